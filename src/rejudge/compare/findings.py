@@ -212,6 +212,7 @@ def _evidence(aligned: Aligned, run: Run, question: str) -> Evidence | None:
         intervals=() if factor is None else _intervals(run, question, factor),
         agreement=_agreement(run, question),
         is_higher_better=there.is_higher_better,
+        names=aligned.original.systems,
         note=aligned.note(question, (run.id,)),
     )
 
@@ -257,7 +258,8 @@ def _missing_systems(aligned: Aligned, run: Run, claim: Claim) -> str:
     gone = [system for system in aligned.original.systems if system not in run.systems]
     if not gone or claim.kind not in {"best", "worst"}:
         return ""
-    return f"; {', '.join(gone)} not in this run"
+    names = ", ".join(aligned.original.systems[system] for system in gone)
+    return f"; {names} not in this run"
 
 
 def trend_matches(aligned: Aligned) -> tuple[TrendMatch, ...]:

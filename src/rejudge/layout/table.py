@@ -151,6 +151,20 @@ class Table:
         notes = dict.fromkeys(str(cell) for name in found for cell in self.column(name) if cell)
         return replace(self.without(*found), notes=(*self.notes, *notes))
 
+    def with_digits(self, digits: int, *names: str) -> Table:
+        """The table with so many decimals in these columns."""
+        columns = (replace(c, digits=digits) if c.name in names else c for c in self.columns)
+        return replace(self, columns=tuple(columns))
+
+    def merge_rows(self, name: str) -> Table:
+        """The table with one row for all rows that differ in this column alone."""
+        place = [column.name for column in self.columns].index(name)
+        merged: dict[Row, list[str]] = {}
+        for row in self.rows:
+            merged.setdefault((*row[:place], *row[place + 1 :]), []).append(str(row[place]))
+        rows = ((*row[:place], ", ".join(cells), *row[place:]) for row, cells in merged.items())
+        return replace(self, rows=tuple(rows))
+
     def where(self, is_kept: Callable[[Row], bool]) -> Table:
         """The table with some of its rows."""
         return replace(self, rows=tuple(row for row in self.rows if is_kept(row)))

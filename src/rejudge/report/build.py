@@ -9,7 +9,7 @@ from dataclasses import replace
 from rejudge.analysis import Results
 from rejudge.english import capital, count, join_words, verb
 from rejudge.layout import file_name
-from rejudge.layout.numbers import level_text, minus_signs, number
+from rejudge.layout.numbers import level_text, number
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
 from rejudge.report.blocks import (
     Block,
@@ -46,7 +46,7 @@ from rejudge.report.quality import (
 )
 from rejudge.report.results import group_sections, hard_blocks, question_blocks
 from rejudge.report.subject import Subject
-from rejudge.tables.findings import choice_tables
+from rejudge.tables.findings import choice_tables, claim_table
 from rejudge.tables.results import summary_tables
 from rejudge.tables.wording import unfinished_sentences
 
@@ -264,20 +264,8 @@ def _claims(subject: Subject) -> Iterator[Section]:
     if not claims:
         return
     upheld = sum(each.verdict == "upheld" for each in claims)
-    table = PageTable(
-        id="table-claims",
-        caption="Claims of the study and the verdict on each. A claim is contradicted only where a "
-        "test or an interval supports the opposite; an order that is level or reversed without "
-        "such support is undecided.",
-        head=("Claim", "Verdict", "Because"),
-        align="lll",
-        rows=tuple(
-            (each.says, each.verdict.replace("-", " "), minus_signs(each.because))
-            for each in claims
-        ),
-    )
     words = f"{upheld:,} of {count(len(claims), 'claim')} {verb(upheld, 'is', 'are')} upheld."
-    yield Section("claims", "Claims", (Paragraph(words), table))
+    yield Section("claims", "Claims", (Paragraph(words), page_table(claim_table(claims))))
 
 
 def _cases(subject: Subject) -> Iterator[Section]:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from rejudge.compare import Comparison, Known, LabelAgreement, RunCorrelation, Variation
+from rejudge.compare import (
+    Comparison,
+    Confirmed,
+    Known,
+    LabelAgreement,
+    PrintedCheck,
+    RunCorrelation,
+    Variation,
+)
 from rejudge.english import count, join_words
 from rejudge.layout import (
     Cell,
@@ -15,7 +24,8 @@ from rejudge.layout import (
     p_column,
     print_only,
 )
-from rejudge.layout.numbers import minus_signs
+from rejudge.layout.numbers import DASH, decimals_of, minus_signs
+from rejudge.stats import Interval
 from rejudge.tables.runs import (
     METHOD,
     NOTE,
@@ -35,6 +45,18 @@ from rejudge.tables.runs import (
 from rejudge.tables.wording import COEFFICIENTS
 
 _PAIR = 2
+_LONGEST = 8  # characters of a printed figure
+MOST_COLUMNS = 9  # of numbers beside the name of a system, on the terminal
+_BY_ROUNDING = interval_column(2, "by rounding", ends=("least", "greatest"))
+_SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall-tau": "τ", "kendall-w": "W"}
+_FIGURES = {
+    "cv-star": "CV*",
+    **_SYMBOLS,
+    "matching-accuracy": "matching accuracy",
+    "significance-f1": "F1 of significance",
+    "pairwise-ranks": "pairwise ranks",
+    "significance": "significant differences",
+}
 _WORDS = {
     "pearson": "Pearson’s r",
     "spearman": "Spearman’s ρ",
@@ -87,13 +109,10 @@ def _scores(comparison: Comparison) -> Iterator[Table]:
             for run in names
         )
         if len(groups) == 1:
-            spreads = (
-                *(Column(name, 2) for name in ("CV*", "least", "greatest")),
-                Column("n", 0, "n"),
-            )
+            spreads = (Column("CV*", 2), _BY_ROUNDING, Column("n", 0, "n"))
             rest = (
-                " Least and greatest: what CV* may be, given how the scores were rounded; n: the "
-                "number of runs it is computed over."
+                " By rounding: what CV* may be, given how the scores were rounded; n: the number "
+                "of runs it is computed over."
             )
         else:
             spreads = tuple(Column(f"CV* {' – '.join(group)}", 2) for group in groups)
@@ -152,10 +171,54 @@ def _score_row(
         return (name, *values, *(None if one is None else one.value for one in spreads))
     (one,) = spreads
     if one is None:
-        return (name, *values, None, None, None, None)
-    ends = one.from_rounding
-    least, greatest = (ends.low, ends.high) if ends else (one.value, one.value)
-    return (name, *values, one.value, least, greatest, one.n)
+        return (name, *values, None, None, None)
+    exact = None if one.value is None else Interval(one.value, one.value, 1.0)
+    return (name, *values, one.value, one.from_rounding or exact, one.n)
+
+
+def compact_scores(comparison: Comparison, each: RunScores, names: Mapping[str, str]) -> Table:
+    """Scores in every run and their mean CV*, for the terminal; `names` are short names of runs.
+
+    CV* is that of all runs together and of each pair; of all together alone where these are many.
+    """
+    found = [one for one in comparison.variations if one.criterion == each.criterion]
+    groups = list(dict.fromkeys(one.runs for one in found if one.system is None))
+    chosen = groups if len(each.runs) + len(groups) <= MOST_COLUMNS else groups[:1]
+    heads = [f"CV* {_short_names(group, each.runs, names)}" for group in chosen]
+    digits = decimals_of(list(each.values.values()))
+
+    def row(system: str | None) -> tuple[Cell, ...]:
+        spreads = [comparison.spread(each.criterion, system, group) for group in chosen]
+        return (
+            "mean" if system is None else system_name(comparison, system),
+            *(each.values.get((system, run)) if system else None for run in each.runs),
+            *(one.value if one else None for one in spreads),
+            spreads[0].from_rounding if spreads and spreads[0] else None,
+        )
+
+    table = Table(
+        f"scores-{each.criterion}",
+        "",
+        (
+            Column("system"),
+            *(Column(names[run], digits) for run in each.runs),
+            *(Column(head if groups[1:] else "CV*", 2) for head in heads),
+            _BY_ROUNDING,
+        ),
+        tuple(row(system) for system in (*each.systems, None)),
+    )
+    return table.without_empty("by rounding") if len(chosen) == 1 else table.without("by rounding")
+
+
+def _short_names(group: Sequence[str], runs: Sequence[str], names: Mapping[str, str]) -> str:
+    if len(runs) == len(group) > _PAIR:
+        return "of all"
+    return short_runs([names[run] for run in group])
+
+
+def short_runs(names: Sequence[str]) -> str:
+    """Runs that belong together, such as A–B."""
+    return ("–" if all(len(name) <= _PAIR for name in names) else " – ").join(names)
 
 
 def _variation(comparison: Comparison) -> Table:
@@ -182,7 +245,7 @@ def _variation(comparison: Comparison) -> Table:
         ),
         (Column("runs"), joined_runs),
         (Column("CV*", 2), "value"),
-        (interval_column(2, "by rounding", ends=("least", "greatest")), "from_rounding"),
+        (_BY_ROUNDING, "from_rounding"),
         (Column("n", 0, "n"), "n"),
         *text_columns("covers"),
         (Column("shift", 2), "shift"),
@@ -197,19 +260,13 @@ def _variation(comparison: Comparison) -> Table:
 
 
 def _correlations(comparison: Comparison) -> Table:
-    def criterion(each: RunCorrelation) -> str:
-        if each.is_mean:
-            return "mean of criteria"
-        name = criterion_name(comparison, each.criterion)
-        return f"{name}, mean of pairs" if each.is_over_pairs else name
-
-    return run_table(
+    table = run_table(
         "order",
         "type-2-correlation",
         "Type II: how far runs order and space the systems alike; n is the number of scores, for "
         "a mean that of criteria or of pairs of runs. With few systems p says little.",
         comparison.correlations,
-        (Column("criterion"), criterion),
+        (Column("criterion"), lambda each: _correlated(comparison, each)),
         (Column("runs"), joined_runs),
         (Column("measure"), lambda each: _WORDS[each.measure]),
         (Column("value", 3), "value"),
@@ -219,6 +276,45 @@ def _correlations(comparison: Comparison) -> Table:
         METHOD,
         NOTE,
     )
+    return replace(table, in_print=_correlations_in_print(comparison, table))
+
+
+def _correlated(comparison: Comparison, each: RunCorrelation) -> str:
+    if each.is_mean:
+        return "mean of criteria"
+    name = criterion_name(comparison, each.criterion)
+    return f"{name}, mean of pairs" if each.is_over_pairs else name
+
+
+def _correlations_in_print(comparison: Comparison, table: Table) -> Table:
+    """One row for all coefficients of the same scores."""
+    rows: dict[tuple[str, str], dict[str, RunCorrelation]] = {}
+    for each in comparison.correlations:
+        key = (_correlated(comparison, each), joined_runs(each))
+        rows.setdefault(key, {})[each.measure] = each
+    columns = [
+        column
+        for symbol in _SYMBOLS.values()
+        for column in (
+            Column(symbol, 3, symbol),
+            p_column(f"p of {symbol}", "p"),
+            interval_column(3, f"interval of {symbol}", "interval"),
+        )
+    ]
+    cells = (
+        (*key, next(iter(found.values())).n, *(c for m in _SYMBOLS for c in _numbers(found.get(m))))
+        for key, found in rows.items()
+    )
+    return replace(
+        table,
+        columns=(Column("criterion"), Column("runs"), Column("n", 0, "n"), *columns),
+        rows=tuple(cells),
+        notes=table.columns_as_notes("note", "method").notes,
+    ).without_empty()
+
+
+def _numbers(each: RunCorrelation | None) -> tuple[Cell, ...]:
+    return (None,) * 3 if each is None else (each.value, each.p, each.interval)
 
 
 def _wins(comparison: Comparison) -> Table:
@@ -292,6 +388,29 @@ def _confirmed_table(comparison: Comparison) -> Table:
     )
 
 
+def compact_confirmed(comparison: Comparison, names: Mapping[str, str]) -> Table:
+    """Families of findings by runs, for the terminal: how many of those assessed are confirmed."""
+    whole = [each for each in comparison.confirmed if each.criterion is None]
+    runs = list(dict.fromkeys(each.run for each in whole))
+    found = {(each.family, each.run): each for each in whole}
+    rows: list[tuple[Cell, ...]] = []
+    for family in dict.fromkeys(each.family for each in whole):
+        known = [found.get((family, run)) for run in runs]
+        rows.append((_WORDS.get(family, family), *map(_share_confirmed, known)))
+        if any(each and each.contradicted for each in known):
+            rows.append(("  contradicted", *(each and str(each.contradicted) for each in known)))
+    heads = ("every run" if run == "all" else names[run] for run in runs)
+    columns = (Column("family"), *(Column(head, 0) for head in heads))
+    return Table("type-4-findings", "", columns, tuple(rows))
+
+
+def _share_confirmed(each: Confirmed | None) -> str | None:
+    if each is None or not each.assessable:
+        return DASH if each else None
+    rest = f" ({each.left_out} not assessable)" if each.left_out else ""
+    return f"{each.confirmed} of {each.assessable}{rest}"
+
+
 def _claims(comparison: Comparison) -> Table:
     return run_table(
         "findings",
@@ -315,17 +434,36 @@ def _printed_table(comparison: Comparison) -> Table:
         "printed-figures",
         "Reproducibility figures that the papers print, beside what their scores give.",
         comparison.printed,
-        *text_columns("run", "measure"),
+        *text_columns("run"),
+        (csv_only(Column("measure")), "measure"),
+        (print_only(Column("measure")), lambda each: _figure(each.measure)),
         criterion_column(comparison),
         (
             Column("system"),
-            lambda each: "" if each.system is None else system_name(comparison, each.system),
+            lambda each: None if each.system is None else system_name(comparison, each.system),
         ),
-        *text_columns("printed"),
+        (csv_only(Column("printed")), "printed"),
+        (print_only(Column("printed")), lambda each: _cut(each.printed)),
         (Column("computed", 3), "computed"),
-        (Column("reproduced"), "is_reproduced"),
+        (csv_only(Column("reproduced")), "is_reproduced"),
+        (print_only(Column("reproduced")), _reproduced),
         *text_columns("because", "place"),
     )
+
+
+def _figure(measure: str) -> str:
+    name, _, p = measure.partition(" ")
+    return f"{'p of ' if p else ''}{_FIGURES.get(name, name)}"
+
+
+def _cut(printed: str) -> str:
+    """A figure that was copied from a file with all its decimals is cut."""
+    cut = printed if len(printed) <= _LONGEST else f"{printed[: _LONGEST - 1]}…"
+    return minus_signs(cut)
+
+
+def _reproduced(each: PrintedCheck) -> Cell:
+    return "by rounding" if each.is_reproduced and each.because else each.is_reproduced
 
 
 def _conditions(comparison: Comparison) -> Iterator[Table]:
@@ -347,7 +485,9 @@ def _conditions(comparison: Comparison) -> Iterator[Table]:
         "similarity",
         "How far two runs were made alike: equal conditions among those known in both.",
         comparison.similarities,
-        *text_columns("first", "second"),
+        (csv_only(Column("first")), "first"),
+        (csv_only(Column("second")), "second"),
+        (print_only(Column("runs")), lambda each: f"{each.first} – {each.second}"),
         (Column("equal", 0), "equal"),
         (Column("known in both", 0), "known_in_both"),
         (Column("share", 2), "share"),

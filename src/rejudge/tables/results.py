@@ -20,6 +20,7 @@ from rejudge.tables.findings import (
     DECISION,
     Labels,
     choice_tables,
+    claim_table,
     finding_table,
     model_tables,
     pooled_agreement_tables,
@@ -61,6 +62,7 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     yield from group_tables(results, labels)
     yield from model_tables(results)
     yield from choice_tables(results, labels)
+    yield claim_table(results.claims)
     yield from summary_tables(results, labels)
 
 
