@@ -215,7 +215,7 @@ def test_numbers_of_claims_have_true_minus_signs_on_the_page():
     subject = Subject(results, "x", designed=Designed(study, drawn(study)))
     (section,) = [each for each in build(subject, pictures=()).sections if each.id == "claims"]
     ((_, _, because),) = section.blocks[1].rows
-    assert because.startswith("cedar – ash −3.99, p")
+    assert because.startswith("Cedar – Ash <tree> −3.994, p")
 
 
 def test_a_study_without_claims_has_no_such_section(judged):

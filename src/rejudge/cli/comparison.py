@@ -14,13 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from rejudge.cli.tables import heading, indent, render_list, render_table
 from rejudge.english import as_sentence, count
 from rejudge.layout.numbers import minus_signs
-from rejudge.tables.comparison import (
-    compact_confirmed,
-    compact_scores,
-    comparison_tables,
-    short_runs,
-    value_in_words,
-)
+from rejudge.tables.comparison import comparison_tables, value_in_words
+from rejudge.tables.comparison_summary import compact_confirmed, compact_scores, short_runs
 from rejudge.tables.runs import run_scores
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rejudge.analysis import Results
-from rejudge.english import capital, count, join_words, verb
+from rejudge.english import count, join_words, verb
 from rejudge.layout import file_name
-from rejudge.layout.numbers import level_text, number
+from rejudge.layout.numbers import level_text
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
 from rejudge.report.blocks import (
     Block,
@@ -35,7 +35,7 @@ from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-from rejudge.report.people import RULES, people_blocks, profile_blocks, remark_sections
+from rejudge.report.people import people_blocks, profile_blocks, remark_sections
 from rejudge.report.power import change_blocks, planning_blocks, power_blocks
 from rejudge.report.quality import (
     agreement_blocks,
@@ -47,6 +47,7 @@ from rejudge.report.quality import (
 from rejudge.report.results import group_sections, hard_blocks, question_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables, claim_table
+from rejudge.tables.quality import EXCLUSIONS
 from rejudge.tables.results import summary_tables
 from rejudge.tables.wording import unfinished_sentences
 
@@ -282,22 +283,11 @@ def _cases(subject: Subject) -> Iterator[Section]:
         f"{differing} of {count(len(pairs), 'comparison')} of two systems "
         f"{verb(differing, 'depends', 'depend')} on the choice."
     )
-    table = PageTable(
-        id="table-cases",
+    table = page_table(
+        sheet.where(lambda row: bool(row[4])),
         caption=f"{sheet.caption} Differences and which system is supported as better.",
-        head=tuple(capital(column.name) for column in sheet.columns),
-        align="lll" + "rl" * len(results.cases) + "l",
-        rows=tuple(tuple(_cell(cell) for cell in row) for row in pairs),
     )
     yield Section("cases", "Multiple judgments", (Paragraph(said), fold_if_long(table)))
-
-
-def _cell(cell: object) -> str:
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, float):
-        return number(cell, 2)
-    return "–" if cell is None else str(cell)
 
 
 def _prose(sentences: Sequence[str], name: str) -> tuple[Block, ...]:
@@ -310,7 +300,8 @@ def _prose(sentences: Sequence[str], name: str) -> tuple[Block, ...]:
 def _signature(subject: Subject) -> Iterator[Block]:
     signature = subject.results.signature
     left_out = [
-        f"{rows:,} by {RULES.get(rule, rule)}" for rule, rows in signature.excluded_rows.items()
+        f"{rows:,} by {EXCLUSIONS.get(rule, rule)}"
+        for rule, rows in signature.excluded_rows.items()
     ]
     yield Paragraph(
         "Every number on this page follows from what is named here. The same study, plan, "

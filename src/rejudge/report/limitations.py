@@ -12,8 +12,9 @@ from rejudge.design import measure
 from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import QuestionOutcome
-from rejudge.report.power import is_comparison_of_systems, power_sentences
+from rejudge.report.power import power_sentences
 from rejudge.report.subject import Designed, Subject
+from rejudge.tables.quality import is_comparison_of_systems
 from rejudge.tables.wording import TEST_NAMES, unfinished_sentences
 
 FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust

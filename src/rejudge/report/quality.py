@@ -19,17 +19,15 @@ from rejudge.english import as_sentence, capital, count
 from rejudge.layout import file_name
 from rejudge.layout.numbers import (
     interval_phrase,
-    interval_text,
-    number,
     p_equals,
-    p_value,
     percent,
 )
 from rejudge.report.blocks import Block, Facts, Fold, Heading, PageTable, Paragraph, page_table
 from rejudge.report.subject import Designed, Subject
 from rejudge.tables.details import LIKENESS, copied_table, people_table
 from rejudge.tables.participants import competence_table
-from rejudge.tables.wording import digits_of, guessing_sentences, name_of_coefficient
+from rejudge.tables.quality import agreement_table, check_table, drift_table
+from rejudge.tables.wording import guessing_sentences, name_of_coefficient
 
 _MOST_PEOPLE = 6
 _MOST_QUESTIONS = 3  # whose tables are open on the screen
@@ -53,26 +51,7 @@ def agreement_blocks(results: Results) -> Iterator[Block]:
     notes = tuple(
         f"{name_of_coefficient(f)}, {f.question}: {as_sentence(f.note)}" for f in found if f.note
     )
-    yield PageTable(
-        id="table-agreement",
-        caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
-        "or more people judged. The first interval is for these participants and other units, or "
-        "other items where several units belong to one; the second for new participants too.",
-        head=("Question", "Coefficient", "Units", "Value", "Interval", "For new participants"),
-        align="llrrrr",
-        rows=tuple(
-            (
-                f.question,
-                name_of_coefficient(f),
-                f"{f.n:,}",
-                number(f.value, digits_of(f)),
-                interval_text(f.interval, digits_of(f)),
-                interval_text(f.interval_for_new_people, digits_of(f)),
-            )
-            for f in found
-        ),
-        notes=notes,
-    )
+    yield page_table(agreement_table(found), notes=notes)
 
 
 def conduct_blocks(results: Results) -> Iterator[Block]:
@@ -181,7 +160,6 @@ def _order(row: ParticipantCompetence) -> tuple[bool, float]:
     return not row.is_like_guessing, 2.0 if row.competence is None else row.competence
 
 
-_ON_FAIL = {"exclude": "leads to exclusion", "flag": "is only flagged", "reject": "is rejected"}
 _EVEN = 50.0
 
 
@@ -206,46 +184,14 @@ def _checks(results: Results, designed: Designed | None) -> Iterator[Block]:
         return
     checks = designed.study.spec.checks if designed else ()
     aims = {check.id: check.question for check in checks}
-    yield PageTable(
-        id="table-checks",
-        caption="Checks: how many were answered by all who took part, and how many failed.",
-        head=("Check", "Aimed at", "A failure", "Answered", "Failed", "Failed, %"),
-        align="lllrrr",
-        rows=tuple(
-            (
-                check.check,
-                aims.get(check.check, "–"),
-                _ON_FAIL[check.on_fail],
-                f"{check.answered:,}",
-                f"{check.failed:,}",
-                number(100 * check.failed / check.answered if check.answered else None),
-            )
-            for check in results.checks
-        ),
-    )
+    yield page_table(check_table(results.checks, aims))
 
 
 def _drift(results: Results) -> Iterator[Block]:
     """Whether answers change along the tasks of a participant."""
     found = [f for f in results.findings if f.measure == "order-effect" and f.value is not None]
     if found:
-        yield PageTable(
-            id="table-drift",
-            caption="Change from one task to the next, mean over participants of their slopes. "
-            "Exploratory.",
-            head=("Question", "What", "Change per task", "Interval", "p"),
-            align="llrrr",
-            rows=tuple(
-                (
-                    f.question,
-                    f.by.removesuffix("-by-position"),
-                    number(f.value, 4),
-                    interval_text(f.interval, 4),
-                    p_value(f.p),
-                )
-                for f in found
-            ),
-        )
+        yield page_table(drift_table(found))
 
 
 def side_sentence(finding: Finding, level: float) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from rejudge.compare import (
     Comparison,
-    Confirmed,
     Known,
     LabelAgreement,
     PrintedCheck,
@@ -24,9 +23,11 @@ from rejudge.layout import (
     p_column,
     print_only,
 )
-from rejudge.layout.numbers import DASH, decimals_of, minus_signs
+from rejudge.layout.numbers import minus_signs
 from rejudge.stats import Interval
+from rejudge.tables.comparison_summary import verdict_table
 from rejudge.tables.runs import (
+    BY_ROUNDING,
     METHOD,
     NOTE,
     Getter,
@@ -46,8 +47,6 @@ from rejudge.tables.wording import COEFFICIENTS
 
 _PAIR = 2
 _LONGEST = 8  # characters of a printed figure
-MOST_COLUMNS = 9  # of numbers beside the name of a system, on the terminal
-_BY_ROUNDING = interval_column(2, "by rounding", ends=("least", "greatest"))
 _SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall-tau": "τ", "kendall-w": "W"}
 _FIGURES = {
     "cv-star": "CV*",
@@ -70,6 +69,7 @@ _WORDS = {
 def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
     """All tables of a comparison that have a row."""
     found = (
+        verdict_table(comparison),
         *_scores(comparison),
         _variation(comparison),
         _correlations(comparison),
@@ -109,7 +109,7 @@ def _scores(comparison: Comparison) -> Iterator[Table]:
             for run in names
         )
         if len(groups) == 1:
-            spreads = (Column("CV*", 2), _BY_ROUNDING, Column("n", 0, "n"))
+            spreads: tuple[Column, ...] = (Column("CV*", 2), BY_ROUNDING, Column("n", 0, "n"))
             rest = (
                 " By rounding: what CV* may be, given how the scores were rounded; n: the number "
                 "of runs it is computed over."
@@ -176,51 +176,6 @@ def _score_row(
     return (name, *values, one.value, one.from_rounding or exact, one.n)
 
 
-def compact_scores(comparison: Comparison, each: RunScores, names: Mapping[str, str]) -> Table:
-    """Scores in every run and their mean CV*, for the terminal; `names` are short names of runs.
-
-    CV* is that of all runs together and of each pair; of all together alone where these are many.
-    """
-    found = [one for one in comparison.variations if one.criterion == each.criterion]
-    groups = list(dict.fromkeys(one.runs for one in found if one.system is None))
-    chosen = groups if len(each.runs) + len(groups) <= MOST_COLUMNS else groups[:1]
-    heads = [f"CV* {_short_names(group, each.runs, names)}" for group in chosen]
-    digits = decimals_of(list(each.values.values()))
-
-    def row(system: str | None) -> tuple[Cell, ...]:
-        spreads = [comparison.spread(each.criterion, system, group) for group in chosen]
-        return (
-            "mean" if system is None else system_name(comparison, system),
-            *(each.values.get((system, run)) if system else None for run in each.runs),
-            *(one.value if one else None for one in spreads),
-            spreads[0].from_rounding if spreads and spreads[0] else None,
-        )
-
-    table = Table(
-        f"scores-{each.criterion}",
-        "",
-        (
-            Column("system"),
-            *(Column(names[run], digits) for run in each.runs),
-            *(Column(head if groups[1:] else "CV*", 2) for head in heads),
-            _BY_ROUNDING,
-        ),
-        tuple(row(system) for system in (*each.systems, None)),
-    )
-    return table.without_empty("by rounding") if len(chosen) == 1 else table.without("by rounding")
-
-
-def _short_names(group: Sequence[str], runs: Sequence[str], names: Mapping[str, str]) -> str:
-    if len(runs) == len(group) > _PAIR:
-        return "of all"
-    return short_runs([names[run] for run in group])
-
-
-def short_runs(names: Sequence[str]) -> str:
-    """Runs that belong together, such as A–B."""
-    return ("–" if all(len(name) <= _PAIR for name in names) else " – ").join(names)
-
-
 def _variation(comparison: Comparison) -> Table:
     variants = sorted({name for each in comparison.variations for name in each.variants})
 
@@ -245,7 +200,7 @@ def _variation(comparison: Comparison) -> Table:
         ),
         (Column("runs"), joined_runs),
         (Column("CV*", 2), "value"),
-        (_BY_ROUNDING, "from_rounding"),
+        (BY_ROUNDING, "from_rounding"),
         (Column("n", 0, "n"), "n"),
         *text_columns("covers"),
         (Column("shift", 2), "shift"),
@@ -386,29 +341,6 @@ def _confirmed_table(comparison: Comparison) -> Table:
         (Column("not confirmed"), lambda each: "; ".join(each.details)),
         NOTE,
     )
-
-
-def compact_confirmed(comparison: Comparison, names: Mapping[str, str]) -> Table:
-    """Families of findings by runs, for the terminal: how many of those assessed are confirmed."""
-    whole = [each for each in comparison.confirmed if each.criterion is None]
-    runs = list(dict.fromkeys(each.run for each in whole))
-    found = {(each.family, each.run): each for each in whole}
-    rows: list[tuple[Cell, ...]] = []
-    for family in dict.fromkeys(each.family for each in whole):
-        known = [found.get((family, run)) for run in runs]
-        rows.append((_WORDS.get(family, family), *map(_share_confirmed, known)))
-        if any(each and each.contradicted for each in known):
-            rows.append(("  contradicted", *(each and str(each.contradicted) for each in known)))
-    heads = ("every run" if run == "all" else names[run] for run in runs)
-    columns = (Column("family"), *(Column(head, 0) for head in heads))
-    return Table("type-4-findings", "", columns, tuple(rows))
-
-
-def _share_confirmed(each: Confirmed | None) -> str | None:
-    if each is None or not each.assessable:
-        return DASH if each else None
-    rest = f" ({each.left_out} not assessable)" if each.left_out else ""
-    return f"{each.confirmed} of {each.assessable}{rest}"
 
 
 def _claims(comparison: Comparison) -> Table:

@@ -175,6 +175,7 @@ def criterion_name(comparison: Comparison, criterion: str | None) -> str:
 
 
 Getter: TypeAlias = str | Callable[[Any], Cell]  # of records of many kinds
+BY_ROUNDING = interval_column(2, "by rounding", ends=("least", "greatest"))
 NOTE = (Column("note"), "note")
 METHOD = (Column("method"), "method")
 

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
-from rejudge.compare import Comparison, Confirmed, RunCard, Variation
+from rejudge.compare import Comparison
 from rejudge.english import count, join_words, verb
 from rejudge.layout import Table
-from rejudge.layout.numbers import number
 from rejudge.report.blocks import (
     Block,
     Drawn,
@@ -33,8 +31,13 @@ from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.drawing import PHONE
 from rejudge.tables.comparison import comparison_tables
-from rejudge.tables.runs import criterion_name, run_name, run_scores
-from rejudge.tables.wording import COEFFICIENTS
+from rejudge.tables.comparison_summary import (
+    has_numbers,
+    other_runs,
+    share_confirmed,
+    whole_families,
+)
+from rejudge.tables.runs import run_name
 
 _PARTS = (
     ("findings", "Findings and claims (type IV)"),
@@ -50,16 +53,12 @@ _OPEN = ("findings", "scores")  # parts that stand open
 _PAIR = 2
 _MOST_SHOWN = 2  # figures and tables of a part that stands open
 _MOST_CLAIMS = 12  # rows
-_FAMILIES = {
-    "pairwise-ranks": "orders of two systems",
-    "claims": "claims",
-    "significance": "significant differences",
-}
 
 
 def comparison_page(comparison: Comparison, command: str = "") -> Report:
     """The report of a comparison; `command` makes it again."""
     tables = comparison_tables(comparison)
+    verdicts = next((table for table in tables if table.section == "summary"), None)
     figures = page_figures(pictures(comparison), pictures(comparison, PHONE))
     lead = next((each for each in figures if each.picture.name.startswith("scores-")), None)
     rest = tuple(each for each in figures if each is not lead)
@@ -93,173 +92,20 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
         signature=f"rejudge {comparison.version} · {' · '.join(r.id for r in comparison.runs)}",
         kicker="Comparison of human evaluations",
         first="In short",
-        summary=_verdicts(comparison),
+        summary=page_table(verdicts) if verdicts else None,
     )
-
-
-def _others(comparison: Comparison) -> list[RunCard]:
-    return [run for run in comparison.runs if run.id != comparison.original]
-
-
-def _verdicts(comparison: Comparison) -> PageTable | None:
-    """One row per reproduction: what was compared, and how far it agrees by each type."""
-    columns = [
-        (head, [cell(comparison, run.id) for run in _others(comparison)]) for head, cell in _COLUMNS
-    ]
-    known = [(head, cells) for head, cells in columns if any(cells)]
-    if not known:
-        return None
-    original = run_name(comparison, comparison.original)
-    return PageTable(
-        id="table-verdicts",
-        caption=f"Each reproduction against {original}. CV* is the mean over criteria, in "
-        "percent; 0 means equal scores. ρ is Spearman’s correlation of the systems’ scores; 1 "
-        "means the same order. A dash: this could not be computed.",
-        head=("Reproduction", *(head for head, _ in known)),
-        align="l" * (len(known) + 1),
-        rows=tuple(
-            (run.name, *(cells[place] or "–" for _, cells in known))
-            for place, run in enumerate(_others(comparison))
-        ),
-    )
-
-
-def _common_scores(comparison: Comparison, run: str) -> str:
-    """On how many systems and criteria both runs have scores."""
-    pairs = {
-        (each.criterion, system)
-        for each in run_scores(comparison)
-        for system in each.systems
-        if {(system, comparison.original), (system, run)} <= set(each.values)
-    }
-    if not pairs:
-        return ""
-    systems, criteria = (len(set(found)) for found in zip(*((s, c) for c, s in pairs), strict=True))
-    mean = _mean_variation(comparison, run)
-    of = f" of {mean.of:,}" if mean and mean.of and mean.of > criteria else ""
-    whole = mean.of if of and mean and mean.of else criteria
-    return (
-        f"{count(systems, 'system')}, {criteria:,}{of} {'criterion' if whole == 1 else 'criteria'}"
-    )
-
-
-def _mean_variation(comparison: Comparison, run: str) -> Variation | None:
-    pair = (comparison.original, run)
-    found = (each for each in comparison.variations if each.runs == pair and not each.criterion)
-    return next((each for each in found if each.value is not None), None)
-
-
-def _spread(comparison: Comparison, run: str) -> str:
-    mean = _mean_variation(comparison, run)
-    return number(mean.value, 1) if mean else ""
-
-
-def _correlation(comparison: Comparison, run: str) -> str:
-    """Spearman’s correlation on each criterion: one number, or the lowest and the highest."""
-    found = [
-        each
-        for each in comparison.correlations
-        if each.runs == (comparison.original, run)
-        and each.criterion is not None
-        and each.measure == "spearman"
-        and each.value is not None
-    ]
-    if not found:
-        return ""
-    lowest, highest = (end(found, key=lambda each: each.value or 0.0) for end in (min, max))
-    if len(found) == 1:
-        return f"ρ = {number(lowest.value, 2)}"
-    if lowest.value == highest.value:
-        return f"ρ = {number(lowest.value, 2)} on all {len(found):,} criteria"
-    where = criterion_name(comparison, lowest.criterion)
-    return f"ρ = {number(lowest.value, 2)} ({where}) to {number(highest.value, 2)}"
-
-
-def _labels(comparison: Comparison, run: str) -> str:
-    """Agreement of labels between the two runs, over all criteria where that is known."""
-    found = [
-        each
-        for each in comparison.agreement
-        if each.is_between
-        and set(each.runs) == {comparison.original, run}
-        and each.value is not None
-    ]
-    chosen = next((each for each in found if each.criterion is None), found[0] if found else None)
-    if chosen is None:
-        return ""
-    name = COEFFICIENTS.get(chosen.coefficient, chosen.coefficient)
-    where = f" on {criterion_name(comparison, chosen.criterion)}" if chosen.criterion else ""
-    return f"{name} {number(chosen.value, 2)}{where}"
-
-
-def _findings(comparison: Comparison, run: str) -> str:
-    return "; ".join(
-        _share_confirmed(each) for each in _whole(comparison, run) if each.family != "claims"
-    )
-
-
-def _claims(comparison: Comparison, run: str) -> str:
-    return "; ".join(
-        f"{each.confirmed:,} of {each.assessable:,}{_against(each)}"
-        for each in _whole(comparison, run)
-        if each.family == "claims"
-    )
-
-
-def _share_confirmed(each: Confirmed) -> str:
-    return f"{each.confirmed:,} of {each.assessable:,} {_FAMILIES[each.family]}{_against(each)}"
-
-
-def _against(each: Confirmed) -> str:
-    return f" ({each.contradicted:,} contradicted)" if each.contradicted else ""
-
-
-def _whole(comparison: Comparison, run: str) -> list[Confirmed]:
-    return [
-        each
-        for each in comparison.confirmed
-        if each.run == run and each.criterion is None and each.assessable
-    ]
-
-
-def _conditions(comparison: Comparison, run: str) -> str:
-    return "; ".join(
-        f"{each.equal:,} of {each.known_in_both:,} equal"
-        for each in comparison.similarities
-        if {each.first, each.second} == {comparison.original, run}
-    )
-
-
-def _deviations(comparison: Comparison, run: str) -> str:
-    """How many deviations; how many of them are said to matter."""
-    found = [each for each in comparison.deviations if each.run == run]
-    main = sum(each.impact in _MAIN for each in found)
-    return f"{len(found):,}{f' ({main:,} main)' if main else ''}"
-
-
-_MAIN = ("medium", "high")  # impacts of a deviation that may explain a difference
-_COLUMNS = (
-    ("Compared", _common_scores),
-    ("Scores: CV* (type I)", _spread),
-    ("Order (type II)", _correlation),
-    ("Labels (type III)", _labels),
-    ("Findings confirmed (type IV)", _findings),
-    ("Claims upheld", _claims),
-    ("Conditions known in both", _conditions),
-    ("Deviations", _deviations),
-)
 
 
 def _summary(comparison: Comparison) -> Iterator[str]:
     """Two plain sentences; whether that is enough agreement is for the reader to say."""
-    others = _others(comparison)
+    others = other_runs(comparison)
     whose = "all" if len(others) > 1 else others[0].id
-    found = [_share_confirmed(each) for each in _whole(comparison, whose)]
+    found = [share_confirmed(each) for each in whole_families(comparison, whose)]
     if found:
         several = "both" if len(others) == _PAIR else f"all {len(others):,}"
         who = f"{several} reproductions" if len(others) > 1 else others[0].name
         yield f"Of the original’s findings, {who} confirmed {join_words(found)}."
-    elif not any(map(partial(_has_numbers, comparison), others)):
+    elif not has_numbers(comparison):
         yield f"{join_words([run.name for run in others])}: nothing could be compared."
     total = len(comparison.deviations)
     if total:
@@ -267,11 +113,6 @@ def _summary(comparison: Comparison) -> Iterator[str]:
         reasons = f", {silent:,} of them without a reason" if silent else ""
         are = verb(total, "is", "are")
         yield f"{count(total, 'deviation')} from the original {are} recorded{reasons}."
-
-
-def _has_numbers(comparison: Comparison, run: RunCard) -> bool:
-    cells = (_spread, _correlation, _labels, _findings, _claims)
-    return any(cell(comparison, run.id) for cell in cells)
 
 
 def _sections(tables: Sequence[Table], figures: Sequence[PageFigure]) -> Iterator[Section]:
