@@ -11,10 +11,10 @@ from rejudge.report.blocks import (
     Report,
     Section,
     Texts,
+    to_html,
 )
 from rejudge.report.build import build
 from rejudge.report.files import Composed, compose, compose_comparison
-from rejudge.report.html import to_html
 from rejudge.report.subject import Designed, Subject
 
 __all__ = [

@@ -11,13 +11,15 @@ from typing import TypeVar
 from rejudge.compare import Comparison
 from rejudge.layout.latex import escaped
 from rejudge.layout.table import Table
-from rejudge.report.blocks import Report
+from rejudge.report.blocks import Report, to_html
 from rejudge.report.build import build, outcomes_of, pictures_of
 from rejudge.report.comparison import comparison_page, pictures
-from rejudge.report.comparison.page import comparison_sections
-from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
+from rejudge.report.comparison.page import (
+    comparison_limitations,
+    comparison_methods,
+    comparison_sections,
+)
 from rejudge.report.drawing import Picture, picture_files
-from rejudge.report.html import to_html
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.subject import Subject

@@ -20,13 +20,13 @@ from rejudge.report.blocks import (
     page_table,
 )
 from rejudge.report.subject import Designed, Subject
-from rejudge.tables.precision import (
+from rejudge.tables.quality import (
+    planned_table,
     precision_table,
     reliability_table,
     sensitivity_table,
     variance_table,
 )
-from rejudge.tables.quality import planned_table
 from rejudge.tables.wording import TEST_NAMES
 
 _MOST_ROWS = 20

@@ -33,7 +33,7 @@ from rejudge.tables.participants import (
     remark_table,
     time_tables,
 )
-from rejudge.tables.precision import precision_tables
+from rejudge.tables.quality import precision_tables
 from rejudge.tables.wording import MOST_GROUPS, group_sizes, name_of_test, pair_limits
 
 _WRITERS = {"csv": to_csv, "tex": to_latex, "md": to_markdown}
