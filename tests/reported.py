@@ -13,7 +13,7 @@ from judged_study import (
 from rejudge.analysis import analyse
 from rejudge.design import Task
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
-from rejudge.report import Designed, PageTable, Subject, build
+from rejudge.report import PageTable, PlannedStudy, Subject, build
 from rejudge.report.blocks import all_blocks
 from rejudge.simulate import judge
 
@@ -25,7 +25,7 @@ def report_of(
     answers = judge(study, plan, rng=np.random.default_rng(1), people=people, quality=quality)
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin=origin))
     results = analyse(cleaned, study=study, plan=plan)
-    designed = Designed(study, plan, changes=changes)
+    designed = PlannedStudy(study, plan, changes=changes)
     return build(Subject(results, study.spec.title, folder=folder, designed=designed))
 
 
@@ -34,7 +34,7 @@ def report_of_rows(study, rows):
     nothing = table.take(np.zeros(len(table), dtype=bool))
     plan = hand_plan(study, Task("t1", "i0", ("ash", "beech")))
     results = analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
-    return build(Subject(results, study.spec.title, designed=Designed(study, plan)))
+    return build(Subject(results, study.spec.title, designed=PlannedStudy(study, plan)))
 
 
 def choices(value, people=6, items=8):

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import rejudge as rj
-from rejudge.cli.comparison import _not_computed, render_comparison
+from rejudge.cli.comparison import _reasons, render_comparison
 from rejudge.compare import Comparison, LabelAgreement, compare
 from rejudge.layout.numbers import decimals_of, minus_signs, number
 
@@ -185,7 +185,7 @@ def test_a_reason_names_only_the_pairs_that_lack_this_criterion():
         return LabelAgreement(criterion, runs, "cross-kappa", None, None, None, True, "", note)
 
     unknown = [lacking("style", "a", "b"), lacking("style", "b", "c"), lacking("tone", "a", "c")]
-    told = [str(each) for each in _not_computed(unknown, {"a": "A", "b": "B", "c": "C"})]
+    told = [str(each) for each in _reasons(unknown, {"a": "A", "b": "B", "c": "C"})]
     reason = "Not computable: not all of these runs have judgments on"
     assert told == [
         f"Between A–B: {reason} style. Likewise B–C.",

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from judged_study import PAIRWISE, RATING, analysed, checked_study, small_study
 from rejudge.layout import Table, to_csv, to_latex
-from rejudge.layout.latex import escaped
+from rejudge.layout.latex import escape_latex
 from rejudge.layout.table import Column, file_name
 from rejudge.simulate import SimulatedPeople
 from rejudge.tables import result_tables
@@ -40,7 +40,7 @@ def test_latex_escapes_names_and_writes_a_true_minus():
 
 def test_no_character_of_latex_passes_as_it_is():
     """Each becomes a command, or stands escaped."""
-    assert escaped("\\{}$&#^_%~") == (
+    assert escape_latex("\\{}$&#^_%~") == (
         r"\textbackslash{}\{\}\$\&\#\textasciicircum{}\_\%\textasciitilde{}"
     )
 

@@ -13,7 +13,7 @@ from judged_study import (
     checked_study,
     small_study,
 )
-from rejudge.report import Drawn, to_html
+from rejudge.report import FigureBlock, to_html
 from rejudge.report.blocks import all_blocks
 from reported import choices, report_of, report_of_rows, tables_of, words_of
 
@@ -119,7 +119,9 @@ def test_figures_say_in_words_what_they_show():
 
 def test_every_figure_has_a_form_for_phones():
     report = report_of(checked_study(PAIRWISE))
-    figures = [b for s in report.sections for b in all_blocks(s.blocks) if isinstance(b, Drawn)]
+    figures = [
+        b for s in report.sections for b in all_blocks(s.blocks) if isinstance(b, FigureBlock)
+    ]
     assert figures
     assert all(figure.narrow_svg for figure in figures)
 

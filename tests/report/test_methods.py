@@ -20,7 +20,7 @@ from rejudge.judgments import (
     exclude_rows,
     tabulate,
 )
-from rejudge.report import Designed, Subject
+from rejudge.report import PlannedStudy, Subject
 from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
@@ -32,7 +32,7 @@ def subject_of(study, *, origin="people", people=None, **designed: object):
     answers = judge(study, plan, rng=np.random.default_rng(1), people=people)
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin=origin))
     results = analyse(cleaned, study=study, plan=plan, seed=7)
-    return Subject(results, study.spec.title, designed=Designed(study, plan, **designed))
+    return Subject(results, study.spec.title, designed=PlannedStudy(study, plan, **designed))
 
 
 def methods_of(subject):

@@ -14,7 +14,7 @@ from judged_study import (
 from rejudge.analysis import PageTimes, Way, analyse
 from rejudge.design import Earnings
 from rejudge.judgments import Judgments
-from rejudge.report import Designed, Subject, build
+from rejudge.report import PlannedStudy, Subject, build
 from rejudge.report.people import earned_sentences
 from rejudge.simulate import SimulatedPeople
 from reported import choices, report_of, tables_of
@@ -31,7 +31,7 @@ def test_every_practice_page_stands_in_the_table_of_the_way_and_single_tasks_do_
                                 took("task", 1)))  # fmt: skip
     table = Judgments.from_rows(choices(lambda *_: "a"), systems=study.system_ids)
     results = replace(analyse(table, study=study, plan=plan), way=way)
-    report = build(Subject(results, "A study", designed=Designed(study, plan)))
+    report = build(Subject(results, "A study", designed=PlannedStudy(study, plan)))
     (found,) = [each for each in tables_of(report) if each.id == "table-way"]
     assert [row[0] for row in found.rows] == ["Practice 1", "Practice 2", "Task"]
 

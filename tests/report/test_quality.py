@@ -13,7 +13,7 @@ from judged_study import (
 )
 from rejudge.analysis import analyse
 from rejudge.judgments import exclude, tabulate
-from rejudge.report import Designed, Subject, build, to_html
+from rejudge.report import PlannedStudy, Subject, build, to_html
 from rejudge.simulate import judge
 from reported import words_of
 
@@ -25,7 +25,7 @@ def test_the_report_names_those_who_cannot_have_read():
     hurried = [replace(answer, seconds=0.2) for answer in answers]
     cleaned = exclude(study, plan, tabulate(study, plan, hurried))
     results = analyse(cleaned, study=study, plan=plan)
-    designed = Designed(study, plan)
+    designed = PlannedStudy(study, plan)
     page = words_of(to_html(build(Subject(results, study.spec.title, designed=designed))))
     people = len({answer.participant for answer in answers})
     assert f"{people} did a batch faster than its texts can be read" in page

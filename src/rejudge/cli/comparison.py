@@ -29,6 +29,7 @@ Tables: TypeAlias = Mapping[str, "Table"]  # by name, with the short names of ru
 
 _PAIR = 2
 _ALL = "all criteria"  # in the columns of criteria
+_FROM_TABLE = "Intervals from a printed table assume that judged units are independent."
 _READINGS = ("hypotheses", "means", "effects")
 
 
@@ -48,7 +49,7 @@ def render_comparison(comparison: Comparison, written: Sequence[str]) -> tuple[R
         *_labels(comparison, tables, names),
         *_findings(comparison, tables, names),
         *_printed_figures(comparison, tables),
-        *_pooled(tables),
+        *_pooled_effects(tables),
         *_stability(tables),
         *_conditions(comparison, tables, names),
         *_notes(comparison),
@@ -132,7 +133,7 @@ def _fewer(comparison: Comparison, criterion: str | None, names: Names) -> Itera
 
     for each in comparison.variations:
         if each.criterion == criterion and each.system is None and each.in_fewer:
-            yield Text(f"Mean of {_joined(each.runs, names)}: {each.covers}.")
+            yield Text(f"Mean of {_run_names(each.runs, names)}: {each.covers}.")
 
 
 def _order(comparison: Comparison, tables: Tables) -> Iterator[RenderableType]:
@@ -156,6 +157,8 @@ def _order(comparison: Comparison, tables: Tables) -> Iterator[RenderableType]:
 
 
 def _labels(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
+    from rich.text import Text
+
     known = [each for each in comparison.agreement if each.value is not None]
     unknown = [each for each in comparison.agreement if each.value is None and each.note]
     if known or unknown:
@@ -164,10 +167,12 @@ def _labels(comparison: Comparison, tables: Tables, names: Names) -> Iterator[Re
         table = tables["type-3-labels"].where(lambda row: row[4] is not None)
         shown = table.keep("criterion", "where", "runs", "coefficient", "value", "interval", "n")
         yield render_table(shown.with_digits(2, "value", "interval").without_empty())
-    yield from _not_computed(unknown, names)
+    if any(each.is_from_table for each in known):
+        yield Text(_FROM_TABLE)
+    yield from _reasons(unknown, names)
 
 
-def _not_computed(unknown: Sequence[LabelAgreement], names: Names) -> Iterator[RenderableType]:
+def _reasons(unknown: Sequence[LabelAgreement], names: Names) -> Iterator[RenderableType]:
     """Why there is no agreement between runs: once for each criterion and kind of reason."""
     from rich.text import Text
 
@@ -176,10 +181,10 @@ def _not_computed(unknown: Sequence[LabelAgreement], names: Names) -> Iterator[R
         kind = each.note.partition(" of ")[0]
         by_kind.setdefault((each.criterion, kind), []).append(each)
     for first, *rest in by_kind.values():
-        others = [_joined(each.runs, names) for each in rest if each.runs != first.runs]
+        others = [_run_names(each.runs, names) for each in rest if each.runs != first.runs]
         likewise = f" Likewise {', '.join(dict.fromkeys(others))}." if others else ""
         where = "Between" if len(first.runs) > 1 else "With" if first.is_between else "Inside"
-        yield Text(f"{where} {_joined(first.runs, names)}: {first.note}{likewise}")
+        yield Text(f"{where} {_run_names(first.runs, names)}: {first.note}{likewise}")
 
 
 # type IV, claims, readings of success and printed figures
@@ -235,7 +240,7 @@ def _printed_figures(comparison: Comparison, tables: Tables) -> Iterator[Rendera
 # all runs together
 
 
-def _pooled(tables: Tables) -> Iterator[RenderableType]:
+def _pooled_effects(tables: Tables) -> Iterator[RenderableType]:
     """Differences of systems over all runs, one table for each criterion, model and measure."""
     from rich.text import Text
 
@@ -321,7 +326,7 @@ def _heads(table: Table) -> list[str]:
     return [column.name for column in table.columns]
 
 
-def _joined(runs: Sequence[str], names: Names) -> str:
+def _run_names(runs: Sequence[str], names: Names) -> str:
     return short_runs([names[run] for run in runs])
 
 

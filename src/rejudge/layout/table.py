@@ -27,13 +27,13 @@ _FINGERPRINT_LENGTH = 6  # enough to tell the questions of one table apart
 _P_DECIMALS = 4  # in papers
 
 
-class Emphasised(str):  # noqa: SLOT000 - it carries its pieces
+class EmphasisedText(str):  # noqa: SLOT000 - it carries its pieces
     """A cell of which some pieces are bold where the format has it."""
 
     pieces: tuple[tuple[str, bool], ...]
 
     @classmethod
-    def of(cls, pieces: Sequence[tuple[str, bool]]) -> Emphasised:
+    def of(cls, pieces: Sequence[tuple[str, bool]]) -> EmphasisedText:
         """The pieces one after another, each with whether it is bold."""
         cell = cls("".join(text for text, _ in pieces))
         cell.pieces = tuple(pieces)
@@ -330,11 +330,11 @@ def _csv_cells(cell: Cell, column: Column) -> tuple[spreadsheet.Cell, ...]:
 
 
 def _in_markdown(cell: str) -> str:
-    if isinstance(cell, Emphasised):
-        pieces = ((_escaped_markdown(text), is_bold) for text, is_bold in cell.pieces)
+    if isinstance(cell, EmphasisedText):
+        pieces = ((_escape_markdown(text), is_bold) for text, is_bold in cell.pieces)
         return "".join(f"**{text}**" if is_bold else text for text, is_bold in pieces)
-    return _escaped_markdown(" ".join(cell.split()))
+    return _escape_markdown(" ".join(cell.split()))
 
 
-def _escaped_markdown(cell: str) -> str:
+def _escape_markdown(cell: str) -> str:
     return re.sub(r"([\\|*_`<>])", r"\\\1", cell)

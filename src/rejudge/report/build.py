@@ -13,8 +13,8 @@ from rejudge.layout.numbers import level_text
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
 from rejudge.report.blocks import (
     Block,
-    Drawn,
     Facts,
+    FigureBlock,
     Fold,
     Heading,
     Listing,
@@ -110,7 +110,9 @@ def _further_questions(outcomes: Sequence[QuestionOutcome], results: Results) ->
         yield f"{count(left, 'more question')} {verb(left, 'is', 'are')} reported below."
 
 
-def _lead_figure(outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]) -> Drawn | None:
+def _lead_figure(
+    outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
+) -> FigureBlock | None:
     if not outcomes:
         return None
     wanted = outcomes[0].question.id, outcomes[0].leading_figure
@@ -186,7 +188,7 @@ def _section_unless_empty(name: str, title: str, blocks: Iterable[Block]) -> Ite
         yield Section(name, title, found)
 
 
-def _figures_of_several(figures: Iterable[Drawn], rows: int) -> Iterator[Drawn]:
+def _figures_of_several(figures: Iterable[FigureBlock], rows: int) -> Iterator[FigureBlock]:
     """Figures with at least two rows: one mark alone says no more than its sentence."""
     if rows > 1:
         yield from figures
@@ -244,7 +246,7 @@ def _question_blocks(
     chosen = f"figure-{file_name(question)}-{family}"
     alone = f"figure-{file_name(question)}-pairs" if is_one_pair and family == "pairs" else ""
     wanted = f"table-{question}-pairs" if is_one_pair and is_first else chosen
-    kept = [block for block in blocks if not (isinstance(block, Drawn) and block.id == alone)]
+    kept = [block for block in blocks if not (isinstance(block, FigureBlock) and block.id == alone)]
     shown = [b for b in kept if isinstance(b, Paragraph) or getattr(b, "id", None) == wanted]
     yield from shown
     rest = tuple(block for block in kept if block not in shown)

@@ -13,7 +13,7 @@ from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.power import power_sentences
-from rejudge.report.subject import Designed, Subject
+from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.tables.quality import is_comparison_of_systems
 from rejudge.tables.wording import TEST_NAMES, unfinished_sentences
 
@@ -106,7 +106,7 @@ def _preregistration(subject: Subject) -> Iterator[str]:
         )
 
 
-def _of_design(subject: Subject, designed: Designed) -> Iterator[str]:
+def _of_design(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     study, plan = designed.study, designed.plan
     datasets = [name for name in measure(study, plan).inputs_by_dataset if name]
     if len(datasets) == 1:

@@ -19,7 +19,7 @@ from rejudge.report.blocks import (
     figures_in,
     page_table,
 )
-from rejudge.report.subject import Designed, Subject
+from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.tables.quality import (
     planned_table,
     precision_table,
@@ -229,7 +229,7 @@ def _basis(subject: Subject) -> str:
     return f"The plan of analysis is part of the study. {fixed}"
 
 
-def change_blocks(designed: Designed | None) -> Iterator[Block]:
+def change_blocks(designed: PlannedStudy | None) -> Iterator[Block]:
     """Every change since the study was frozen, and what it touches."""
     if designed is None:
         yield Paragraph("There is no study to freeze, so nothing could be fixed beforehand.")

@@ -23,7 +23,7 @@ from rejudge.layout.numbers import (
     percent,
 )
 from rejudge.report.blocks import Block, Facts, Fold, Heading, PageTable, Paragraph, page_table
-from rejudge.report.subject import Designed, Subject
+from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.tables.details import LIKENESS, copied_table, people_table
 from rejudge.tables.participants import competence_table
 from rejudge.tables.quality import agreement_table, check_table, drift_table
@@ -177,7 +177,7 @@ def diagnostic_blocks(subject: Subject) -> Iterator[Block]:
         yield Facts(tuple((each.what, each.detail) for each in balance.statements))
 
 
-def _checks(results: Results, designed: Designed | None) -> Iterator[Block]:
+def _checks(results: Results, designed: PlannedStudy | None) -> Iterator[Block]:
     if not results.checks:
         has = "The study has" if designed else "The table holds"
         yield Paragraph(f"{has} no checks.")

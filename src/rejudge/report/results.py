@@ -12,7 +12,7 @@ from rejudge.layout.numbers import level_text, number, p_value
 from rejudge.report.answer import QuestionOutcome, answer
 from rejudge.report.blocks import (
     Block,
-    Drawn,
+    FigureBlock,
     Fold,
     Heading,
     PageFigure,
@@ -90,7 +90,7 @@ def question_blocks(
         yield from _detail_blocks(outcome, details)
 
 
-def _figures(left: dict[str, Drawn], *kinds: str) -> Iterator[Drawn]:
+def _figures(left: dict[str, FigureBlock], *kinds: str) -> Iterator[FigureBlock]:
     """These figures, once each."""
     for kind in kinds:
         if kind in left:

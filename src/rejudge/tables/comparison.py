@@ -221,7 +221,7 @@ def _correlations(comparison: Comparison) -> Table:
         "Type II: how far runs order and space the systems alike; n is the number of scores, for "
         "a mean that of criteria or of pairs of runs. With few systems p says little.",
         comparison.correlations,
-        (Column("criterion"), lambda each: _correlated(comparison, each)),
+        (Column("criterion"), lambda each: _correlation_name(comparison, each)),
         (Column("runs"), joined_runs),
         (Column("measure"), lambda each: _WORDS[each.measure]),
         (Column("value", 3), "value"),
@@ -234,7 +234,7 @@ def _correlations(comparison: Comparison) -> Table:
     return replace(table, in_print=_correlations_in_print(comparison, table))
 
 
-def _correlated(comparison: Comparison, each: RunCorrelation) -> str:
+def _correlation_name(comparison: Comparison, each: RunCorrelation) -> str:
     if each.is_mean:
         return "mean of criteria"
     name = criterion_name(comparison, each.criterion)
@@ -245,7 +245,7 @@ def _correlations_in_print(comparison: Comparison, table: Table) -> Table:
     """One row for all coefficients of the same scores."""
     rows: dict[tuple[str, str], dict[str, RunCorrelation]] = {}
     for each in comparison.correlations:
-        key = (_correlated(comparison, each), joined_runs(each))
+        key = (_correlation_name(comparison, each), joined_runs(each))
         rows.setdefault(key, {})[each.measure] = each
     columns = [
         column
@@ -378,7 +378,7 @@ def _printed_table(comparison: Comparison) -> Table:
         (print_only(Column("printed")), lambda each: _cut(each.printed)),
         (Column("computed", 3), "computed"),
         (csv_only(Column("reproduced")), "is_reproduced"),
-        (print_only(Column("reproduced")), _reproduced),
+        (print_only(Column("reproduced")), _reproduction),
         *text_columns("because", "place"),
     )
 
@@ -394,7 +394,7 @@ def _cut(printed: str) -> str:
     return minus_signs(cut)
 
 
-def _reproduced(each: PrintedCheck) -> Cell:
+def _reproduction(each: PrintedCheck) -> Cell:
     return "by rounding" if each.is_reproduced and each.because else each.is_reproduced
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rejudge.compare import Comparison, Confirmed, RunCard, Variation
+from rejudge.compare import Comparison, ConfirmedShare, RunCard, Variation
 from rejudge.english import count
 from rejudge.layout import Cell, Column, Table
 from rejudge.layout.numbers import DASH, decimals_of, number
@@ -139,16 +139,16 @@ def _claims(comparison: Comparison, run: str) -> str:
     )
 
 
-def share_confirmed(each: Confirmed) -> str:
+def share_confirmed(each: ConfirmedShare) -> str:
     """Such as 4 of 5 significant differences (1 contradicted)."""
     return f"{each.confirmed:,} of {each.assessable:,} {_FAMILIES[each.family]}{_against(each)}"
 
 
-def _against(each: Confirmed) -> str:
+def _against(each: ConfirmedShare) -> str:
     return f" ({each.contradicted:,} contradicted)" if each.contradicted else ""
 
 
-def whole_families(comparison: Comparison, run: str) -> list[Confirmed]:
+def whole_families(comparison: Comparison, run: str) -> list[ConfirmedShare]:
     """The families of findings of which some could be assessed in a run."""
     return [
         each
@@ -251,7 +251,7 @@ def compact_confirmed(comparison: Comparison, names: Mapping[str, str]) -> Table
     return Table("type-4-findings", "", columns, tuple(rows))
 
 
-def _share_text(each: Confirmed | None) -> str | None:
+def _share_text(each: ConfirmedShare | None) -> str | None:
     if each is None or not each.assessable:
         return DASH if each else None
     rest = f" ({each.left_out} not assessable)" if each.left_out else ""

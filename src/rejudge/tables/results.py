@@ -13,7 +13,16 @@ from dataclasses import dataclass, replace
 
 from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results, on_the_scale
 from rejudge.english import capital, join_words, span
-from rejudge.layout import Cell, Column, Emphasised, Table, file_name, to_csv, to_latex, to_markdown
+from rejudge.layout import (
+    Cell,
+    Column,
+    EmphasisedText,
+    Table,
+    file_name,
+    to_csv,
+    to_latex,
+    to_markdown,
+)
 from rejudge.layout.numbers import number
 from rejudge.tables.details import copied_table, detail_tables
 from rejudge.tables.findings import (
@@ -217,7 +226,7 @@ def _print_cell(cells: Sequence[_Criterion], system: str) -> Cell:
         if place:
             pieces.append((" / ", False))
         pieces.append(column.piece(system))
-    return Emphasised.of(pieces)
+    return EmphasisedText.of(pieces)
 
 
 def _csv_cells(column: _Criterion, system: str) -> tuple[Cell, Cell, Cell]:

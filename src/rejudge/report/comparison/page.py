@@ -13,7 +13,7 @@ from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout import Table
 from rejudge.report.blocks import (
     Block,
-    Drawn,
+    FigureBlock,
     Fold,
     Listing,
     PageFigure,
@@ -130,7 +130,7 @@ def _sections(tables: Sequence[Table], figures: Sequence[PageFigure]) -> Iterato
 def _is_visible(block: Block) -> bool:
     if isinstance(block, PageTable):
         return block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
-    return isinstance(block, Drawn)
+    return isinstance(block, FigureBlock)
 
 
 def _blocks(
@@ -209,7 +209,7 @@ def with_prefixed_ids(block: Block, prefix: str) -> Block:
     """A block with ids of its own, where another page has the same."""
     if isinstance(block, PageTable):
         return replace(block, id=f"{prefix}{block.id}")
-    if isinstance(block, Drawn):
+    if isinstance(block, FigureBlock):
         numbers_in = f"{prefix}{block.numbers_in}" if block.numbers_in else ""
         svg = with_own_ids(block.svg, prefix)
         return replace(block, id=f"{prefix}{block.id}", svg=svg, numbers_in=numbers_in)
