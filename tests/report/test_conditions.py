@@ -9,6 +9,7 @@ from judged_study import (
     small_study,
 )
 from rejudge.report import to_html
+from rejudge.report.conditions import _as_read
 from reported import report_of
 
 
@@ -27,3 +28,8 @@ def test_the_report_has_the_pages_as_participants_read_them():
 
 def test_a_study_without_pages_has_none_in_its_report():
     assert "What participants read" not in to_html(report_of(small_study(PAIRWISE)))
+
+
+def test_pages_say_which_placeholders_could_not_be_filled():
+    assert _as_read(["You are paid GBP 2.25."]) == "As participants read them."
+    assert "except {payment}: that depends on the day" in _as_read(["{payment} Thanks.", "{b-c}"])
