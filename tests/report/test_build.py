@@ -32,7 +32,7 @@ def test_simulated_judgments_are_announced_on_the_first_screen_and_in_every_capt
     report = report_of(checked_study(PAIRWISE))
     page = to_html(report)
     assert "Simulated judgments." in words_of(page)
-    assert "no person took part" in words_of(page)
+    assert "no people took part" in words_of(page)
     assert report.answer[0].startswith("In these simulated judgments")
     assert report.figure.caption.startswith("Simulated. ")
 

@@ -295,7 +295,7 @@ def _cases(subject: Subject) -> Iterator[Section]:
 def _prose(sentences: Sequence[str], name: str) -> tuple[Block, ...]:
     return (
         Paragraph(" ".join(sentences)),
-        Paragraph(f"To copy: {name}.md and {name}.tex beside this page.", "aside"),
+        Paragraph(f"To copy: {name}.md and {name}.tex next to this page.", "aside"),
     )
 
 

@@ -88,7 +88,7 @@ def who_took_part(flow: Flow) -> Iterator[str]:
         )
     else:
         yield (
-            f"{came} {verb(flow.participants, 'was', 'were')} simulated by a program; no person "
+            f"{came} {verb(flow.participants, 'was', 'were')} simulated by a program; no people "
             "took part."
         )
     yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_exclusions(flow)}."
@@ -283,8 +283,7 @@ def _mean_time(times: Times) -> str:
 
 _MOST_SHOWN = 200  # remarks of one list on the page
 _PERSONAL = (
-    "As participants wrote them. Remarks can say who somebody is: read them before you pass this "
-    "page on."
+    "As participants wrote them. Remarks can identify people: read them before you share this page."
 )
 
 
@@ -322,4 +321,4 @@ def _blocks(found: RemarkList, labels: Mapping[str, str]) -> Iterator[Block]:
 def _label(remark: Remark, labels: Mapping[str, str]) -> str:
     item = f"item {remark.item}" if remark.item else ""
     parts = (remark.participant or "", item, remark_systems(remark, labels))
-    return ", ".join(part for part in parts if part) or "Not known who"
+    return ", ".join(part for part in parts if part) or "Unknown"

@@ -43,7 +43,7 @@ def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
     yield Paragraph(
         "A true difference at least this large would have been found with the given power. It "
         "follows from how much judgments vary between items and between people, not from what was "
-        "observed; a difference that was not supported may still be there, and smaller."
+        "observed; a difference that was not supported may still exist and be smaller."
     )
     for question in dict.fromkeys(each.question for each in results.sensitivity):
         these = [each for each in results.sensitivity if each.question == question]
@@ -217,7 +217,7 @@ def _basis(subject: Subject) -> str:
     results = subject.results
     if subject.designed is None or results.basis == "default":
         return (
-            "Nothing was planned beforehand as far as this report knows, so every number on this "
+            "As far as this report knows, nothing was planned beforehand, so every number on this "
             "page is exploratory."
         )
     frozen = subject.designed.changes is not None
@@ -232,7 +232,7 @@ def _basis(subject: Subject) -> str:
 def change_blocks(designed: PlannedStudy | None) -> Iterator[Block]:
     """Every change since the study was frozen, and what it touches."""
     if designed is None:
-        yield Paragraph("There is no study to freeze, so nothing could be fixed beforehand.")
+        yield Paragraph("There is no study to freeze, so nothing was fixed beforehand.")
         return
     changes = designed.changes
     if changes is None:
@@ -247,7 +247,7 @@ def change_blocks(designed: PlannedStudy | None) -> Iterator[Block]:
     touched = join_words([_TOUCHES[each] for each in dict.fromkeys(c.touches for c in changes)])
     yield Paragraph(
         f"The study was frozen{on}. {count(len(changes), 'change')} "
-        f"{verb(len(changes), 'was', 'were')} made since, touching {touched}.",
+        f"{verb(len(changes), 'was', 'were')} made since, affecting {touched}.",
         "warn",
     )
     yield page_table(
@@ -256,6 +256,6 @@ def change_blocks(designed: PlannedStudy | None) -> Iterator[Block]:
             "What differs now from what was frozen.",
             changes,
             (Column("change"), str),
-            (Column("touches"), lambda change: _TOUCHES[change.touches]),
+            (Column("affects"), lambda change: _TOUCHES[change.touches]),
         )
     )

@@ -55,7 +55,7 @@ def agreement_blocks(results: Results) -> Iterator[Block]:
 
 
 def conduct_blocks(results: Results) -> Iterator[Block]:
-    """Who stands out by haste, monotony or a pull to one side, question by question."""
+    """Who stands out for speed, repeated answers or favouring one side, question by question."""
     known = [details for details in results.details if details.people]
     if not known:
         return
@@ -77,7 +77,7 @@ def _of_question(details: Details, *, is_folded: bool) -> Iterator[Block]:
 
 def _outlier_words(question: str, people: ParticipantDetails) -> str:
     flagged = [row for row in people.rows if row.flags]
-    out = "out by haste, monotony or a pull to one side"
+    out = "out for speed, repeated answers or a preference for one side"
     if not flagged:
         return f"On {question}, none of {count(people.total, 'participant')} stands {out}."
     stand = "stands" if len(flagged) == 1 else "stand"
@@ -85,7 +85,7 @@ def _outlier_words(question: str, people: ParticipantDetails) -> str:
     haste = f"{unread:,} did a batch faster than its texts can be read. " if unread else ""
     return (
         f"On {question}, {len(flagged):,} of {count(people.total, 'participant')} {stand} {out}. "
-        f"{haste}Their judgments count all the same."
+        f"{haste}Their judgments still count."
     )
 
 
@@ -172,7 +172,7 @@ def diagnostic_blocks(subject: Subject) -> Iterator[Block]:
             yield Paragraph(side_sentence(finding, results.signature.level))
     yield from _drift(results)
     if subject.designed is not None:
-        yield Heading("How even the plan is")
+        yield Heading("How balanced the plan is")
         balance = measure(subject.designed.study, subject.designed.plan)
         yield Facts(tuple((each.what, each.detail) for each in balance.statements))
 
@@ -195,7 +195,7 @@ def _drift(results: Results) -> Iterator[Block]:
 
 
 def side_sentence(finding: Finding, level: float) -> str:
-    """How often the output shown first was chosen, and whether that is a pull."""
+    """How often the output shown first was chosen, and whether that is a bias."""
     if finding.value is None:
         return f"On {finding.question} it is not known which output was shown first."
     share = (
@@ -207,7 +207,7 @@ def side_sentence(finding: Finding, level: float) -> str:
     side = "first" if finding.value > _EVEN else "second"
     is_seen = finding.p < 1 - level
     return (
-        f"{share}; a pull towards the side shown {side} is {'' if is_seen else 'not '}supported "
+        f"{share}; a bias towards the side shown {side} is {'' if is_seen else 'not '}supported "
         f"({p_equals(finding.p)})."
     )
 

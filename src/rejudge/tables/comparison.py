@@ -218,7 +218,7 @@ def _correlations(comparison: Comparison) -> Table:
     table = run_table(
         "order",
         "type-2-correlation",
-        "Type II: how far runs order and space the systems alike; n is the number of scores, for "
+        "Type II: how similarly runs order and space the systems; n is the number of scores, for "
         "a mean that of criteria or of pairs of runs. With few systems p says little.",
         comparison.correlations,
         (Column("criterion"), lambda each: _correlation_name(comparison, each)),
@@ -347,7 +347,7 @@ def _claims(comparison: Comparison) -> Table:
     return run_table(
         "findings",
         "claims",
-        "Claims of the original, what each run says of them, and the numbers that decide.",
+        "Claims of the original, the verdict on each in every run, and the numbers that decide.",
         comparison.claims,
         (Column("claim"), lambda each: each.words or each.says),
         *text_columns("run"),
@@ -364,7 +364,7 @@ def _printed_table(comparison: Comparison) -> Table:
     return run_table(
         "printed",
         "printed-figures",
-        "Reproducibility figures that the papers print, beside what their scores give.",
+        "Reproducibility figures that the papers print, next to what their scores give.",
         comparison.printed,
         *text_columns("run"),
         (csv_only(Column("measure")), "measure"),
@@ -415,7 +415,7 @@ def _conditions(comparison: Comparison) -> Iterator[Table]:
     yield run_table(
         "conditions",
         "similarity",
-        "How far two runs were made alike: equal conditions among those known in both.",
+        "How similarly two runs were carried out: equal conditions among those known in both.",
         comparison.similarities,
         (csv_only(Column("first")), "first"),
         (csv_only(Column("second")), "second"),

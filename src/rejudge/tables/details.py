@@ -138,7 +138,7 @@ def coverage_table(question: str, found: Covered, labels: Labels) -> Table:
     """The items and participants that each two systems share."""
     return tabulate(
         f"{file_name(question)}-coverage-pairs",
-        f"What each two systems have in common on {question}. {INFORMATION}",
+        f"What each pair of systems has in common on {question}. {INFORMATION}",
         found.pairs,
         *_pair_columns(labels, ", "),
         *counts("shared_items", "shared_participants"),
@@ -350,7 +350,7 @@ def copied_table(copied: Sequence[CopiedInputs], labels: Labels) -> Table:
     """How often each system returned its input unchanged."""
     return tabulate(
         "copied-inputs",
-        "Outputs of judged items that are identical to their input, but for white space, by "
+        "Outputs of judged items that are identical to their input, apart from white space, by "
         "system.",
         copied,
         (Column("system"), lambda each: labels.get(each.system, each.system)),

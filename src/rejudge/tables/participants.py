@@ -55,7 +55,7 @@ def time_tables(times: Times | None) -> Iterator[Table]:
     )
     yield tabulate(
         "times-shares",
-        f"Share of times up to so many seconds, with a simultaneous confidence band. {measured}",
+        f"Share of times up to a number of seconds, with a simultaneous band. {measured}",
         times.shares,
         (Column("seconds", 1), "seconds"),
         *((Column(name, 3), name) for name in ("share", "low", "high")),
@@ -81,7 +81,7 @@ def quantile_table(times: Times) -> Table:
     shares = [f"{100 * mark.share:g}{NARROW}%" for mark in times.quantiles]
     return Table(
         "times",
-        f"Seconds per page: so many percent of {count(times.pages, 'page')} took no longer. "
+        f"Seconds per page: the given percentage of {count(times.pages, 'page')} took no longer. "
         f"{spread}{times.measured}",
         (Column("pages"), *(Column(share, 1, share) for share in shares)),
         (

@@ -33,7 +33,7 @@ _PAIR = 2
 POWERS = (0.8, 0.9)
 _FACETS = 3  # system, item and participant
 _DIAGNOSTICS = {
-    "first-shown-percent": "pull of the side shown first",
+    "first-shown-percent": "bias towards the side shown first",
     "score-by-position": "drift of scores",
     "first-shown-by-position": "drift towards a side",
     "agreement-by-position": "drift of agreement",
@@ -220,7 +220,7 @@ def sensitivity_table(found: Sequence[Sensitivity], labels: Labels, digits: int 
     return tabulate(
         "sensitivity",
         _with_method(
-            "The smallest true difference that each comparison finds with so much power.", found
+            "The smallest true difference that each comparison detects with the given power.", found
         ),
         found,
         (Column("question"), "question"),

@@ -189,7 +189,7 @@ def _simulation_note(comparison: Comparison) -> Iterator[Block]:
     if simulated:
         which = "All runs" if len(simulated) == len(comparison.runs) else join_words(simulated)
         are = verb(1 if which == simulated[0] else 2, "is", "are")
-        yield Paragraph(f"{which} {are} simulated; no person took part.", "warn")
+        yield Paragraph(f"{which} {are} simulated; no people took part.", "warn")
 
 
 def _blocks_in_study(page: Report, prefix: str) -> Iterator[Block]:
@@ -256,7 +256,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
         yield f"Reproducibility was assessed by {join_words(measured)} (Belz 2025)"
     yield (
         f"{count(len(comparison.conditions), 'condition')} of measurement "
-        f"{verb(len(comparison.conditions), 'was', 'were')} set side by side; "
+        f"{verb(len(comparison.conditions), 'was', 'were')} compared; "
         f"{count(len(comparison.deviations), 'deviation')} "
         f"{verb(len(comparison.deviations), 'was', 'were')} found"
     )
@@ -278,9 +278,9 @@ def _limits(comparison: Comparison) -> Iterator[str]:
     simulated = [run for run in comparison.runs if run.is_simulated]
     if simulated:
         names = join_words([run_name(comparison, run.id) for run in simulated])
-        yield f"The judgments of {names} were simulated by a program; no person took part"
+        yield f"The judgments of {names} were simulated by a program; no people took part"
     if len(comparison.runs) == 2:  # noqa: PLR2004 - the original and one more
-        yield "Two runs alone show how far they differ, not how far further runs would"
+        yield "Two runs show how much they differ, not how much further runs would differ"
     few = len(comparison.systems)
     if few < 5:  # noqa: PLR2004 - with fewer, a rank correlation can take a handful of values
         yield (
@@ -290,7 +290,7 @@ def _limits(comparison: Comparison) -> Iterator[str]:
     printed = [run for run in comparison.runs if run.source == "paper"]
     if printed:
         names = join_words([run_name(comparison, run.id) for run in printed])
-        yield f"Of {names} only what the paper prints is known, rounded as it is printed there"
+        yield f"For {names}, only the numbers in the paper are known, rounded as printed"
     yield from _of_conditions(comparison)
     yield from comparison.dropped
 
@@ -309,6 +309,6 @@ def _of_conditions(comparison: Comparison) -> Iterator[str]:
     unexplained = [each for each in comparison.deviations if not each.reason]
     if unexplained:
         yield (
-            f"For {count(len(unexplained), 'deviation')} of {len(comparison.deviations):,} no "
-            "reason is given"
+            f"No reason is given for {count(len(unexplained), 'deviation')} of "
+            f"{len(comparison.deviations):,}"
         )

@@ -181,11 +181,11 @@ def _profile_picture(context: FigureContext, part: ProfilePart, people: int) -> 
         for each in counts
     )
     outline = (
-        " Filled: those whose judgments count; outlined: those who came and were left out."
+        " Filled: those whose judgments count; outlined: those who took part and were excluded."
         if left_out
         else ""
     )
-    silent = f" Of {count(part.silent, 'participant')} nothing is known." if part.silent else ""
+    silent = f" Nothing is known about {count(part.silent, 'participant')}." if part.silent else ""
     note = f" {part.note}" if part.note else ""
     drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
     return Picture(
