@@ -27,6 +27,8 @@ COMMANDS: Final[dict[str, str]] = {
     "withdraw": "Delete all data of one participant permanently.",
     "backup": "Copy all collected data into one file, even while serving.",
     "restore": "Restore a backup into a database.",
+    "export": "Write a study as files for another tool.",
+    "import": "Read answers that were collected with another tool.",
     "analyse": "Run the planned analysis of a study, or analyse a table.",
     "report": "Write the results as a self-contained page.",
     "compare": "Report which findings of a study were reproduced.",
@@ -39,6 +41,7 @@ COMMANDS: Final[dict[str, str]] = {
     "demo": "Run a small example study from start to finish.",
 }
 ALIASES: Final[dict[str, str]] = {"analyze": "analyse"}
+_MODULES: Final[dict[str, str]] = {"import": "import_files"}  # `import` is a word of Python
 
 
 class _LazyGroup(click.Group):
@@ -63,7 +66,7 @@ class _LazyGroup(click.Group):
         name = ALIASES.get(cmd_name, cmd_name)
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"rejudge.cli.commands.{name}")
+        module = importlib.import_module(f"rejudge.cli.commands.{_MODULES.get(name, name)}")
         command: click.Command = module.command
         return command
 

@@ -16,5 +16,9 @@ class Part(BaseModel):
     """A part of study.yaml: frozen, and every unknown key is an error."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", str_strip_whitespace=True, allow_inf_nan=False
+        frozen=True,
+        extra="forbid",
+        str_strip_whitespace=True,
+        allow_inf_nan=False,
+        defer_build=True,  # the validator of a part is made when it is first needed
     )

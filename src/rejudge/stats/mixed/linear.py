@@ -59,6 +59,7 @@ from rejudge.stats.mixed.sums import (
     refuse_bad_columns,
     tally,
 )
+from rejudge.stats.roots import find_root
 
 __all__ = ["DfMethod", "MixedFit", "estimated_fit_seconds", "linear_mixed", "profile_interval"]
 
@@ -395,12 +396,10 @@ class _Loss:
 
     def end(self, reach: float, error: float) -> float:
         """Where the root of the loss, with its sign, is `reach`; in one variable nearly a line."""
-        from scipy.optimize import brentq
-
         near, far = 0.0, 1.5 * reach * error
         while abs(self._root(far)) < abs(reach):
             near, far = far, 2 * far
-        distance = brentq(lambda at: self._root(at) - reach, near, far, xtol=1e-7 * error)
+        distance = find_root(lambda at: self._root(at) - reach, near, far, xtol=1e-7 * error)
         return self._offset + self._centre + float(distance)
 
     def _root(self, distance: float) -> float:

@@ -22,6 +22,7 @@ import numpy as np
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
 from rejudge.stats.clusters import Interval
+from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
 
 __all__ = [
@@ -238,7 +239,6 @@ def _summarise(
 
 def _degrees(own: float, df: float, common: SharedError, level: float) -> float:
     """Of one Student's t that reaches as far as two errors together, after Cochran & Cox (1957)."""
-    from scipy.optimize import brentq
     from scipy.special import stdtrit
 
     if not common.variance or df == common.df:
@@ -247,7 +247,7 @@ def _degrees(own: float, df: float, common: SharedError, level: float) -> float:
     parts = own * stdtrit(df, upper) + common.variance * stdtrit(common.df, upper)
     reach = float(parts) / (own + common.variance)
     ends = min(df, common.df), max(df, common.df)
-    return float(brentq(lambda each: float(stdtrit(each, upper)) - reach, *ends))
+    return find_root(lambda each: float(stdtrit(each, upper)) - reach, *ends)
 
 
 def _describe_errors(errors: MetaErrors) -> str:
@@ -289,8 +289,6 @@ def _paule_mandel(y: Numbers, v: Numbers) -> float:
 
 def _reml(y: Numbers, v: Numbers) -> float:
     """The maximum of the restricted likelihood: on a coarse grid first, as it may have two."""
-    from scipy.optimize import brentq
-
     scale = _scale(y, v)
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-8, 10.0, _STEPS)])
     best = int(np.argmax(_restricted_likelihood(y, v, grid)))
@@ -298,7 +296,7 @@ def _reml(y: Numbers, v: Numbers) -> float:
     score: Callable[[float], float] = lambda between: _score(y, v, between)  # noqa: E731
     if score(low) <= 0:  # falls from here on: the highest point is the end itself
         return low
-    return float(brentq(score, low, high, xtol=1e-14 * scale, rtol=1e-14))
+    return find_root(score, low, high, xtol=1e-14 * scale)
 
 
 def _restricted_likelihood(y: Numbers, v: Numbers, between: Numbers) -> Numbers:
@@ -331,14 +329,12 @@ def _tau_interval(y: Numbers, v: Numbers, level: float) -> Interval:
 
 def _crossing(falling: Callable[[float], float], target: float, scale: float) -> float:
     """Where a function that falls with τ² meets the target; 0 if it never does."""
-    from scipy.optimize import brentq
-
     if falling(0.0) <= target:
         return 0.0
     high = scale
     while falling(high) > target:
         high *= 4
-    return float(brentq(lambda x: falling(x) - target, 0.0, high, xtol=1e-14 * high, rtol=1e-14))
+    return find_root(lambda x: falling(x) - target, 0.0, high, xtol=1e-14 * high)
 
 
 def _scale(y: Numbers, v: Numbers) -> float:
@@ -390,14 +386,13 @@ def _possible_tau(y: Numbers, v: Numbers) -> Numbers:
 
 
 def _between_quantiles(mean: Numbers, spread: Numbers, level: float) -> Interval:
-    from scipy.optimize import brentq
     from scipy.special import ndtr
 
     tail = (1 - level) / 2
     reach = 40 * float(spread.max())
     ends = float(mean.min()) - reach, float(mean.max()) + reach
-    low, high = (
-        float(brentq(lambda x, p=each: float(ndtr((x - mean) / spread).mean()) - p, *ends))
-        for each in (tail, 1 - tail)
-    )
-    return Interval(low, high, level)
+
+    def quantile(share: float) -> float:
+        return find_root(lambda x: float(ndtr((x - mean) / spread).mean()) - share, *ends)
+
+    return Interval(quantile(tail), quantile(1 - tail), level)

@@ -17,6 +17,7 @@ import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, scale_of
 from rejudge.stats.clusters import Interval
+from rejudge.stats.roots import find_root
 
 __all__ = [
     "Effect",
@@ -339,8 +340,6 @@ def _invert_cdf(
     quantile: Callable[[float], float], p: float, *, around: float, least: float = -math.inf
 ) -> float | None:
     """The noncentrality at which a falling cumulative chance is p; None where it is not found."""
-    from scipy.optimize import brentq
-
     step = 1.0 + abs(around) / 8
     low, high = max(least, around - step), around + step
     for _ in range(60):
@@ -349,7 +348,7 @@ def _invert_cdf(
             return None
         if ends[0] >= p >= ends[1]:
             try:
-                return float(brentq(lambda nc: quantile(nc) - p, low, high, xtol=1e-13, rtol=1e-14))
+                return find_root(lambda nc: quantile(nc) - p, low, high, xtol=1e-13)
             except ValueError:  # scipy has no value for an intermediate point
                 return None
         step *= 2

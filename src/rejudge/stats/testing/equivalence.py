@@ -15,6 +15,7 @@ import numpy as np
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Numbers
 from rejudge.stats.clusters import Interval
+from rejudge.stats.roots import find_root
 from rejudge.stats.testing.classical import require_pairs, standard_error
 from rejudge.stats.testing.effect_sizes import (
     NO_VARIATION,
@@ -299,11 +300,9 @@ def _degrees(sizes: tuple[int, int]) -> int:
 
 def _noncentrality(df: float, power: float, alpha: float) -> float:
     """The shift at which the two-sided t test has the power."""
-    from scipy.optimize import brentq
-
     if not alpha < power < 1:
         raise DataError(f"Power must lie above alpha ({alpha}) and below 1, got {power}.")
     high = 1.0
     while t_power(high, df, alpha) < power:
         high *= 2
-    return float(brentq(lambda shift: t_power(shift, df, alpha) - power, 0.0, high, xtol=1e-13))
+    return find_root(lambda shift: t_power(shift, df, alpha) - power, 0.0, high, xtol=1e-13)

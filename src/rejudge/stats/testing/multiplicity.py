@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
 from rejudge.stats.clusters import Interval
+from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import estimated_sd, legendre
 
 __all__ = [
@@ -102,17 +103,13 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> Numbers:
 
 def studentized_range_isf(p: float, k: int, df: float) -> float:
     """The q that is exceeded with chance p: for example the critical value at p = 0.05."""
-    from scipy.optimize import brentq
-
     if not 0 < p < 1:
         raise DataError(f"A critical value needs 0 < p < 1, got {p}.")
     high = 4.0
     while studentized_range_sf(high, k, df)[0] > p:
         high *= 2
     target = math.log(p)
-    return float(
-        brentq(lambda q: _log(float(studentized_range_sf(q, k, df)[0])) - target, 0.0, high)
-    )
+    return find_root(lambda q: _log(float(studentized_range_sf(q, k, df)[0])) - target, 0.0, high)
 
 
 def tukey_hsd(groups: Sequence[Numbers], *, level: float = 0.95) -> tuple[TukeyPair, ...]:

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from rejudge.errors import DataError
 from rejudge.stats.clusters import ClusterPart, ClusterSums, Estimate, t_reach
+from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import noncentral_t_cdf
 
 __all__ = [
@@ -269,8 +270,6 @@ def _too_small(groups: int) -> str:
 
 def _solve_size(reached: Callable[[float], float], power: float, *, least: float) -> float | None:
     """The size at which the power is met; None where no study would be large enough."""
-    from scipy.optimize import brentq
-
     if not 0 < power < 1:
         raise DataError(f"Power is a chance between 0 and 1, got {power}.")
     if reached(least) >= power:
@@ -280,7 +279,7 @@ def _solve_size(reached: Callable[[float], float], power: float, *, least: float
         high *= 2
         if high > _MOST:
             return None
-    return float(brentq(lambda n: reached(n) - power, least, high, xtol=1e-10))
+    return find_root(lambda n: reached(n) - power, least, high, xtol=1e-10)
 
 
 def _sample_size(

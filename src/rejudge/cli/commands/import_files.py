@@ -1,0 +1,121 @@
+"""rejudge import: answers that were collected with another tool."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.english import count
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from rejudge.exchange import Imported, Reader, Rejected
+
+_SHOWN = 20  # rejected cells on the screen; all are in rejected.csv
+REJECTED = "rejected.csv"
+
+
+@click.command("import")
+@click.argument(
+    "sources", metavar="[STUDY] FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--from",
+    "format_name",
+    metavar="FORMAT",
+    default="auto",
+    show_default=True,
+    help="The tool that wrote the files.",
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder for what is written; by default the study's.",
+)
+@click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
+@speaks
+def command(
+    sources: tuple[Path, ...], *, format_name: str, out: Path | None, force: bool
+) -> Outcome:
+    """Read answers that were collected with another tool, and write judgments.csv.
+
+    With a STUDY folder the answers belong to its plan. Without one the files say what was judged.
+    What cannot be used is listed in rejected.csv with the reason; everything else is kept.
+    """
+    from rejudge.exchange import find_reader
+    from rejudge.files import JUDGMENTS, encoded, write_files
+
+    folder, files = _split(sources)
+    study, plan = read_plan(folder) if folder is not None else (None, None)
+    if folder is not None and not force:
+        refuse_to_replace_people(folder)
+    target = out or folder
+    if target is None:
+        raise UsageError(Problem("nothing says where to write.", "Give a folder with --out."))
+    reader = find_reader(files, format_name)
+    imported = reader.read(files, study=study, plan=plan)
+    made_from = {} if plan is None else {"plan": plan.fingerprint}
+    contents = {
+        **imported.files,
+        JUDGMENTS: encoded(imported.judgments, made_from=made_from),
+        REJECTED: _rejected_csv(imported.rejected),
+    }
+    written = write_files(target, contents, force=force)
+    said = {
+        "format": reader.name,
+        "judgments": len(imported.judgments),
+        "rejected": [asdict(each) for each in imported.rejected],
+        "unmapped": list(imported.unmapped),
+        "notes": list(imported.notes),
+        "written": [str(path) for path in written],
+    }
+    return Outcome(said, _render(reader, imported, written), is_wanting=bool(imported.rejected))
+
+
+def _split(sources: Sequence[Path]) -> tuple[Path | None, tuple[Path, ...]]:
+    """The study folder, if the first argument is one, and the files."""
+    first, *rest = sources
+    if not first.is_dir():
+        return None, tuple(sources)
+    if not rest:
+        raise UsageError(Problem("no files were given.", f"Write: rejudge import {first} FILE..."))
+    return first, tuple(rest)
+
+
+def _rejected_csv(rejected: Sequence[Rejected]) -> bytes:
+    from rejudge.exchange import Rejected
+    from rejudge.spreadsheet import csv_text
+
+    heads = tuple(field.name for field in fields(Rejected))
+    rows = [tuple(getattr(each, name) for name in heads) for each in rejected]
+    return csv_text([heads, *rows]).encode()
+
+
+def _render(
+    reader: Reader, imported: Imported, written: Sequence[Path]
+) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    rejected = imported.rejected
+    people = len(imported.judgments.participant.labels)
+    summary = (
+        f"{reader.title}: {count(len(imported.judgments), 'judgment')} by "
+        f"{count(people, 'participant')}, {count(len(rejected), 'cell')} rejected."
+    )
+    lines = [str(each) for each in rejected[:_SHOWN]]
+    if len(rejected) > _SHOWN:
+        lines.append(f"… and {len(rejected) - _SHOWN} more in {REJECTED}.")
+    lines += [f"Not imported: {each}" for each in imported.unmapped]
+    lines += imported.notes
+    lines.append(f"Written: {', '.join(str(path) for path in written)}")
+    return (Text(summary, "bold"), *map(Text, lines))

@@ -1,0 +1,1 @@
+"""Prolific: create and run its studies, follow submissions, review and pay."""
