@@ -54,6 +54,7 @@ _FORGET = tuple(
         delete(tables.event).where(tables.event.c.visit.in_(_own_visits)),
         delete(tables.origin).where(tables.origin.c.visit.in_(_own_visits)),
         delete(tables.identity).where(tables.identity.c.visit.in_(_own_visits)),
+        delete(tables.submission).where(tables.submission.c.visit.in_(_own_visits)),
         delete(_a).where(_a.c.participant == bindparam("participant")),
         delete(_v).where(_v.c.participant == bindparam("participant")),
         delete(_p).where(_p.c.id == bindparam("participant")),

@@ -11,7 +11,17 @@ from typing import Literal, TypeVar
 
 from sqlalchemy import bindparam, select
 
-from rejudge.collect import Arrival, Assignment, Event, Occupancy, Origin, Status, Visit
+from rejudge.collect import (
+    Arrival,
+    Assignment,
+    Event,
+    Occupancy,
+    Origin,
+    Recruiter,
+    Status,
+    SubmissionReport,
+    Visit,
+)
 from rejudge.design import Plan, Task
 from rejudge.errors import StoreUnavailable
 from rejudge.judgments import Answer
@@ -20,6 +30,7 @@ from rejudge.store import (
     origins,
     oversight,
     seats,
+    submissions,
     tables,
     views,
     visits,
@@ -30,6 +41,7 @@ from rejudge.store.records import (
     AnswerRow,
     BatchPace,
     EventRow,
+    FollowedReport,
     Identity,
     LogEntry,
     PageAnswers,
@@ -373,6 +385,14 @@ class Store:
             lambda tx: oversight.note(
                 tx, self._known, what, who=who, now=now, reason=reason, batch=batch
             )
+        )
+
+    def follow(
+        self, recruiter: Recruiter, reports: Sequence[SubmissionReport], *, now: datetime
+    ) -> tuple[FollowedReport, ...]:
+        """Do what a platform's reports about submissions mean: free the places of who is gone."""
+        return self._write(
+            lambda tx: submissions.follow(tx, self._known, recruiter, reports, now=now)
         )
 
     def identities(self) -> tuple[Identity, ...]:
