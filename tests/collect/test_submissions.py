@@ -16,7 +16,7 @@ from rejudge.collect import (
 )
 
 
-@pytest.mark.parametrize(("said", "status"), itertools.product(SUBMISSION_STATUSES, STATUSES))
+@pytest.mark.parametrize(("said", "status"), list(itertools.product(SUBMISSION_STATUSES, STATUSES)))
 def test_every_effect_can_happen_and_frees_the_place(said, status):
     event = effect(said, status)
     if event is None:
