@@ -1,0 +1,93 @@
+"""Demographics: Prolific's export, joined to pseudonyms, with all platform ids removed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rejudge.errors import FileError, Problem
+from rejudge.spreadsheet import csv_text
+
+SUBMISSION = "Submission id"
+_NEVER_KEPT = frozenset(  # ids, and what describes the submission and not the person
+    {
+        SUBMISSION, "Participant id", "Status", "Custom study tncs accepted at", "Started at",
+        "Completed at", "Reviewed at", "Archived at", "Time taken", "Completion code",
+        "Total approvals",
+    }
+)  # fmt: skip
+NOT_GIVEN = "not given"
+_ABSENT = frozenset({"", "DATA_EXPIRED", "CONSENT_REVOKED"})
+
+
+@dataclass(frozen=True, slots=True)
+class Demographics:
+    """What participants told the platform about themselves, by pseudonym."""
+
+    columns: tuple[str, ...]
+    rows: Mapping[str, tuple[str | None, ...]]  # by pseudonym; None: not given, or expired
+    unknown: int = 0  # rows of people who never arrived at our site
+    missing: tuple[str, ...] = ()  # pseudonyms that the export does not have
+
+    def distribution(self, column: str) -> tuple[tuple[str, int], ...]:
+        """How many people gave each answer, the most frequent first; absent ones last."""
+        place = self.columns.index(column)
+        found = Counter(row[place] for row in self.rows.values())
+        given = sorted(
+            ((answer, number) for answer, number in found.items() if answer is not None),
+            key=lambda each: (-each[1], each[0]),
+        )
+        return (*given, *(((NOT_GIVEN, found[None]),) if found[None] else ()))
+
+    def to_csv(self) -> bytes:
+        """A table with one row per participant, and no id of the platform."""
+        lines = [("participant", *self.columns)]
+        return csv_text([*lines, *((name, *row) for name, row in self.rows.items())]).encode()
+
+
+def read_demographics(content: bytes, *, pseudonyms: Mapping[str, str]) -> Demographics:
+    """Read an export. `pseudonyms`: the participant of each submission id that came to our site.
+
+    Columns are found by name: which ones there are depends on the filters of the study.
+    """
+    rows = _read_rows(content)
+    head = [name.strip() for name in rows[0]] if rows else []
+    if SUBMISSION not in head:
+        raise FileError(
+            Problem(
+                f"the export has no column “{SUBMISSION}”.",
+                "Download the demographic data of this study from Prolific again.",
+            )
+        )
+    kept = [place for place, name in enumerate(head) if name and name not in _NEVER_KEPT]
+    key = head.index(SUBMISSION)
+    found: dict[str, tuple[str | None, ...]] = {}
+    unknown = 0
+    for row in rows[1:]:
+        cells = [*row, *[""] * (len(head) - len(row))]
+        name = pseudonyms.get(cells[key].strip())
+        if name is None:
+            unknown += 1
+            continue
+        found.setdefault(name, tuple(_cell(cells[place]) for place in kept))
+    missing = sorted(set(pseudonyms.values()) - found.keys())
+    ordered = {name: found[name] for name in sorted(found)}
+    return Demographics(tuple(head[place] for place in kept), ordered, unknown, tuple(missing))
+
+
+def _read_rows(content: bytes) -> Sequence[list[str]]:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FileError(
+            Problem("the export is not in UTF-8.", "Download it again, and do not edit it.")
+        ) from None
+    return [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+
+
+def _cell(text: str) -> str | None:
+    stripped = text.strip()
+    return None if stripped in _ABSENT else stripped
