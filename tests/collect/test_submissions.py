@@ -36,30 +36,31 @@ def test_approval_pays_and_says_nothing_about_data():
 
 
 @pytest.mark.parametrize(
-    ("said", "statuses", "quadrant", "advice"),
+    ("said", "statuses", "code", "quadrant", "advice"),
     [
-        ("submitted", ["submitted"], "both", "Approve."),
-        ("approved", ["excluded"], "both", "Nothing to do."),
-        ("timed-out", ["submitted"], "only data", "pay by hand"),
-        (None, ["submitted"], "only data", "does not know"),
-        ("active", ["surplus"], "only data", "send the code"),
-        ("submitted", [], "only submission", "Ask the person"),
-        ("submitted", ["held"], "only submission", "Ask the person"),
-        ("submitted", ["submitted", "held"], "only submission", "Ask the person"),
-        ("returned", ["returned"], "neither", "the place is free"),
-        ("active", ["held"], "neither", "At work"),
-        (None, ["held"], "neither", "Nothing to do"),
-        ("unknown", [], "neither", "Nothing to do"),
+        ("submitted", ["submitted"], "completed", "both", "Approve."),
+        ("submitted", ["submitted"], "none", "both", "data are complete: approve"),
+        ("submitted", ["accepted"], "another", "both", "data are complete: approve"),
+        ("approved", ["excluded"], "completed", "both", "Nothing to do."),
+        ("rejected", ["excluded"], "completed", "both", "excluded here"),
+        ("timed-out", ["submitted"], None, "only data", "pay by hand"),
+        (None, ["submitted"], None, "only data", "does not know"),
+        ("active", ["surplus"], None, "only data", "send the code"),
+        ("active", ["excluded"], None, "only data", "Wait"),
+        ("submitted", [], None, "only submission", "Ask the person"),
+        ("submitted", ["held"], "none", "only submission", "Ask the person"),
+        ("submitted", ["submitted", "held"], None, "only submission", "Ask the person"),
+        ("submitted", [], "full", "only submission", "as the page promised"),
+        ("submitted", [], "declined", "only submission", "return the submission"),
+        ("approved", [], "full", "only submission", "Nothing to do"),
+        ("returned", ["returned"], None, "neither", "no place is held"),
+        ("timed-out", ["held"], None, "neither", "becomes free"),
+        ("active", ["held"], None, "neither", "At work"),
+        (None, ["held"], None, "neither", "Nothing to do"),
+        ("unknown", [], None, "neither", "Nothing to do"),
     ],
 )
-def test_visits_fall_into_four_cases(said, statuses, quadrant, advice):
-    found = reconcile_visit(said, statuses, participant="p0001", session="s")
+def test_visits_fall_into_four_cases(said, statuses, code, quadrant, advice):
+    found = reconcile_visit(said, statuses, participant="p0001", session="s", code=code)
     assert found.quadrant == quadrant
     assert advice in found.advice
-
-
-def test_a_missing_code_is_no_reason_to_withhold_pay_where_the_data_are_complete():
-    found = reconcile_visit(
-        "submitted", ["submitted"], participant="p1", session="s", code_is_right=False
-    )
-    assert found.advice.endswith("approve.")

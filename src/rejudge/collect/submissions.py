@@ -56,6 +56,7 @@ def effect(said: SubmissionStatus, status: Status) -> Event | None:
     return _EFFECTS.get(said, {}).get(status)
 
 
+EnteredCode: TypeAlias = Literal["completed", "declined", "full", "another", "none"]
 Quadrant: TypeAlias = Literal["both", "only data", "only submission", "neither"]
 QUADRANTS: tuple[Quadrant, ...] = ("both", "only data", "only submission", "neither")
 
@@ -70,7 +71,7 @@ class ReconciledVisit:
     session: str | None = None  # None: the platform does not know the visit
     said: SubmissionStatus | None = None
     statuses: tuple[Status, ...] = ()  # of their batches
-    code_is_right: bool | None = None  # None: no code was given, or the platform did not say
+    code: EnteredCode | None = None  # None: the platform did not say
 
 
 def reconcile_visit(
@@ -79,7 +80,7 @@ def reconcile_visit(
     *,
     participant: str | None,
     session: str | None,
-    code_is_right: bool | None = None,
+    code: EnteredCode | None = None,
 ) -> ReconciledVisit:
     """Which of the four cases a visit is in, and what to do about it."""
     batches = tuple(statuses)
@@ -92,12 +93,12 @@ def reconcile_visit(
     )
     return ReconciledVisit(
         quadrant,
-        _advice(quadrant, said, batches, code_is_right=code_is_right),
+        _advice(quadrant, said, batches, code),
         participant=participant,
         session=session,
         said=said,
         statuses=batches,
-        code_is_right=code_is_right,
+        code=code,
     )
 
 
@@ -105,27 +106,36 @@ def _advice(
     quadrant: Quadrant,
     said: SubmissionStatus | None,
     statuses: tuple[Status, ...],
-    *,
-    code_is_right: bool | None,
+    code: EnteredCode | None,
 ) -> str:
     if quadrant == "both":
-        if said == "approved":
-            return "Nothing to do."
-        if said == "rejected":
-            return "Rejected there; the data are excluded here."
         missing = "The code is missing or wrong, but the data are complete: approve."
-        return missing if code_is_right is False else "Approve."
-    if quadrant == "only data":
+        to_review = missing if code in {"another", "none"} else "Approve."
         return {
-            "timed-out": "Complete here, timed out there. Keep the data and pay by hand.",
-            "active": "Complete here, but not handed in there. Wait, or send the code.",
-            "reserved": "Complete here, but not handed in there. Wait, or send the code.",
-            None: "The platform does not know this visit. Check how the person arrived.",
-        }.get(said, "Complete here, but not handed in there. Look at both.")
+            "approved": "Nothing to do.",
+            "rejected": "Rejected there; the data are excluded here.",
+        }.get(said or "", to_review)
+    if quadrant == "only data":
+        return _advice_about_data(said, statuses)
     if quadrant == "only submission":
-        if said == "approved":
-            return "Paid without complete data. Nothing to do."
-        return "Handed in there, not complete here. Ask the person before you decide."
+        if said != "submitted":
+            return "Nothing to do."
+        return {
+            "full": "Came when no task was left: approve, as the page promised.",
+            "declined": "Did not consent: ask the person to return the submission.",
+        }.get(code or "", "Not complete here. Ask the person before you decide.")
     if said in {"returned", "timed-out", "screened-out"}:
-        return "Gone; the place is free." if "held" not in statuses else "The place becomes free."
+        return "The place becomes free." if "held" in statuses else "Gone; no place is held."
     return "At work." if said in {"active", "reserved"} else "Nothing to do."
+
+
+def _advice_about_data(said: SubmissionStatus | None, statuses: tuple[Status, ...]) -> str:
+    if said is None:
+        return "The platform does not know this visit. Check how the person arrived."
+    if said == "timed-out":
+        return "Complete here, timed out there. Keep the data, and pay by hand."
+    if said == "returned":
+        return "Returned after completing: a withdrawal, so the data do not count."
+    if set(statuses) <= {"excluded"}:
+        return "Complete here and excluded, not handed in there. Wait."
+    return "Complete here, not handed in there. Wait, or send the code."

@@ -136,6 +136,7 @@ class Identity:
     """Who is behind a pseudonym, as the recruiter's link said it."""
 
     participant: str
+    visit: int
     recruiter: Recruiter
     person: str = field(repr=False)
     session: str = field(repr=False)
