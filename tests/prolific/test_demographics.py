@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import FileError
-from rejudge.prolific.demographics import NOT_GIVEN, read_demographics
+from rejudge.prolific.demographics import NOT_GIVEN, read_demographics, read_joined
 
 HEAD = "Submission id,Participant id,Status,Started at,Age,Country of residence,Language"
 EXPORT = (
@@ -33,6 +33,11 @@ def test_rows_are_joined_by_submission_and_ids_are_gone():
     assert not any(hidden in written for hidden in ("aaaa", "s1", "s9", "dddd", "Canada"))
 
 
+def test_ages_are_kept_as_groups():
+    found = read_demographics(EXPORT, pseudonyms=PSEUDONYMS)
+    assert found.distribution("Age") == (("25–34", 1), ("35–44", 1), (NOT_GIVEN, 1))
+
+
 def test_distributions_are_ordered_and_name_what_was_not_given():
     found = read_demographics(EXPORT, pseudonyms=PSEUDONYMS)
     assert found.distribution("Country of residence") == (
@@ -40,6 +45,19 @@ def test_distributions_are_ordered_and_name_what_was_not_given():
         ("Korea, Republic of", 1),
     )
     assert found.distribution("Language") == (("English", 2), (NOT_GIVEN, 1))
+
+
+def test_the_table_can_be_read_again(tmp_path):
+    path = tmp_path / "demographics.csv"
+    path.write_bytes(read_demographics(EXPORT, pseudonyms=PSEUDONYMS).to_csv())
+    assert read_joined(path)["p0001"] == {
+        "Age": None,
+        "Country of residence": "Korea, Republic of",
+        "Language": None,
+    }
+    path.write_text("something,else\n")
+    with pytest.raises(FileError, match="was changed"):
+        read_joined(path)
 
 
 @pytest.mark.parametrize(

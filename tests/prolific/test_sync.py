@@ -30,7 +30,7 @@ class Platform:
         self.said = said
         self.asked = 0
 
-    def submissions(self, study: str) -> list[Submission]:
+    def submissions(self, study: str) -> list[Submission]:  # noqa: ARG002 - any
         self.asked += 1
         return [submission(name, status) for name, status in self.said.items()]
 
@@ -96,7 +96,7 @@ def test_a_later_arrival_asks_again_and_hears_that_nothing_changed(store):
 
 def test_without_the_platform_the_study_goes_on(store):
     class Unreachable:
-        def submissions(self, study: str) -> list[Submission]:
+        def submissions(self, study: str) -> list[Submission]:  # noqa: ARG002 - any
             raise RejudgeError("no connection.")
 
     said: list[str] = []

@@ -7,9 +7,11 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from rejudge.errors import FileError, Problem
-from rejudge.spreadsheet import csv_text
+from rejudge.incoming import read_bytes
+from rejudge.spreadsheet import csv_rows, csv_text
 
 SUBMISSION = "Submission id"
 _NEVER_KEPT = frozenset(  # ids, and what describes the submission and not the person
@@ -19,6 +21,10 @@ _NEVER_KEPT = frozenset(  # ids, and what describes the submission and not the p
         "Total approvals",
     }
 )  # fmt: skip
+DEMOGRAPHICS = "demographics.csv"
+_AGE = "Age"
+_AGE_GROUPS = ((17, "under 18"), (24, "18–24"), (34, "25–34"), (44, "35–44"), (54, "45–54"),
+               (64, "55–64"))  # fmt: skip
 NOT_GIVEN = "not given"
 _ABSENT = frozenset({"", "DATA_EXPIRED", "CONSENT_REVOKED"})
 
@@ -72,10 +78,24 @@ def read_demographics(content: bytes, *, pseudonyms: Mapping[str, str]) -> Demog
         if name is None:
             unknown += 1
             continue
-        found.setdefault(name, tuple(_cell(cells[place]) for place in kept))
+        found.setdefault(name, tuple(_cell(head[place], cells[place]) for place in kept))
     missing = sorted(set(pseudonyms.values()) - found.keys())
     ordered = {name: found[name] for name in sorted(found)}
     return Demographics(tuple(head[place] for place in kept), ordered, unknown, tuple(missing))
+
+
+def read_joined(path: Path) -> dict[str, dict[str, str | None]]:
+    """What each participant told the platform, from a table that `Demographics.to_csv` wrote."""
+    remedy = "Run `rejudge prolific demographics` again."
+    rows = csv_rows(read_bytes(path, remedy=remedy).decode("utf-8", "replace"))
+    if not rows or rows[0][:1] != ["participant"]:
+        raise FileError(Problem("this table was changed.", remedy, file=str(path)))
+    head = rows[0][1:]
+    return {
+        row[0]: {name: cell or None for name, cell in zip(head, row[1:], strict=False)}
+        for row in rows[1:]
+        if row
+    }
 
 
 def _read_rows(content: bytes) -> Sequence[list[str]]:
@@ -88,6 +108,15 @@ def _read_rows(content: bytes) -> Sequence[list[str]]:
     return [row for row in csv.reader(io.StringIO(text, newline="")) if row]
 
 
-def _cell(text: str) -> str | None:
+def _cell(column: str, text: str) -> str | None:
     stripped = text.strip()
-    return None if stripped in _ABSENT else stripped
+    if stripped in _ABSENT:
+        return None
+    return _age_group(stripped) if column == _AGE else stripped
+
+
+def _age_group(text: str) -> str:
+    """An age as a group of ages, which says less about one person."""
+    if not text.isdecimal():
+        return text
+    return next((group for most, group in _AGE_GROUPS if int(text) <= most), "65 or more")
