@@ -24,6 +24,7 @@ from rejudge.store import Store
 from rejudge.study import KINDS, Study, fill
 from rejudge.web.forms import FormFault, field_name
 from rejudge.web.fragments import Fragments
+from rejudge.web.recruiting import RecruitingService
 from rejudge.web.session import ArrivalReader, Seal, Stamp, new_key, resume_path
 from rejudge.web.wording import Words
 
@@ -43,6 +44,7 @@ class SiteContext:
     is_preview: bool = False  # to look at: nothing counts, and anybody may come in
     patience_seconds: float = 1.0  # how long the dashboard's first page waits for slow numbers
     interface: Mapping[str, str] = field(default_factory=dict)  # own words for buttons, by key
+    recruiting: RecruitingService | None = None  # None: participants do not come from a platform
 
     @property
     def prefix(self) -> str:
