@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import FileError
-from rejudge.prolific.demographics import NOT_GIVEN, read_demographics, read_joined
+from rejudge.platforms.demographics import read_demographics
+from rejudge.prolific.demographics import NOT_GIVEN, join_demographics
 
 HEAD = "Submission id,Participant id,Status,Started at,Age,Country of residence,Language"
 EXPORT = (
@@ -24,7 +25,7 @@ PSEUDONYMS = {"s1": "p0002", "s2": "p0001", "s3": "p0003", "s4": "p0004"}
 
 
 def test_rows_are_joined_by_submission_and_ids_are_gone():
-    found = read_demographics(EXPORT, pseudonyms=PSEUDONYMS)
+    found = join_demographics(EXPORT, pseudonyms=PSEUDONYMS)
     assert found.columns == ("Age", "Country of residence", "Language")
     assert found.rows["p0001"] == (None, "Korea, Republic of", None)
     assert (found.unknown, found.missing) == (1, ("p0004",))
@@ -34,12 +35,12 @@ def test_rows_are_joined_by_submission_and_ids_are_gone():
 
 
 def test_ages_are_kept_as_groups():
-    found = read_demographics(EXPORT, pseudonyms=PSEUDONYMS)
+    found = join_demographics(EXPORT, pseudonyms=PSEUDONYMS)
     assert found.distribution("Age") == (("25–34", 1), ("35–44", 1), (NOT_GIVEN, 1))
 
 
 def test_distributions_are_ordered_and_name_what_was_not_given():
-    found = read_demographics(EXPORT, pseudonyms=PSEUDONYMS)
+    found = join_demographics(EXPORT, pseudonyms=PSEUDONYMS)
     assert found.distribution("Country of residence") == (
         ("United Kingdom", 2),
         ("Korea, Republic of", 1),
@@ -49,15 +50,15 @@ def test_distributions_are_ordered_and_name_what_was_not_given():
 
 def test_the_table_can_be_read_again(tmp_path):
     path = tmp_path / "demographics.csv"
-    path.write_bytes(read_demographics(EXPORT, pseudonyms=PSEUDONYMS).to_csv())
-    assert read_joined(path)["p0001"] == {
+    path.write_bytes(join_demographics(EXPORT, pseudonyms=PSEUDONYMS).to_csv())
+    assert read_demographics(path)["p0001"] == {
         "Age": None,
         "Country of residence": "Korea, Republic of",
         "Language": None,
     }
     path.write_text("something,else\n")
     with pytest.raises(FileError, match="was changed"):
-        read_joined(path)
+        read_demographics(path)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_the_table_can_be_read_again(tmp_path):
 )
 def test_another_file_is_refused(content):
     with pytest.raises(FileError):
-        read_demographics(content, pseudonyms=PSEUDONYMS)
+        join_demographics(content, pseudonyms=PSEUDONYMS)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=12))
@@ -75,7 +76,7 @@ def test_a_spreadsheet_never_sees_a_formula(answers):
     writer.writerow(["Submission id", "Sex"])
     writer.writerows([f"s{n}", answer.replace("\0", "")] for n, answer in enumerate(answers))
     names = {f"s{n}": f"p{n:04}" for n in range(len(answers))}
-    found = read_demographics(raw.getvalue().encode(), pseudonyms=names)
+    found = join_demographics(raw.getvalue().encode(), pseudonyms=names)
     assert len(found.rows) == len(answers)
     for line in csv.reader(io.StringIO(found.to_csv().decode(), newline="")):
         assert not line[-1].startswith(("=", "@", "\t"))

@@ -68,12 +68,12 @@ def _with_demographics(folder: Path, visitors: tuple[Visitor, ...]) -> tuple[Vis
     """The visitors with what they told the platform, where that was fetched."""
     from dataclasses import replace
 
-    from rejudge.prolific.demographics import DEMOGRAPHICS, read_joined
+    from rejudge.platforms.demographics import DEMOGRAPHICS, read_demographics
 
     path = folder / DEMOGRAPHICS
     if not path.exists():
         return visitors
-    told = read_joined(path)
+    told = read_demographics(path)
     return tuple(replace(each, told_platform=told.get(each.participant, {})) for each in visitors)
 
 

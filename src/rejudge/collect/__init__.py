@@ -52,6 +52,7 @@ from rejudge.collect.visit import (
     first_open,
     platform_arrival,
     recruiter_of,
+    recruiters,
     step_of,
 )
 
@@ -98,6 +99,7 @@ __all__ = [
     "platform_arrival",
     "reconcile_visit",
     "recruiter_of",
+    "recruiters",
     "spare_places",
     "step_of",
     "stint",

@@ -11,14 +11,14 @@ Another package adds a platform with an entry point in the group `rejudge.platfo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Final
 
-__all__ = ["ENTRY_POINTS", "Platform", "platform", "platform_names", "platforms"]
+__all__ = ["ENTRY_POINTS", "Platform", "own_platforms", "platform", "platform_names", "platforms"]
 
 ENTRY_POINTS: Final = "rejudge.platforms"
 _MODULES: Final = ("own_site", "prolific", "mturk", "qualtrics", "spreadsheet")
@@ -43,25 +43,29 @@ class Platform:
 
 
 @cache
+def own_platforms() -> Mapping[str, Platform]:
+    """The platforms that come with rejudge, by name."""
+    own = [import_module(f"rejudge.platforms.{name}").PLATFORM for name in _MODULES]
+    return {each.name: each for each in own}
+
+
+@cache
 def platforms() -> Mapping[str, Platform]:
     """All platforms by name: those that come with rejudge, then those of other packages."""
-    own = [import_module(f"rejudge.platforms.{name}").PLATFORM for name in _MODULES]
-    found: dict[str, Platform] = {each.name: each for each in own}
-    for each in _from_other_packages():
-        found.setdefault(each.name, each)
+    found = dict(own_platforms())
+    for entry in entry_points(group=ENTRY_POINTS):  # this reads the files of every package
+        loaded = entry.load()
+        if isinstance(loaded, Platform):
+            found.setdefault(loaded.name, loaded)
     return found
 
 
 def platform(name: str) -> Platform:
-    """The platform of that name."""
-    return platforms()[name]
+    """The platform of that name; KeyError if there is none."""
+    own = own_platforms().get(name)
+    return platforms()[name] if own is None else own
 
 
 def platform_names() -> tuple[str, ...]:
     """The names that study.yaml may use."""
     return tuple(platforms())
-
-
-def _from_other_packages() -> Iterable[Platform]:
-    loaded = (entry.load() for entry in entry_points(group=ENTRY_POINTS))
-    return (each for each in loaded if isinstance(each, Platform))

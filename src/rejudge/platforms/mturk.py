@@ -22,6 +22,5 @@ PLATFORM = Platform(
     id_shape=re.compile(
         r"(?<![0-9A-Za-z])A(?=[0-9A-Z]*\d[0-9A-Z]*\d)[0-9A-Z]{11,20}(?![0-9A-Za-z])"
     ),
-    id_columns=("worker", "worker_id"),
     is_crowd=True,
 )

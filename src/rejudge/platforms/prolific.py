@@ -17,7 +17,7 @@ PLATFORM = Platform(
     "&SESSION_ID={{%SESSION_ID%}}",
     completion_url="https://app.prolific.com/submissions/complete?cc=",
     id_shape=re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{24}(?![0-9A-Za-z])"),
-    id_columns=("prolific_id", "prolific_pid", "pid"),
+    id_columns=("prolific_id", "prolific_pid"),
     is_crowd=True,
     service="rejudge.prolific.service",
 )

@@ -1,4 +1,7 @@
-"""Demographics: Prolific's export, joined to pseudonyms, with all platform ids removed."""
+"""Demographics: Prolific's export, joined to pseudonyms, with all platform ids removed.
+
+The joined table is read by `rejudge.platforms.demographics`.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,9 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from rejudge.errors import FileError, Problem
-from rejudge.incoming import read_bytes
-from rejudge.spreadsheet import csv_rows, csv_text
+from rejudge.spreadsheet import csv_text
 
 SUBMISSION = "Submission id"
 _NEVER_KEPT = frozenset(  # ids, and what describes the submission and not the person
@@ -21,7 +22,6 @@ _NEVER_KEPT = frozenset(  # ids, and what describes the submission and not the p
         "Total approvals",
     }
 )  # fmt: skip
-DEMOGRAPHICS = "demographics.csv"
 _AGE = "Age"
 _AGE_GROUPS = ((17, "under 18"), (24, "18–24"), (34, "25–34"), (44, "35–44"), (54, "45–54"),
                (64, "55–64"))  # fmt: skip
@@ -54,7 +54,7 @@ class Demographics:
         return csv_text([*lines, *((name, *row) for name, row in self.rows.items())]).encode()
 
 
-def read_demographics(content: bytes, *, pseudonyms: Mapping[str, str]) -> Demographics:
+def join_demographics(content: bytes, *, pseudonyms: Mapping[str, str]) -> Demographics:
     """Read an export. `pseudonyms`: the participant of each submission id that came to our site.
 
     Columns are found by name: which ones there are depends on the filters of the study.
@@ -82,20 +82,6 @@ def read_demographics(content: bytes, *, pseudonyms: Mapping[str, str]) -> Demog
     missing = sorted(set(pseudonyms.values()) - found.keys())
     ordered = {name: found[name] for name in sorted(found)}
     return Demographics(tuple(head[place] for place in kept), ordered, unknown, tuple(missing))
-
-
-def read_joined(path: Path) -> dict[str, dict[str, str | None]]:
-    """What each participant told the platform, from a table that `Demographics.to_csv` wrote."""
-    remedy = "Run `rejudge prolific demographics` again."
-    rows = csv_rows(read_bytes(path, remedy=remedy).decode("utf-8", "replace"))
-    if not rows or rows[0][:1] != ["participant"]:
-        raise FileError(Problem("this table was changed.", remedy, file=str(path)))
-    head = rows[0][1:]
-    return {
-        row[0]: {name: cell or None for name, cell in zip(head, row[1:], strict=False)}
-        for row in rows[1:]
-        if row
-    }
 
 
 def _read_rows(content: bytes) -> Sequence[list[str]]:

@@ -20,6 +20,7 @@ from markupsafe import Markup, escape
 from rejudge import fingerprint
 from rejudge.collect import Visit
 from rejudge.design import Plan, Task, order_for, page_values
+from rejudge.platforms import platform
 from rejudge.store import Store
 from rejudge.study import KINDS, Study, fill
 from rejudge.web.forms import FormFault, field_name
@@ -88,7 +89,6 @@ def asset_path(name: str) -> str:
     return f"/static/{assets()[name].fingerprint}/{name}"
 
 
-PROLIFIC = "https://app.prolific.com/submissions/complete?cc="
 FaultMessages: TypeAlias = tuple[
     tuple[str, str, str], ...
 ]  # field, prompt and message of each fault
@@ -389,9 +389,8 @@ class SitePages:
 
     def return_link(self, code: str) -> str | None:
         """Where the platform takes the code by itself."""
-        if self.study.spec.recruitment.platform != "prolific":
-            return None
-        return PROLIFIC + quote(code, safe="")
+        address = platform(self.study.spec.recruitment.platform).completion_url
+        return None if address is None else address + quote(code, safe="")
 
 
 def headings(text: str) -> bool:
