@@ -93,6 +93,13 @@ def test_a_word_about_somebody_who_arrives_later_takes_effect_then(open_one):
     assert counts(store) == {"b1": (1, 0, 0)}
 
 
+def test_a_notification_about_a_stranger_is_not_kept(open_one):
+    store = open_one(1)
+    assert not follow(store, said(9, "returned", delivery="event-9"))[0].is_news
+    begin(store, 9)
+    assert follow(store, said(9, "returned", minutes=2))[0].changed
+
+
 def test_only_the_session_that_is_meant_is_touched(open_one):
     store = open_one(2)
     begin(store, 1)

@@ -68,6 +68,8 @@ def _follow_one(
             return FollowedReport(report, is_news=False)
         transaction.do(_ADD_DELIVERY, study=known.id, name=report.delivery, received_at=stamp(now))
     visit = _find_visit(transaction, known, recruiter, report.session)
+    if visit is None and report.delivery is not None:  # of another study, or not here yet: polls
+        return FollowedReport(report, is_news=False)  # of this study will say it again
     mark = known.mark(recruiter, report.session)
     if not _keep(transaction, known, mark, report, visit=None if visit is None else visit.id):
         return FollowedReport(report, is_news=False)
