@@ -255,14 +255,17 @@ def test_a_file_for_each_table_is_taken_in_their_order(tmp_path):
         beside[-1].write_text(f"conditions: {{platform: {platform}}}\n", "utf-8")
     found = runs(*names, conditions=tuple(beside))
     assert [run.conditions["platform"] for run in found] == ["Prolific", "MTurk"]
-    with pytest.raises(UsageError, match="belongs to nothing"):
+    with pytest.raises(UsageError, match="does not belong to any of the runs"):
         runs(names[0], conditions=tuple(beside))
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (SECTIONS.replace("two:", "tow:"), "'tow' belongs to no table or results. The runs are o"),
+        (
+            SECTIONS.replace("two:", "tow:"),
+            "'tow' does not belong to any table or results",
+        ),
         (SECTIONS.replace("platform: MTurk", "platfrom: MTurk"), "Did you mean 'platform'"),
         ("one: {}\ntwo: {conditions: {items: 3}}\n", "no conditions in the section 'one'"),
         ("one: {conditions: {items: 3}, colour: red}\n", "colour"),

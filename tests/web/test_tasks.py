@@ -16,7 +16,7 @@ from participants import (
     SEGMENTS,
     SLIDER,
     TIE,
-    Opened,
+    OpenSite,
     Reader,
     made_study,
 )
@@ -70,8 +70,8 @@ def test_every_kind_of_question_is_stored_as_it_was_answered_and_shown_again(
         (PAIRWISE, {"0:meaning": "z"}, "Please choose an answer."),
         (RATING, {"0:fluency": "9"}, "Please choose an answer."),
         (SLIDER, {"0:ease": "101"}, "Please give a number from 0 to 100."),
-        (BEST_WORST, {"0:best:best": "a", "0:best:worst": "a"}, "must be two different ones"),
-        (BEST_WORST, {}, "Choose one as the best"),
+        (BEST_WORST, {"0:best:best": "a", "0:best:worst": "a"}, "must be different"),
+        (BEST_WORST, {}, "Choose the best one"),
         (RANKING, {"0:rank:a": "1", "0:rank:b": "1", "0:rank:c": "2"}, "exactly once"),
         (SEGMENTS, {"0:facts:0": "2"}, "every sentence a score"),
     ],
@@ -332,7 +332,7 @@ def test_what_is_no_answer_is_refused_and_not_stored(opened, sent):
 def gone(monkeypatch):
     """Takes the database away from a site, and gives it back."""
 
-    def take(site: Opened) -> Callable[[], None]:
+    def take(site: OpenSite) -> Callable[[], None]:
         def unavailable(*_: object, **__: object) -> NoReturn:
             raise StoreUnavailable("the disk is full.")
 

@@ -30,7 +30,7 @@ class Range:
     @property
     def text(self) -> str:
         """As it is shown: one number where both ends look the same."""
-        low, high = shown(self.low), shown(self.high)
+        low, high = digits(self.low), digits(self.high)
         return low if low == high else f"{low} to {high}"
 
 
@@ -67,7 +67,7 @@ def absolute(number: Range) -> Range:
     return Range(0.0 if number.low <= 0 <= number.high else min(ends), max(ends))
 
 
-def scaled(number: Range, factor: float) -> Range:
+def scale(number: Range, factor: float) -> Range:
     """Times a known number."""
     ends = number.low * factor, number.high * factor
     return Range(min(ends), max(ends))
@@ -87,17 +87,17 @@ def quotient(part: Range, whole: Range) -> Range | None:
     return Range(min(corners), max(corners))
 
 
-def bracketed(number: PrintedNumber) -> str:
+def in_brackets(number: PrintedNumber) -> str:
     """A printed number within a formula."""
     return f"({number.text})" if number.value < 0 else number.text
 
 
-def shown(number: float) -> str:
+def digits(number: float) -> str:
     """A computed number with as many digits as help."""
     if number == 0 or not math.isfinite(number):
         return f"{number:g}"
     if abs(number) < 0.0001:  # noqa: PLR2004 - many zeros are hard to count
         return f"{number:.2e}"
-    digits = max(0, 4 - math.floor(math.log10(abs(number))) - 1)
-    text = f"{number:.{digits}f}"
+    decimals = max(0, 4 - math.floor(math.log10(abs(number))) - 1)
+    text = f"{number:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,7 +1,7 @@
 """Output of every command: tables for people, JSON for programs, one clear message for errors.
 
-A command's function returns an `Outcome`; `@speaks` prints it and sets the exit code: 0 success, 1
-problems found, 2 invalid input. An internal error exits with 70.
+A command's function returns an `Outcome`; `@print_outcome` prints it and sets the exit code:
+0 success, 1 problems found, 2 invalid input. An internal error exits with 70.
 
 On a narrow terminal no table is cut off: text wraps, numbers never do, and columns that do not fit
 go below, each block with the row labels again.
@@ -56,7 +56,7 @@ class Outcome:
     afterwards: Callable[[], None] | None = None  # what goes on once it is said, such as serving
 
 
-def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
+def print_outcome(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
     """Give a command `--json`, exit codes, and messages instead of tracebacks."""
 
     @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
@@ -69,12 +69,12 @@ def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
         try:
             outcome = function(*args, **kwargs)
             with flush_output():
-                _say(outcome, as_json=as_json)
+                _print_result(outcome, as_json=as_json)
             if outcome.afterwards is not None:
                 outcome.afterwards()
         except (RejudgeError, MemoryError, RecursionError, OSError) as error:
             with flush_output():
-                _complain(explain(error), as_json=as_json)
+                _print_error(explain(error), as_json=as_json)
             sys.exit(2)
         except KeyboardInterrupt:
             click.echo("Stopped. No partly written files were left behind.", err=True)
@@ -92,7 +92,7 @@ def run_step(command: click.Command, arguments: Sequence[str]) -> Outcome:
         return outcome
 
 
-def _say(outcome: Outcome, *, as_json: bool) -> None:
+def _print_result(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
         echo_json(outcome.json)
         return
@@ -111,7 +111,7 @@ def echo_json(value: Any) -> None:  # JSON values
     click.echo(neutral_json(text))
 
 
-def _complain(error: RejudgeError, *, as_json: bool) -> None:
+def _print_error(error: RejudgeError, *, as_json: bool) -> None:
     if as_json:
         problems = [
             {"what": p.what, "remedy": p.remedy, "file": p.file, "line": p.line, "field": p.field}
@@ -123,7 +123,7 @@ def _complain(error: RejudgeError, *, as_json: bool) -> None:
         click.echo(f"rejudge: {neutral(str(problem))}", err=True)
 
 
-def is_asked() -> bool:
+def is_interactive() -> bool:
     """Whether there is a terminal at which the user can be asked for missing input."""
     return sys.stdin.isatty()
 
@@ -142,7 +142,7 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def watched_steps() -> Iterator[Callable[[str, float], None]]:
+def step_progress() -> Iterator[Callable[[str, float], None]]:
     """A progress bar with the current step and the time left; silent without a terminal or with
     --json.
     """

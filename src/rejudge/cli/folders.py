@@ -39,7 +39,7 @@ def collect_judgments(
         return read_judgments(folder, plan)
     judgments = _stored_judgments(database or str(folder / DATABASE), study, plan)
     made_from = {"plan": plan.fingerprint}
-    is_ours = force or _came_from_a_site(folder / JUDGMENTS)
+    is_ours = force or _holds_site_judgments(folder / JUDGMENTS)
     write(judgments, folder / JUDGMENTS, made_from=made_from, force=is_ours)
     return judgments
 
@@ -105,7 +105,7 @@ def _stored_judgments(database: str, study: Study, plan: Plan) -> Judgments:
     return judgments
 
 
-def _came_from_a_site(path: Path) -> bool:
+def _holds_site_judgments(path: Path) -> bool:
     """Whether a table holds nothing but what the site stored, or what was simulated."""
     from rejudge.files import read
     from rejudge.judgments import Judgments
@@ -170,7 +170,7 @@ def database_of(folder: Path, given: str | None) -> str:
     return given or str(folder / DATABASE)
 
 
-def open_filled(folder: Path, given: str | None) -> tuple[Study, Plan, Store]:
+def open_existing_store(folder: Path, given: str | None) -> tuple[Study, Plan, Store]:
     """The store of a study that has been served before; nothing is created."""
     from rejudge.files import open_plan
     from rejudge.store import open_existing

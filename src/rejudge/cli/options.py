@@ -194,7 +194,7 @@ class FurtherCoefficient(click.Choice[str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AnalysisOptions:
     """As it was typed."""
 
     tests: tuple[str, ...] = ()
@@ -216,7 +216,7 @@ class Wanted:
     @property
     def given(self) -> tuple[str, ...]:
         """The options that were typed, by name."""
-        usual = Wanted()
+        usual = AnalysisOptions()
         names = {"tests": "test", "models": "model"}
         return tuple(
             names.get(each.name, each.name.replace("_", "-"))
@@ -242,7 +242,7 @@ class Wanted:
                 raise UsageError(
                     Problem(
                         f"item '{item}' has two inputs, '{found[item]}' and '{name}'.",
-                        f"Name a column that says the input of each item, not '{self.inputs}'.",
+                        f"Name a column that gives the input of each item, not '{self.inputs}'.",
                         field="--inputs",
                     )
                 )
@@ -355,7 +355,7 @@ def _directed_tests() -> tuple[str, ...]:
 
 
 def _refuse(what: str, known: Sequence[str]) -> None:
-    raise UsageError(Problem(what, f"Known are {', '.join(known)}.", field="--test"))
+    raise UsageError(Problem(what, f"Choose from {', '.join(known)}.", field="--test"))
 
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~%-]+)*/?")  # as links and cookies take it
@@ -369,7 +369,7 @@ def base_url_option(function: F) -> F:
     return option(function)
 
 
-def refuse_no_url(base_url: str | None) -> None:
+def check_base_url(base_url: str | None) -> None:
     """Raise a UsageError unless the site can be served under this address."""
     if base_url is None:
         return

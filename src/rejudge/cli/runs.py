@@ -25,7 +25,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RunArgument:
     """The runs that one argument refers to, and its kind."""
 
     name: str
@@ -36,7 +36,7 @@ class Given:
 
 def read_runs(
     names: Sequence[str], conditions: Sequence[Path] = (), table: TableOptions | None = None
-) -> tuple[Given, ...]:
+) -> tuple[RunArgument, ...]:
     """The runs of each name in turn.
 
     A file of conditions belongs to the next table or results without a study, or has a section for
@@ -57,7 +57,7 @@ def read_runs(
     return _with_own_ids(found)
 
 
-def with_its_original(name: str) -> tuple[str, ...]:
+def find_original(name: str) -> tuple[str, ...]:
     """What a single argument is compared with.
 
     A reproduced study is compared with the bundle it was made from, a table by its own runs.
@@ -78,7 +78,7 @@ def with_its_original(name: str) -> tuple[str, ...]:
     return str(original_of(path)), name
 
 
-def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> Given:
+def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS
     from rejudge.files.papers import open_paper
@@ -93,26 +93,26 @@ def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> Given:
     if path.suffix == ".zip":
         from rejudge.bundle import run_of
 
-        return Given(name, (run_of(path),))
+        return RunArgument(name, (run_of(path),))
     if path.name == RESULTS:
         return _folder_runs(name, path.parent, conditions)
-    return Given(name, (_results_run(path, conditions),))
+    return RunArgument(name, (_results_run(path, conditions),))
 
 
-def _paper_runs(name: str, runs: tuple[Run, ...]) -> Given:
-    return Given(name, runs, are_cases=len(runs) > 1)
+def _paper_runs(name: str, runs: tuple[Run, ...]) -> RunArgument:
+    return RunArgument(name, runs, are_cases=len(runs) > 1)
 
 
-def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> Given:
+def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgument:
     from rejudge.bundle import run_of
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS, STUDY
     from rejudge.files.papers import open_paper
 
     if (folder / STUDY).exists():
-        return Given(name, (run_of(folder),))
+        return RunArgument(name, (run_of(folder),))
     if (folder / RESULTS).exists():
-        return Given(name, (_results_run(folder / RESULTS, conditions),))
+        return RunArgument(name, (_results_run(folder / RESULTS, conditions),))
     if (folder / PAPER).exists():
         return _paper_runs(name, runs_of(open_paper(folder / PAPER)))
     raise FileError(
@@ -124,7 +124,7 @@ def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> Given:
     )
 
 
-def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> Given:
+def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
     """One run, or one for each lab where a column tells them apart."""
     from rejudge.compare import from_judgments
     from rejudge.judgments import ExclusionRules
@@ -142,7 +142,7 @@ def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> 
         runs.append(replace(run, name=name) if run.name == run.id == slug(name) else run)
     notes = tuple(read.judgments.notes)
     runs[0] = replace(runs[0], departures=(*notes, *runs[0].departures))
-    return Given(str(path), tuple(runs), is_table=True)
+    return RunArgument(str(path), tuple(runs), is_table=True)
 
 
 def _results_run(path: Path, conditions: ConditionFiles) -> Run:
@@ -204,7 +204,7 @@ def _scale_of(results: object) -> tuple[float, float] | None:
     return None
 
 
-def _with_own_ids(found: Sequence[Given]) -> tuple[Given, ...]:
+def _with_own_ids(found: Sequence[RunArgument]) -> tuple[RunArgument, ...]:
     """Runs of one id are told apart by the folder or file they come from, then by number."""
     ids = Counter(run.id for given in found for run in given.runs)
     taken: set[str] = set()
@@ -219,7 +219,7 @@ def _with_own_ids(found: Sequence[Given]) -> tuple[Given, ...]:
     return tuple(own)
 
 
-def _free(run: Run, given: Given, taken: set[str]) -> str:
+def _free(run: Run, given: RunArgument, taken: set[str]) -> str:
     path = Path(given.name).resolve()
     place = slug(path.stem)
     if given.is_table:
@@ -243,7 +243,7 @@ def renames(given: Sequence[str], option: str) -> Mapping[str, str]:
             raise UsageError(
                 Problem(
                     f"{option} {pair.strip()} is unclear.",
-                    "Write the name in the reproduction, =, and that in the original.",
+                    "Write the name in the reproduction, =, and the name in the original.",
                 )
             )
         found[old] = new
@@ -321,7 +321,7 @@ class ConditionFiles:
         """Refuse files and sections that belong to no run."""
         problems = [
             Problem(
-                f"--conditions {path} belongs to nothing.",
+                f"--conditions {path} does not belong to any of the runs.",
                 "It is for tables and results without a study; papers and studies state their own "
                 "conditions.",
             )
@@ -330,7 +330,7 @@ class ConditionFiles:
         known = ", ".join(runs)
         problems += [
             Problem(
-                f"the section '{name}' belongs to no table or results.",
+                f"the section '{name}' does not belong to any table or results.",
                 f"The runs are {known}; papers and studies state their own conditions.",
                 file=str(path),
             )
@@ -346,6 +346,6 @@ def _read_conditions(path: Path) -> Mapping[str, Paper] | Paper:
     from rejudge.paper import parse_run_conditions
     from rejudge.study import decode
 
-    remedy = "Write `conditions:` and what is known of them into it."
+    remedy = "Write what is known about the conditions under `conditions:`."
     text = read_bytes(path, remedy=remedy, limit=TEXT_BYTES)
     return parse_run_conditions(decode(text, file=str(path)), file=str(path))

@@ -36,8 +36,8 @@ def prepare() -> None:
     A terminal set to plain ASCII gets UTF-8, which nearly all of them can show. Characters that
     another encoding lacks are escaped. Output to a closed stream is discarded.
     """
-    sys.stdout = sys.stdout or _nowhere()
-    sys.stderr = sys.stderr or _nowhere()
+    sys.stdout = sys.stdout or _discard_output()
+    sys.stderr = sys.stderr or _discard_output()
     for stream in (sys.stdout, sys.stderr):
         if not isinstance(stream, io.TextIOWrapper):
             continue
@@ -45,7 +45,7 @@ def prepare() -> None:
         stream.reconfigure(encoding="utf-8" if is_ascii else None, errors="backslashreplace")
 
 
-def _nowhere() -> TextIO:
+def _discard_output() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - open to the end
 
 

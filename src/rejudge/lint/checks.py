@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from rejudge.design import Batch, Task, shown_items
 from rejudge.english import count
-from rejudge.lint.evidence import StudyEvidence, Violation, listed, place_of
-from rejudge.lint.page_text import sentences, spoken
+from rejudge.lint.evidence import StudyEvidence, Violation, abridge, place_of
+from rejudge.lint.page_text import language_words, sentences
 from rejudge.platforms import platform
 from rejudge.study import Check, Gold, Nonsense
 
@@ -33,7 +33,7 @@ def unasked_question(seen: StudyEvidence) -> Iterator[Violation]:
             yield Violation(
                 f"The check '{check.id}' uses the question '{check.question}', which is not asked.",
                 (f"checks[{place}]",),
-                f"Use a question of the study ({listed(asked)}), or remove the check.",
+                f"Use a question of the study ({abridge(asked)}), or remove the check.",
             )
 
 
@@ -186,7 +186,7 @@ def threatening_words(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: say what really happens: answers may be excluded, and everybody who finishes is paid.
     """
-    words = spoken(seen.study.spec.language)
+    words = language_words(seen.study.spec.language)
     if words is None or any(check.on_fail == "reject" for check in seen.study.spec.checks):
         return
     for role in ("information", "consent", "instructions"):
@@ -219,7 +219,7 @@ def checks_without_effect(seen: StudyEvidence) -> Iterator[Violation]:
     needed = spec.analysis.exclude.failed_checks
     if needed is None and counting:
         yield Violation(
-            f"Failing {listed([check.id for check in counting])} should have consequences, "
+            f"Failing {abridge([check.id for check in counting])} should have consequences, "
             "but no number of failed checks leads to exclusion.",
             ("analysis.exclude.failed_checks",),
             f"Set `analysis.exclude.failed_checks` (a person sees {met}), or `on_fail: flag`.",
@@ -270,8 +270,8 @@ def _why_not_reject(seen: StudyEvidence, check: Check) -> str | None:
     there = sum(c.per_batch for c in seen.study.spec.checks if c.on_fail == "reject")
     is_long = minutes is None or minutes >= _SHORT_STUDY_MINUTES
     if is_long and there < _CHECKS_TO_REJECT:
-        told = "of unknown length" if minutes is None else f"of {minutes:.0f} minutes"
-        return f"a study {told} needs two failed checks for that, and a batch has {there}"
+        length = "of unknown length" if minutes is None else f"of {minutes:.0f} minutes"
+        return f"a study {length} needs two failed checks for that, and a batch has {there}"
     return None
 
 

@@ -74,7 +74,7 @@ class StudyEvidence:
         return {role: fill(text, self.page_values) for role, text in self.study.pages.items()}
 
     @cached_property
-    def judged(self) -> tuple[Item, ...]:
+    def judged_items(self) -> tuple[Item, ...]:
         """The items whose outputs are judged, in the order of their file."""
         if self.plan is None:
             return self.study.items
@@ -84,18 +84,18 @@ class StudyEvidence:
     @cached_property
     def shown_inputs(self) -> Mapping[str, str]:
         """The inputs of the judged items as they look on a page, by item."""
-        return {item.id: as_shown(item.input) for item in self.judged}
+        return {item.id: as_shown(item.input) for item in self.judged_items}
 
     @cached_property
     def shown_outputs(self) -> Mapping[str, tuple[str | None, ...]]:
         """The outputs of the judged items as they look on a page, by item."""
         return {
             item.id: tuple(None if text is None else as_shown(text) for text in item.outputs)
-            for item in self.judged
+            for item in self.judged_items
         }
 
     @cached_property
-    def comparing(self) -> tuple[Question, ...]:
+    def comparison_questions(self) -> tuple[Question, ...]:
         """The questions that show outputs side by side."""
         return tuple(question for question in self.study.spec.questions if question.is_comparison)
 
@@ -150,14 +150,14 @@ def place_of(batch: Batch, task: Task) -> str:
     return f"batch {batch.id}, task {task.id}"
 
 
-def listed(things: Sequence[str], limit: int = 6, *, between: str = ", ") -> str:
+def abridge(things: Sequence[str], limit: int = 6, *, between: str = ", ") -> str:
     """A list of things; of a long list the first ones and how many more there are."""
     if len(things) <= limit:
         return between.join(things)
     return f"{between.join(things[:limit])} and {len(things) - limit:,} more"
 
 
-def quoted(words: Iterable[str]) -> str:
+def in_quotes(words: Iterable[str]) -> str:
     """Words as they are in a file, in quotation marks."""
     return ", ".join(f"“{word}”" for word in words)
 

@@ -138,7 +138,7 @@ _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("R504", "long-without-break", "warning", conduct.long_without_break,
          "People work for more than 30 minutes without a break."),
     Rule("R601", "no-analysis", "warning", analysis.no_analysis,
-         "There is no plan of analysis."),
+         "There is no analysis plan."),
     Rule("R602", "untested-claims", "warning", analysis.untested_claims,
          "A claim has no planned test or measure that would decide it."),
     Rule("R603", "untested-questions", "note", analysis.untested_questions,

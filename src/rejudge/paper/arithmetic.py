@@ -235,7 +235,9 @@ class CVStarFormula(Entry):
     factor: Literal["1 + 1/(4n)", "1/(4n)", "none"] = Field(
         description="What multiplies s* / mean."
     )
-    criterion: Slug | None = Field(None, description="Of which criterion's figures; none: of all.")
+    criterion: Slug | None = Field(
+        None, description="The criterion whose figures it gives; omit for all."
+    )
 
 
 Arithmetic: TypeAlias = Annotated[

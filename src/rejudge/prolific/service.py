@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Final
 
 from rejudge.collect import SubmissionReport
@@ -19,7 +18,6 @@ from rejudge.prolific.signatures import (
     verify_event,
 )
 from rejudge.prolific.sync import STATUSES, Poller
-from rejudge.store import Store
 
 HOOK_SECRET: Final = "REJUDGE_PROLIFIC_HOOK_SECRET"  # noqa: S105 - the name of a variable
 _STATUS_CHANGE = "submission.status.change"

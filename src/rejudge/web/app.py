@@ -33,7 +33,7 @@ from rejudge.web import participant, practice, tasks
 from rejudge.web.http import (
     Call,
     Cookie,
-    Refused,
+    InvalidRequest,
     Reply,
     outcome_reply,
     read_call,
@@ -54,16 +54,16 @@ OpenTransaction: TypeAlias = Callable[[Collection[int]], AbstractContextManager[
 _MOST = 64  # at a time: whoever comes later does not wait for a hundred others
 
 
-class Shareable(Protocol):
-    """As much of a store as the queue needs."""
+class QueueStore(Protocol):
+    """What the queue needs from a store."""
 
     def unavailable(self, error: StoreUnavailable) -> AbstractContextManager[None]:
-        """Have everything that this thread does meanwhile fail with this error, at once."""
+        """Make every use of the store by this thread fail at once with this error."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is to be done, for which visit, and who waits for the reply."""
+    """A waiting request: its handler, its visit, and the future that receives the reply."""
 
     handle: Handle
     visit: int | None
@@ -72,12 +72,13 @@ class _Request:
 
 
 class RequestQueue:
-    """One thread that handles all requests that wait, in one transaction of the store.
+    """One thread that handles all waiting requests in one transaction of the store.
 
-    `transaction` opens it, given the visits that will be asked for.
+    `transaction` opens it for the visits that the requests belong to. Every request gets a reply,
+    even if its handler ends the thread's work.
     """
 
-    def __init__(self, store: Shareable, transaction: OpenTransaction) -> None:
+    def __init__(self, store: QueueStore, transaction: OpenTransaction) -> None:
         self._store = store
         self._transaction = transaction
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="requests")
@@ -86,7 +87,7 @@ class RequestQueue:
         self._is_busy = False
 
     async def reply(self, handle: Handle, visit: int | None = None) -> Reply:
-        """The reply to a request, once what it sent is stored."""
+        """Handle a request; the reply is sent once what the request stored is durable."""
         loop = get_running_loop()
         request = _Request(handle, visit, loop.create_future(), loop)
         with self._mutex:
@@ -97,11 +98,16 @@ class RequestQueue:
         return await request.reply
 
     def _work(self) -> None:
-        while requests := self._take():
-            handled = zip(requests, self._outcomes(requests), strict=True)
-            for loop, replies in groupby(handled, key=lambda each: each[0].loop):
-                with suppress(RuntimeError):  # the server has ended, and nobody waits
-                    loop.call_soon_threadsafe(_hand_over, list(replies))
+        try:
+            while requests := self._take():
+                handled = zip(requests, self._outcomes(requests), strict=True)
+                for loop, replies in groupby(handled, key=lambda each: each[0].loop):
+                    with suppress(RuntimeError):  # the server has stopped, and nobody waits
+                        loop.call_soon_threadsafe(_deliver, list(replies))
+        except BaseException:
+            with self._mutex:  # the next request starts the work again
+                self._is_busy = False
+            raise
 
     def _take(self) -> list[_Request]:
         with self._mutex:
@@ -110,10 +116,10 @@ class RequestQueue:
         return taken
 
     def _outcomes(self, requests: Sequence[_Request]) -> list[Reply | Exception]:
-        """What each request gives or raises; what they store becomes durable in one go.
+        """The reply or error of each request; what they store becomes durable in one go.
 
-        When anything but a refusal goes wrong, all is undone and each is handled by itself. Without
-        a database each fails at once, and can explain that to its participant.
+        If anything but an expected error occurs, everything is rolled back and each request is
+        handled on its own. Without a database each fails at once and can tell its participant.
         """
         visits = {request.visit for request in requests if request.visit is not None}
         try:
@@ -121,21 +127,24 @@ class RequestQueue:
                 return [_outcome(request.handle, RejudgeError) for request in requests]
         except StoreUnavailable as error:
             with self._store.unavailable(error):
-                return [_outcome(request.handle, Exception) for request in requests]
-        except Exception:  # noqa: BLE001 - it is raised again by the request that it belongs to
-            return [_outcome(request.handle, Exception) for request in requests]
+                return [_outcome(request.handle, BaseException) for request in requests]
+        except BaseException:  # noqa: BLE001 - it becomes the outcome of the request that raised it
+            return [_outcome(request.handle, BaseException) for request in requests]
 
 
-def _outcome(handle: Handle, expected: type[Exception]) -> Reply | Exception:
+def _outcome(handle: Handle, expected: type[BaseException]) -> Reply | Exception:
     try:
         return handle()
     except expected as error:
-        return error
+        if isinstance(error, Exception) and not isinstance(error, StopIteration):
+            return error
+        # asyncio takes no StopIteration, and SystemExit would end the server
+        return RuntimeError(f"a request handler raised {error!r}")
 
 
-def _hand_over(handled: Sequence[tuple[_Request, Reply | Exception]]) -> None:
+def _deliver(handled: Sequence[tuple[_Request, Reply | Exception]]) -> None:
     for request, outcome in handled:
-        if request.reply.done():  # whoever asked has gone
+        if request.reply.done():  # the client has gone
             continue
         if isinstance(outcome, Exception):
             request.reply.set_exception(outcome)
@@ -200,17 +209,17 @@ def create_app(site: SiteContext) -> Starlette:
         Route("/healthz", _health(site, queues)),
         *_notifications(site, queues),
         Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
-        Route("/desk", _moved(site)),  # its former address: old links keep working
-        Route("/desk/{rest:path}", _moved(site)),
+        Route("/desk", _redirect_moved(site)),  # its former address: old links keep working
+        Route("/desk/{rest:path}", _redirect_moved(site)),
     ]
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Guarded)],
+        middleware=[Middleware(SecurityHeaders)],
         exception_handlers={
             HTTPException: _on_http_error(pages),
-            ClientDisconnect: _on_hanging_up,
+            ClientDisconnect: _on_disconnect,
             StoreUnavailable: _on_unavailable(pages),
-            Exception: _on_mishap(pages),
+            Exception: _on_error(pages),
         },
     )
     app.router.redirect_slashes = False  # it would lead to another host's name, or out of a path
@@ -263,7 +272,7 @@ class PageEndpoint:
             raise HTTPException(405)
         try:
             call = await read_call(scope, receive, self._cookie.name)
-        except Refused as refused:
+        except InvalidRequest as refused:
             reply = _refusal(self._pages, scope["path"], refused.status)
         else:
             reply = await self._reply_to(handler, call, scope)
@@ -279,7 +288,7 @@ class PageEndpoint:
         return await ask_before_full(service, reply, full=full, start=start)
 
     async def _reply(self, handler: Handler, call: Call, scope: Scope) -> Reply:
-        handle = partial(self._handled, handler, call, scope["path"])
+        handle = partial(self._handle, handler, call, scope["path"])
         reading = self._queues.reading
         is_sending = scope["method"] == "POST" or handler is participant.enter
         if not is_sending and reading is None:
@@ -287,12 +296,12 @@ class PageEndpoint:
         queue = self._queues.sending if is_sending or reading is None else reading
         return await queue.reply(handle, self._pages.seal.visit(call.cookie))
 
-    def _handled(self, handler: Handler, call: Call, path: str) -> Reply:
+    def _handle(self, handler: Handler, call: Call, path: str) -> Reply:
         try:
             return handler(self._pages, call)
         except ReplyInstead as instead:
             return instead.reply
-        except Refused as refused:
+        except InvalidRequest as refused:
             return _refusal(self._pages, path, refused.status)
         except ElsewhereOpen:
             return redirect(self._pages.at("/elsewhere"))
@@ -313,7 +322,7 @@ async def _static(request: Request) -> Response:
     return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
 
 
-def _moved(site: SiteContext) -> Endpoint:
+def _redirect_moved(site: SiteContext) -> Endpoint:
     """The same page of the dashboard at its present address; a token after # goes along."""
 
     async def moved(request: Request) -> Response:
@@ -351,7 +360,7 @@ def _on_http_error(pages: SitePages) -> Callable[[Request, Exception], Response]
     return respond
 
 
-def _on_hanging_up(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
+def _on_disconnect(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
     """Somebody's connection broke while they were sending: nobody hears this."""
     return Response(status_code=400)
 
@@ -370,7 +379,7 @@ def _on_unavailable(pages: SitePages) -> Callable[[Request, Exception], Response
     return respond
 
 
-def _on_mishap(pages: SitePages) -> Callable[[Request, Exception], Response]:
+def _on_error(pages: SitePages) -> Callable[[Request, Exception], Response]:
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         reply = message(pages, "unavailable", status=500, leads_on=True)
         return Response(reply.body, 500, media_type=reply.kind, headers=dict(_plain_headers()))
@@ -392,16 +401,16 @@ class LazyDashboard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on to the page of the dashboard."""
         if self._router is None:
-            self._router = await run_in_threadpool(self._made)
+            self._router = await run_in_threadpool(self._load)
         await self._router(scope, receive, send)
 
-    def _made(self) -> Router:
+    def _load(self) -> Router:
         from rejudge.web.dashboard import dashboard_routes
 
         return Router(dashboard_routes(self._site), redirect_slashes=False)
 
 
-class Guarded:
+class SecurityHeaders:
     """Gives every reply the headers that keep other pages and hosts out."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -130,14 +130,14 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _arm(self, seconds: float) -> None:
         self._disarm()
-        self._deadline = self.loop.call_later(seconds, self._too_late)
+        self._deadline = self.loop.call_later(seconds, self._time_out)
 
     def _disarm(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
-    def _too_late(self) -> None:
+    def _time_out(self) -> None:
         self._deadline = None
         self._refuse(b"408 Request Timeout")
 
@@ -154,7 +154,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-def make_room_for_files() -> None:
+def raise_file_limit() -> None:
     """Let this process have as many connections as the system allows it."""
     try:
         import resource

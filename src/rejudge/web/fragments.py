@@ -31,7 +31,7 @@ _DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayedText:
     """A text on the page, with its language."""
 
     text: str
@@ -43,7 +43,7 @@ class Content:
     """All that a task shows: which texts beside which questions."""
 
     language: str
-    sources: tuple[tuple[str, Shown], ...]  # key of the label, text
+    sources: tuple[tuple[str, DisplayedText], ...]  # key of the label, text
     options: tuple[str, ...]
     questions: tuple[Question, ...]
     sentences: tuple[tuple[str, ...], ...]  # for each question; none where it has no segments
@@ -96,7 +96,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionView:
     """A question as its template needs it."""
 
     question: Question
@@ -117,9 +117,9 @@ class View:
 
     number: str  # place in the batch: the beginning of the names of its controls
     language: str
-    sources: tuple[tuple[str, Shown], ...]  # key of the label, text
+    sources: tuple[tuple[str, DisplayedText], ...]  # key of the label, text
     options: tuple[Choice, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[QuestionView, ...]
     is_compared: bool  # several outputs stand side by side
 
     @property
@@ -135,7 +135,7 @@ class Fragment:
     parts: tuple[str, ...]  # text, slot, text, slot, …, text
     asked: tuple[tuple[Question, int], ...]
 
-    def filled(
+    def fill(
         self, values: Mapping[str, str], faults: Sequence[FormFault], place: str, words: Words
     ) -> str:
         """The task as one person sees it."""
@@ -227,27 +227,27 @@ class Fragments:
 
     def _task(self, batch: str, number: int) -> Fragment:
         """A task of a batch, by its place in the batch as it was planned."""
-        return self._rendered(self._content(batch, number), number)
+        return self._render(self._content(batch, number), number)
 
     def _example(self, number: int) -> Fragment:
         """An example for practice, counted from 1; only what has a right answer is asked."""
         practice = self._study.spec.practice
         if practice is None:
             raise LookupError(number)
-        return self._rendered(self._example_content(practice.examples[number - 1]), 0)
+        return self._render(self._example_content(practice.examples[number - 1]), 0)
 
     def _questions(self, batch: str, number: int) -> tuple[tuple[Question, int], ...]:
         """What is asked in a task of a batch, with the number of parts of each answer."""
-        return _asked(self._content(batch, number))
+        return _questions_with_parts(self._content(batch, number))
 
     def _blank_halves(self, batch: str, number: int) -> tuple[str, ...]:
         """What stands before and behind the place of a task that nobody has answered."""
         content = self._content(batch, number)
         return tuple(_fill_in(self._outline(content).blank, content, number).split(_PLACE))
 
-    def _rendered(self, content: Content, number: int) -> Fragment:
+    def _render(self, content: Content, number: int) -> Fragment:
         parts = tuple(_fill_in(self._outline(content).whole, content, number).split(_MARK))
-        return Fragment(parts, _asked(content))
+        return Fragment(parts, _questions_with_parts(content))
 
     def _outline(self, content: Content) -> Outline:
         """Tasks of one shape differ in their texts alone: the template is run once for all."""
@@ -270,13 +270,13 @@ class Fragments:
         item = self._study.item[task.item]
         questions = self._study.questions_beside(len(task.options))
         beside = {each for question in questions for each in question.beside}
-        sources: list[tuple[str, Shown]] = []
+        sources: list[tuple[str, DisplayedText]] = []
         if task.instruction is not None:
-            sources.append(("instead", Shown(task.instruction, self._study.spec.language)))
+            sources.append(("instead", DisplayedText(task.instruction, self._study.spec.language)))
         elif "input" in beside and item.input:
-            sources.append(("input", Shown(item.input, item.language)))
+            sources.append(("input", DisplayedText(item.input, item.language)))
         if "reference" in beside and item.reference:
-            sources.append(("reference", Shown(item.reference, item.language)))
+            sources.append(("reference", DisplayedText(item.reference, item.language)))
         return Content(
             language=item.language,
             sources=tuple(sources),
@@ -299,9 +299,9 @@ class Fragments:
         beside = self._study.questions_beside(len(example.outputs))
         questions = tuple(question for question in beside if question.id in example.answers)
         wanted = {each for question in questions for each in question.beside}
-        sources = [("input", Shown(example.input, language))]
+        sources = [("input", DisplayedText(example.input, language))]
         if "reference" in wanted and example.reference:
-            sources.append(("reference", Shown(example.reference, language)))
+            sources.append(("reference", DisplayedText(example.reference, language)))
         return Content(
             language=language,
             sources=tuple(sources),
@@ -319,7 +319,7 @@ def _fill_in(outline: Sequence[str], content: Content, number: int) -> str:
     return "".join(done)
 
 
-def _asked(content: Content) -> tuple[tuple[Question, int], ...]:
+def _questions_with_parts(content: Content) -> tuple[tuple[Question, int], ...]:
     return tuple((q, content.parts(place)) for place, q in enumerate(content.questions))
 
 
@@ -331,7 +331,7 @@ def _view(content: Content, number: str) -> View:
         sources=content.sources,
         options=options,
         asked=tuple(
-            Asked(
+            QuestionView(
                 question=question,
                 name=field_name(number, question.id),
                 parts=content.parts(place),

@@ -26,7 +26,7 @@ _PHONE = re.compile(r"Mobi|iPhone|iPod|Android")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
-class Refused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
+class InvalidRequest(Exception):  # noqa: N818 - it is a reply, not a fault of ours
     """A request that is not listened to, with the status that says why."""
 
     def __init__(self, status: int) -> None:
@@ -96,7 +96,7 @@ async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
         elif kind == _JSON:
             sent = _object(body)
         elif body:
-            raise Refused(415)
+            raise InvalidRequest(415)
     return Call(
         query=dict(Request(scope).query_params) if scope["query_string"] else {},
         cookie=cookie_parser(_text(headers, b"cookie")).get(cookie, ""),
@@ -165,12 +165,12 @@ async def read_body(request: Request, *, limit: int = LARGEST_BODY) -> bytes:
                 is_too_large = True
                 break
     if is_too_large:
-        await _hear_out(stream)
-        raise Refused(413)
+        await _drain(stream)
+        raise InvalidRequest(413)
     return bytes(body)
 
 
-async def _hear_out(stream: AsyncIterator[bytes]) -> None:
+async def _drain(stream: AsyncIterator[bytes]) -> None:
     """Let somebody finish, for a while: who is cut off while sending never reads why."""
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE_SECONDS):
@@ -183,14 +183,14 @@ def _fields(body: bytes) -> dict[str, str]:
         text = body.decode("utf-8")
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
     except ValueError:
-        raise Refused(400) from None
+        raise InvalidRequest(400) from None
 
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refused(400) from None
+        raise InvalidRequest(400) from None
     if not isinstance(sent, dict):
-        raise Refused(400)
+        raise InvalidRequest(400)
     return sent

@@ -43,7 +43,7 @@ def sender(pages: SitePages, call: Call) -> Stamp:
     return stamp
 
 
-def posted_by(pages: SitePages, call: Call) -> Visit:
+def require_sender(pages: SitePages, call: Call) -> Visit:
     """The visit of whoever really sent a form from a page of ours."""
     visit = pages.site.store.visit(sender(pages, call).visit)
     if visit is None:
@@ -51,7 +51,7 @@ def posted_by(pages: SitePages, call: Call) -> Visit:
     return visit
 
 
-def onward(
+def redirect_onward(
     pages: SitePages, visit: Visit, *, cookie: str | None = None, origin: Origin | None = None
 ) -> Reply:
     """Send somebody to the page that is theirs now."""

@@ -12,10 +12,10 @@ from rejudge.web.forms import LONGEST_TEXT, FormAnswers, answers_key, read_exit
 from rejudge.web.http import Call, Reply, redirect
 from rejudge.web.navigation import (
     message,
-    onward,
     path_for,
-    posted_by,
+    redirect_onward,
     redirect_to_start,
+    require_sender,
     sender,
     visitor,
 )
@@ -34,10 +34,10 @@ def enter(pages: SitePages, call: Call) -> Reply:
     arrivals = pages.arrivals
     found = arrivals.arrival(call.query)
     if found == "missing" or arrivals.is_open or RESUME in call.query:
-        known = _known(pages, call)
+        known = _find_visit(pages, call)
         if known is not None:
             moved = pages.seal.cookie(known.id, before=call.cookie)
-            return onward(
+            return redirect_onward(
                 pages,
                 _claim_again(pages, call, known),
                 cookie=moved if RESUME in call.query else None,
@@ -57,14 +57,14 @@ def enter(pages: SitePages, call: Call) -> Reply:
     if visit.consented_at is None and not visit.is_turned_away and not store.is_open:
         return redirect(pages.at("/paused"), cookie=cookie)
     visit = _claim_again(pages, call, visit)
-    return onward(pages, visit, cookie=cookie, origin=arrivals.origin(call))
+    return redirect_onward(pages, visit, cookie=cookie, origin=arrivals.origin(call))
 
 
-def _known(pages: SitePages, call: Call) -> Visit | None:
+def _find_visit(pages: SitePages, call: Call) -> Visit | None:
     """The visit that a link to go on names, else the one of the cookie."""
     if pages.site.is_preview and "new" in call.query:
         return None
-    number = pages.arrivals.resumed(call.query)
+    number = pages.arrivals.resume_visit(call.query)
     if number is None and RESUME not in call.query:
         number = pages.seal.visit(call.cookie)
     return None if number is None else pages.site.store.visit(number)
@@ -128,7 +128,7 @@ def save_consent(pages: SitePages, call: Call) -> Reply:
         _note_client(pages, visit, call)
     else:
         visit = store.consent(number, agreed=False, version=version, now=now)
-    return onward(pages, visit)
+    return redirect_onward(pages, visit)
 
 
 def _note_client(pages: SitePages, visit: Visit, call: Call) -> None:
@@ -170,7 +170,9 @@ def instructions(pages: SitePages, call: Call) -> Reply:
 def save_instructions_read(pages: SitePages, call: Call) -> Reply:
     """The instructions were read."""
     number = sender(pages, call).visit
-    return onward(pages, pages.site.store.pass_step(number, "instructions", now=pages.site.now()))
+    return redirect_onward(
+        pages, pages.site.store.pass_step(number, "instructions", now=pages.site.now())
+    )
 
 
 # ── another part, and the last questions ─────────────────────────────────────────────────────────
@@ -188,15 +190,15 @@ def more(pages: SitePages, call: Call) -> Reply:
 
 def choose_more_or_finish(pages: SitePages, call: Call) -> Reply:
     """Whether somebody does another batch."""
-    visit = posted_by(pages, call)
+    visit = require_sender(pages, call)
     store, now = pages.site.store, pages.site.now()
     if path_for(pages, visit) != "/more":
-        return onward(pages, visit)
+        return redirect_onward(pages, visit)
     if call.form.get("go") == "more":
-        return onward(pages, store.claim(visit, now=now))
+        return redirect_onward(pages, store.claim(visit, now=now))
     if asks_at_exit(pages.study):
         return redirect(pages.at("/exit"))
-    return onward(pages, store.pass_step(visit, "exit", now=now))
+    return redirect_onward(pages, store.pass_step(visit, "exit", now=now))
 
 
 def show_exit(pages: SitePages, call: Call) -> Reply:
@@ -215,9 +217,9 @@ def save_exit(pages: SitePages, call: Call) -> Reply:
     answers = {**given.answers, **({COMMENT: comment} if comment else {})}
     store, now = pages.site.store, pages.site.now()
     try:
-        visit = posted_by(pages, call)
+        visit = require_sender(pages, call)
         if not _may_leave(pages, visit):
-            return onward(pages, visit)
+            return redirect_onward(pages, visit)
         if answers:
             page = PageAnswers(
                 visit=visit.id, assignment=None, task=EXIT, position=1, answers=answers,
@@ -226,7 +228,7 @@ def save_exit(pages: SitePages, call: Call) -> Reply:
             store.record(page, now=now)
         if given.faults:
             return _exit_page(pages, stamp.visit, given, call.form, status=422)
-        return onward(pages, store.pass_step(visit, "exit", now=now))
+        return redirect_onward(pages, store.pass_step(visit, "exit", now=now))
     except StoreUnavailable:
         return _exit_page(pages, stamp.visit, given, call.form, status=503, notice="not_saved_form")
 
@@ -278,7 +280,7 @@ def full(pages: SitePages, call: Call) -> Reply:
 
 def try_again(pages: SitePages, call: Call) -> Reply:
     """Somebody for whom there was nothing asks once more."""
-    return onward(pages, _claim_again(pages, call, posted_by(pages, call)))
+    return redirect_onward(pages, _claim_again(pages, call, require_sender(pages, call)))
 
 
 def _end(pages: SitePages, call: Call, kind: Literal["thanks", "declined", "full"]) -> Reply:

@@ -20,9 +20,9 @@ from rejudge.web.forms import FormAnswers, answers_key, field_name, read_task
 from rejudge.web.http import Call, Reply
 from rejudge.web.navigation import (
     ReplyInstead,
-    onward,
-    posted_by,
+    redirect_onward,
     redirect_to_start,
+    require_sender,
     sender,
     visitor,
 )
@@ -42,7 +42,7 @@ class _Step:
     tries: int = 0
     is_done: bool = False  # may go on from here
 
-    def spelt(self) -> str:
+    def encode(self) -> str:
         return f"{self.number}.{self.tries}.{int(self.is_done)}"
 
     @classmethod
@@ -63,13 +63,13 @@ def submit_answer(pages: SitePages, call: Call) -> Reply:
     stamp = sender(pages, call)
     step = _Step.read(stamp.step)
     try:
-        visit = _at_practice(pages, posted_by(pages, call))
+        visit = _at_practice(pages, require_sender(pages, call))
         if not step.is_done:
             return _check_answer(pages, call, stamp, step)
         if step.number < len(_practice(pages).examples):
             return _page(pages, visit.id, _Step(step.number + 1), {})
         passed = pages.site.store.pass_step(visit, "practice", now=pages.site.now())
-        return onward(pages, passed)
+        return redirect_onward(pages, passed)
     except StoreUnavailable:
         again = _page(pages, stamp.visit, step, call.form, notice="not_saved_form")
         return Reply(again.body, status=503, retry_seconds=_RETRY_SECONDS)
@@ -124,8 +124,8 @@ def _page(
     body = pages.form(
         "practice.html",
         visit,
-        step=step.spelt(),
-        body=Markup(fragment.filled(values, faults, heading, pages.words)),  # noqa: S704 - escaped
+        step=step.encode(),
+        body=Markup(fragment.fill(values, faults, heading, pages.words)),  # noqa: S704 - escaped
         number=step.number,
         all_examples=len(_practice(pages).examples),
         outcome=outcome,

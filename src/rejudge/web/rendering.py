@@ -219,14 +219,18 @@ class SitePages:
     def form(self, template: str, visit: int, *, step: str = "", **given: Any) -> str:
         """A page with a form: with the token and the stamp of this moment."""
         stamp = Stamp(visit=visit, shown_at=self.site.now(), key=new_key(), step=step)
-        return self.render(template, **self._sealed(stamp), **given)
+        return self.render(template, **self._form_fields(stamp), **given)
 
     def sheet(self, template: str, visit: int, *, participant: str = "", **given: Hashable) -> str:
         """A page with a form that is the same for everybody, but for token, stamp and pseudonym."""
         stamp = Stamp(visit=visit, shown_at=self.site.now(), key=new_key())
         resume = f"{self.site.base_url.rstrip('/')}{resume_path(self.seal, visit)}"
-        own = {**self._sealed(stamp), "participant": participant, "resume": str(escape(resume))}
-        return _filled(self.outline(template, **given), own)
+        own = {
+            **self._form_fields(stamp),
+            "participant": participant,
+            "resume": str(escape(resume)),
+        }
+        return _fill_outline(self.outline(template, **given), own)
 
     def task(
         self,
@@ -239,7 +243,7 @@ class SitePages:
     ) -> str:
         """One task of a batch, at its place (from 1) in the order of a seat."""
         body = self._body(stamp, place, values, faults)
-        return self._around(body, stamp, place=place, faults=faults, notice=notice)
+        return self._wrap(body, stamp, place=place, faults=faults, notice=notice)
 
     def tasks(
         self,
@@ -251,9 +255,9 @@ class SitePages:
     ) -> str:
         """All tasks of a batch on one page."""
         body = self.bodies(stamp, values, faults)
-        return self._around(body, stamp, place=None, faults=faults, notice=notice)
+        return self._wrap(body, stamp, place=None, faults=faults, notice=notice)
 
-    def _around(
+    def _wrap(
         self,
         body: str,
         stamp: Stamp,
@@ -267,7 +271,7 @@ class SitePages:
             place, len(self.order(stamp.batch, stamp.seat)), self._fault_messages(faults), notice
         )
         held = f"{stamp.visit}/{stamp.assignment}"
-        return _filled(outline, {**self._sealed(stamp), "body": body, "held": held})
+        return _fill_outline(outline, {**self._form_fields(stamp), "body": body, "held": held})
 
     def bodies(
         self, stamp: Stamp, values: Mapping[str, str], faults: Sequence[FormFault] = ()
@@ -328,21 +332,21 @@ class SitePages:
         number, heading = order[place - 1], self.heading(place, len(order))
         if not values and not faults:
             return self.fragments.blank(stamp.batch, number, heading)
-        return self.fragments.task(stamp.batch, number).filled(values, faults, heading, self.words)
+        return self.fragments.task(stamp.batch, number).fill(values, faults, heading, self.words)
 
     @lru_cache(maxsize=4096)  # noqa: B019 - pages live as long as the site
     def heading(self, place: int, all_tasks: int) -> str:
         """Which task of how many it is."""
         return self.words("task_of", number=place, all=all_tasks)
 
-    def _sealed(self, stamp: Stamp) -> dict[str, str]:
+    def _form_fields(self, stamp: Stamp) -> dict[str, str]:
         """What every form brings back."""
         return {"csrf": self.seal.csrf(stamp.visit), "stamp": str(escape(self.seal.stamp(stamp)))}
 
     # ── pages that are rendered once, with gaps for what is somebody's own ───────────────────────
 
     def _outline(self, template: str, **given: Hashable) -> tuple[str, ...]:
-        return self._gapped(template, "participant", "resume", **given)
+        return self._render_with_gaps(template, "participant", "resume", **given)
 
     def _task_outline(
         self,
@@ -352,7 +356,7 @@ class SitePages:
         notice: str,
     ) -> tuple[str, ...]:
         site = self.study.spec.site
-        return self._gapped(
+        return self._render_with_gaps(
             "tasks.html" if place is None else "task.html",
             "body",
             place=place or 0,
@@ -372,7 +376,7 @@ class SitePages:
             },
         )
 
-    def _gapped(self, template: str, *own: str, **given: Any) -> tuple[str, ...]:
+    def _render_with_gaps(self, template: str, *own: str, **given: Any) -> tuple[str, ...]:
         """A page as text, name, text, name, …, text: names stand where people differ."""
         gaps = {name: Markup(_gap(name)) for name in ("csrf", "stamp", *own)}  # noqa: S704 - no markup in it
         return tuple(_GAPS.split(self.render(template, **gaps, **given)))
@@ -402,7 +406,7 @@ def _gap(name: str) -> str:
     return f"{_MARK}-{name}-"
 
 
-def _filled(outline: Sequence[str], own: Mapping[str, str]) -> str:
+def _fill_outline(outline: Sequence[str], own: Mapping[str, str]) -> str:
     """An outline with what is somebody's own; it is escaped already."""
     done = list(outline)
     done[1::2] = [own[name] for name in done[1::2]]

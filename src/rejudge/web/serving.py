@@ -18,7 +18,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from rejudge.errors import FileError, Problem, UsageError
-from rejudge.web.connections import LimitedProtocol, make_room_for_files
+from rejudge.web.connections import LimitedProtocol, raise_file_limit
 
 if TYPE_CHECKING:
     import uvicorn
@@ -69,7 +69,7 @@ def now_utc() -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenSite:
     """A site that can be served, and the store behind it."""
 
     app: Starlette
@@ -83,7 +83,7 @@ class Opened:
             self.scratch.cleanup()
 
 
-def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Opened:
+def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> OpenSite:
     """Open the study of a folder and its store, and make the application.
 
     A preview needs no plan: one is drawn, with room for everybody, and nothing is kept.
@@ -98,10 +98,10 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
     _refuse_unfilled(study, plan, on=now().date())
     interface = _interface(Path(serving.folder))
     store = open_store(serving.database, study, plan, now=now())
-    return Opened(_app(serving, store, interface, now=now), store)
+    return OpenSite(_app(serving, store, interface, now=now), store)
 
 
-def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
+def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> OpenSite:
     from rejudge.design import draw
     from rejudge.files import open_study
     from rejudge.store import open_store
@@ -114,7 +114,7 @@ def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
     database = str(Path(scratch.name) / "preview.db")
     try:
         store = open_store(database, study, roomy, now=now(), is_rehearsal=True)
-        return Opened(_app(serving, store, interface, now=now), store, scratch)
+        return OpenSite(_app(serving, store, interface, now=now), store, scratch)
     except BaseException:
         scratch.cleanup()
         raise
@@ -206,7 +206,7 @@ def site_secret(store: Store) -> bytes:
     return given.encode("utf-8")
 
 
-def bound(host: str, port: int) -> socket.socket:
+def bind_socket(host: str, port: int) -> socket.socket:
     """A socket that is taken from now on: whoever comes waits for the server. 0: a free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # named as TCP, or asyncio leaves small packets waiting for each other: 40 ms on every reply
@@ -222,18 +222,18 @@ def bound(host: str, port: int) -> socket.socket:
     return taken
 
 
-def serve(serving: Serving, taken: socket.socket, site: Opened) -> None:
+def serve(serving: Serving, taken: socket.socket, site: OpenSite) -> None:
     """Serve until somebody says stop (SIGINT or SIGTERM); what was begun is finished first."""
-    with _stopped_by_signal() as stop:
+    with _exit_after_signal() as stop:
         if serving.workers > 1:
             site.store.close()
             _serve_by_several(serving, taken, stop)
             return
-        make_room_for_files()
+        raise_file_limit()
         server = _server(site.app, proxies=serving.proxies)
         stop.calls(lambda: setattr(server, "should_exit", True))
         try:
-            with swept(site.store):
+            with run_sweeper(site.store):
                 server.run(sockets=[taken])
         finally:
             site.close()
@@ -256,7 +256,7 @@ def _serve_by_several(serving: Serving, taken: socket.socket, stop: _Stop) -> No
 
 def worker_app() -> Starlette:
     """The application of one of several processes; each opens the store for itself."""
-    make_room_for_files()
+    raise_file_limit()
     site = open_site(Serving(**json.loads(os.environ[_SERVING])))
     _sweeper(site.store, now_utc, threading.Event()).start()
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
@@ -272,9 +272,9 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def running(app: Starlette, *, protocol: type[LimitedProtocol] = LimitedProtocol) -> Iterator[str]:
+def run_site(app: Starlette, *, protocol: type[LimitedProtocol] = LimitedProtocol) -> Iterator[str]:
     """The site on a free port of this machine, beside what this process does; its address."""
-    taken = bound("127.0.0.1", 0)
+    taken = bind_socket("127.0.0.1", 0)
     address = f"http://127.0.0.1:{taken.getsockname()[1]}"
     server = _server(app, protocol=protocol)
     beside = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
@@ -288,7 +288,7 @@ def running(app: Starlette, *, protocol: type[LimitedProtocol] = LimitedProtocol
 
 
 @contextmanager
-def swept(store: Store, *, now: Callable[[], datetime] = now_utc) -> Iterator[None]:
+def run_sweeper(store: Store, *, now: Callable[[], datetime] = now_utc) -> Iterator[None]:
     """Free the places of those who have not been heard of, once a minute."""
     stop = threading.Event()
     sweeper = _sweeper(store, now, stop)
@@ -371,7 +371,7 @@ class _Stop:
 
 
 @contextmanager
-def _stopped_by_signal() -> Iterator[_Stop]:
+def _exit_after_signal() -> Iterator[_Stop]:
     """Stopping on request is not a failure: the command ends with 0."""
     stop = _Stop()
     signals = (signal.SIGINT, signal.SIGTERM)

@@ -38,7 +38,7 @@ class ArrivalReader:
     def arrival(self, query: Mapping[str, str]) -> Arrival | Oddity:
         """Who arrives, or why that is unknown. Simulated people always have personal links."""
         if self._is_preview or (self.recruiter == "open" and PERSONAL not in query):
-            return _somebody()
+            return _platform_person()
         if self.recruiter in {"link", "open"} or (self._is_rehearsal and PERSONAL in query):
             return self._personal(query)
         return platform_arrival(self.recruiter, query)
@@ -49,9 +49,9 @@ class ArrivalReader:
         name = self._seal.personal_name(query[PERSONAL].strip())
         return "odd" if name is None else Arrival("link", name, name)
 
-    def resumed(self, query: Mapping[str, str]) -> int | None:
+    def resume_visit(self, query: Mapping[str, str]) -> int | None:
         """The visit that a link to go on elsewhere names."""
-        return self._seal.resumed(query[RESUME].strip()) if RESUME in query else None
+        return self._seal.resume_visit(query[RESUME].strip()) if RESUME in query else None
 
     def origin(self, call: Call) -> Origin | None:
         """Where somebody comes from, while nothing proves who they are; else None."""
@@ -88,7 +88,7 @@ def network(address: str) -> str:
     return str(found)
 
 
-def _somebody() -> Arrival:
+def _platform_person() -> Arrival:
     name = secrets.token_urlsafe(12)
     return Arrival("open", name, name)
 
@@ -126,7 +126,7 @@ class Seal:
     def cookie(self, visit: int, *, before: str = "") -> str:
         """The value of the session cookie. It also names the browser, as the cookie before did."""
         browser = self.browser(before) or secrets.token_urlsafe(_BROWSER_BYTES)
-        return _signed(self._cookie, f"{visit}{_BETWEEN}{browser}")
+        return _sign(self._cookie, f"{visit}{_BETWEEN}{browser}")
 
     def visit(self, cookie: str) -> int | None:
         """Whose cookie it is; None when it was not made here."""
@@ -150,9 +150,9 @@ class Seal:
 
     def resume(self, visit: int) -> str:
         """What a link carries with which somebody goes on elsewhere."""
-        return _signed(self._resume, str(visit))
+        return _sign(self._resume, str(visit))
 
-    def resumed(self, text: str) -> int | None:
+    def resume_visit(self, text: str) -> int | None:
         """Which visit goes on; None when the link was not made here."""
         content = _read(self._resume, text)
         return None if content is None else int(content)
@@ -174,7 +174,7 @@ class Seal:
         moment = int(stamp.shown_at.timestamp() * 1000)
         assignment = "" if stamp.assignment is None else stamp.assignment
         parts = (stamp.visit, moment, stamp.key, assignment, stamp.seat, stamp.step, stamp.batch)
-        return _signed(self._stamp, _BETWEEN.join(map(str, parts)))
+        return _sign(self._stamp, _BETWEEN.join(map(str, parts)))
 
     def read_stamp(self, text: str, visit: int) -> Stamp | None:
         """The stamp of a page that was shown to this visit; None when it was not."""
@@ -205,7 +205,7 @@ def _key(secret: bytes, purpose: str) -> bytes:
     return hmac.digest(secret, purpose.encode(), "sha256")
 
 
-def _signed(key: bytes, content: str) -> str:
+def _sign(key: bytes, content: str) -> str:
     return f"{content}.{_signature(key, content)}"
 
 

@@ -12,11 +12,11 @@ from rejudge.collect import Visit, first_open
 from rejudge.errors import DataError, StoreUnavailable, Unfinished
 from rejudge.store import PageAnswers, Saved
 from rejudge.web.forms import FormAnswers, answers_key, read_task
-from rejudge.web.http import Call, Refused, Reply, outcome_reply, redirect
+from rejudge.web.http import Call, InvalidRequest, Reply, outcome_reply, redirect
 from rejudge.web.navigation import (
     ReplyInstead,
     message,
-    onward,
+    redirect_onward,
     redirect_to_start,
     sender,
     task_path,
@@ -83,7 +83,7 @@ def submit_task(pages: SitePages, call: Call) -> Reply:
     number = _order(pages, stamp)[place - 1]
     given = read_task(call.form, number, pages.fragments.questions(stamp.batch, number))
     try:
-        if _has_gone_on(pages, stamp, place):
+        if _is_behind(pages, stamp, place):
             return redirect_to_start(pages)
         saved = _save(pages, stamp, place, given)
         if saved is not None and not saved.is_stored:
@@ -131,17 +131,17 @@ def save_answer(pages: SitePages, call: Call) -> Reply:
     number, question_id, raw = sent.get("task"), sent.get("question"), sent.get("raw")
     order = _order(pages, stamp)
     if type(number) is not int or number not in order or not isinstance(raw, str):
-        raise Refused(422)
+        raise InvalidRequest(422)
     asked = {q.id: (q, n) for q, n in pages.fragments.questions(stamp.batch, number)}
     if not isinstance(question_id, str) or question_id not in asked:
-        raise Refused(422)
+        raise InvalidRequest(422)
     question, parts = asked[question_id]
     try:
         question.parse(raw, parts)
     except DataError:
-        raise Refused(422) from None
+        raise InvalidRequest(422) from None
     place = order.index(number) + 1
-    if _has_gone_on(pages, stamp, place):
+    if _is_behind(pages, stamp, place):
         return outcome_reply("closed")
     page = PageAnswers(
         visit=stamp.visit,
@@ -150,7 +150,7 @@ def save_answer(pages: SitePages, call: Call) -> Reply:
         position=place,
         answers={question_id: raw},
         key=answers_key(f"{stamp.key}-{number}-{_count(sent, 'number')}", {question_id: raw}),
-        shown_at=_shown_at(pages, stamp, sent),
+        shown_at=_time_shown(pages, stamp, sent),
         active_seconds=_seconds(sent, "active"),
         changes=_count(sent, "changes"),
         blurs=_count(sent, "blurs"),
@@ -216,7 +216,7 @@ def _hand_in(pages: SitePages, stamp: Stamp, sent: Sequence[PageAnswers] = ()) -
         return redirect_to_start(pages)
     store, now = pages.site.store, pages.site.now()
     try:
-        return onward(pages, store.hand_in(stamp.visit, stamp.assignment, sent, now=now))
+        return redirect_onward(pages, store.hand_in(stamp.visit, stamp.assignment, sent, now=now))
     except Unfinished:
         visit = store.visit(stamp.visit)
         path = "/" if visit is None else task_path(pages, visit)
@@ -267,11 +267,11 @@ def _place(pages: SitePages, stamp: Stamp, text: str) -> int:
     count = len(_order(pages, stamp))
     is_number = text.isascii() and text.isdigit() and len(text) <= len(str(count))
     if not is_number or not 1 <= int(text) <= count:
-        raise Refused(404)
+        raise InvalidRequest(404)
     return int(text)
 
 
-def _has_gone_on(pages: SitePages, stamp: Stamp, place: int) -> bool:
+def _is_behind(pages: SitePages, stamp: Stamp, place: int) -> bool:
     """Whether somebody who may not go back has gone on from here, as far as is stored."""
     if _may_go_back(pages):
         return False
@@ -298,7 +298,7 @@ def _may_go_back(pages: SitePages) -> bool:
     return site.back or site.show == "list"
 
 
-def _shown_at(pages: SitePages, stamp: Stamp, sent: Mapping[str, Any]) -> datetime:
+def _time_shown(pages: SitePages, stamp: Stamp, sent: Mapping[str, Any]) -> datetime:
     """When the script showed the task: so many seconds after the server made the page."""
     after = timedelta(seconds=_seconds(sent, "shown") or 0.0)
     return min(stamp.shown_at + after, pages.site.now())

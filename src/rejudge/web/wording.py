@@ -12,6 +12,7 @@ from rejudge.errors import Problem, StudyError
 
 LANGUAGES = ("en", "de", "nl", "es", "zh", "ar")
 INTERFACE = "pages/interface.json"  # a study's own words, beside its pages
+_EXAMPLE = 'Write, for example, {"next": "Continue"}.'
 _RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
 
 
@@ -56,13 +57,17 @@ def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
         raise StudyError(
             Problem(
                 f"this is not JSON: {error}.",
-                'Write, for example, {"next": "Continue"}.',
+                _EXAMPLE,
                 file=file,
             )
         ) from None
     if not isinstance(own, dict):
         raise StudyError(
-            Problem("this is a list or a single value.", "Write keys with texts.", file=file)
+            Problem(
+                "this must map names to texts, but is a list or a single value.",
+                _EXAMPLE,
+                file=file,
+            )
         )
     problems = [
         Problem(what, remedy, file=file, field=str(key))
@@ -88,11 +93,16 @@ def _faults(key: str, words: object) -> list[tuple[str, str]]:
     if key not in english:
         return [("there is no text with this name.", f"Known names: {', '.join(sorted(english))}.")]
     if not isinstance(words, str) or not words.strip():
-        return [("this is not a text.", "Write a text in quotes.")]
+        return [("this is not text.", "Write the text in quotes.")]
     try:
-        strangers = placeholders(words) - placeholders(english[key])
+        unknown_names = placeholders(words) - placeholders(english[key])
     except ValueError:
         return [("a brace is not closed.", "Write {{ for a literal brace.")]
-    if strangers:
-        return [(f"nothing fills {', '.join(sorted(strangers))}.", f"In English: {english[key]}")]
+    if unknown_names:
+        return [
+            (
+                f"there is no value for {', '.join(sorted(unknown_names))}.",
+                f"In English: {english[key]}",
+            )
+        ]
     return []

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import rejudge as rj
 from rejudge.cli import main
-from rejudge.cli.options import Wanted
+from rejudge.cli.options import AnalysisOptions
 from rejudge.errors import DataError, UsageError
 from rejudge.judgments import fingerprint_of, read_csv
 
@@ -199,7 +199,7 @@ def test_a_test_can_be_one_sided_and_says_so(described):
 )
 def test_a_direction_that_cannot_be_is_refused(typed, said):
     with pytest.raises(UsageError, match=said):
-        Wanted(tests=(typed,)).further()
+        AnalysisOptions(tests=(typed,)).further()
 
 
 def test_a_model_and_a_profile_are_printed(described):

@@ -63,7 +63,7 @@ def test_papers_are_checked_together_and_every_fault_is_told(tmp_path):
     assert files == [str(faulty), str(faulty), str(tmp_path / "none.yaml")]
 
 
-def test_what_a_comparison_would_miss_is_told(tmp_path):
+def test_missing_parts_that_a_comparison_needs_are_listed(tmp_path):
     file = tmp_path / "bare.yaml"
     file.write_text(
         "id: bare\nreference: {authors: Doe, year: 2024, title: Bare}\nsystems: [{id: a}]\n"
@@ -73,8 +73,8 @@ def test_what_a_comparison_would_miss_is_told(tmp_path):
     )
     result = run("check", file)
     assert result.exit_code == 0
-    assert "no conditions: a comparison cannot be made without them" in result.stdout
-    assert "1 of 1 scores without a place" in result.stdout
+    assert "no conditions: a comparison needs them" in result.stdout
+    assert "1 of 1 scores without the place in the paper" in result.stdout
 
 
 @pytest.mark.parametrize("name", shipped_ids())

@@ -137,14 +137,14 @@ def test_a_study_is_told_with_its_comparison(study, tmp_path):
 def test_a_comparison_of_other_judgments_is_refused(study, comparison):
     result = run("report", study, comparison)
     assert result.exit_code == 2
-    assert "none of the runs compared here has the judgments of this report" in result.output
+    assert "none of the runs compared here uses the judgments of this report" in result.output
     assert not (study / "report").exists()
 
 
 def test_only_comparisons_may_follow(study, results):
     result = run("report", study, results)
     assert result.exit_code == 2
-    assert "is no comparison" in result.output
+    assert "is not a comparison" in result.output
     assert not (study / "report").exists()
 
 

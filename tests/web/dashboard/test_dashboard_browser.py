@@ -10,7 +10,7 @@ import pytest
 from browser_contexts import DESKTOP, PHONE, Window
 from dashboard_site import PAYMENT, DashboardSite, opened
 from judged_study import PAIRWISE, RATING, checked_study
-from rejudge.web.serving import running
+from rejudge.web.serving import run_site
 from visitor import axe
 
 pytestmark = pytest.mark.browser
@@ -48,7 +48,7 @@ def served(tmp_path_factory) -> Iterator[tuple[DashboardSite, str]]:
     site.crowd.begin()
     site.clock.go(1800)
     site.crowd.answer(site.crowd.begin(), tasks=2)
-    with running(site.client.app) as address:
+    with run_site(site.client.app) as address:
         yield site, address
     site.client.close()
     site.store.close()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.stats import Interval
-from rejudge.web.dashboard.figures import TrendPoint, distribution, duration, reach, thinned, trend
+from rejudge.web.dashboard.figures import TrendPoint, distribution, duration, reach, thin, trend
 
 START = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
 
@@ -34,7 +34,7 @@ def test_there_is_no_trend_of_one_moment(few):
 
 def test_long_lines_are_thinned_and_keep_their_ends():
     long = points(*range(500))
-    short = thinned(long, 60)
+    short = thin(long, 60)
     assert len(short) == 60
     assert (short[0], short[-1]) == (long[0], long[-1])
 

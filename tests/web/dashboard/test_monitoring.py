@@ -18,10 +18,10 @@ from rejudge.web.dashboard import figures
 from rejudge.web.dashboard.monitoring import (
     PastFinding,
     Snapshot,
+    SnapshotCache,
     StoreReading,
-    Watch,
-    cuts,
     done,
+    history_points,
     page_seconds,
     past,
 )
@@ -99,14 +99,14 @@ def test_the_past_is_what_was_known_when_so_many_batches_were_done(judgments, kn
     [(4, (1, 2, 3, 4)), (24, tuple(range(2, 25, 2))), (100, tuple(range(10, 101, 10)))],
 )
 def test_the_past_is_looked_at_a_dozen_times_at_most(places, expected):
-    assert cuts(places) == expected
+    assert history_points(places) == expected
 
 
 # Kept fresh
 
 
 def watch(read):
-    return Watch(STUDY, PLAN, read, clock=lambda: 0.0)
+    return SnapshotCache(STUDY, PLAN, read, clock=lambda: 0.0)
 
 
 def test_the_past_is_filled_in_piece_by_piece(judgments):
@@ -155,7 +155,7 @@ def test_after_a_withdrawal_nothing_is_remembered(judgments):
     watching = watch(lambda: StoreReading(judgments))
     watching.refresh("a")
     watching.forget()
-    assert watching._known is None
+    assert watching._find_visit is None
     assert not watching._past
 
 

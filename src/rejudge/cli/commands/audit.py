@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, explain_rule, speaks
+from rejudge.cli.console import Outcome, explain_rule, print_outcome
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
     "--out", type=click.Path(path_type=Path), help="Write one audit.json per paper to this folder."
 )
 @click.option("--force", is_flag=True, help="Overwrite a different audit.")
-@speaks
+@print_outcome
 def command(
     names: tuple[str, ...],
     *,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, run_step, speaks
+from rejudge.cli.console import Outcome, print_outcome, run_step
 from rejudge.cli.terminal import make_console
 from rejudge.errors import Problem, UsageError
 
@@ -109,7 +109,7 @@ _STEPS = (
     _DemoStep(
         "report",
         f" {{}}/{_COMPARED}",
-        lambda said: f"a self-contained page and {len(said['files']) - 1} files beside",
+        lambda said: f"a self-contained page and {len(said['files']) - 1} other files",
     ),
 )
 _OPEN = (
@@ -149,12 +149,12 @@ def _count_confirmed(said: Mapping[str, Any]) -> str:
     help="Where to put it.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier demo.")
-@speaks
+@print_outcome
 def command(folder: Path, *, force: bool) -> Outcome:
     """Run a small example study: design, rehearsal, bundle, reproduction, report."""
-    _make_room(folder, force=force)
+    _prepare_folder(folder, force=force)
     start = perf_counter()
-    steps = [_take_step(step, folder) for step in _STEPS]
+    steps = [_run_demo_step(step, folder) for step in _STEPS]
     said = {
         "folder": str(folder),
         "seconds": round(perf_counter() - start, 2),
@@ -165,7 +165,7 @@ def command(folder: Path, *, force: bool) -> Outcome:
     return Outcome(said, _render(folder, perf_counter() - start))
 
 
-def _make_room(folder: Path, *, force: bool) -> None:
+def _prepare_folder(folder: Path, *, force: bool) -> None:
     """Require an empty folder, or one created by an earlier demo."""
     from rejudge.files import write_bytes
 
@@ -180,7 +180,7 @@ def _make_room(folder: Path, *, force: bool) -> None:
     write_bytes(folder / _MARK, b"Made by `rejudge demo`, which may replace it.\n", force=True)
 
 
-def _take_step(step: _DemoStep, folder: Path) -> dict[str, object]:
+def _run_demo_step(step: _DemoStep, folder: Path) -> dict[str, object]:
     """Run a step as its command would, and print a line when it is done."""
     from rich.text import Text
 

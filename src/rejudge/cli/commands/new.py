@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.errors import Problem, UsageError
 from rejudge.starters import KINDS, LIKES, folder_files, named_after
 
@@ -31,7 +31,7 @@ _WHAT_FOR = {
 )
 @click.option("--like", type=click.Choice(LIKES), help="A study modelled on a published one.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
-@speaks
+@print_outcome
 def command(folder: Path, *, kind: str | None, like: str | None, force: bool) -> Outcome:
     """Create a study folder in DIR with study.yaml, items.csv and pages, ready to run.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.errors import Problem, RejudgeError, StudyError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def command() -> None:
     help="The original: a file, or a name from `rejudge paper list`.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
-@speaks
+@print_outcome
 def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     """Write a paper file to fill in; `rejudge paper check` then reports what is missing."""
     from rich.text import Text
@@ -62,7 +62,7 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
 
 @command.command("check")
 @click.argument("files", metavar="PAPER…", nargs=-1, required=True)
-@speaks
+@print_outcome
 def check(files: tuple[str, ...]) -> Outcome:
     """Check whether paper files are valid, and what a comparison would be missing.
 
@@ -80,12 +80,12 @@ def check(files: tuple[str, ...]) -> Outcome:
             problems += error.problems
     if problems:
         raise StudyError(*problems)
-    told = [{**_problems_found(paper), "doubtful": _doubtful(paper)} for paper in papers]
+    told = [{**_problems_found(paper), "doubtful": _impossible_numbers(paper)} for paper in papers]
     return Outcome({"papers": told}, _check_notes(told))
 
 
 @command.command("list")
-@speaks
+@print_outcome
 def list_() -> Outcome:
     """List the papers shipped with rejudge, each original followed by its reproductions."""
     from rejudge.paper import open_shipped, shipped_ids
@@ -98,7 +98,7 @@ def list_() -> Outcome:
 
 @command.command("show")
 @click.argument("name", metavar="PAPER")
-@speaks
+@print_outcome
 def show(name: str) -> Outcome:
     """Print the file of a paper shipped with rejudge, as an example or a starting point.
 
@@ -133,7 +133,7 @@ def _problems_found(paper: Paper) -> dict[str, Any]:
     }
 
 
-def _doubtful(paper: Paper) -> list[str]:
+def _impossible_numbers(paper: Paper) -> list[str]:
     """Impossible numbers: mistyped, or misprinted in the paper."""
     from rejudge.audit import audit
 
@@ -154,13 +154,13 @@ def _missing(paper: Paper) -> list[str]:
     unsaid = [deviation.property for deviation in paper.deviations if not deviation.reason]
     found = {
         "no scores: there is nothing to compare": not scores,
-        "no conditions: a comparison cannot be made without them": not paper.conditions,
-        "no claims: nothing can be upheld": paper.reproduces is None and not paper.claims,
+        "no conditions: a comparison needs them": not paper.conditions,
+        "no claims: there is nothing to confirm": paper.reproduces is None and not paper.claims,
         "no deviations: a reproduction should state what was done differently, and why": bool(
             paper.reproduces and not paper.deviations
         ),
-        f"{placeless} of {len(scores)} scores without a place": placeless > 0,
-        f"no reason for the deviation in {', '.join(unsaid)}": bool(unsaid),
+        f"{placeless} of {len(scores)} scores without the place in the paper": placeless > 0,
+        f"no reason given for the deviation in {', '.join(unsaid)}": bool(unsaid),
     }
     return [words for words, is_so in found.items() if is_so]
 

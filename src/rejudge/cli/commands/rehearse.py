@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, progress, speaks
+from rejudge.cli.console import Outcome, print_outcome, progress
 from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.english import count
 
@@ -39,7 +39,7 @@ _ENDS: tuple[End, ...] = ("thanks", "full", "declined", "left", "stuck")
     help="Seed for their behaviour.",
 )
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
-@speaks
+@print_outcome
 def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
     """Run simulated participants through the pages of the study in DIR, over HTTP.
 

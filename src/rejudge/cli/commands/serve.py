@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_of, database_option
-from rejudge.cli.options import base_url_option, refuse_no_url
+from rejudge.cli.options import base_url_option, check_base_url
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
     ("declined", "did not consent", "ask to return"),
-    ("full", "came when no task was left", "pay a small amount, or ask to return"),
+    ("full", "arrived when no tasks were left", "pay a small amount, or ask to return"),
 )
 
 
@@ -52,7 +52,7 @@ _MEANS = (
     "127.0.0.1 always is.",
 )
 @click.option("--preview", is_flag=True, help="Only show the pages; nothing is stored.")
-@speaks
+@print_outcome
 def command(
     folder: Path,
     *,
@@ -71,10 +71,10 @@ def command(
     from frozen.json are rejected.
     """
     from rejudge.collect import recruiter_of
-    from rejudge.web.serving import Serving, bound, now_utc, open_site, serve
+    from rejudge.web.serving import Serving, bind_socket, now_utc, open_site, serve
 
-    refuse_no_url(base_url)
-    taken = bound(host, port)
+    check_base_url(base_url)
+    taken = bind_socket(host, port)
     serving = Serving(
         folder=str(folder),
         database=database_of(folder, database),

@@ -22,7 +22,7 @@ from rejudge.layout.numbers import number
 from rejudge.store import judgments_of
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.figures import TimeDistribution, duration
-from rejudge.web.dashboard.monitoring import Snapshot, StoreReading, Watch
+from rejudge.web.dashboard.monitoring import Snapshot, SnapshotCache, StoreReading
 from rejudge.web.rendering import SiteContext, asset_path, make_environment
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _pause(failures: int) -> timedelta:
 _FRESH = timedelta(seconds=2)  # several people who look at once are shown one reading
 
 
-def collected(site: SiteContext) -> Judgments:
+def collect_judgments_so_far(site: SiteContext) -> Judgments:
     """Every judgment so far, whatever will become of it."""
     return judgments_of(site.store)
 
@@ -134,8 +134,8 @@ class Overview:
     overall: view.Overall
     rows: tuple[view.PersonRow, ...]
     people: int
-    agreements: tuple[figures.Agreed, ...]
-    sides: tuple[figures.Sided, ...]
+    agreements: tuple[figures.AgreementRow, ...]
+    sides: tuple[figures.FirstPositionRow, ...]
     durations: tuple[TimeDistribution, ...]
     level: str  # of the intervals, such as 95 %
     is_known: bool  # whether the slow part has been computed
@@ -158,9 +158,9 @@ class Dashboard:
         return DashboardSigner(self.site.secret, self.site.study.spec.id)
 
     @cached_property
-    def watch(self) -> Watch:
+    def watch(self) -> SnapshotCache:
         """The slow part."""
-        return Watch(self.site.study, self.site.plan, self._reading)
+        return SnapshotCache(self.site.study, self.site.plan, self._reading)
 
     @cached_property
     def quote(self) -> Quote:
@@ -209,7 +209,7 @@ class Dashboard:
 
     def _reading(self) -> StoreReading:
         store = self.site.store
-        return StoreReading(collected(self.site), store.events(), store.paces())
+        return StoreReading(collect_judgments_so_far(self.site), store.events(), store.paces())
 
     def _read(self, now: datetime) -> view.StudyStatus:
         store = self.site.store

@@ -102,7 +102,7 @@ def trend(points: Sequence[TrendPoint]) -> str:
     )
 
 
-def thinned(points: Sequence[TrendPoint], most: int = 60) -> tuple[TrendPoint, ...]:
+def thin(points: Sequence[TrendPoint], most: int = 60) -> tuple[TrendPoint, ...]:
     """As many of the points as a short line can show, the first and the last among them."""
     if len(points) <= most:
         return tuple(points)
@@ -239,15 +239,15 @@ def _path(corners: Iterable[tuple[float, float]]) -> str:
 
 _PERCENT = (0.0, 100.0)
 _FLAGS = {
-    "one-answer": "one answer",
+    "one-answer": "always the same answer",
     "fast": "very fast",
     "faster-than-reading": "faster than reading",
-    "one-side": "one side",
+    "one-side": "prefers one side",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class AgreementRow:
     """How far people agree on one question by one coefficient."""
 
     question: str
@@ -265,7 +265,7 @@ class Agreed:
 
 
 @dataclass(frozen=True, slots=True)
-class Sided:
+class FirstPositionRow:
     """How often what was shown first was chosen."""
 
     question: str
@@ -276,23 +276,23 @@ class Sided:
     leaning: tuple[str, ...]  # participants
 
 
-def agreements(known: Snapshot) -> tuple[Agreed, ...]:
+def agreements(known: Snapshot) -> tuple[AgreementRow, ...]:
     """Every coefficient of every question, with its interval and how it went."""
     return tuple(
-        _agreed(finding, known.history_of(finding.id))
+        _agreement_row(finding, known.history_of(finding.id))
         for finding in known.monitoring.findings
         if finding.measure == "agreement" and not finding.by.startswith("self-consistency")
     )
 
 
-def sides(known: Snapshot) -> tuple[Sided, ...]:
+def sides(known: Snapshot) -> tuple[FirstPositionRow, ...]:
     """The pull of the first place, by question."""
     leaning = {
         question: tuple(who for who, flags in by_person.items() if "one-side" in flags)
         for question, by_person in known.monitoring.flags.items()
     }
     return tuple(
-        Sided(
+        FirstPositionRow(
             finding.question,
             value_with_unit(finding),
             interval_text(finding.interval),
@@ -316,11 +316,11 @@ def flags(known: Snapshot) -> Mapping[str, tuple[str, ...]]:
     return {who: tuple(_FLAGS[flag] for flag in each) for who, each in found.items() if each}
 
 
-def _agreed(finding: Finding, history: Sequence[PastFinding]) -> Agreed:
+def _agreement_row(finding: Finding, history: Sequence[PastFinding]) -> AgreementRow:
     is_percent = finding.by == "percent"
     ends = _PERCENT if is_percent else _coefficient_axis(finding, history)
     digits = 1 if is_percent else 2
-    return Agreed(
+    return AgreementRow(
         question=finding.question,
         coefficient=name_of_coefficient(finding),
         value=value_with_unit(finding),
@@ -349,7 +349,7 @@ def _line(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     known = [(x, value) for x, value in marks if value is not None]
     if len({x for x, _ in known}) < 2:  # noqa: PLR2004 - no line through one point
         return ""
-    return "M" + "L".join(_placed(x, value, known[-1][0], ends) for x, value in known)
+    return "M" + "L".join(_to_point(x, value, known[-1][0], ends) for x, value in known)
 
 
 def _band(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
@@ -358,11 +358,11 @@ def _band(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     if len({x for x, _ in whole}) < 2:  # noqa: PLR2004 - 〃
         return ""
     most = history[-1].batches
-    low = [_placed(x, interval.low, most, ends) for x, interval in whole]
-    high = [_placed(x, interval.high, most, ends) for x, interval in reversed(whole)]
+    low = [_to_point(x, interval.low, most, ends) for x, interval in whole]
+    high = [_to_point(x, interval.high, most, ends) for x, interval in reversed(whole)]
     return "M" + "L".join((*low, *high)) + "Z"
 
 
-def _placed(x: int, value: float, most: int, ends: tuple[float, float]) -> str:
+def _to_point(x: int, value: float, most: int, ends: tuple[float, float]) -> str:
     share = min(1.0, max(0.0, (value - ends[0]) / (ends[1] - ends[0])))
     return f"{100 * x / most:.2f} {100 * (1 - share):.2f}"

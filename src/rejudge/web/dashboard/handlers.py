@@ -24,22 +24,22 @@ from rejudge.spreadsheet import csv_text
 from rejudge.store import AnswerRow, EventRow, LogEntry, ParticipantStatus, Role, State, Tombstone
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
-from rejudge.web.dashboard.context import Dashboard, collected, render
+from rejudge.web.dashboard.context import Dashboard, collect_judgments_so_far, render
 from rejudge.web.rendering import SiteContext, SitePages
 
 PEOPLE_ON_OVERVIEW = 40
 LINES_OF_LOG = 500
 SAID: Mapping[str, str] = {  # what a page says after something was done
     "accept": "Accepted.",
-    "exclude": "Excluded. The place is free for somebody else.",
+    "exclude": "Excluded. The place is free for someone else.",
     "return": "Marked as returned. The place is free.",
     "expire": "The place was taken back.",
     "open": "The study is open. Batches are handed out.",
     "paused": "The study is paused. People who have started can finish; nobody new gets a batch.",
     "closed": "The study is closed. People who have started can finish; nobody new gets a batch.",
     "place": "One more place was added.",
-    "released": "The places without answers were released. The log says how many.",
-    "revoked": "The token was revoked, and everybody logged in with it was logged out.",
+    "released": "Places without answers were released. The log records how many.",
+    "revoked": "The token was revoked, and everyone logged in with it was logged out.",
     "withdrawn": "Everything about this person was removed from the database.",
 }
 _SHOWN = {
@@ -331,12 +331,12 @@ _PEOPLE = (
 
 def judgments_csv(site: SiteContext) -> str:
     """Every judgment, including those that will be excluded."""
-    return to_csv(collected(site))
+    return to_csv(collect_judgments_so_far(site))
 
 
 def excluded_sheet(site: SiteContext) -> str:
     """The excluded judgments, each with the rule that excluded it."""
-    return excluded_csv(exclude(site.study, site.plan, collected(site)))
+    return excluded_csv(exclude(site.study, site.plan, collect_judgments_so_far(site)))
 
 
 def events_csv(site: SiteContext) -> str:

@@ -71,7 +71,7 @@ class Snapshot:
         return tuple(past for past in self.history if past.finding.id == finding)
 
 
-def cuts(places: int) -> tuple[int, ...]:
+def history_points(places: int) -> tuple[int, ...]:
     """At how many finished batches the past is looked at: a dozen round numbers."""
     steps = (base * 10**power for power in range(9) for base in (1, 2, 5))
     step = next(step for step in steps if places / step <= MOST_POINTS)
@@ -126,7 +126,7 @@ _Key: TypeAlias = tuple[int, frozenset[tuple[str, str]]]
 
 
 @dataclass
-class Watch:
+class SnapshotCache:
     """Keeps what is known so far fresh enough, beside the pages and at little cost.
 
     One thread at a time computes; a page takes what is there. The pause before the next
@@ -190,7 +190,7 @@ class Watch:
         kept = known.cleaned.kept
         works = done(kept)
         names = [(work.participant, work.batch) for work in works]
-        wanted = [(cut, frozenset(names[:cut])) for cut in cuts(self.plan.places)]
+        wanted = [(cut, frozenset(names[:cut])) for cut in history_points(self.plan.places)]
         wanted = [key for key in wanted if key[0] <= len(works)]
         missing = [key for key in wanted if key not in self._past]
         for key in missing[:1]:

@@ -23,7 +23,7 @@ from rejudge.collect import (
 from rejudge.design import Earnings, Plan, Quote, Stint, earned, promised_hourly
 from rejudge.english import count
 from rejudge.store import ParticipantStatus, State
-from rejudge.web.dashboard.figures import TrendPoint, thinned, trend
+from rejudge.web.dashboard.figures import TrendPoint, thin, trend
 
 Tone: TypeAlias = Literal["", "ok", "warn", "bad"]
 Segment: TypeAlias = Literal["done", "held", "free", "surplus", "excluded"]
@@ -136,7 +136,7 @@ def _done(standing: StudyStatus, plan: Plan) -> Headline:
     share = f"{100 * done / places:.0f}\u202f%" if places else "–"
     return Headline(
         "done",
-        "batches done, of those planned",
+        "planned batches done",
         f"{done:,}\u202f/\u202f{places:,}",
         f"{share}; {held:,} in progress",
         trend(_from_start(line, standing)),
@@ -164,7 +164,7 @@ def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
         reason = quote.notes[-1] if quote.notes else "The study states no pay."
         return Headline("pay", label, "–", reason)
     promised = promised_hourly(quote)
-    aim = "no promise"
+    aim = "no rate promised"
     if promised is not None:  # written with as many decimals as are paid
         aim = f"promised {_money(promised.quantize(quote.reward), quote.currency)}"
     finished = sorted(
@@ -358,7 +358,7 @@ def _from_start(line: list[TrendPoint], standing: StudyStatus) -> tuple[TrendPoi
     if not line or not arrivals:
         return ()
     begin = TrendPoint(min(*arrivals, line[0].moment), 0.0)
-    return thinned([begin, *line, TrendPoint(max(standing.now, line[-1].moment), line[-1].value)])
+    return thin([begin, *line, TrendPoint(max(standing.now, line[-1].moment), line[-1].value)])
 
 
 def _concurrent(

@@ -35,7 +35,7 @@ class Form:
     method: str
     fields: tuple[Field, ...]
 
-    def filled(self) -> dict[str, str]:
+    def values(self) -> dict[str, str]:
         """What it would send as it stands, buttons aside."""
         return {
             f.name: f.value
@@ -96,17 +96,17 @@ class Browser:
             answer = self._client.get(path, follow_redirects=True)
         except (httpx.ReadError, httpx.RemoteProtocolError):  # an idle connection was closed
             answer = self._client.get(path, follow_redirects=True)
-        return self._shown(answer)
+        return self._read_page(answer)
 
     def send(self, form: Form, values: Mapping[str, str]) -> Page:
         """Fill in a form, send it and follow where it leads."""
-        filled = {**form.filled(), **values}
+        values = {**form.values(), **values}
         if form.method == "get":
-            return self.open(f"{form.action}?{urlencode(filled)}")
+            return self.open(f"{form.action}?{urlencode(values)}")
         self.requests += 1
-        body = urlencode(list(filled.items()))
+        body = urlencode(list(values.items()))
         answer = self._client.post(form.action, content=body, headers=_FORM, follow_redirects=True)
-        return self._shown(answer)
+        return self._read_page(answer)
 
     def post_json(
         self, path: str, body: object, headers: Mapping[str, str]
@@ -122,7 +122,7 @@ class Browser:
         self.requests += 1
         return self._client.get(path).text
 
-    def _shown(self, answer: httpx.Response) -> Page:
+    def _read_page(self, answer: httpx.Response) -> Page:
         url = urlsplit(str(answer.url))
         here = url.path
         reader = _Reader(here)
@@ -257,9 +257,9 @@ class Script:
     def save(self, number: int, question: str, raw: str, seconds: float) -> str:
         """Send one answer; what the site says became of it."""
         self._sent += 1
-        filled = self._form.filled()
+        values = self._form.values()
         body = {
-            "stamp": filled["stamp"],
+            "stamp": values["stamp"],
             "task": number,
             "question": question,
             "raw": raw,
@@ -268,7 +268,7 @@ class Script:
             "changes": 0,
             "blurs": 0,
         }
-        status, said = self._browser.post_json("/save", body, {"x-csrf": filled["csrf"]})
+        status, said = self._browser.post_json("/save", body, {"x-csrf": values["csrf"]})
         return str(said.get("outcome", status))
 
     def hand_in(self) -> Page:

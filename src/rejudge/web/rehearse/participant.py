@@ -40,11 +40,11 @@ class Character:
 
 
 CHARACTERS: tuple[Character, ...] = (
-    Character("careful", "reads and decides", share=4),
+    Character("careful", "reads the texts and decides", share=4),
     Character("scripted", "the same, with JavaScript", share=4, is_scripted=True),
-    Character("careless", "answers without looking", share=2, is_careless=True),
-    Character("fast", "decides in no time", share=1, pace=0.15),
-    Character("one-sided", "always the same answer", share=1, is_one_sided=True),
+    Character("careless", "answers at random", share=2, is_careless=True),
+    Character("fast", "answers within seconds", share=1, pace=0.15),
+    Character("one-sided", "always gives the same answer", share=1, is_one_sided=True),
     Character(
         "returning",
         "continues later on another device",
@@ -52,9 +52,9 @@ CHARACTERS: tuple[Character, ...] = (
         leaves_after=0.5,
         back_after=0.3 * _HOUR,
     ),
-    Character("two tabs", "works in two windows at once", share=1, has_two_tabs=True),
-    Character("leaving", "never comes back", share=1, leaves_after=0.4),
-    Character("refreshing", "reloads, goes back, sends twice", share=2, refreshes=True),
+    Character("two tabs", "works in two tabs at once", share=1, has_two_tabs=True),
+    Character("leaving", "leaves and never comes back", share=1, leaves_after=0.4),
+    Character("refreshing", "reloads, goes back, submits twice", share=2, refreshes=True),
     Character(
         "late", "comes back a day too late", share=1, leaves_after=0.7, back_after=26 * _HOUR
     ),
@@ -62,7 +62,7 @@ CHARACTERS: tuple[Character, ...] = (
 )
 
 
-def cast(people: int) -> tuple[Character, ...]:
+def assign_characters(people: int) -> tuple[Character, ...]:
     """The characters of so many people: rounds of twenty, each spread as evenly as it can be.
 
     Whoever leaves comes early in a round, so that there is somebody to take the place.
@@ -163,10 +163,10 @@ class SimulatedParticipant:
                 page = self._arrive()
                 continue
             page = yield from self._acts[page.step](page)
-        self._come_to_an_end(page)
+        self._record_end(page)
         if self._character.refreshes:
             yield 60.0
-            self._come_to_an_end(self._browser.open(self._setup.link))
+            self._record_end(self._browser.open(self._setup.link))
 
     def _arrive(self) -> Page:
         if not self._character.has_two_tabs:
@@ -177,7 +177,7 @@ class SimulatedParticipant:
             self._complain(pages[1], "two tabs show two different pages")
         return pages[0]
 
-    def _come_to_an_end(self, page: Page) -> None:
+    def _record_end(self, page: Page) -> None:
         self.record.end = _ENDS.get(page.step, "stuck")
         if self.record.end == "stuck":
             self._complain(page, "is a dead end")
@@ -259,7 +259,7 @@ class SimulatedParticipant:
         if self._character.refreshes:
             yield 2.0
             page = self._browser.open(page.path)
-        tasks = self._shown(page, batch)
+        tasks = self._tasks_on(page, batch)
         looked = {number: self._look(task) for number, task in tasks.items()}
         yield sum(each.seconds for each in looked.values()) * self._character.pace
         after = self._answer(page, batch, looked)
@@ -301,7 +301,7 @@ class SimulatedParticipant:
         other = self._browser.open(page.path)
         if other.step != "task":
             return other
-        looked = {n: self._look(task) for n, task in self._shown(other, batch).items()}
+        looked = {n: self._look(task) for n, task in self._tasks_on(other, batch).items()}
         return self._answer(other, batch, looked)
 
     def _send_again(
@@ -334,7 +334,7 @@ class SimulatedParticipant:
         self.record.submitted.append(batch)
         return after
 
-    def _shown(self, page: Page, batch: str) -> dict[int, Task]:
+    def _tasks_on(self, page: Page, batch: str) -> dict[int, Task]:
         """The tasks on a page, by their place in the batch as planned."""
         form = page.form("stamp", "go")
         names = form.names if form is not None else ()
@@ -366,5 +366,5 @@ def _batch_of(page: Page) -> str | None:
     form = page.form("stamp")
     if form is None:
         return None
-    content = form.filled()["stamp"].rpartition(".")[0]
+    content = form.values()["stamp"].rpartition(".")[0]
     return content.split("~", 6)[-1] or None

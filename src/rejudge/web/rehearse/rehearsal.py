@@ -20,7 +20,7 @@ from rejudge.web.rehearse.participant import (
     ParticipantRecord,
     ParticipantSetup,
     SimulatedParticipant,
-    cast,
+    assign_characters,
 )
 from rejudge.web.session import Seal, personal_path
 
@@ -60,31 +60,33 @@ _COUNTED = frozenset({"submitted", "accepted"})
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenGuarantee:
     """A promise that was not kept."""
 
     promise: str
     detail: str
 
 
-def broken_promises(store: Store, people: Sequence[ParticipantRecord]) -> tuple[Broken, ...]:
+def broken_guarantees(
+    store: Store, people: Sequence[ParticipantRecord]
+) -> tuple[BrokenGuarantee, ...]:
     """Everything that is not as it must be; nothing, if all is well."""
     assignments = store.assignments()
     names = {record.person: store.pseudonym_of(record.person) for record in people}
     return (
-        *_places(store, assignments),
-        *_twice(store.plan, assignments),
-        *_kept(store, people, names),
-        *_codes(store, people),
+        *_overfull_batches(store, assignments),
+        *_repeated_batches(store.plan, assignments),
+        *_lost_answers(store, people, names),
+        *_missing_codes(store, people),
         *(
-            Broken("every page makes sense", f"{record.character}: {complaint}")
+            BrokenGuarantee("every page works", f"{record.character}: {complaint}")
             for record in people
             for complaint in record.complaints
         ),
     )
 
 
-def _places(store: Store, assignments: Iterable[Assignment]) -> Iterator[Broken]:
+def _overfull_batches(store: Store, assignments: Iterable[Assignment]) -> Iterator[BrokenGuarantee]:
     """No batch has more people than places; whoever finished beyond them is marked as surplus."""
     listed = list(assignments)
     taken = Counter(each.batch for each in listed if each.status in TAKES_PLACE)
@@ -96,13 +98,13 @@ def _places(store: Store, assignments: Iterable[Assignment]) -> Iterator[Broken]
             detail = (
                 f"{batch.batch}: {taken[batch.batch]} at work or done for {batch.places} places"
             )
-            yield Broken("no batch is given to more people than planned", detail)
+            yield BrokenGuarantee("no batch is given to more people than planned", detail)
         if counted[batch.batch] > batch.places:
             detail = f"{batch.batch}: {counted[batch.batch]} count for {batch.places} places"
-            yield Broken("surplus work is marked", detail)
+            yield BrokenGuarantee("surplus work is marked", detail)
 
 
-def _twice(plan: Plan, assignments: Iterable[Assignment]) -> Iterator[Broken]:
+def _repeated_batches(plan: Plan, assignments: Iterable[Assignment]) -> Iterator[BrokenGuarantee]:
     """Nobody gets a batch twice, or more batches than the plan allows."""
     by_person: dict[str, list[Assignment]] = {}
     for each in assignments:
@@ -111,19 +113,23 @@ def _twice(plan: Plan, assignments: Iterable[Assignment]) -> Iterator[Broken]:
         batches = Counter(each.batch for each in own)
         for batch, times in batches.items():
             if times > 1:
-                yield Broken("nobody gets a batch twice", f"{person} got {batch} {times} times")
+                yield BrokenGuarantee(
+                    "nobody gets a batch twice", f"{person} got {batch} {times} times"
+                )
         main = [
             each
             for each in own
             if not plan.batch[each.batch].is_calibration and each.status != "expired"
         ]
         if len(main) > plan.batches_per_participant:
-            yield Broken("nobody gets more than their share", f"{person} got {len(main)} batches")
+            yield BrokenGuarantee(
+                "nobody gets more than their share", f"{person} got {len(main)} batches"
+            )
 
 
-def _kept(
+def _lost_answers(
     store: Store, people: Iterable[ParticipantRecord], names: Mapping[str, str | None]
-) -> Iterator[Broken]:
+) -> Iterator[BrokenGuarantee]:
     """Answers reported as saved are stored as given; batches that were handed in are complete."""
     stored: dict[str, dict[tuple[str, str], str]] = {}
     for answer in store.all_answers():
@@ -133,27 +139,29 @@ def _kept(
         own = stored.get(names[record.person] or "", {})
         for place, raw in record.saved.items():
             if place not in own:
-                yield Broken("no saved answer is lost", f"{record.character}: {'/'.join(place)}")
+                yield BrokenGuarantee(
+                    "no saved answer is lost", f"{record.character}: {'/'.join(place)}"
+                )
             elif own[place] != raw:
                 detail = f"{record.character}: {'/'.join(place)} was {raw}, is {own[place]}"
-                yield Broken("no saved answer is changed", detail)
+                yield BrokenGuarantee("no saved answer is changed", detail)
         for batch in record.submitted:
             if (names[record.person], batch) not in finished:
                 detail = f"{record.character}: {batch}"
-                yield Broken("what is submitted stays submitted", detail)
+                yield BrokenGuarantee("submitted work stays submitted", detail)
 
 
-def _codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[Broken]:
+def _missing_codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[BrokenGuarantee]:
     """Whoever comes to an end reads the code of that end, and always the same one."""
     codes = store.codes
     wanted = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}
     for record in people:
         if record.end in wanted and wanted[record.end] not in record.codes:
-            yield Broken(
+            yield BrokenGuarantee(
                 "every final page shows its code", f"{record.character} saw none at '{record.end}'"
             )
         if record.end == "stuck":
-            yield Broken("everybody reaches a final page", f"{record.character} got stuck")
+            yield BrokenGuarantee("everybody reaches a final page", f"{record.character} got stuck")
 
 
 _BETWEEN_ARRIVALS = 150.0  # seconds, on average
@@ -165,7 +173,7 @@ class Rehearsal:
     """What happened: to each person, in the store, and what must not have."""
 
     people: tuple[ParticipantRecord, ...]
-    broken: tuple[Broken, ...]
+    broken: tuple[BrokenGuarantee, ...]
     progress: Progress
     statuses: Mapping[str, Counter[Status]]  # by character
     judgments: Judgments
@@ -200,13 +208,13 @@ def rehearse(
             crowd = Crowd(study, plan, rng=rng)
             seal = Seal(store.secret, study.spec.id)
             participants = _participants(
-                study, plan, crowd, client, seal=seal, people=cast(people), seed=seed
+                study, plan, crowd, client, seal=seal, people=assign_characters(people), seed=seed
             )
             _run(participants, store, clock, rng=rng, step=step)
         records = tuple(participant.record for participant in participants)
         return Rehearsal(
             people=records,
-            broken=broken_promises(store, records),
+            broken=broken_guarantees(store, records),
             progress=store.progress(now=clock.now()),
             statuses=_statuses(store, records),
             judgments=judgments_of(store),
@@ -232,7 +240,7 @@ def _site(
 
     from rejudge.web.app import create_app
     from rejudge.web.rendering import SiteContext
-    from rejudge.web.serving import running
+    from rejudge.web.serving import run_site
 
     context = SiteContext(
         study=study,
@@ -242,7 +250,7 @@ def _site(
         secret=store.secret,
         is_rehearsal=True,
     )
-    with running(create_app(context)) as address, httpx.HTTPTransport(verify=False) as wire:
+    with run_site(create_app(context)) as address, httpx.HTTPTransport(verify=False) as wire:
         yield lambda: httpx.Client(base_url=address, transport=wire, timeout=60)
 
 
@@ -295,14 +303,14 @@ def _run(
         if moment - swept >= _SWEEP:
             store.expire(now=moment)
             swept = moment
-        seconds = _one_act(walk, participants[number].record)
+        seconds = _next_action(walk, participants[number].record)
         if seconds is None:
             step(1)
         else:
             heapq.heappush(due, (moment + timedelta(seconds=seconds), number, walk))
 
 
-def _one_act(walk: Iterator[float], record: ParticipantRecord) -> float | None:
+def _next_action(walk: Iterator[float], record: ParticipantRecord) -> float | None:
     """What somebody does next; None when they have come to an end, good or bad."""
     import httpx
 

@@ -1,10 +1,12 @@
-"""One thread that handles all requests that wait: each gets its own reply, in one transaction."""
+"""The application: its queue of requests, and what every reply carries."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from contextlib import contextmanager
+from functools import partial
 from threading import Event, get_ident
 
 import pytest
@@ -127,6 +129,28 @@ def test_a_request_that_breaks_is_undone_and_the_others_are_handled_by_themselve
     assert sorted(word for group in disk.committed for word in group) == ["a", "b", "broken"]
 
 
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, StopIteration])
+def test_a_handler_that_ends_the_thread_leaves_nobody_waiting(disk, error):
+    def end() -> Reply:
+        raise error
+
+    async def one_after_another() -> tuple[BaseException, list[Reply]]:
+        queue = RequestQueue(disk, disk.transaction)
+        ended, beside = await asyncio.wait_for(
+            asyncio.gather(
+                queue.reply(end), queue.reply(partial(disk.write, "beside")), return_exceptions=True
+            ),
+            10,
+        )
+        later = await asyncio.wait_for(queue.reply(partial(disk.write, "later")), 10)
+        return ended, [beside, later]
+
+    ended, replies = asyncio.run(one_after_another())
+    assert isinstance(ended, RuntimeError)
+    assert error.__name__ in str(ended)
+    assert replies == [Reply("BESIDE"), Reply("LATER")]
+
+
 def test_without_a_disk_every_request_is_told_at_once_and_can_say_what_that_means(disk):
     disk.fails = 1
 
@@ -165,3 +189,76 @@ def test_a_queue_serves_people_of_several_event_loops(disk):
     disk.opens.set()
     bodies = [asyncio.run(queue.reply(lambda n=n: Reply(str(n)))).body for n in range(3)]
     assert bodies == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("path", ["/save", "/consent", "/dashboard/login", "/dashboard/state"])
+def test_whose_connection_breaks_while_sending_is_no_mishap(opened, path):
+    """The application would raise: the server writes that into its log as a fault."""
+    heard = []
+
+    async def hang_up() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def send(sent) -> None:
+        heard.append(sent["type"])
+
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"9")]
+    scope = {
+        "type": "http", "method": "POST", "path": path, "raw_path": path.encode(),
+        "query_string": b"", "headers": headers, "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    asyncio.run(opened().app(scope, hang_up, send))
+    assert heard == ["http.response.start", "http.response.body"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/consent/", "/thanks/", "/dashboard/people/", "/dashboard/login/"]
+)
+def test_no_address_leads_out_of_the_path_of_the_site(opened, path):
+    site = opened(base_url="https://example.org/meaning")
+    reply = site.person().client.get(path, follow_redirects=False)
+    assert reply.status_code == 404
+
+
+def test_every_reply_carries_the_headers_that_keep_others_out(opened):
+    person = opened().person()
+    for path in ("/", "/?p=abc", "/nothing", "/task/1", "/about", "/healthz", "/dashboard/login"):
+        headers = person.client.get(path, follow_redirects=False).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cache-control"] == "no-store"
+
+
+def test_static_files_are_kept_for_ever_under_the_name_of_their_content(opened):
+    person = opened().person()
+    person.arrive()
+    for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', person.page.text):
+        reply = person.client.get(path)
+        assert reply.status_code == 200
+        assert "immutable" in reply.headers["cache-control"]
+    assert person.client.get("/static/0000/site.css").status_code == 404
+    assert person.client.get("/static/0000/..%2fapp.py").status_code == 404
+
+
+def test_a_site_below_a_path_stays_below_it(opened):
+    site = opened(base_url="https://example.org/study/")
+    reply = (person := site.person()).client.get(person.link, follow_redirects=False)
+    assert reply.headers["location"] == "/study/consent"
+    assert "path=/study/" in reply.headers["set-cookie"].lower()
+
+
+def test_the_site_is_healthy_only_while_it_can_save(opened):
+    """Reading goes on when a file is gone or a disk is full; people's answers would be lost."""
+    site = opened()
+    person = site.person()
+    assert site.store.state == "open"  # through a connection that stays
+    assert person.client.get("/healthz").text == "ok"
+    away = site.database.rename(site.database.with_name("away.db"))
+    assert site.store.state == "open"
+    assert person.client.get("/healthz").status_code == 503
+    away.rename(site.database)
+    assert person.client.get("/healthz").status_code == 200

@@ -1,21 +1,23 @@
-"""The door and the ends: who comes in, who comes back, and with which code everybody leaves."""
+"""Pages before and after the tasks: arrival, consent, exit questions, thanks and codes."""
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from contextlib import closing
 
 import pytest
 
-from participants import PAIRWISE, RATING, made_study
-from rejudge.web.session import personal_path
+from participants import PAIRWISE, made_study
 
 ONE_PLACE = {"participants_per_batch": 1, "batch": {"inputs": 3}}
 
 
 HEX = "5f3c00112233445566778899"
+
+
 PROLIFIC = f"PROLIFIC_PID={HEX}&STUDY_ID={HEX}&SESSION_ID={HEX}"
+
+
 MTURK = "workerId=A1B2C3D4E5F6G7&assignmentId=3C4D5E6F7G8H9I0J1K2L3M&hitId=3C4D5E6F7G8H9I0J1K2L3N"
 
 
@@ -79,62 +81,6 @@ def test_whoever_looks_before_accepting_on_mturk_sees_what_it_is_about(opened):
     assert "Accept the task on the platform first" in person.text
 
 
-@pytest.mark.parametrize("platform", ["link", "prolific"])
-def test_the_own_link_resumes_in_another_browser_with_all_answers(opened, platform):
-    site = opened(recruiting(platform=platform))
-    first = site.person("somebody")
-    first.to_tasks()
-    first.answer("b")
-    again = site.person("somebody")
-    again.arrive()
-    assert again.path == "/task/2"
-    again.get("/task/1")
-    assert 'value="b" data-key="2" checked' in again.page.text
-
-
-def test_the_name_of_a_personal_link_alone_neither_shows_nor_changes_anything(opened):
-    site = opened()
-    victim = site.person("victim")
-    victim.to_tasks()
-    victim.answer("b")
-    thief = site.person("victim")
-    own = personal_path(site.app.state.pages.seal, "thief").partition(".")[2]
-    for guess in ("victim", "victim.", f"victim.{own}", f"victim.{'A' * 22}"):
-        assert thief.get(f"/?p={guess}").status_code == 400
-    assert thief.get("/task/1").status_code == 403
-    assert len(site.rows()) == 1
-
-
-def test_who_came_by_an_open_link_goes_on_elsewhere_with_a_link_of_their_own(opened):
-    site = opened(recruiting(open=True))
-    first = site.person()
-    first.get("/")
-    first.send(agree="yes")
-    link = re.search(r'href="[^"]*(/\?r=[^"]+)"', first.page.text)[1]
-    first.send()
-    first.answer("b")
-    again = site.person()
-    assert again.get(link).url.path == "/task/2"
-    assert again.get("/").url.path == "/task/2"
-    stranger = site.person()
-    assert stranger.get("/").url.path == "/consent"
-    assert stranger.get("/?r=1.AAAA").status_code == 400
-    assert stranger.get("/task/1").url.path == "/consent"
-
-
-def test_the_platform_id_alone_neither_shows_nor_changes_anything(opened):
-    site = opened(recruiting(platform="prolific"))
-    victim = site.person("victim")
-    victim.to_tasks()
-    victim.answer("b")
-    thief = site.person("victim")
-    thief.arrive(session="another")
-    assert (thief.path, thief.page.status_code) == ("/elsewhere", 409)
-    assert "rejudge" not in str(thief.client.cookies)
-    assert thief.get("/task/1").status_code == 403
-    assert len(site.rows()) == 1
-
-
 def test_who_declines_gets_an_end_and_a_code_of_their_own(opened):
     site = opened()
     person = site.person()
@@ -191,70 +137,6 @@ def test_who_found_nothing_can_try_again_and_gets_a_place_that_became_free(opene
     assert late.path == "/instructions"
 
 
-def test_a_paused_study_says_so_and_those_who_have_begun_go_on(opened):
-    site = opened()
-    early = site.person()
-    early.to_tasks()
-    site.store.set_state("paused", who="test", now=site.clock())
-    late = site.person()
-    late.arrive()
-    assert late.path == "/paused"
-    assert "Please come back later" in late.text
-    early.do_all()
-    assert early.path == "/exit"
-    site.store.set_state("open", who="test", now=site.clock())
-    late.arrive()
-    assert late.path == "/consent"
-
-
-def test_who_agreed_while_the_study_was_paused_gets_a_place_when_they_come_back(opened):
-    site = opened()
-    person = site.person()
-    person.arrive()
-    site.store.set_state("paused", who="test", now=site.clock())
-    person.send(agree="yes")
-    assert person.path == "/paused"
-    site.store.set_state("open", who="test", now=site.clock())
-    person.arrive()
-    assert person.path == "/instructions"
-
-
-def test_who_waits_on_the_page_that_says_paused_is_led_on_when_it_opens(opened):
-    site = opened()
-    person = site.person()
-    person.arrive()
-    site.store.set_state("paused", who="test", now=site.clock())
-    person.send(agree="yes")
-    site.store.set_state("open", who="test", now=site.clock())
-    person.get("/paused")
-    assert person.path == "/instructions"
-
-
-def test_nobody_is_let_into_calibration_without_a_place_afterwards(opened):
-    design = {"batch": {"inputs": 2}, "calibration": 1, "participants_per_batch": 1}
-    site = opened(made_study(RATING, design=design, site={"comment": False}))
-    first, second = site.person(), site.person()
-    first.to_tasks()
-    first.do_all("3")
-    second.arrive()
-    second.send(agree="yes")
-    assert [each.batch for each in site.store.assignments()] == ["calibration", "b01"]
-    assert second.path == "/full"
-
-
-def test_who_finishes_calibration_too_late_gets_thanks_and_the_code(opened):
-    design = {"batch": {"inputs": 2}, "calibration": 1, "participants_per_batch": 1}
-    site = opened(made_study(RATING, design=design, site={"comment": False}))
-    slow, quick = site.person(), site.person()
-    slow.to_tasks()
-    site.clock.pass_minutes(600)
-    quick.to_tasks()
-    quick.do_all("3")
-    slow.do_all("3")
-    assert slow.path == "/thanks"
-    assert site.store.codes.completed in slow.text
-
-
 def test_who_has_finished_gets_thanks_and_the_same_code_however_they_come_back(opened):
     site = opened()
     person = site.finished(comment="fine")
@@ -286,42 +168,6 @@ def test_prolific_participants_get_a_link_back_with_the_code(opened):
     person = site.finished()
     link = f"https://app.prolific.com/submissions/complete?cc={site.store.codes.completed}"
     assert f'href="{link}"' in person.page.text
-
-
-def test_between_two_batches_people_choose_whether_to_go_on(opened):
-    site = opened(made_study(PAIRWISE, design={"batches_per_participant": 2}))
-    person = site.person()
-    person.to_tasks()
-    person.do_all()
-    assert person.path == "/more"
-    person.send(go="more")
-    assert person.path == "/task/1"
-    person.do_all()
-    assert person.path == "/exit"
-    person.send()
-    assert person.path == "/thanks"
-
-
-def test_who_does_not_want_another_batch_leaves_with_the_code(opened):
-    study = made_study(PAIRWISE, design={"batches_per_participant": 2}, site={"comment": False})
-    site = opened(study)
-    person = site.person()
-    person.to_tasks()
-    person.do_all()
-    person.send(go="finish")
-    assert person.path == "/thanks"
-    person.arrive()
-    assert person.path == "/thanks"
-
-
-def test_calibration_comes_first_and_leads_on_to_the_own_batch(opened):
-    study = made_study(PAIRWISE, design={"calibration": 1, "batch": {"inputs": 2}})
-    site = opened(study)
-    person = site.person()
-    person.to_tasks()
-    person.do_all()
-    assert person.path == "/exit"
-    assert [each.status for each in site.store.assignments()] == ["submitted", "submitted"]
 
 
 def test_required_exit_questions_are_asked_for_and_nothing_written_is_lost(opened):
