@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from rejudge.collect import Recruiter, SubmissionReport
-from rejudge.web.http import Call, Refused, Reply, read_body, redirect
+from rejudge.web.http import Call, InvalidRequest, Reply, read_body, redirect
 
 NOTIFICATIONS = "/notifications"  # where the platform sends them
 _LARGEST_NOTIFICATION = 1 << 16  # bytes
@@ -71,8 +71,8 @@ def notification_endpoint(
     async def receive(request: Request) -> Response:
         try:
             body = await read_body(request, limit=_LARGEST_NOTIFICATION)
-        except Refused as refused:
-            return PlainTextResponse("refused", refused.status)
+        except InvalidRequest as rejected:
+            return PlainTextResponse("refused", rejected.status)
         headers = {name.lower(): value for name, value in request.headers.items()}
         reports = await run_in_threadpool(service.read_notification, headers, body)
         if reports is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -43,7 +43,7 @@ REJECTED = "rejected.csv"
     help="Folder for what is written; by default the study's.",
 )
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
-@speaks
+@print_outcome
 def command(
     sources: tuple[Path, ...], *, format_name: str, out: Path | None, force: bool
 ) -> Outcome:
