@@ -50,6 +50,12 @@ _AnyStudyStatus = Annotated[StudyStatus, _status_of(StudyStatus)]
 _AnySubmissionStatus = Annotated[SubmissionStatus, _status_of(SubmissionStatus)]
 
 
+def read_submission_status(given: object) -> SubmissionStatus:
+    """The state of a submission however it is spelled; a new one is UNKNOWN."""
+    known: dict[str, SubmissionStatus] = {_plain(name): name for name in get_args(SubmissionStatus)}
+    return known.get(_plain(str(given)), "UNKNOWN")
+
+
 class PlatformReply(BaseModel):
     """Something that Prolific answered; keys that are not used are ignored."""
 

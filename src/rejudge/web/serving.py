@@ -272,9 +272,17 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def run_site(app: Starlette, *, protocol: type[LimitedProtocol] = LimitedProtocol) -> Iterator[str]:
-    """The site on a free port of this machine, beside what this process does; its address."""
-    taken = bind_socket("127.0.0.1", 0)
+def run_site(
+    app: Starlette,
+    *,
+    protocol: type[LimitedProtocol] = LimitedProtocol,
+    taken: socket.socket | None = None,
+) -> Iterator[str]:
+    """The site on a free port of this machine, beside what this process does; its address.
+
+    `taken` is a socket that was bound before, so that others know the address already.
+    """
+    taken = taken or bind_socket("127.0.0.1", 0)
     address = f"http://127.0.0.1:{taken.getsockname()[1]}"
     server = _server(app, protocol=protocol)
     beside = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
