@@ -220,7 +220,6 @@ class ProlificWorld:
         study = self.study(submission.study)
         paid = sum(e.kind == "screen-out" and e.study == study.id for e in self.ledger.entries)
         self.ledger.pay("screen-out", submission, int(action["fixed_screen_out_reward"]))
-        self._add_capacity(submission)
         self.set_submission(submission, "SCREENED OUT")
         if paid + 1 >= int(action.get("slots", 1)) and study.status == "ACTIVE":
             self.set_study(study, "PAUSED")
@@ -279,11 +278,6 @@ class ProlificWorld:
             raise FakeRefusal("There are no places left.", status=CONFLICT)
         return emptiest
 
-    def _add_capacity(self, submission: FakeSubmission) -> None:
-        for each in self.study(submission.study).urls:
-            if each.url == submission.url and not self.returns_free_urls:
-                each.increments += 1
-
     def set_submission(self, submission: FakeSubmission, status: SubmissionStatus) -> None:
         """Change a state; who comes back when all places are taken is surplus."""
         if submission.status == status:
@@ -291,15 +285,28 @@ class ProlificWorld:
         held, holds = submission.status in HOLDS_PLACE, status in HOLDS_PLACE
         if holds and not held:
             submission.is_surplus = self._is_place_gone(submission)
-        if held and not holds and status != "SCREENED OUT" and not submission.is_surplus:
-            self._add_capacity(submission)
+        elif held and not holds and not submission.is_surplus:
+            self._add_capacity(submission, 1)
         submission.status = status
         self._changed(submission)
 
     def _is_place_gone(self, submission: FakeSubmission) -> bool:
+        """Whether somebody else has the place that somebody comes back to."""
         study = self.study(submission.study)
-        of_url = [n >= u.allocation for u, n in self.url_counts(study) if u.url == submission.url]
-        return self.free_places(study) < 1 or (self.returns_free_urls and any(of_url))
+        is_full = [
+            number >= each.allocation + each.increments
+            for each, number in self.url_counts(study)
+            if each.url == submission.url
+        ]
+        is_gone = self.free_places(study) < 1 or any(is_full)
+        if not submission.is_surplus:
+            self._add_capacity(submission, -1)  # it was added when they left
+        return is_gone
+
+    def _add_capacity(self, submission: FakeSubmission, places: int) -> None:
+        for each in self.study(submission.study).urls:
+            if each.url == submission.url and not self.returns_free_urls:
+                each.increments += places
 
     def _changed(self, submission: FakeSubmission) -> None:
         self.hooks.publish(
