@@ -5,8 +5,15 @@ The platform is asked outside the queue of requests: everybody else would wait f
 
 from __future__ import annotations
 
+import logging
+import os
+import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from starlette.concurrency import run_in_threadpool
@@ -14,11 +21,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from rejudge.collect import Recruiter, SubmissionReport
+from rejudge.errors import StoreUnavailable
+from rejudge.platforms import platform
+from rejudge.store import Store
 from rejudge.web.http import Call, InvalidRequest, Reply, read_body, redirect
 
 NOTIFICATIONS = "/notifications"  # where the platform sends them
 _LARGEST_NOTIFICATION = 1 << 16  # bytes
 _OK = "ok"
+_BETWEEN_POLLS = 300.0  # seconds
+_LOG = logging.getLogger("rejudge.recruiting")
 
 HandleInTurn: TypeAlias = Callable[[Callable[[], Reply]], Awaitable[Reply]]
 
@@ -40,6 +52,30 @@ class RecruitingService(Protocol):
         self, headers: Mapping[str, str], body: bytes
     ) -> Sequence[SubmissionReport] | None:
         """What a notification says; None if the platform did not send it."""
+
+
+def open_recruiting(
+    folder: Path, store: Store, *, now: Callable[[], datetime], base_url: str
+) -> RecruitingService | None:
+    """The service of the platform that recruits for a study; None where it has none."""
+    module = platform(store.study.spec.recruitment.platform).service
+    if module is None:
+        return None
+    found: RecruitingService | None = import_module(module).open_service(
+        folder, store, environment=os.environ, now=now, base_url=base_url, report=_LOG.warning
+    )
+    return found
+
+
+def poller(service: RecruitingService, stop: threading.Event) -> threading.Thread:
+    """Asks the platform every few minutes, which makes up for a lost notification."""
+
+    def ask() -> None:
+        while not stop.wait(_BETWEEN_POLLS):
+            with suppress(StoreUnavailable):  # the pages say so
+                service.refresh()
+
+    return threading.Thread(target=ask, name="poller", daemon=True)
 
 
 async def check_link(service: RecruitingService | None, call: Call) -> Call:
