@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -327,12 +327,12 @@ def _planned(
     if top_up == (table is not None):
         raise UsageError(Problem("say what to pay.", "Give either --top-up or --file CSV."))
     if table is not None:
-        key = name or f"{table.stem} {date.today().isoformat()}"
+        key = name or f"{table.stem} {_now().date().isoformat()}"
         finished = list(_rewards(opened))
         content = read_bytes(table, remedy="Give a CSV file.")
         amounts = read_bonuses(content, known=finished, file=str(table))
     else:
-        key = name or f"top-up {date.today().isoformat()}"
+        key = name or f"top-up {_now().date().isoformat()}"
         amounts = _owed(opened, record)
     known = record.find(key)
     if known is not None and known.state != "paid":
