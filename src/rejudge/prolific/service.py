@@ -27,6 +27,7 @@ from rejudge.prolific.signatures import (
 )
 from rejudge.prolific.sync import STATUSES, Poller
 from rejudge.prolific.transport import TOKEN_VARIABLES, ProlificError, read_base_url, read_token
+from rejudge.store import Store
 
 HOOK_SECRET: Final = "REJUDGE_PROLIFIC_HOOK_SECRET"  # noqa: S105 - the name of a variable
 _TIMEOUT = 5.0  # seconds; somebody waits for a page

@@ -11,34 +11,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prolific.fake_account import study_body
-from rejudge.platforms.prolific import PLATFORM
 from rejudge.prolific.fake import BEHAVIOURS, Behaviour
 from rejudge.web.rehearse.prolific import PlatformRehearsal, PlatformRehearser
 from small_site import START, study_of
 
-
-def request_body(study: Any, plan: Any, store: Any, address: str) -> dict[str, Any]:
-    review, ask = {"action": "MANUALLY_REVIEW"}, {"action": "REQUEST_RETURN"}
-    return study_body(
-        external_study_url=f"{address}/{PLATFORM.link_query}",
-        total_available_places=plan.places,
-        completion_codes=[
-            {"code": store.codes.completed, "code_type": "COMPLETED", "actions": [review]},
-            {"code": store.codes.declined, "code_type": "NO_CONSENT", "actions": [ask]},
-            {"code": store.codes.full, "code_type": "OTHER", "actions": [review]},
-        ],
-    )
+PAID = "payment: {currency: GBP, minutes: 10, hourly: 12}"
 
 
 def rehearse(
     path: Any, batches: int, people: int, behaviours: list[Behaviour], follows: str
 ) -> PlatformRehearsal:
     rehearser = PlatformRehearser(
-        *study_of(batches, people), str(path / "rehearsal.db"), start=START, seed=len(behaviours)
+        *study_of(batches, people, more=PAID),
+        str(path / "rehearsal.db"),
+        start=START,
+        seed=len(behaviours),
     )
     try:
-        return rehearser.run(behaviours, follows=follows, make_request=request_body)
+        return rehearser.run(behaviours, follows=follows)
     finally:
         rehearser.close()
 

@@ -8,12 +8,12 @@ platform's notifications. At the end everybody who is due is approved.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import httpx
 import numpy as np
@@ -21,7 +21,7 @@ import numpy as np
 from rejudge.collect import Occupancy
 from rejudge.design import Plan
 from rejudge.platforms.prolific import PLATFORM
-from rejudge.prolific import ProlificApi
+from rejudge.prolific import CreationOptions, ProlificApi, StudyDraft, draft_study
 from rejudge.prolific.fake import (
     Behaviour,
     ProlificWorld,
@@ -34,7 +34,7 @@ from rejudge.prolific.fake import (
 from rejudge.prolific.service import ProlificService
 from rejudge.prolific.sync import Poller, Reconciliation, poll
 from rejudge.simulate import Crowd
-from rejudge.store import Store, open_store
+from rejudge.store import open_store
 from rejudge.study import Study
 from rejudge.web.app import create_app
 from rejudge.web.recruiting import NOTIFICATIONS
@@ -50,7 +50,6 @@ from rejudge.web.rendering import SiteContext
 from rejudge.web.serving import bind_socket, run_site
 
 Follows: TypeAlias = Literal["polling", "notifications"]
-MakeRequest: TypeAlias = Callable[[Study, Plan, Store, str], Mapping[str, Any]]  # a JSON body
 _BETWEEN_POLLS = timedelta(minutes=5)
 _MOST_ROUNDS = 10
 _DAY_SECONDS = 86_400
@@ -100,10 +99,10 @@ class PlatformRehearser:
         self._polled_at = start
 
     def run(
-        self, people: Sequence[Behaviour], *, follows: Follows, make_request: MakeRequest
+        self, people: Sequence[Behaviour], *, follows: Follows = "polling"
     ) -> PlatformRehearsal:
         """Let these people come, one after another, and approve what is due at the end."""
-        with self._connect(follows, make_request) as connected:
+        with self._connect(follows) as connected:
             scripted = self._send(connected, people, follows)
             for _ in range(_MOST_ROUNDS):  # the platform shows a study while it has places
                 if not (free := self.world.free_places(self.world.study(connected.study))):
@@ -176,7 +175,7 @@ class PlatformRehearser:
         self.store.close()
 
     @contextmanager
-    def _connect(self, follows: Follows, make_request: MakeRequest) -> Iterator[_Connected]:
+    def _connect(self, follows: Follows) -> Iterator[_Connected]:
         """Put the study on the fake, and serve both on ports of this machine."""
         taken = bind_socket("127.0.0.1", 0)
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
@@ -184,7 +183,7 @@ class PlatformRehearser:
             platform = stack.enter_context(run_site(create_fake_app(self.world)))
             http = stack.enter_context(httpx.Client(timeout=60))
             api = ProlificApi(http, self.world.token, base_url=platform, sleep=self.clock.move_by)
-            made = api.create_study(make_request(self.study, self.plan, self.store, address))
+            made = api.create_study(self._draft(api, address).body)
             secrets = self._subscribe(api, address) if follows == "notifications" else ()
             poller = Poller(
                 self.store, api, made.id, now=self.clock.now, report=self.complaints.append
@@ -202,6 +201,17 @@ class PlatformRehearser:
             api.transition_study(made.id, "PUBLISH")
             wire = stack.enter_context(httpx.HTTPTransport())
             yield _Connected(self, api, http, wire, address, made.id)
+
+    def _draft(self, api: ProlificApi, address: str) -> StudyDraft:
+        """The study as `rejudge prolific create` would put it on the platform."""
+        return draft_study(
+            api,
+            self.study,
+            self.plan,
+            codes=self.store.codes,
+            options=CreationOptions(address),
+            on=self.clock.now().date(),
+        )
 
     def _subscribe(self, api: ProlificApi, address: str) -> tuple[str, ...]:
         """Have the platform send its notifications; what they are signed with."""
