@@ -52,7 +52,7 @@ def test_whatever_stands_in_a_cell_is_audited_or_refused_with_a_remedy(key, odd)
     assert all(problem.remedy for problem in problems)
 
 
-def test_two_numbers_in_one_cell_are_told_apart():
+def test_two_numbers_in_one_cell_are_distinguished():
     with pytest.raises(StudyError, match="under its own key"):
         paper_of(score("value: 3.12 (0.92)"))
 

@@ -28,7 +28,7 @@ def test_names_that_are_used_exist(before, after, field):
     assert problem.what.startswith("there is no ")
 
 
-def test_nothing_is_told_twice():
+def test_nothing_may_be_given_twice():
     assert "used twice" in only_problem("[{id: a}, {id: b}]", "[{id: a}, {id: b}, {id: a}]").what
     twice = only_problem("system: b, value: 2", "system: a, value: 2")
     assert twice.what == "the score of a on q is given twice, here and on line 9."
@@ -55,7 +55,7 @@ def test_medians_and_means_of_one_criterion_are_two_cases():
     assert problem.field == "cases[0].scores[1]"
 
 
-def test_agreement_of_two_definitions_is_told_apart():
+def test_agreement_of_two_definitions_is_distinguished():
     one = "- {criterion: q, coefficient: kendall-w, value: 0.61"
     told = "- {criterion: q, coefficient: percent, systems: [a, b], value: 80.0}"
     found = parse(changed(told, f"{one}}}\n      {one}, variant: without ties}}"))

@@ -46,7 +46,7 @@ def test_a_paper_survives_its_own_json():
     assert Paper.model_validate_json(paper.model_dump_json()) == paper
 
 
-def test_every_fault_is_told_at_once_in_the_order_of_lines():
+def test_every_fault_is_reported_at_once_in_the_order_of_lines():
     text = changed("year: 2024", "year: long ago").replace("says:", "sayz:")
     text = text.replace("platform: Prolific", "plattform: Prolific")
     assert [problem.line for problem in problems_of(text)] == [3, 16, 16, 17]
@@ -59,12 +59,12 @@ def test_a_fault_in_one_part_does_not_hide_what_does_not_fit_in_another():
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n"])
-def test_an_empty_file_is_told_how_to_begin(text):
+def test_an_empty_file_gets_advice_on_how_to_begin(text):
     (problem,) = problems_of(text)
     assert "rejudge paper new" in problem.remedy
 
 
-def test_a_later_format_is_refused_kindly():
+def test_a_later_format_is_refused_with_advice():
     (problem,) = problems_of(f"format: 2\n{PAPER}")
     assert "made by a later rejudge" in problem.what
     assert problem.remedy == "Update rejudge."
@@ -78,7 +78,7 @@ def test_an_unknown_key_comes_with_the_nearest():
     assert problem.remedy == "Did you mean 'place'?"
 
 
-def test_a_number_that_is_missing_is_told_with_its_line():
+def test_a_number_that_is_missing_is_reported_with_its_line():
     problem = only_problem("value: 2,", "value: ,")
     assert (problem.line, problem.field) == (10, "cases[0].scores[1].value")
 

@@ -110,7 +110,7 @@ def test_everybody_gets_their_own_reply_from_one_thread(disk):
     assert max(map(len, disk.committed)) <= 64
 
 
-def test_the_store_is_told_whose_visits_are_asked_for(disk):
+def test_the_store_knows_the_visits_of_the_requests(disk):
     together(disk, *[Reply] * 5, visits=(None, 8, 3, 8, None))
     assert sorted({visit for each in disk.visits for visit in each}) == [3, 8]
 
@@ -151,7 +151,7 @@ def test_a_handler_that_ends_the_thread_leaves_nobody_waiting(disk, error):
     assert replies == [Reply("BESIDE"), Reply("LATER")]
 
 
-def test_without_a_disk_every_request_is_told_at_once_and_can_say_what_that_means(disk):
+def test_without_a_disk_every_request_fails_at_once_and_can_explain_that(disk):
     disk.fails = 1
 
     def explained() -> Reply:

@@ -301,7 +301,7 @@ def test_the_script_may_save_again_and_again_under_one_key(opened):
     assert len(site.rows()) == 1
 
 
-def test_the_script_is_told_when_the_batch_was_handed_in_elsewhere(opened):
+def test_the_script_learns_that_the_batch_was_handed_in_elsewhere(opened):
     site = opened(made_study(PAIRWISE, site={"comment": False}))
     person = at_tasks(site)
     page = person.page
@@ -369,7 +369,7 @@ def test_without_a_store_a_list_keeps_all_answers_in_its_form(opened, gone):
     assert page.text.count(" checked>") == 3
 
 
-def test_without_a_store_the_script_is_told_to_try_again(opened, gone):
+def test_without_a_store_the_script_is_asked_to_try_again(opened, gone):
     site = opened()
     person = at_tasks(site)
     gone(site)
@@ -389,7 +389,7 @@ def test_without_a_store_every_other_page_is_friendly(opened, gone):
 @pytest.mark.parametrize(
     "other", [{"task": 1}, {"question": "style"}, {"raw": "b"}], ids=["task", "question", "answer"]
 )
-def test_saves_with_one_number_are_told_apart_by_task_question_and_answer(opened, other):
+def test_saves_with_one_number_are_distinguished_by_task_question_and_answer(opened, other):
     """A browser may count from the start again, as a second tab does."""
     site = opened(made_study(PAIRWISE, {**PAIRWISE, "id": "style"}))
     person = site.person()

@@ -31,7 +31,7 @@ def test_the_language_of_the_interface_is_that_of_the_study_or_the_one_asked_for
     assert '<div class="card prose" lang="en" dir="auto">' in arabic.page.text
 
 
-def test_a_language_without_a_catalogue_is_told_in_english_unless_the_study_brings_words():
+def test_a_language_without_a_catalogue_falls_back_to_english_unless_the_study_has_texts():
     assert Words("fr").language == "en"
     french = Words("fr", {"next": "Suivant"})
     assert (french.language, french("next"), french("back")) == ("fr", "Suivant", "Back")

@@ -142,11 +142,11 @@ def percent_alone(seen: PaperEvidence) -> Outcomes:
         return  # three options
     relative = {each.id for each in seen.paper.criteria if each.scale.kind in ZERO_SUM}
     for case in seen.paper.cases:
-        told = [each for each in case.agreement if each.criterion in relative]
-        percent = [each for each in told if each.coefficient == "percent"]
-        if not told:
+        printed = [each for each in case.agreement if each.criterion in relative]
+        percent = [each for each in printed if each.coefficient == "percent"]
+        if not printed:
             continue
-        if len(percent) < len(told):
+        if len(percent) < len(printed):
             yield None
             continue
         overall = next((each for each in percent if not each.systems), percent[0])

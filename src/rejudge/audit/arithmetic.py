@@ -9,7 +9,7 @@ from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
 from rejudge.audit.ranges import Range, digits
 from rejudge.paper import (
-    Calculated,
+    CalculatedEntry,
     Counts,
     Durations,
     FromData,
@@ -150,9 +150,9 @@ def rounded_both_ways(seen: PaperEvidence) -> Outcomes:
 
 
 def _compare(
-    entry: Calculated, computed: tuple[str, Range], printed: PrintedNumber, place: str
+    entry: CalculatedEntry, computed: tuple[str, Range], printed: PrintedNumber, place: str
 ) -> Discrepancy | None:
-    """The printed number against the formula with the printed numbers put in, and its value."""
+    """Compare the printed number with the value of the formula for the printed inputs."""
     formula, found = computed
     if found.meets(ranges.of(printed, rounded=entry.rounded)):
         return None
@@ -165,7 +165,7 @@ def _compare(
 
 
 def _common(entry: PrintedAgain) -> Range:
-    """What all printed values may have been; low above high where there is no such number."""
+    """The range that all printed values share; low is above high if there is none."""
     each = [ranges.of(value, rounded=entry.rounded) for value in entry.values]
     return Range(max(part.low for part in each), min(part.high for part in each))
 
@@ -237,9 +237,9 @@ def unequal_counts(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         parts = ", ".join(f"{name} {number}" for name, number in entry.counts.items())
-        said = "unequal numbers" if entry.meant is None else f"not {entry.meant} each"
+        problem = "unequal numbers" if entry.meant is None else f"not {entry.meant} each"
         yield Discrepancy(
-            f"{entry.what}: {said}: {parts}.",
+            f"{entry.what}: {problem}: {parts}.",
             f"From {sizes[0]} to {sizes[-1]}, {sum(entry.counts.values())} in total.",
             place,
             "Print the counts, and weight the groups or show them separately.",

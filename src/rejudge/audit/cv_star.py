@@ -112,7 +112,7 @@ def cv_star_formula(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{entry.what}: the factor of CV* is printed as {entry.factor}, the published one is "
             "1 + 1/(4n).",
-            _as_printed(entry, wanted),
+            _formula_text(entry, wanted),
             place,
             "Print the formula that was used: (1 + 1/(4n)) · s* / |mean|.",
         )
@@ -150,7 +150,7 @@ def cv_star_of_rounded(seen: PaperEvidence) -> Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class _PrintedCV:
-    """A printed CV*, of one system or the mean over several, and the scores it is of."""
+    """A printed CV*, of one system or averaged over several, and the scores behind it."""
 
     name: str
     criterion: str | None
@@ -161,7 +161,7 @@ class _PrintedCV:
 
     @property
     def low(self) -> float:
-        """Where the scale begins."""
+        """The lower end of the scale."""
         return self.rows[0].criterion.scale.low or 0.0
 
     @property
@@ -170,7 +170,7 @@ class _PrintedCV:
         return "; ".join(" and ".join(digits(each) for each in row.values) for row in self.rows)
 
     def near(self, variant: CVVariant) -> Range | None:
-        """Where it may lie by a definition, given how the scores were rounded."""
+        """The range that a definition gives for it, given the rounding of the scores."""
         parts = {row: _cv_range(row, variant) for row in self.rows}
         known = {row: part for row, part in parts.items() if part is not None}
         if len(known) < len(self.rows):
@@ -181,18 +181,18 @@ class _PrintedCV:
         return Range(low, high)
 
     def value(self, variant: CVVariant) -> float | None:
-        """What the printed scores give by a definition."""
+        """The value that a definition gives for the printed scores."""
         parts = {row: _cv_value(row, variant) for row in self.rows}
         known = {row: part for row, part in parts.items() if part is not None}
         return _mean_by_criterion(known) if len(known) == len(self.rows) else None
 
     def text(self, variant: CVVariant) -> str:
-        """The same, as it is shown."""
+        """That value as text."""
         value = self.value(variant)
         return "undefined" if value is None else digits(value)
 
     def explanations(self) -> ExplainedFigure:
-        """The definitions that give what is printed, as far as rounding can tell."""
+        """The definitions that give the printed value within rounding."""
         printed = ranges.of(self.printed)
         found = {name: (self.near(name), self.value(name)) for name in _VARIANTS}
         fits = {
@@ -213,7 +213,7 @@ def _explain_figures(seen: PaperEvidence) -> Iterator[tuple[_PrintedCV, dict[CVV
 
 
 def _alternatives(figure: _PrintedCV, fits: Mapping[CVVariant, float]) -> str:
-    """The other definitions, where the first does not give the figure to its last digit."""
+    """The other definitions, if the first does not give the figure to its last digit."""
     if figure.printed.could_be(next(iter(fits.values()))):
         return ""
     others = [f"{_VARIANTS[name]} ({digits(value)})" for name, value in fits.items()][1:]
@@ -226,7 +226,7 @@ def _is_share(figure: _PrintedCV, right: Range) -> bool:
 
 
 def _variant_of(figure: _PrintedCV) -> CVVariant | None:
-    """How a figure comes out of the printed scores to its last digit; None: not at all."""
+    """The definition that gives a figure to its last digit; None if there is none."""
     variants: tuple[CVVariant, ...] = ("cv*", "unshifted")
     for variant in variants:
         value = figure.value(variant)
@@ -282,7 +282,7 @@ def _text(near: Range | None) -> str:
     return "undefined" if near is None else near.text
 
 
-def _as_printed(entry: CVStarFormula, figures: list[_PrintedCV]) -> str:
+def _formula_text(entry: CVStarFormula, figures: list[_PrintedCV]) -> str:
     if not figures:
         return "No printed CV* could be recomputed to see which of the two was used."
     figure = max(figures, key=lambda each: each.printed.value)

@@ -147,13 +147,13 @@ class PaperEvidence:
 
 
 def figure_name(figure: Reproducibility) -> str:
-    """A reproducibility figure by what it is of."""
+    """The name of a reproducibility figure: its system and criterion."""
     parts = [each for each in (figure.system, figure.criterion) if each]
     return ", ".join(parts) or "all criteria together"
 
 
 def is_of_judgments(test: PrintedTest) -> bool:
-    """Whether single judgments are what a test counts as its observations."""
+    """Whether a test treats single judgments as its observations."""
     return test.unit.lower().rstrip("s") in _JUDGMENTS
 
 

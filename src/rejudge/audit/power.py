@@ -91,7 +91,7 @@ def observed_power(seen: PaperEvidence) -> Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class _PowerFigure:
-    """One printed result of a power analysis, and what follows from what was put in."""
+    """One printed result of a power analysis, and what its inputs give."""
 
     printed: str
     is_right: bool
@@ -159,11 +159,11 @@ def _is_one_sided(analysis: PowerAnalysis, wanted: Range) -> bool:
 
 def _needed_figure(analysis: PowerAnalysis) -> _PowerFigure:
     needed = analysis.needed or 0
-    total, group = _needed(analysis, as_f=False)
+    total, group = _needed_size(analysis, as_f=False)
     allowed = {"total": [total], "per-group": [group], "unknown": [total, group]}
     is_right = any(_holds(each, needed) for each in allowed[analysis.needed_counts])
     mistake = ""
-    if "eta" in analysis.effect and _holds(_needed(analysis, as_f=True)[0], needed):
+    if "eta" in analysis.effect and _holds(_needed_size(analysis, as_f=True)[0], needed):
         mistake = f"{analysis.effect} = {analysis.value.text} is mistaken for Cohen's f"
     elif analysis.needed_counts == "per-group" and _holds(total, needed):
         mistake = "the total is mistaken for the size of one group"
@@ -214,8 +214,8 @@ def _power(analysis: PowerAnalysis, reading: _Interpretation) -> Range:
     return Range(min(found), max(found))
 
 
-def _needed(analysis: PowerAnalysis, *, as_f: bool) -> tuple[Range, Range]:
-    """How many in all and in each group, rounded down or up to whole ones and whole groups."""
+def _needed_size(analysis: PowerAnalysis, *, as_f: bool) -> tuple[Range, Range]:
+    """The sample size in total and per group, rounded down or up to whole groups."""
     found = []
     for effect in _effects(analysis, as_f=as_f):
         size = (

@@ -21,7 +21,7 @@ from rejudge.audit import (
 )
 from rejudge.audit.evidence import Outcomes, PaperEvidence
 from rejudge.paper import Paper
-from rejudge.rules import SEVERITIES, Rule, Severity, named
+from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
 
 _Rule: TypeAlias = Rule[Callable[[PaperEvidence], Outcomes]]
 
@@ -187,4 +187,4 @@ def compared_with(paper: Paper) -> tuple[str, ...]:
 
 def rule_of(code: str) -> _Rule:
     """The rule of a code such as `A101`, or of a name such as `impossible-mean`."""
-    return named(RULES, code)
+    return find_rule(RULES, code)

@@ -1,4 +1,4 @@
-"""Rules about printed scores and SDs: whether so many judgments can give them."""
+"""Rules about printed scores and SDs: whether this many judgments can give them."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def is_outside(number: PrintedNumber, criterion: PaperCriterion) -> bool:
 
 
 def _beyond_the_most(score: Score, scale: PaperScale) -> tuple[str, str] | None:
-    """Why no judgments can have this SD, on any grid; None where some can."""
+    """Why no judgments can have this SD, on any grid; None if some can."""
     if score.sd is None:
         return None
     least = score.sd.value - score.sd.half_unit

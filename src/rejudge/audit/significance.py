@@ -243,7 +243,7 @@ def _numbers(seen: PaperEvidence, case: PaperCase, test: PrintedTest) -> tuple[i
 def _df_bounds(
     test: PrintedTest, statistic: PrintedStatistic, n: tuple[int, ...], *, systems: int
 ) -> Range | None:
-    """The least and the most degrees of freedom that so many judgments leave."""
+    """The fewest and the most degrees of freedom that this many judgments leave."""
     name = test.test.lower()
     if any(word in name for word in ("mixed", "cluster", "robust", "regression")):
         return None  # they follow from the model

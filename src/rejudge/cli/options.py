@@ -102,7 +102,7 @@ class TableOptions:
         beside: Sequence[str] = (),
         questions: Sequence[str] = (),
     ) -> ReadTable:
-        """Read the FILE; its scores must lie on the scale, on all `questions` or on these."""
+        """Read the FILE; the scores of these `questions`, or of all, must lie on the scale."""
         from rejudge.judgments import Wide, read_table
 
         table = read_table(
@@ -195,7 +195,7 @@ class FurtherCoefficient(click.Choice[str]):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
-    """As it was typed."""
+    """The options as typed."""
 
     tests: tuple[str, ...] = ()
     agreement: tuple[str, ...] = ()
@@ -226,13 +226,13 @@ class AnalysisOptions:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Further columns of the file that are needed."""
+        """Further columns of the file that these options need."""
         models = (column for formula in self._formulas() for column in formula.columns)
         inputs = (self.inputs,) if self.inputs else ()
         return tuple(dict.fromkeys((*self.profile, *self.remarks, *models, *self.by, *inputs)))
 
     def inputs_of(self, table: ReadTable) -> dict[str, str]:
-        """The input of each item, where a column names it; refused if an item has two."""
+        """The input of each item from its column; an item with two inputs is rejected."""
         if self.inputs is None:
             return {}
         items, column = table.judgments.item, table.beside[self.inputs]
@@ -254,7 +254,7 @@ class AnalysisOptions:
         return tuple(map(Formula.parse, self.models))
 
     def further(self) -> Further:
-        """Tests, coefficients, cases and models; those that do not exist are refused."""
+        """Parse tests, coefficients, cases and models; unknown ones are rejected."""
         from rejudge.analysis import Further
 
         further = Further(
@@ -316,7 +316,7 @@ def _parse_derived(typed: str) -> DerivedFormula:
 
 
 def _pair(typed: str, systems: Collection[str]) -> tuple[str, str]:
-    """Two systems; their names may have colons of their own."""
+    """Two systems; their names may contain colons."""
     places = [place for place, letter in enumerate(typed) if letter == ":"]
     splits = [(typed[:place], typed[place + 1 :]) for place in places]
     known = [pair for pair in splits if pair[0] in systems and pair[1] in systems]
@@ -399,7 +399,7 @@ def font_option(function: F) -> F:
 
 
 def font_note(pictures: Iterable[Picture], font: Path | None) -> tuple[str, ...]:
-    """What to tell the user if letters of these figures cannot be printed."""
+    """A note for the user if the fonts lack characters of these figures."""
     from rejudge.report.drawing import characters_not_printed
 
     missing = characters_not_printed(pictures, font)

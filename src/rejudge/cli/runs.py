@@ -58,7 +58,7 @@ def read_runs(
 
 
 def find_original(name: str) -> tuple[str, ...]:
-    """What a single argument is compared with.
+    """Add what a single argument is compared with.
 
     A reproduced study is compared with the bundle it was made from, a table by its own runs.
     """
@@ -80,8 +80,7 @@ def find_original(name: str) -> tuple[str, ...]:
 
 def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
     from rejudge.compare import runs_of
-    from rejudge.files import RESULTS
-    from rejudge.files.papers import open_paper
+    from rejudge.files import RESULTS, open_paper
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
@@ -106,8 +105,7 @@ def _paper_runs(name: str, runs: tuple[Run, ...]) -> RunArgument:
 def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgument:
     from rejudge.bundle import run_of
     from rejudge.compare import runs_of
-    from rejudge.files import RESULTS, STUDY
-    from rejudge.files.papers import open_paper
+    from rejudge.files import RESULTS, STUDY, open_paper
 
     if (folder / STUDY).exists():
         return RunArgument(name, (run_of(folder),))
@@ -125,12 +123,12 @@ def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgu
 
 
 def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
-    """One run, or one for each lab where a column tells them apart."""
+    """One run, or one per lab if a column distinguishes them."""
     from rejudge.compare import from_judgments
     from rejudge.judgments import ExclusionRules
 
     read = table.read(path)
-    cleaned = read.cleaned_by_run(ExclusionRules.parse(table.exclude))
+    cleaned = read.clean_by_run(ExclusionRules.parse(table.exclude))
     plain = conditions.next_file()
     runs = []
     for label, each in cleaned.items():
@@ -175,9 +173,9 @@ def _results_run(path: Path, conditions: ConditionFiles) -> Run:
 
 
 def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
-    """The judgments that counted, where `rejudge analyse FILE --out` has left them."""
+    """The judgments that counted, if `rejudge analyse FILE --out` wrote them to this folder."""
     from rejudge.files import EXCLUDED, JUDGMENTS, read_bytes
-    from rejudge.judgments import fingerprint_of, read_csv, without_excluded
+    from rejudge.judgments import drop_excluded, fingerprint_of, read_csv
     from rejudge.study import decode
 
     places = folder / JUDGMENTS, folder / EXCLUDED
@@ -193,11 +191,11 @@ def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
                 file=str(places[0]),
             )
         )
-    return without_excluded(collected, texts[1])
+    return drop_excluded(collected, texts[1])
 
 
 def _scale_of(results: object) -> tuple[float, float] | None:
-    """The ends of the scale that the results were computed with, where they are stored."""
+    """The ends of the scale that the results were computed with, if they are stored."""
     signature = getattr(results, "signature", None)
     for given in getattr(signature, "options", {}).get("scale", ()):
         return TableOptions(scale=given).ends
@@ -205,7 +203,7 @@ def _scale_of(results: object) -> tuple[float, float] | None:
 
 
 def _with_own_ids(found: Sequence[RunArgument]) -> tuple[RunArgument, ...]:
-    """Runs of one id are told apart by the folder or file they come from, then by number."""
+    """Distinguish runs with the same id by their folder or file, then by number."""
     ids = Counter(run.id for given in found for run in given.runs)
     taken: set[str] = set()
     own = []
@@ -257,7 +255,7 @@ def refuse_unknown_names(
     systems: Mapping[str, str],
     criteria: Mapping[str, str],
 ) -> None:
-    """Refuse names that no run has: on the left a reproduction's, on the right the original's."""
+    """Refuse unknown names: a reproduction's on the left, the original's on the right."""
     asked = {run.id: [each.id for each in run.criteria] for run in (original, *others)}
     problems = [
         *_unknown(systems, "--systems", [name for run in others for name in run.systems]),
@@ -292,7 +290,7 @@ class ConditionFiles:
 
     @classmethod
     def read(cls, paths: Sequence[Path]) -> ConditionFiles:
-        """Read all files, so that their faults come before anything is computed."""
+        """Read all files, so that errors in them are reported before anything is computed."""
         found = cls()
         for path in paths:
             content = _read_conditions(path)
@@ -307,7 +305,7 @@ class ConditionFiles:
         return found
 
     def section(self, run: str) -> Paper | None:
-        """What is given for a run by name."""
+        """The section for a run of this name."""
         if run not in self.sections:
             return None
         self.used.add(run)

@@ -132,24 +132,24 @@ _PICTURE: Final[Mapping[str, str]] = {
 
 
 def neutral(text: str) -> str:
-    """The same text with a picture in place of each character that a terminal would obey."""
+    """The same text with a visible symbol in place of each control character."""
     if _HALVES.search(text) is not None:  # a name as it comes from a terminal set to plain ASCII
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return _ACTIVE.sub(lambda found: _PICTURE.get(found[0], _REPLACEMENT), text)
 
 
 def neutral_json(text: str) -> str:
-    """JSON that says the same, with such characters escaped; it holds them in strings alone."""
+    """The same JSON with control characters escaped, which occur only in strings."""
     return _ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """A console on which text is text: no markup, no emoji codes, nothing to be obeyed."""
+    """A console that prints text as it is: no markup, no emoji codes, no control characters."""
     from rich.console import Console
     from rich.segment import Segment
 
     class NeutralConsole(Console):
-        """Neutralises what is printed before it is laid out, and whatever else is rendered."""
+        """Neutralises text before it is laid out, and everything else when it is rendered."""
 
         def print(self, *objects: Any, **options: Any) -> None:  # rich's signature
             super().print(*map(neutral_piece, objects), **options)

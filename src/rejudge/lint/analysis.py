@@ -1,4 +1,4 @@
-"""Rules about the plan of analysis: what is tested, how, and whether claims can be decided."""
+"""Rules about the analysis plan: what is tested, how, and whether claims can be decided."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from rejudge.design import Batch, Task, shown_items
+from rejudge.design import Batch, Task, items_on_task
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge, place_of
 from rejudge.lint.page_text import language_words, sentences
@@ -85,7 +85,7 @@ def real_items_in_checks(seen: StudyEvidence) -> Iterator[Violation]:
     goes_on = seen.plan.batches_per_participant > 1
     found = []
     for batch, task in _checks(seen):
-        groups = {seen.study.item[item].group for item in shown_items(task)}
+        groups = {seen.study.item[item].group for item in items_on_task(task)}
         where = set().union(*(real[group] for group in groups))
         if where and (goes_on or batch.id in where or where & everybodys):
             found.append(place_of(batch, task))

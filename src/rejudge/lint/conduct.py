@@ -264,7 +264,7 @@ def other_reward(seen: StudyEvidence) -> Iterator[Violation]:
         return
     for role in ("information", "consent"):
         for sentence in sentences(seen.pages.get(role, "")):
-            promised = _promised(seen, words, sentence)
+            promised = _false_promise(seen, words, sentence)
             if promised:
                 yield Violation(
                     f"The page promises {promised}, but the study does not: “{sentence}”",
@@ -282,7 +282,7 @@ def other_counts(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: correct the number, or write `{tasks}`, `{pages}` or `{duration}` in its place.
     """
-    for role, thing, stated, right in _counted(seen):
+    for role, thing, stated, right in _stated_counts(seen):
         if stated and right and not right & {number for number, _ in stated}:
             *others, last = sorted(right)
             has = "".join(f"{number} or " for number in others) + count(last, thing)
@@ -321,7 +321,7 @@ def starter_sentences(seen: StudyEvidence) -> Iterator[Violation]:
                 break
 
 
-def _promised(seen: StudyEvidence, words: LanguageWords, sentence: str) -> str | None:
+def _false_promise(seen: StudyEvidence, words: LanguageWords, sentence: str) -> str | None:
     """What a sentence promises but the study does not give."""
     payment, quote = seen.study.spec.payment, seen.quote
     if payment is None:
@@ -340,7 +340,7 @@ def _promised(seen: StudyEvidence, words: LanguageWords, sentence: str) -> str |
     return None
 
 
-def _counted(
+def _stated_counts(
     seen: StudyEvidence,
 ) -> Iterator[tuple[str, str, list[tuple[int, str]], set[int]]]:
     """Page, thing, the numbers that the page gives with their words, and the right numbers."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
 from rejudge.platforms import platform
-from rejudge.study import Item, Question, Study, as_shown, fill
+from rejudge.study import Item, Question, Study, fill, page_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +84,13 @@ class StudyEvidence:
     @cached_property
     def shown_inputs(self) -> Mapping[str, str]:
         """The inputs of the judged items as they look on a page, by item."""
-        return {item.id: as_shown(item.input) for item in self.judged_items}
+        return {item.id: page_text(item.input) for item in self.judged_items}
 
     @cached_property
     def shown_outputs(self) -> Mapping[str, tuple[str | None, ...]]:
         """The outputs of the judged items as they look on a page, by item."""
         return {
-            item.id: tuple(None if text is None else as_shown(text) for text in item.outputs)
+            item.id: tuple(None if text is None else page_text(text) for text in item.outputs)
             for item in self.judged_items
         }
 
@@ -100,13 +100,13 @@ class StudyEvidence:
         return tuple(question for question in self.study.spec.questions if question.is_comparison)
 
     def comparisons(self, size: int) -> Iterator[OutputSet]:
-        """All judged comparisons of so many outputs."""
+        """All judged comparisons of this many outputs."""
         if self.plan is not None:
             return self._planned_comparisons(self.plan, size)
         return self._possible_comparisons(size)
 
     def real_tasks(self, size: int) -> Iterator[tuple[Batch, Task]]:
-        """The real tasks of the plan that show so many outputs."""
+        """The real tasks of the plan that show this many outputs."""
         for batch in self.plan.batches if self.plan else ():
             for task in batch.tasks:
                 if task.is_real and len(task.options) == size:

@@ -18,7 +18,7 @@ from rejudge.lint.evidence import (
     in_quotes,
     percent,
 )
-from rejudge.study import Gold, Item, as_shown
+from rejudge.study import Gold, Item, page_text
 
 _COPIES_SHARE = 0.2  # of a system's outputs; below it, copying hardly affects results
 _PHONE_COLUMNS = 3_000  # three screens of a phone: some 24 lines of some 42 columns each
@@ -335,7 +335,7 @@ def shown_references(seen: StudyEvidence) -> Iterator[Violation]:
     equal: Counter[str] = Counter()
     places = []
     for item in seen.judged_items:
-        reference = as_shown(item.reference or "")
+        reference = page_text(item.reference or "")
         outputs = zip(seen.study.system_ids, seen.shown_outputs[item.id], strict=True)
         if len(reference) < _SHORTEST_REFERENCE:
             continue

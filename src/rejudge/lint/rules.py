@@ -21,7 +21,7 @@ from rejudge.lint import (
     plans,
 )
 from rejudge.lint.evidence import StudyEvidence, Template, Violation
-from rejudge.rules import SEVERITIES, Rule, Severity, named
+from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
 from rejudge.study import Study
 
 _Rule: TypeAlias = Rule[Callable[[StudyEvidence], Iterator[Violation]]]
@@ -200,7 +200,7 @@ def check(
 
 def rule_of(code: str) -> _Rule:
     """The rule of a code such as `R101`, or of a name such as `identical-outputs`."""
-    return named(RULES, code)
+    return find_rule(RULES, code)
 
 
 def _apply(rule: _Rule, evidence: StudyEvidence) -> Iterable[LintFinding]:

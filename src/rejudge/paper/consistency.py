@@ -208,14 +208,14 @@ class _PaperConsistency:
                 )
 
     def demographics(self) -> Iterator[Problem]:
-        told = self.draft.spec.demographics
+        parts = self.draft.spec.demographics
         yield from self._duplicates(
             "demographics",
-            [each.what for each in told],
+            [each.what for each in parts],
             "'{0}' is given twice, here and on line {1}.",
             "Merge both into one entry.",
         )
-        for place, each in enumerate(told):
+        for place, each in enumerate(parts):
             numbers = (each.low, each.high, each.mean, each.median, each.sd)
             groups = each.counts or each.percent
             if not groups and all(number is None for number in numbers):
@@ -229,15 +229,15 @@ class _PaperConsistency:
         self, section: str, names: Sequence[object], what: str, remedy: str
     ) -> Iterator[Problem]:
         paths = [self.draft.written_path(section, place) for place in range(len(names))]
-        yield from self._repeated(paths, names, what, remedy)
+        yield from self._repeated_entries(paths, names, what, remedy)
 
     def _twice_at(
         self, around: Path, names: Sequence[object], what: str, remedy: str
     ) -> Iterator[Problem]:
         paths = [(*around, place) for place in range(len(names))]
-        yield from self._repeated(paths, names, what, remedy)
+        yield from self._repeated_entries(paths, names, what, remedy)
 
-    def _repeated(
+    def _repeated_entries(
         self, paths: Sequence[Path], names: Sequence[object], what: str, remedy: str
     ) -> Iterator[Problem]:
         first: dict[object, Path] = {}

@@ -178,13 +178,13 @@ def _section(written: YamlFile, name: str) -> YamlFile:
 
 
 def _described_paper(written: YamlFile, *, file: str, of: str = "") -> Paper:
-    told = written.values
-    if not told.get("conditions"):
+    values = written.values
+    if not values.get("conditions"):
         line = written.line(()) if of else None
         raise StudyError(
             Problem(f"there are no conditions{of}.", _CONDITIONS_REMEDY, file=file, line=line)
         )
-    written = as_printed(replace(written, values={**_UNSTATED_PARTS, **told}))
+    written = as_printed(replace(written, values={**_UNSTATED_PARTS, **values}))
     understood = sound_part(written, Paper, _UNSTATED_PARTS, file=file)
     problems = [
         *written.problems,

@@ -14,13 +14,13 @@ from sqlalchemy import bindparam, select, update
 from rejudge.collect import Assignment, Recruiter, SubmissionReport, Visit, effect
 from rejudge.store import oversight, seats, tables, visits
 from rejudge.store.records import FollowedReport
-from rejudge.store.registering import Registered
-from rejudge.store.statement import SqlStatement, Transaction, adding
+from rejudge.store.registering import RegisteredStudy
+from rejudge.store.statement import SqlStatement, Transaction, insert_into
 from rejudge.store.tables import stamp
 
 _s, _d, _i = tables.submission, tables.delivery, tables.identity
-_ADD = adding(_s)
-_ADD_DELIVERY = adding(_d)
+_ADD = insert_into(_s)
+_ADD_DELIVERY = insert_into(_d)
 _KNOWN = SqlStatement(
     select(_s.c.status, _s.c.reported_at, _s.c.visit).where(
         _s.c.study == bindparam("of"), _s.c.mark == bindparam("about")
@@ -45,7 +45,7 @@ _VISIT = SqlStatement(
 
 def follow(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     recruiter: Recruiter,
     reports: Iterable[SubmissionReport],
     *,
@@ -57,7 +57,7 @@ def follow(
 
 def _follow_one(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     recruiter: Recruiter,
     report: SubmissionReport,
     *,
@@ -85,7 +85,7 @@ def _follow_one(
 
 
 def _find_visit(
-    transaction: Transaction, known: Registered, recruiter: Recruiter, session: str
+    transaction: Transaction, known: RegisteredStudy, recruiter: Recruiter, session: str
 ) -> Visit | None:
     """The visit of a submission; None while the person has not arrived at our site."""
     found = transaction.row(_VISIT, of=known.id, platform=recruiter, called=session)
@@ -94,7 +94,7 @@ def _find_visit(
 
 def _keep(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     mark: str,
     report: SubmissionReport,
     *,
@@ -119,7 +119,7 @@ def _keep(
 
 def _apply(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     assignment: Assignment,
     report: SubmissionReport,
     *,
@@ -129,7 +129,7 @@ def _apply(
     event = effect(report.status, assignment.status)
     if event is None:
         return None
-    held = seats.find(transaction, known, assignment.id)
+    held = seats.find_seat(transaction, known, assignment.id)
     if held is None or effect(report.status, held.status) != event:
         return None
     reason = f"{report.status} on the platform"

@@ -51,7 +51,7 @@ from rejudge.web.rendering import SiteContext, SitePages, assets
 
 Handle: TypeAlias = Callable[[], Reply]
 OpenTransaction: TypeAlias = Callable[[Collection[int]], AbstractContextManager[None]]
-_MOST = 64  # at a time: whoever comes later does not wait for a hundred others
+_MOST = 64  # at a time, so that later requests do not wait for a hundred others
 
 
 class QueueStore(Protocol):
@@ -189,10 +189,10 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/more", participant.more, participant.choose_more_or_finish),
     ("/exit", participant.show_exit, participant.save_exit),
     ("/thanks", participant.thanks, None),
-    ("/declined", participant.declined, None),
+    ("/declined", participant.show_declined, None),
     ("/full", participant.full, participant.try_again),
     ("/elsewhere", participant.elsewhere, None),
-    ("/paused", participant.paused, None),
+    ("/paused", participant.show_paused, None),
     ("/about", participant.about, None),
 )
 
@@ -254,7 +254,7 @@ class _Queues:
 
 
 class PageEndpoint:
-    """One path of the participants: what a visit of it shows, and what is sent to it does."""
+    """One path for participants: a handler for GET and one for POST."""
 
     def __init__(
         self, pages: SitePages, queues: _Queues, shown: Handler | None, sent: Handler | None
@@ -266,7 +266,7 @@ class PageEndpoint:
         self._cookie = Cookie(f"rejudge-{site.study.spec.id}", f"{site.prefix}/", site.is_secure)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read what comes, have it handled, and reply."""
+        """Read the request, have it handled, and send the reply."""
         handler = self._handlers[scope["method"]]
         if handler is None:
             raise HTTPException(405)
@@ -323,18 +323,18 @@ async def _static(request: Request) -> Response:
 
 
 def _redirect_moved(site: SiteContext) -> Endpoint:
-    """The same page of the dashboard at its present address; a token after # goes along."""
+    """Redirect the former address of the dashboard; a token after # is kept."""
 
-    async def moved(request: Request) -> Response:
+    async def redirect_moved(request: Request) -> Response:
         rest = quote(request.path_params.get("rest", ""))
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"{site.prefix}/dashboard/{rest}{query}", 301)
 
-    return moved
+    return redirect_moved
 
 
 def _health(site: SiteContext, queues: _Queues) -> Endpoint:
-    """Whether answers can be saved: one is tried, together with whatever else is being saved."""
+    """Whether answers can be saved: a test write goes through the same queue."""
 
     def probe() -> Reply:
         site.store.probe()
@@ -361,12 +361,12 @@ def _on_http_error(pages: SitePages) -> Callable[[Request, Exception], Response]
 
 
 def _on_disconnect(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
-    """Somebody's connection broke while they were sending: nobody hears this."""
+    """The connection broke while the client was sending: nobody receives this reply."""
     return Response(status_code=400)
 
 
 def _on_unavailable(pages: SitePages) -> Callable[[Request, Exception], Response]:
-    """The store is gone: say that nothing was saved, never that it was."""
+    """The store is unavailable: say that nothing was saved, never that it was."""
 
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         if request.url.path.endswith("/save"):
@@ -392,14 +392,14 @@ def _plain_headers() -> list[tuple[str, str]]:
 
 
 class LazyDashboard:
-    """The dashboard, made when somebody asks for it: what it computes with loads slowly."""
+    """The dashboard, loaded at its first request, because its libraries load slowly."""
 
     def __init__(self, site: SiteContext) -> None:
         self._site = site
         self._router: Router | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on to the page of the dashboard."""
+        """Pass the request on to the dashboard."""
         if self._router is None:
             self._router = await run_in_threadpool(self._load)
         await self._router(scope, receive, send)
@@ -411,15 +411,15 @@ class LazyDashboard:
 
 
 class SecurityHeaders:
-    """Gives every reply the headers that keep other pages and hosts out."""
+    """Adds the security headers to every reply."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on, with more headers."""
+        """Handle the request and add the headers to its reply."""
 
-        async def guarded(sent: MutableMapping[str, Any]) -> None:  # as ASGI says
+        async def send_with_headers(sent: MutableMapping[str, Any]) -> None:  # as ASGI says
             if sent["type"] == "http.response.start":
                 headers = list(sent.get("headers", ()))
                 names = {name for name, _ in headers}
@@ -427,4 +427,4 @@ class SecurityHeaders:
                 sent = {**sent, "headers": headers}
             await send(sent)
 
-        await self._app(scope, receive, guarded)
+        await self._app(scope, receive, send_with_headers)

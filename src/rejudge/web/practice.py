@@ -1,7 +1,7 @@
-"""Practice: examples with feedback. Being right leads on; after enough tries, so does the answer.
+"""Practice: examples with feedback. After enough wrong attempts the correct answer is shown.
 
-Which example and which try it is travels in the page, signed. Whoever comes back later begins with
-the first example that they have not got right.
+The number of the example and of the attempt travel in the page, signed. People who come back later
+begin with the first example that they have not answered correctly.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PLACE = "0"  # of the example among the tasks of its page
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Where somebody is in practice."""
+    """A participant's position in practice."""
 
     number: int  # of the example, from 1
     tries: int = 0
@@ -52,14 +52,14 @@ class _Step:
 
 
 def show(pages: SitePages, call: Call) -> Reply:
-    """The first example that is not yet right."""
+    """Show the first example that has not been answered correctly."""
     visit = _at_practice(pages, visitor(pages, call))
     number = _first_open(pages, visit)
     return _page(pages, visit.id, _Step(number), {})
 
 
 def submit_answer(pages: SitePages, call: Call) -> Reply:
-    """Judge the answer, or go on to the next example or to the tasks."""
+    """Check the answer, or go on to the next example or to the tasks."""
     stamp = sender(pages, call)
     step = _Step.read(stamp.step)
     try:
@@ -151,7 +151,7 @@ def _page(
 def _wrong(
     asked: tuple[tuple[Question, int], ...], example: Example, given: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """The questions with a wrong answer; what was left out because it is optional is not wrong."""
+    """The questions answered incorrectly; a skipped optional question is not wrong."""
     return tuple(
         question.id
         for question, parts in asked

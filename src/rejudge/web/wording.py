@@ -17,7 +17,7 @@ _RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
 
 
 class Words:
-    """The interface in one language. Asked for an unknown key it tells the key."""
+    """The texts of the interface in one language; an unknown key is returned as it is."""
 
     def __init__(self, language: str, own: Mapping[str, str] | None = None) -> None:
         known = language.partition("-")[0]
@@ -29,27 +29,27 @@ class Words:
 
     @property
     def direction(self) -> str:
-        """Where a line begins."""
+        """The direction of writing: `ltr` or `rtl`."""
         return "rtl" if self.language.partition("-")[0] in _RIGHT_TO_LEFT else "ltr"
 
     def __call__(self, key: str, **given: object) -> str:
         return self._texts[key].format(**given) if given else self._texts[key]
 
     def of(self, *keys: str) -> dict[str, str]:
-        """Some texts as they are, for the script."""
+        """Some texts, unchanged, for the script."""
         return {key: self._texts[key] for key in keys}
 
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """The texts of one language that comes with rejudge."""
+    """The texts of one of the languages shipped with rejudge."""
     file = resources.files("rejudge.web") / "catalogue" / f"{language}.json"
     texts: dict[str, str] = json.loads(file.read_text("utf-8"))
     return texts
 
 
 def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
-    """A study's own words, or everything that is wrong with them."""
+    """Read a study's own texts; raise a StudyError with every problem."""
     try:
         own = json.loads(text.decode("utf-8-sig"))
         json.dumps(own, ensure_ascii=False).encode("utf-8")  # half a character cannot be shown
@@ -80,7 +80,7 @@ def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
 
 
 def placeholders(text: str) -> set[str]:
-    """What a text leaves open, such as {number}; with how it is to be written, where it says so."""
+    """The placeholders of a text, such as {number}, with their format if they have one."""
     return {
         name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
         for _, name, spec, conversion in Formatter().parse(text)

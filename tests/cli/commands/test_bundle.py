@@ -46,7 +46,9 @@ def test_bundle_replaces_nothing_unasked(trees, tmp_path):
     assert run("bundle", trees, *LICENCE, "--out", out, "--force").exit_code == 0
 
 
-def test_what_was_changed_afterwards_without_a_word_is_told_when_it_is_bundled(archive, tmp_path):
+def test_what_was_changed_afterwards_without_a_word_is_reported_when_it_is_bundled(
+    archive, tmp_path
+):
     folder = tmp_path / "ours"
     said("reproduce", archive, "--as", "us", "--folder", folder)
     (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")

@@ -90,7 +90,7 @@ def test_an_id_that_could_mean_two_people_withdraws_nobody(folder, known, told):
     assert said("status", folder)["progress"]["withdrawn"] == 0
 
 
-def test_an_unknown_participant_is_told_in_words(folder):
+def test_an_unknown_participant_is_explained(folder):
     for unknown in ("p9999", "nobody"):
         assert run("withdraw", folder, unknown, "--yes").exit_code == 2
 

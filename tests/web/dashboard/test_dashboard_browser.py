@@ -98,7 +98,7 @@ def test_every_page_is_accessible_and_as_wide_as_the_window(open_window, size):
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_what_is_refused_is_told_on_accessible_pages(open_window, size):
+def test_what_is_refused_is_reported_on_accessible_pages(open_window, size):
     window = open_window(size)
     window.go("/login")
     window.page.fill("#token", "not a token")

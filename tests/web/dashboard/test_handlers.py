@@ -10,7 +10,7 @@ import pytest
 from dashboard_site import PAYMENT, opened, platform_ids
 from judged_study import PAIRWISE, checked_study, small_study
 from rejudge.analysis import analyse
-from rejudge.design import Stint, earned, quote
+from rejudge.design import Stint, hourly_earnings, quote
 from rejudge.errors import StoreUnavailable
 from rejudge.judgments import exclude
 from rejudge.store import judgments_of
@@ -76,7 +76,7 @@ def test_a_study_without_pay_or_plan_of_analysis_has_a_dashboard(tmp_path):
 # A running one
 
 
-def test_who_is_where_is_told_of_everybody(running):
+def test_the_state_of_every_participant_is_shown(running):
     text = words_of(part(running.client.get("/dashboard/").text, "people"))
     assert re.search(r"p0008 arriving information and consent", text)
     assert re.search(r"p0007 judging 2 of \d+ in b\d+", text)
@@ -96,7 +96,7 @@ def test_pay_is_what_the_design_says_of_these_times(running):
     people = running.store.people(now=running.clock())
     stints = [Stint(1, person.wall_minutes) for person in people if person.step == "thanks"]
     quoted = quote(running.study, running.site.plan, on=running.clock().date())
-    found = earned(quoted, stints)
+    found = hourly_earnings(quoted, stints)
     assert len(stints) == 5
     text = words_of(part(running.client.get("/dashboard/").text, "numbers"))
     assert f"GBP {found.hourly}" in text
@@ -159,7 +159,7 @@ def test_a_viewer_sees_no_forms_to_act(running):
 
 
 @pytest.mark.parametrize("path", ["/people/p9999", "/batches/nowhere", "/preview/nowhere/1"])
-def test_what_is_not_there_is_said_so(running, path):
+def test_what_is_not_there_is_stated(running, path):
     assert running.client.get(f"/dashboard{path}").status_code == 404
 
 

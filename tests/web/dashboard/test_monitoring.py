@@ -63,7 +63,7 @@ def test_agreement_below_chance_is_drawn_where_it_is():
     alpha = found(
         (), -0.25, Interval(-0.38, -0.1, 0.95), measure="agreement", by="krippendorff-alpha"
     )
-    row = figures._agreed(alpha, ())
+    row = figures._agreement_row(alpha, ())
     assert row.low_label == "−0.4"
     assert row.reach.at == pytest.approx(100 * 0.15 / 1.4, abs=0.01)
     assert row.reach.low == pytest.approx(100 * 0.02 / 1.4, abs=0.01)
@@ -73,7 +73,7 @@ def test_agreement_below_chance_is_drawn_where_it_is():
 def test_the_course_of_agreement_below_chance_is_drawn_where_it_was():
     then, now = (found((), value, measure="agreement", by="fleiss-kappa") for value in (-0.5, 0.25))
     history = [PastFinding(then, START, 1), PastFinding(now, START, 2)]
-    row = figures._agreed(now, history)
+    row = figures._agreement_row(now, history)
     assert (row.low_label, row.line) == ("−0.5", "M50.00 100.00L100.00 50.00")
 
 
@@ -143,7 +143,7 @@ def test_the_first_who_asks_waits_for_the_numbers(judgments):
     assert note == ""
 
 
-def test_what_cannot_be_computed_is_told():
+def test_what_cannot_be_computed_is_reported():
     def fail() -> StoreReading:
         raise DataError("Something is odd.")
 
@@ -155,7 +155,7 @@ def test_after_a_withdrawal_nothing_is_remembered(judgments):
     watching = watch(lambda: StoreReading(judgments))
     watching.refresh("a")
     watching.forget()
-    assert watching._find_visit is None
+    assert watching._known is None
     assert not watching._past
 
 

@@ -15,8 +15,7 @@ from rejudge.cli import folders
 from rejudge.cli.console import Outcome, print_outcome, step_progress
 from rejudge.cli.folders import database_option
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
-from rejudge.cli.result_details import render_further
-from rejudge.cli.results import render_files, render_results
+from rejudge.cli.results import render_files, render_further, render_results
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -288,7 +287,7 @@ def _write(
     beside: Mapping[str, bytes],
     force: bool,
 ) -> list[str]:
-    from rejudge.files import EXCLUDED, RESULTS, encoded, write_files
+    from rejudge.files import EXCLUDED, RESULTS, to_bytes, write_files
     from rejudge.judgments import excluded_csv
     from rejudge.tables import result_tables, table_files
 
@@ -298,7 +297,7 @@ def _write(
     known = {"study": signature.study, "plan": signature.plan, "judgments": signature.judgments}
     made_from = {name: print_ for name, print_ in known.items() if print_ is not None}
     files = {
-        RESULTS: encoded(results, made_from=made_from),
+        RESULTS: to_bytes(results, made_from=made_from),
         **beside,
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
         **table_files(result_tables(results, labels), ("csv", "tex")),

@@ -31,14 +31,14 @@ def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
         progress = store.progress(now=datetime.now(UTC))
     finally:
         store.close()
-    said = {
+    document = {
         "written": str(written),
         "participants": progress.participants,
         "done": progress.done,
         "bytes": written.stat().st_size,
     }
     return Outcome(
-        said,
+        document,
         (
             Text(
                 f"{count(progress.participants, 'participant')}, "

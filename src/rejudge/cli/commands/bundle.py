@@ -185,5 +185,5 @@ def _render(
 
 def _searches(accepted: tuple[str, ...]) -> str:
     """The result of the search for private data; accepted files are not searched."""
-    told = "No platform id, email address, network address or local path was found"
-    return f"{told}; not searched: {', '.join(accepted)}." if accepted else f"{told}."
+    result = "No platform id, email address, network address or local path was found"
+    return f"{result}; not searched: {', '.join(accepted)}." if accepted else f"{result}."

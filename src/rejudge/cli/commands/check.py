@@ -62,7 +62,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
     return Outcome(
         _json(study, kept, known),
         (*_render_findings(kept), *_render_facts(study, known)),
-        is_wanting=any(finding.severity != "note" for finding in kept),
+        has_problems=any(finding.severity != "note" for finding in kept),
     )
 
 
@@ -240,9 +240,9 @@ def _render_facts(study: Study, known: _StudyFacts) -> list[RenderableType]:
 
 
 def _size_rows(plan: Plan, source: str) -> list[tuple[str, str]]:
-    told = {"stored": "plan.json", "drawn": "drawn in memory", "stale": "drawn again in memory"}
+    sources = {"stored": "plan.json", "drawn": "drawn in memory", "stale": "drawn again in memory"}
     rows = [
-        ("plan", f"{plan_size(plan)} ({told[source]})"),
+        ("plan", f"{plan_size(plan)} ({sources[source]})"),
         ("people", f"{plan.people:,} or more"),
     ]
     shared = sum(len(batch.tasks) for batch in plan.batches if batch.is_calibration)

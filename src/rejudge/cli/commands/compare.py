@@ -130,7 +130,7 @@ def _write(
     font: Path | None,
     force: bool,
 ) -> list[str]:
-    from rejudge.files import COMPARISON, encoded, write_files
+    from rejudge.files import COMPARISON, to_bytes, write_files
     from rejudge.report.comparison import comparison_files
     from rejudge.report.drawing import check_font
 
@@ -141,7 +141,7 @@ def _write(
     made_from = {run.id: run.fingerprint for run in runs}
     again = f"rejudge compare {' '.join(run.id for run in runs)} --out {out.name} --force"
     files = {
-        COMPARISON: encoded(comparison, made_from=made_from),
+        COMPARISON: to_bytes(comparison, made_from=made_from),
         **comparison_files(comparison, again, font),
     }
     write_files(out, files, force=force)

@@ -71,7 +71,7 @@ def command(
     finally:
         store.close()
     owner_link = None if owner is None else f"{address}/dashboard/login#{owner}"
-    said = {
+    document = {
         "links": [{"name": name, "link": link} for name, link in links.items()],
         "dashboard": owner_link,
     }
@@ -80,8 +80,8 @@ def command(
         shown.append(f"dashboard  {owner_link}  (works once, within 24 hours)")
     if base_url is None:
         hint = "These links work on this machine only. Give the public address with --base-url."
-        return Outcome(said, (*shown, Text(hint, "yellow")))
-    return Outcome(said, tuple(shown))
+        return Outcome(document, (*shown, Text(hint, "yellow")))
+    return Outcome(document, tuple(shown))
 
 
 def _link_names(names: tuple[str, ...], count: int | None) -> list[str]:

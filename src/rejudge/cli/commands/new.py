@@ -10,7 +10,7 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.errors import Problem, UsageError
-from rejudge.starters import KINDS, LIKES, folder_files, named_after
+from rejudge.starters import KINDS, LIKES, folder_files, rename_study
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -45,21 +45,21 @@ def command(folder: Path, *, kind: str | None, like: str | None, force: bool) ->
         )
     if not force:
         refuse_unless_free(folder)
-    starter = folder_files(like) if like else named_after(folder, folder_files(kind or KINDS[0]))
+    starter = folder_files(like) if like else rename_study(folder, folder_files(kind or KINDS[0]))
     there = {path for path in starter if (folder / path).is_file()}
     changed = {
         path.relative_to(folder).as_posix() for path in write_files(folder, starter, force=force)
     }
     written = [path for path in starter if path in changed]
     follow = [f"rejudge {word} {shlex.quote(str(folder))}" for word in ("check", "plan")]
-    said = {
+    document = {
         "folder": str(folder),
         "starter": like or kind or KINDS[0],
         "written": written,
         "replaced": [path for path in written if path in there],
         "next": follow,
     }
-    return Outcome(said, _render(folder, written, follow))
+    return Outcome(document, _render(folder, written, follow))
 
 
 def refuse_unless_free(folder: Path) -> None:

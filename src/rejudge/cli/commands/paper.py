@@ -38,15 +38,14 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     """Write a paper file to fill in; `rejudge paper check` then reports what is missing."""
     from rich.text import Text
 
-    from rejudge.files import write_bytes
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper, write_bytes
     from rejudge.paper import scaffold
 
     original = open_paper(reproduces) if reproduces else None
     name = _id_after(file)
     write_bytes(file, scaffold(name, original).encode("utf-8"), force=force)
     follow = f"rejudge paper check {file}"
-    said = {
+    document = {
         "written": str(file),
         "id": name,
         "reproduces": original.id if original else None,
@@ -57,7 +56,7 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
         Text("Complete the empty fields, and the conditions that the paper reports. Then run:"),
         Text(f"  {follow}"),
     )
-    return Outcome(said, shown)
+    return Outcome(document, shown)
 
 
 @command.command("check")
@@ -69,7 +68,7 @@ def check(files: tuple[str, ...]) -> Outcome:
     PAPER is a file, or a name from `rejudge paper list`. All errors of all files are reported at
     once. Impossible numbers are accepted, since papers print them, but listed for checking.
     """
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper
 
     papers: list[Paper] = []
     problems: list[Problem] = []
@@ -80,8 +79,8 @@ def check(files: tuple[str, ...]) -> Outcome:
             problems += error.problems
     if problems:
         raise StudyError(*problems)
-    told = [{**_problems_found(paper), "doubtful": _impossible_numbers(paper)} for paper in papers]
-    return Outcome({"papers": told}, _check_notes(told))
+    rows = [{**_problems_found(paper), "doubtful": _impossible_numbers(paper)} for paper in papers]
+    return Outcome({"papers": rows}, _check_notes(rows))
 
 
 @command.command("list")
@@ -92,8 +91,8 @@ def list_() -> Outcome:
 
     papers = {name: open_shipped(name) for name in shipped_ids()}
     ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
-    told = [_problems_found(paper) for paper in ordered]
-    return Outcome({"papers": told}, (_paper_table(told),))
+    rows = [_problems_found(paper) for paper in ordered]
+    return Outcome({"papers": rows}, (_paper_table(rows),))
 
 
 @command.command("show")
@@ -104,7 +103,7 @@ def show(name: str) -> Outcome:
 
     With --json, print what was read from it; this also works for your own files.
     """
-    from rejudge.files.papers import is_shipped, open_paper, paper_text
+    from rejudge.files import is_shipped, open_paper, paper_text
     from rejudge.paper import shipped_text
 
     paper = open_paper(name)
@@ -171,7 +170,7 @@ def _family(paper: Paper, papers: dict[str, Paper]) -> tuple[int, str, bool, int
     return head.reference.year, head.id, of_it, paper.reference.year, paper.id
 
 
-def _paper_table(told: list[dict[str, Any]]) -> RenderableType:
+def _paper_table(rows: list[dict[str, Any]]) -> RenderableType:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
@@ -179,19 +178,19 @@ def _paper_table(told: list[dict[str, Any]]) -> RenderableType:
     table.add_column("published as")
     table.add_column("reproduces", no_wrap=True)
     table.add_column("scores", justify="right")
-    for paper in told:
+    for paper in rows:
         row = (paper["id"], paper["name"], paper["reproduces"] or "", str(paper["scores"]))
         table.add_row(*row)
     return table
 
 
-def _check_notes(told: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
+def _check_notes(rows: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     from rejudge.english import count
 
     pieces: list[RenderableType] = []
-    for paper in told:
+    for paper in rows:
         of_it = f", reproduces {paper['reproduces']}" if paper["reproduces"] else ""
         pieces.append(Text(f"✓ {paper['id']} ({paper['name']}{of_it})", "green"))
         pieces.append(Text("  " + ", ".join(count(paper[key], noun) for key, noun in _COUNTED)))

@@ -172,12 +172,12 @@ def _explain(folder: Path, reasons: Iterable[str], impacts: Iterable[str]) -> Ou
     if origin is None or not wishes:
         remedy = 'State what was edited and why: --reason pages.consent="…".'
         raise UsageError(Problem("--reason is missing.", remedy))
-    told = with_reasons(origin, bundle.study, open_study(folder), wishes)
-    content = REPRODUCES_CODEC.encode(told, bundle.made_from)
+    explained = with_reasons(origin, bundle.study, open_study(folder), wishes)
+    content = REPRODUCES_CODEC.encode(explained, bundle.made_from)
     write_bytes(folder / REPRODUCES, content, force=True)
     keys = [wish.key for wish in wishes]
-    said = {"folder": str(folder), "explained": keys, "written": [REPRODUCES]}
-    return Outcome(said, (Text(f"Recorded in {REPRODUCES}: reasons for {', '.join(keys)}."),))
+    document = {"folder": str(folder), "explained": keys, "written": [REPRODUCES]}
+    return Outcome(document, (Text(f"Recorded in {REPRODUCES}: reasons for {', '.join(keys)}."),))
 
 
 def _pair(option: str, given: str) -> tuple[str, str]:
@@ -189,8 +189,8 @@ def _pair(option: str, given: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def _refuse_unchanged_keys(told: Mapping[str, Mapping[str, str]], changed: list[str]) -> None:
-    for option, by_key in told.items():
+def _refuse_unchanged_keys(given: Mapping[str, Mapping[str, str]], changed: list[str]) -> None:
+    for option, by_key in given.items():
         for key in by_key:
             if key not in changed:
                 remedy = f"Add --change {key}=…, or leave it out."

@@ -90,7 +90,7 @@ def command(
     except BaseException:
         taken.close()
         raise
-    said: dict[str, object] = {
+    document: dict[str, object] = {
         "address": serving.address,
         "listens": replace(serving, base_url=None).address,
         "preview": preview,
@@ -100,13 +100,15 @@ def command(
         recruiter = recruiter_of(site.store.study)
         token = site.store.grant("owner", now=now_utc(), one_time=True)
         query = _link_query(recruiter)
-        said |= {
+        document |= {
             "recruiter": recruiter,
             "participants": None if query is None else f"{serving.address}/{query}",
             "dashboard": f"{serving.address}/dashboard/login#{token}",
             "codes": {name: getattr(site.store.codes, name) for name, _, _ in _MEANS},
         }
-    return Outcome(said, _render(serving, said), afterwards=lambda: serve(serving, taken, site))
+    return Outcome(
+        document, _render(serving, document), afterwards=lambda: serve(serving, taken, site)
+    )
 
 
 def _link_query(recruiter: str) -> str | None:
@@ -117,7 +119,7 @@ def _link_query(recruiter: str) -> str | None:
     return of_anybody[recruiter] if recruiter in of_anybody else platform(recruiter).link_query
 
 
-def _render(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, ...]:
+def _render(serving: Serving, document: dict[str, object]) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     if serving.is_preview:
@@ -128,28 +130,28 @@ def _render(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, 
         )
     return (
         Text(f"Serving {serving.folder}", "bold"),
-        f"participants  {_participants(serving, said)}",  # links are not wrapped: they are copied
-        f"dashboard     {said['dashboard']}  (works once, within 24 hours)",
-        *_codes(said),
+        f"participants  {_participants(serving, document)}",  # links are never wrapped
+        f"dashboard     {document['dashboard']}  (works once, within 24 hours)",
+        *_codes(document),
         *_reach(serving),
         Text("\nStop it with Ctrl-C; answers are stored as they are given."),
     )
 
 
-def _participants(serving: Serving, said: dict[str, object]) -> object:
-    if said["participants"] is not None:
-        return said["participants"]
+def _participants(serving: Serving, document: dict[str, object]) -> object:
+    if document["participants"] is not None:
+        return document["participants"]
     address = f" --base-url {serving.address}"
     return f"rejudge links {serving.folder} --count 20{address} (a link for each person)"
 
 
-def _codes(said: dict[str, object]) -> tuple[RenderableType, ...]:
+def _codes(document: dict[str, object]) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 
     codes = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
     for name, means, action in _MEANS:
-        code = said["codes"][name]  # type: ignore[index]  # a dict, made above
+        code = document["codes"][name]  # type: ignore[index]  # a dict, made above
         codes.add_row(code, means, Text(action, "dim"))
     return (Text("\nCompletion codes", "bold"), codes)
 

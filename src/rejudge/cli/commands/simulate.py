@@ -87,7 +87,7 @@ def command(
     made_from = {"plan": plan.fingerprint}
     write(judgments, folder / JUDGMENTS, made_from=made_from, force=force)
     people = len({answer.participant for answer in answers})
-    said = {
+    document = {
         "written": str(folder / JUDGMENTS),
         "simulated": True,
         "participants": people,
@@ -97,7 +97,7 @@ def command(
         "careless": careless,
         "surface": surface,
     }
-    return Outcome(said, _render(people, judgments, folder / JUDGMENTS))
+    return Outcome(document, _render(people, judgments, folder / JUDGMENTS))
 
 
 def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float] | None:

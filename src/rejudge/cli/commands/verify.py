@@ -32,7 +32,7 @@ def command(path: Path) -> Outcome:
 
     bundle = load_bundle(path)
     found = verify(bundle)
-    return Outcome(_json(bundle, found), _render(bundle, found), is_wanting=not found.is_sound)
+    return Outcome(_json(bundle, found), _render(bundle, found), has_problems=not found.is_sound)
 
 
 def _json(bundle: Bundle, found: Verification) -> dict[str, object]:

@@ -56,7 +56,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     try:
         pseudonym = _pseudonym(store, participant)
         known = [each for each in store.tombstones() if each.participant == pseudonym]
-        stone = known[0] if known else store.kept_of(pseudonym, now=now)
+        stone = known[0] if known else store.count_kept(pseudonym, now=now)
         mentioning = _tables_with(folder, pseudonym)
         is_stale = (  # known: withdrawn on the dashboard
             bool(mentioning) or not known or _is_in_results(folder, pseudonym)
@@ -74,7 +74,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     cleaned = _clean_files(mentioning, pseudonym)
     for path in removed:
         path.unlink()
-    said = {
+    document = {
         "participant": stone.participant,
         "assignments": stone.assignments,
         "finished": stone.finished,
@@ -84,7 +84,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         "unread": [str(path) for path in archives.unread],
     }
     return Outcome(
-        said,
+        document,
         (
             Text(f"{pseudonym} was removed: {count(stone.answers, 'answer')}.", "bold"),
             *(Text(f"Removed from {path}") for path in cleaned),
@@ -146,7 +146,7 @@ def _pseudonym(store: Store, given: str) -> str:
 
 
 def _tables_with(folder: Path, pseudonym: str) -> list[Path]:
-    """The tables of the folder that have rows of a participant."""
+    """The tables in the folder that contain rows of a participant."""
     from rejudge.files import EXCLUDED, JUDGMENTS
 
     paths = [folder / name for name in (JUDGMENTS, EXCLUDED)]
@@ -164,7 +164,7 @@ def _is_in_results(folder: Path, pseudonym: str) -> bool:
 
 
 def _clean_files(paths: list[Path], pseudonym: str) -> list[Path]:
-    """Write tables again without one participant."""
+    """Rewrite tables without one participant."""
     from rejudge.files import write_bytes
 
     for path in paths:
@@ -191,7 +191,7 @@ def _derived_files(folder: Path) -> list[Path]:
 
 
 def _remove_rows(text: str, pseudonym: str) -> str | None:
-    """A table without the rows of a participant; None when it has none of them."""
+    """A table without the rows of a participant; None if it has none."""
     from rejudge.spreadsheet import csv_rows, csv_text
 
     head, *rows = csv_rows(text or "participant\n")

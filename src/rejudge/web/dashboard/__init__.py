@@ -38,7 +38,7 @@ _ACT: dict[str, Handler] = {
 
 
 def dashboard_routes(site: SiteContext) -> list[Route]:
-    """The dashboard of a site, all of it under /dashboard."""
+    """All routes of the dashboard, under /dashboard."""
     dashboard = Dashboard(site)
 
     def make_routes(handlers: dict[str, Handler], method: str, needs: Role) -> list[Route]:

@@ -1,4 +1,4 @@
-"""Try a study before it costs money: simulated people walk its real pages over HTTP."""
+"""Rehearsals: simulated participants go through the real pages of a study over HTTP."""
 
 from rejudge.web.rehearse.participant import CHARACTERS, Character, End, ParticipantRecord
 from rejudge.web.rehearse.rehearsal import BrokenGuarantee, Rehearsal, rehearse

@@ -36,7 +36,7 @@ class Form:
     fields: tuple[Field, ...]
 
     def values(self) -> dict[str, str]:
-        """What it would send as it stands, buttons aside."""
+        """The values that the form would send now, without its buttons."""
         return {
             f.name: f.value
             for f in self.fields
@@ -76,7 +76,7 @@ class Page:
 
 
 class Browser:
-    """One browser of one person. `client` is theirs alone: it keeps their cookies."""
+    """The browser of one person. `client` is not shared, since it keeps their cookies."""
 
     def __init__(self, client: httpx.Client) -> None:
         self._client = client
@@ -84,7 +84,7 @@ class Browser:
 
     @property
     def cookies(self) -> httpx.Cookies:
-        """What it carries from page to page."""
+        """The cookies of this browser."""
         return self._client.cookies
 
     def open(self, path: str) -> Page:
@@ -111,14 +111,14 @@ class Browser:
     def post_json(
         self, path: str, body: object, headers: Mapping[str, str]
     ) -> tuple[int, dict[str, object]]:
-        """What the pages' script would send, and what it is record."""
+        """Send what the page's script would send; the outcome that the site reports."""
         self.requests += 1
         answer = self._client.post(path, json=body, headers=dict(headers))
         is_json = "json" in answer.headers.get("content-type", "")
         return answer.status_code, answer.json() if is_json else {}
 
     def fetch(self, path: str) -> str:
-        """What the pages' script would fetch."""
+        """Fetch what the page's script would fetch."""
         self.requests += 1
         return self._client.get(path).text
 
@@ -140,14 +140,14 @@ def forms_of(source: str, here: str) -> tuple[Form, ...]:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenForm:
     action: str
     method: str
     fields: list[Field] = field(default_factory=list)
 
 
 class _Reader(HTMLParser):
-    """Reads forms and words as a browser would, as far as our pages need it."""
+    """Reads forms and text as a browser would, as far as our pages need it."""
 
     def __init__(self, here: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -155,7 +155,7 @@ class _Reader(HTMLParser):
         self.links: list[str] = []
         self.words: list[str] = []
         self._here = here
-        self._open: _Open | None = None
+        self._open: _OpenForm | None = None
         self._silent = 0
         self._area: str | None = None  # the name of an open textarea
         self._area_text: list[str] = []
@@ -183,7 +183,7 @@ class _Reader(HTMLParser):
             self.links.append(given["href"])
 
     def _form(self, given: Mapping[str, str]) -> None:
-        self._open = _Open(given.get("action") or self._here, given.get("method", "get"))
+        self._open = _OpenForm(given.get("action") or self._here, given.get("method", "get"))
 
     def _input(self, given: Mapping[str, str]) -> None:
         kind = given.get("type", "text")
@@ -251,11 +251,11 @@ class Script:
         self._sent = 0
 
     def tasks(self) -> tuple[int, ...]:
-        """The tasks of the batch in the order shown, by their place in the batch as planned."""
+        """The tasks of the batch in the order shown, as positions in the planned batch."""
         return tuple(map(int, _TASK.findall(self._browser.fetch("/tasks"))))
 
     def save(self, number: int, question: str, raw: str, seconds: float) -> str:
-        """Send one answer; what the site says became of it."""
+        """Send one answer; returns the outcome that the site reports."""
         self._sent += 1
         values = self._form.values()
         body = {

@@ -1,4 +1,4 @@
-"""Let simulated participants do a study on its real pages, and check what must always hold."""
+"""Run simulated participants through the real pages, and check the guarantees of the site."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """Tells the time that was set; it never goes back."""
+    """A simulated clock that never goes back."""
 
     def __init__(self, start: datetime) -> None:
         self._now = start
@@ -46,12 +46,12 @@ class Clock:
         return self._now
 
     def move_to(self, moment: datetime) -> None:
-        """Go on to a moment; one that has passed changes nothing."""
+        """Advance to a moment; a moment in the past changes nothing."""
         with self._lock:
             self._now = max(self._now, moment)
 
     def move_by(self, seconds: float) -> None:
-        """Go on by some seconds."""
+        """Advance by some seconds."""
         with self._lock:
             self._now += timedelta(seconds=max(0.0, seconds))
 
@@ -61,7 +61,7 @@ _COUNTED = frozenset({"submitted", "accepted"})
 
 @dataclass(frozen=True, slots=True)
 class BrokenGuarantee:
-    """A promise that was not kept."""
+    """A guarantee that was broken in a rehearsal, and how."""
 
     promise: str
     detail: str
@@ -70,7 +70,7 @@ class BrokenGuarantee:
 def broken_guarantees(
     store: Store, people: Sequence[ParticipantRecord]
 ) -> tuple[BrokenGuarantee, ...]:
-    """Everything that is not as it must be; nothing, if all is well."""
+    """Every guarantee that was broken; empty if all held."""
     assignments = store.assignments()
     names = {record.person: store.pseudonym_of(record.person) for record in people}
     return (
@@ -87,7 +87,7 @@ def broken_guarantees(
 
 
 def _overfull_batches(store: Store, assignments: Iterable[Assignment]) -> Iterator[BrokenGuarantee]:
-    """No batch has more people than places; whoever finished beyond them is marked as surplus."""
+    """Batches with more people than places, or with surplus work that is not marked."""
     listed = list(assignments)
     taken = Counter(each.batch for each in listed if each.status in TAKES_PLACE)
     counted = Counter(each.batch for each in listed if each.status in _COUNTED)
@@ -105,7 +105,7 @@ def _overfull_batches(store: Store, assignments: Iterable[Assignment]) -> Iterat
 
 
 def _repeated_batches(plan: Plan, assignments: Iterable[Assignment]) -> Iterator[BrokenGuarantee]:
-    """Nobody gets a batch twice, or more batches than the plan allows."""
+    """People who got a batch twice, or more batches than the plan allows."""
     by_person: dict[str, list[Assignment]] = {}
     for each in assignments:
         by_person.setdefault(each.participant, []).append(each)
@@ -130,7 +130,7 @@ def _repeated_batches(plan: Plan, assignments: Iterable[Assignment]) -> Iterator
 def _lost_answers(
     store: Store, people: Iterable[ParticipantRecord], names: Mapping[str, str | None]
 ) -> Iterator[BrokenGuarantee]:
-    """Answers reported as saved are stored as given; batches that were handed in are complete."""
+    """Saved answers that are lost or changed, and submitted batches that are not complete."""
     stored: dict[str, dict[tuple[str, str], str]] = {}
     for answer in store.all_answers():
         stored.setdefault(answer.participant, {})[answer.task, answer.question] = answer.raw
@@ -152,7 +152,7 @@ def _lost_answers(
 
 
 def _missing_codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[BrokenGuarantee]:
-    """Whoever comes to an end reads the code of that end, and always the same one."""
+    """People whose final page lacked its code, or who reached no final page."""
     codes = store.codes
     wanted = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}
     for record in people:
@@ -170,7 +170,7 @@ _SWEEP = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What happened: to each person, in the store, and what must not have."""
+    """The outcome of a rehearsal: people, store and broken guarantees."""
 
     people: tuple[ParticipantRecord, ...]
     broken: tuple[BrokenGuarantee, ...]
@@ -191,9 +191,9 @@ def rehearse(
     start: datetime,
     step: Callable[[int], None] = lambda _: None,
 ) -> Rehearsal:
-    """Let so many people walk through the study's own pages; the database is made anew.
+    """Run simulated participants through the study's pages, with a new database.
 
-    What they do follows from the seed. `step` is called for each who has come to an end.
+    The seed determines what they do. `step` is called whenever one of them has finished.
     """
     import numpy as np
 
@@ -235,7 +235,7 @@ def _remove(database: Path) -> None:
 def _site(
     study: Study, plan: Plan, store: Store, clock: Clock
 ) -> Iterator[Callable[[], httpx.Client]]:
-    """The site on a free port; gives a maker of browsers' clients, which share connections."""
+    """The site on a free port; yields a factory of HTTP clients, which share connections."""
     import httpx
 
     from rejudge.web.app import create_app
@@ -264,7 +264,7 @@ def _participants(
     people: tuple[Character, ...],
     seed: int,
 ) -> list[SimulatedParticipant]:
-    """One participant for each character, each with chance of their own."""
+    """One participant per character, each with a random generator of their own."""
     from dataclasses import replace
 
     import numpy as np
@@ -289,7 +289,7 @@ def _run(
     rng: np.random.Generator,
     step: Callable[[int], None],
 ) -> None:
-    """Who is due next acts next; in between the clock jumps, and places are freed each minute."""
+    """Let people act in order of time; the clock jumps, and places are freed each minute."""
     due: list[tuple[datetime, int, Iterator[float]]] = []
     moment = clock.now()
     for number, participant in enumerate(participants):
@@ -311,7 +311,7 @@ def _run(
 
 
 def _next_action(walk: Iterator[float], record: ParticipantRecord) -> float | None:
-    """What somebody does next; None when they have come to an end, good or bad."""
+    """The time of a participant's next action; None when they have finished or failed."""
     import httpx
 
     try:
