@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, grid, print_outcome
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.cli.prolific_session import (
     confirm_money,
@@ -107,12 +107,12 @@ def _render_sync(found: Reconciliation) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     counts = found.counts()
-    summary = grid(
+    summary = _table(
         "Our data and their submissions",
         ["", "handed in there", "not handed in there"],
         [
-            ["complete here", str(counts["both"]), str(counts["only data"])],
-            ["not complete here", str(counts["only submission"]), str(counts["neither"])],
+            ["complete here", counts["both"], counts["only data"]],
+            ["not complete here", counts["only submission"], counts["neither"]],
         ],
     )
     undecided = [each for each in found.visits if _needs_decision(each)]
@@ -124,8 +124,8 @@ def _render_sync(found: Reconciliation) -> tuple[RenderableType, ...]:
     more = len(undecided) - _SHOWN
     return (
         Text(f"{count(found.freed, 'place')} became free.", "bold"),
-        summary,
-        *((grid("To be decided", heads, rows),) if rows else ()),
+        *summary,
+        *(_table("To be decided", heads, rows) if rows else ()),
         *((Text(f"… and {more} more; --json lists all."),) if more > 0 else ()),
     )
 
@@ -406,11 +406,25 @@ def demographics(folder: Path, *, database: str | None, force: bool) -> Outcome:
         "columns": {name: dict(counts) for name, counts in distributions.items()},
     }
     tables = [
-        grid(name, ["answer", "participants"], [[answer, str(n)] for answer, n in counts])
+        part
         for name, counts in distributions.items()
+        for part in _table(name, ["answer", "participants"], counts)
     ]
     end = f"Written: {folder / DEMOGRAPHICS}"
     return Outcome(said, (*tables, end))
 
 
-COMMANDS: tuple[Callable[..., Any], ...] = (sync, approve, bonus, demographics)
+def _table(
+    title: str, heads: Sequence[str], rows: Sequence[Sequence[str | int]]
+) -> tuple[RenderableType, ...]:
+    """A small table with its title; whole numbers to the right."""
+    from rejudge.cli.tables import heading, render_table
+    from rejudge.layout import Column, Table
+
+    numbers = [all(isinstance(row[place], int) for row in rows) for place in range(len(heads))]
+    columns = [Column(name, 0 if n else None) for name, n in zip(heads, numbers, strict=True)]
+    made = Table("submissions", title, tuple(columns), tuple(map(tuple, rows)))
+    return heading(title), render_table(made)
+
+
+COMMANDS: tuple[click.Command, ...] = (sync, approve, bonus, demographics)
