@@ -162,7 +162,7 @@ def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
                 f"Publishing “{known.name}” commits {total} for {places} places.", is_sure=yes
             )
         record = open_to_participants(api, record, now=datetime.now(UTC))
-        return _finish(folder, record, session.kept, is_dry_run=dry_run)
+        return _finish(folder, record, api, session.kept if dry_run else None)
 
 
 @command.command("pause")
@@ -176,7 +176,7 @@ def pause_(folder: Path, *, dry_run: bool) -> Outcome:
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
         record = pause(api, record, now=datetime.now(UTC))
-        return _finish(folder, record, session.kept, is_dry_run=dry_run)
+        return _finish(folder, record, api, session.kept if dry_run else None)
 
 
 @command.command("close")
@@ -190,7 +190,7 @@ def close_(folder: Path, *, dry_run: bool) -> Outcome:
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
         record = close(api, record, now=datetime.now(UTC))
-        return _finish(folder, record, session.kept, is_dry_run=dry_run)
+        return _finish(folder, record, api, session.kept if dry_run else None)
 
 
 @command.command("status")
@@ -254,16 +254,17 @@ def dry_run_outcome(kept: list[PlannedRequest], before: tuple[RenderableType, ..
 
 
 def _finish(
-    folder: Path, record: ProlificRecord, kept: list[PlannedRequest], *, is_dry_run: bool
+    folder: Path, record: ProlificRecord, api: ProlificApi, kept: list[PlannedRequest] | None
 ) -> Outcome:
+    """Record what was done and show the state that the study has now; `kept` is of a dry run."""
     from rich.text import Text
 
-    from rejudge.prolific import write_record
+    from rejudge.prolific import study_of, write_record
 
-    if is_dry_run:
+    if kept is not None:
         return dry_run_outcome(kept)
     write_record(folder, record)
-    state = record.actions[-1].status
+    state = api.study(study_of(record)).status
     said = {"study": record.study, "status": state, "address": f"{_APP}/{record.study}"}
     return Outcome(said, (Text(f"The study is {state.lower()} on Prolific.", "bold"),))
 
@@ -391,15 +392,27 @@ def _progress_lines(found: StudyProgress) -> Iterator[RenderableType]:
     taken = "" if study.places_taken is None else f"{study.places_taken} of "
     places = f"{taken}{study.total_available_places} places taken"
     yield Text(f"{study.name}: {study.status.lower()}, {places}", "bold")
-    counts = number_table("submissions", "number")
-    for name, number in found.counts.items():
-        if number:
+    present = {name: number for name, number in found.counts.items() if number}
+    if present:
+        counts = number_table("submissions", "number")
+        for name, number in present.items():
             counts.add_row(name.lower(), str(number))
-    yield counts
+        yield counts
+    else:
+        yield Text("Nobody has started yet.")
     currency = study.currency_code or ""
     yield Text(f"All places cost {currency} {found.cost.total_cost / 100:,.2f} with fees and tax.")
     if found.urls:
-        addresses = number_table("address", "allocated", "open")
+        addresses = number_table("batch", "allocated", "open")
         for each in found.urls:
-            addresses.add_row(each.external_url, str(each.allocated), str(each.open))
+            addresses.add_row(_batch_of(each.external_url), str(each.allocated), str(each.open))
         yield addresses
+
+
+def _batch_of(address: str) -> str:
+    """The batch of an address of Taskflow; the address itself where it names none."""
+    from urllib.parse import parse_qs, urlsplit
+
+    from rejudge.prolific.creation import BATCH_PARAMETER
+
+    return parse_qs(urlsplit(address).query).get(BATCH_PARAMETER, [address])[0]
