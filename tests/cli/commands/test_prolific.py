@@ -100,7 +100,7 @@ def test_taskflow_shows_how_far_every_batch_is(account, folder):
     found = said("prolific", "status", folder)
     assert [each["open"] for each in found["addresses"]] == [3] * 6
     lines = run("prolific", "status", folder).output.splitlines()
-    assert [line.split() for line in lines[-6:]] == [[f"b{n}", "0", "3"] for n in range(1, 7)]
+    assert [line.split() for line in lines[-6:]] == [[f"b{n:02}", "0", "3"] for n in range(1, 7)]
 
 
 # ── dry runs ─────────────────────────────────────────────────────────────────────────────────────
