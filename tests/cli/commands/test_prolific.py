@@ -103,6 +103,23 @@ def test_taskflow_shows_how_far_every_batch_is(account, folder):
     assert [line.split() for line in lines[-6:]] == [[f"b{n:02}", "0", "3"] for n in range(1, 7)]
 
 
+def test_every_key_of_the_json_is_documented(account, folder):
+    """test_docs does this for commands that need no platform."""
+    page = (Path(__file__).parents[3] / "docs/reference/commands.md").read_text(encoding="utf-8")
+    words = (
+        ("create", *URL, "--taskflow", "--dry-run"),
+        ("create", *URL, "--taskflow"),
+        ("publish", "--yes"),
+        ("status",),
+        ("pause",),
+        ("close",),
+    )
+    for name, *options in words:
+        section = page.split("\n## prolific\n")[1].split("\n## ")[0]
+        told = said("prolific", name, folder, *options)
+        assert not [key for key in told if f"`{key}`" not in section], name
+
+
 # ── dry runs ─────────────────────────────────────────────────────────────────────────────────────
 
 
