@@ -14,7 +14,7 @@ from fake_account import CODES, START, Account, study_body, taskflow_body
 
 from rejudge.prolific import ProlificApi, ProlificError
 from rejudge.prolific.fake import FAKE_URL, FakeFault, FakeRefusal, create_fake_app
-from rejudge.web.serving import running
+from rejudge.web.serving import run_site
 
 REASON = "You answered all questions in less time than anybody needs to read them once. " * 2
 
@@ -467,7 +467,7 @@ def test_a_fault_is_overcome_by_trying_again(account):
 def test_the_fake_can_be_served_over_http(account):
     study = account.published()
     somebody = account.come(study)
-    with running(create_fake_app(account.world)) as address, httpx.Client() as http:
+    with run_site(create_fake_app(account.world)) as address, httpx.Client() as http:
         api = ProlificApi(http, account.world.token, base_url=address)
         assert [each.id for each in api.submissions(study)] == [somebody.id]
         assert api.reward_recommendations(currency="GBP")[0].min_reward_per_hour == 600

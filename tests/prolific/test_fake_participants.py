@@ -31,7 +31,7 @@ from rejudge.web.rehearse.participant import (
     SimulatedParticipant,
 )
 from rejudge.web.rendering import SiteContext
-from rejudge.web.serving import running
+from rejudge.web.serving import run_site
 from small_site import study_of
 
 SECRET = b"of these tests alone, and long enough"
@@ -60,7 +60,7 @@ class Rehearsed:
             is_rehearsal=True,
         )
         with (
-            running(create_app(context)) as self.address,
+            run_site(create_app(context)) as self.address,
             httpx.HTTPTransport(verify=False) as self.wire,
         ):
             yield self.address

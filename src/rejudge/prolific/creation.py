@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from rejudge.design import Plan, Quote, shown_pages
+from rejudge.design import Plan, Quote, fill_pages
 from rejudge.design import quote as price_of
 from rejudge.errors import Problem, StudyError, UsageError
 from rejudge.prolific.api import ProlificApi
@@ -162,7 +162,7 @@ def study_body(
     on: date,
 ) -> dict[str, Any]:
     """The request without screeners; JSON as the API takes it."""
-    information = shown_pages(study, plan, on=on).get("information", "")
+    information = fill_pages(study, plan, on=on).get("information", "")
     body = {
         "name": study.spec.title[:_LONGEST_NAME],
         "description": description_html(information) or study.spec.title,

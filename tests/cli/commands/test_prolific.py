@@ -12,7 +12,7 @@ from fake_account import Account
 from rejudge.cli import main
 from rejudge.prolific import read_record
 from rejudge.prolific.fake import FakeFault, create_fake_app
-from rejudge.web.serving import running
+from rejudge.web.serving import run_site
 from served import ITEMS, STUDY, run, said
 
 MORE = """
@@ -28,7 +28,7 @@ IDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 def account(monkeypatch):
     """A fake Prolific that the environment points to."""
     account = Account()
-    with running(create_fake_app(account.world)) as address:
+    with run_site(create_fake_app(account.world)) as address:
         monkeypatch.setenv("REJUDGE_PROLIFIC_URL", address)
         monkeypatch.setenv("REJUDGE_PROLIFIC_TOKEN", account.world.token)
         yield account
@@ -178,7 +178,7 @@ def test_without_a_terminal_publishing_needs_yes(account, folder):
 @pytest.mark.parametrize(("answer", "status"), [("y", "ACTIVE"), ("n", "UNPUBLISHED")])
 def test_at_a_terminal_the_question_is_asked(account, folder, monkeypatch, answer, status):
     said("prolific", "create", folder, *URL)
-    monkeypatch.setattr("rejudge.cli.commands.prolific.is_asked", lambda: True)
+    monkeypatch.setattr("rejudge.cli.commands.prolific.is_interactive", lambda: True)
     words = ["prolific", "publish", str(folder)]
     CliRunner().invoke(main, words, input=f"{answer}\n")
     assert [each.status for each in account.world.studies.values()] == [status]

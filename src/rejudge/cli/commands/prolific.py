@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rejudge.cli.console import Outcome, is_asked, number_table, speaks
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.folders import database_of, database_option
-from rejudge.cli.options import refuse_no_url
+from rejudge.cli.options import check_base_url
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def yes_option(function: F) -> F:
 @click.option("--project", metavar="ID", help="The project on Prolific that the study goes to.")
 @database_option
 @dry_run_option
-@speaks
+@print_outcome
 def create(  # noqa: PLR0913 - each is an option of its own
     folder: Path,
     *,
@@ -121,7 +121,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
         refuse_created,
     )
 
-    refuse_no_url(base_url)
+    check_base_url(base_url)
     study, plan = open_plan(folder)
     _refuse_other_platform(study)
     refuse_created(folder, read_record(folder))
@@ -144,7 +144,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
 @folder_argument
 @yes_option
 @dry_run_option
-@speaks
+@print_outcome
 def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
     """Publish the study in DIR, or resume it after a pause; asks first, since it commits money."""
     from rejudge.prolific import action_to_open, open_to_participants, require_record, study_of
@@ -168,7 +168,7 @@ def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
 @command.command("pause")
 @folder_argument
 @dry_run_option
-@speaks
+@print_outcome
 def pause_(folder: Path, *, dry_run: bool) -> Outcome:
     """Pause the study in DIR: nobody new can start, whoever has started can finish."""
     from rejudge.prolific import pause, require_record
@@ -182,7 +182,7 @@ def pause_(folder: Path, *, dry_run: bool) -> Outcome:
 @command.command("close")
 @folder_argument
 @dry_run_option
-@speaks
+@print_outcome
 def close_(folder: Path, *, dry_run: bool) -> Outcome:
     """Stop the study in DIR for good; what was submitted can still be reviewed and paid."""
     from rejudge.prolific import close, require_record
@@ -195,7 +195,7 @@ def close_(folder: Path, *, dry_run: bool) -> Outcome:
 
 @command.command("status")
 @folder_argument
-@speaks
+@print_outcome
 def status(folder: Path) -> Outcome:
     """Show how far the study in DIR is on Prolific; changes nothing."""
     from rejudge.prolific import progress_of, require_record, study_of
@@ -237,7 +237,7 @@ def confirm_money(words: str, *, is_sure: bool) -> None:
     """Ask before money is committed; without a terminal only --yes will do."""
     if is_sure:
         return
-    if not is_asked():
+    if not is_interactive():
         raise UsageError(Problem(words, "Add --yes to do it: there is no terminal to ask at."))
     if not click.confirm(f"{words} Continue?", err=True):
         raise UsageError(Problem("nothing was sent.", "You did not confirm."))
@@ -394,19 +394,26 @@ def _progress_lines(found: StudyProgress) -> Iterator[RenderableType]:
     yield Text(f"{study.name}: {study.status.lower()}, {places}", "bold")
     present = {name: number for name, number in found.counts.items() if number}
     if present:
-        counts = number_table("submissions", "number")
-        for name, number in present.items():
-            counts.add_row(name.lower(), str(number))
-        yield counts
+        counted = [(name.lower(), number) for name, number in present.items()]
+        yield _counts_table(("submissions", "number"), counted)
     else:
         yield Text("Nobody has started yet.")
     currency = study.currency_code or ""
     yield Text(f"All places cost {currency} {found.cost.total_cost / 100:,.2f} with fees and tax.")
     if found.urls:
-        addresses = number_table("batch", "allocated", "open")
-        for each in found.urls:
-            addresses.add_row(_batch_of(each.external_url), str(each.allocated), str(each.open))
-        yield addresses
+        urls = [(_batch_of(each.external_url), each.allocated, each.open) for each in found.urls]
+        yield _counts_table(("batch", "allocated", "open"), urls)
+
+
+def _counts_table(heads: Sequence[str], rows: Sequence[tuple[object, ...]]) -> RenderableType:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="")
+    for place, head in enumerate(heads):
+        table.add_column(head, justify="right" if place else "left")
+    for row in rows:
+        table.add_row(*map(str, row))
+    return table
 
 
 def _batch_of(address: str) -> str:
