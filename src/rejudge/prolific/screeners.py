@@ -170,7 +170,8 @@ class _Resolver:
 
     def _miss_answer(self, known: ProlificFilter, code: str, name: str | None, field: str) -> None:
         if name is None:
-            self._add(f"'{code}' is not a code that is known.", "Correct it.", field)
+            what = f"'{code}' is not a known code of a country or language."
+            self._add(what, "Use ISO codes, such as GB and en.", field)
             return
         hint = did_you_mean(name, known.choices.values())
         what = f"Prolific's screener “{known.title}” has no answer “{name}” ({code})."

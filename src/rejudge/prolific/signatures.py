@@ -2,7 +2,7 @@
 
 A webhook is signed over its timestamp and its raw bytes; parsed and written again, JSON has other
 bytes. Its id is a header that the signature does not cover, so `SignedEvent.key` names an event by
-what is signed: whoever has seen either the id or the key has seen the event.
+what is signed. An event is a duplicate if either its id or its key is known.
 
 A link of a study with secure URLs carries a token that is valid for two minutes; exchange it at
 once for a session of our own.
@@ -148,7 +148,7 @@ class StudyKeys:
 
 @dataclass(frozen=True, slots=True)
 class SecureArrival:
-    """Somebody whom Prolific vouches for."""
+    """A participant whose ids Prolific has signed."""
 
     participant: str
     study: str

@@ -47,7 +47,9 @@ def folder_argument(function: F) -> F:
 def dry_run_option(function: F) -> F:
     """Give a command `--dry-run`."""
     return click.option(
-        "--dry-run", is_flag=True, help="Print the requests that would change something; send none."
+        "--dry-run",
+        is_flag=True,
+        help="Print the requests that would change anything, without sending them.",
     )(function)
 
 
@@ -170,7 +172,7 @@ def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
 @dry_run_option
 @print_outcome
 def pause_(folder: Path, *, dry_run: bool) -> Outcome:
-    """Pause the study in DIR: nobody new can start, whoever has started can finish."""
+    """Pause the study in DIR: nobody new can start; people who have started can finish."""
     from rejudge.prolific import pause, require_record
 
     record = require_record(folder)
@@ -184,7 +186,7 @@ def pause_(folder: Path, *, dry_run: bool) -> Outcome:
 @dry_run_option
 @print_outcome
 def close_(folder: Path, *, dry_run: bool) -> Outcome:
-    """Stop the study in DIR for good; what was submitted can still be reviewed and paid."""
+    """Stop the study in DIR permanently; submissions can still be reviewed and paid."""
     from rejudge.prolific import close, require_record
 
     record = require_record(folder)
@@ -281,7 +283,7 @@ def _refuse_other_platform(study: Study) -> None:
 
 
 def _refuse_plain_http(base_url: str, api_url: str) -> None:
-    """Participants are sent by TLS; only a rehearsal on this machine does without."""
+    """Require TLS for real participants; a rehearsal on this machine does without."""
     from rejudge.prolific.transport import BASE_URL
 
     if base_url.startswith("https://") or api_url != BASE_URL:
@@ -402,7 +404,7 @@ def _progress_lines(found: StudyProgress) -> Iterator[RenderableType]:
     yield Text(f"All places cost {currency} {found.cost.total_cost / 100:,.2f} with fees and tax.")
     if found.urls:
         urls = [(_batch_of(each.external_url), each.allocated, each.open) for each in found.urls]
-        yield _counts_table(("batch", "allocated", "open"), urls)
+        yield _counts_table(("address for", "allocated", "open"), urls)
 
 
 def _counts_table(heads: Sequence[str], rows: Sequence[tuple[object, ...]]) -> RenderableType:
