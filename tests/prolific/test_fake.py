@@ -417,6 +417,16 @@ def test_lists_have_twenty_entries_when_nobody_says_how_many(account):
     assert account.api.submission_counts(study)["ACTIVE"] == 45
 
 
+def test_the_list_of_studies_has_pages_but_no_offset(account):
+    """As the real one: asking it for an offset gives the first page again and again."""
+    made = [account.api.create_study(study_body()).id for _ in range(25)]
+    head = {"authorization": f"Token {account.world.token}"}
+    asked = f"{FAKE_URL}/api/v1/studies/?limit=100&offset=20"
+    told = account.http.get(asked, headers=head).json()
+    assert [each["id"] for each in told["results"]] == made[:4:-1]
+    assert [each.id for each in account.api.studies()] == made[::-1]
+
+
 def test_all_shapes_of_errors_occur(account):
     head = {"authorization": f"Token {account.world.token}"}
     addresses = {

@@ -124,6 +124,10 @@ def test_a_delivery_that_arrives_late_counts(account):
     deliver_events(account.world, receiver.http)
     hook = next(account.api.subscriptions(account.world.workspace))
     assert {each.status for each in account.api.deliveries(hook.id)} == {"SUCCEEDED"}
+    stamps = [request.headers["x-timestamp"] for request in receiver.requests]
+    assert len(set(stamps)) == 1  # the event's own time stays
+    tries = [request.headers["x-prolific-request-timestamp"] for request in receiver.requests]
+    assert len(set(tries)) == 2
 
 
 def test_five_days_of_failure_end_a_subscription(account):

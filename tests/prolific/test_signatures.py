@@ -99,6 +99,19 @@ def test_old_events_are_only_taken_as_deliveries_that_are_tried_again(age, is_ac
     assert event.is_late == is_late
 
 
+def test_events_are_ordered_by_their_own_time_not_by_that_of_the_attempt():
+    """A delivery that is tried again has a new, signed timestamp, and the event's own as before."""
+    earlier = int(NOW.timestamp()) - 3600
+    again = headers() | {"X-Timestamp": str(earlier)}
+    event = verify_event(again, BODY, secrets=[SECRET], now=NOW)
+    assert (event.sent_at, event.is_late) == (NOW - timedelta(hours=1), False)
+
+
+def test_an_events_own_time_is_not_signed_and_cannot_make_it_newer():
+    later = headers() | {"X-Timestamp": str(int(NOW.timestamp()) + 3600)}
+    assert verify_event(later, BODY, secrets=[SECRET], now=NOW).sent_at == NOW
+
+
 def test_a_replayed_event_with_another_id_has_the_same_key():
     """The id is not signed, so an attacker can change it."""
     one = verify_event(headers(), BODY, secrets=[SECRET], now=NOW)

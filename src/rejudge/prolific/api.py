@@ -105,9 +105,9 @@ class ProlificApi:
         return self._post(ProlificStudy, "/studies/", body)
 
     def studies(self, *, project: str | None = None) -> Iterator[ProlificStudy]:
-        """All studies of the account, or of one of its projects."""
+        """All studies of the account, or of one of its projects; the newest first."""
         path = "/studies/" if project is None else f"/projects/{_id(project)}/studies/"
-        return self._by_offset(ProlificStudy, path, {})
+        return self._by_page(ProlificStudy, path, {})  # this list has no `offset`
 
     def study(self, study: str) -> ProlificStudy:
         """One study."""
@@ -265,7 +265,7 @@ class ProlificApi:
     def demographics(self, study: str, filters: Sequence[str] = ()) -> bytes:
         """The demographic export of a study as CSV, with the answers to up to 15 screeners."""
         path = f"/studies/{_id(study)}/demographic-export/"
-        body = {"filters": list(filters)}
+        body = {"filters": [{"filter_id": each} for each in filters]}
         return self._transport.send("POST", path, body=body, may_repeat=True).content
 
     # ── money ────────────────────────────────────────────────────────────────────────────────────

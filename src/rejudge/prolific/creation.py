@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from rejudge.design import Plan, Quote, shown_pages
+from rejudge.design import Plan, Quote, fill_pages
 from rejudge.design import quote as price_of
 from rejudge.errors import Problem, StudyError, UsageError
 from rejudge.prolific.api import ProlificApi
@@ -112,8 +112,8 @@ def _batch_notes(price: Quote, batches: int) -> tuple[str, ...]:
     notes = list(price.work.notes)
     if batches > 1:
         notes.append(
-            f"One submission covers up to {batches} batches, and its reward is that of all. "
-            "Whoever stops earlier gets the same: design.batches_per_participant: 1 avoids this."
+            f"One submission covers up to {batches} batches and is paid for all of them, even if "
+            "the participant stops earlier. To pay by batch, set `batches_per_participant: 1`."
         )
     return tuple(notes)
 
@@ -162,7 +162,7 @@ def study_body(
     on: date,
 ) -> dict[str, Any]:
     """The request without screeners; JSON as the API takes it."""
-    information = shown_pages(study, plan, on=on).get("information", "")
+    information = fill_pages(study, plan, on=on).get("information", "")
     body = {
         "name": study.spec.title[:_LONGEST_NAME],
         "description": description_html(information) or study.spec.title,
@@ -189,8 +189,8 @@ def study_body(
 def completion_codes(codes: Codes) -> list[dict[str, Any]]:
     """The codes that our pages show, and what Prolific does with each.
 
-    Nobody is approved by a code alone: codes can be passed on. Whoever found no task left came for
-    nothing, and is reviewed so that they can be paid.
+    No code approves a submission by itself, because codes can be passed on. Participants who find
+    no task left are reviewed by hand, so that they can be paid for coming.
     """
     review = {"action": "MANUALLY_REVIEW"}
     ask_back = {"action": "REQUEST_RETURN", "return_reason": "You did not consent to take part."}

@@ -68,7 +68,7 @@ def open_to_participants(
 
 
 def pause(api: ProlificApi, record: ProlificRecord, *, now: datetime) -> ProlificRecord:
-    """Let nobody in for the time being; whoever has begun can finish."""
+    """Let no new participants start; those who have started can finish."""
     status = api.study(study_of(record)).status
     if status == "PAUSED":
         return record
@@ -79,7 +79,7 @@ def pause(api: ProlificApi, record: ProlificRecord, *, now: datetime) -> Prolifi
 
 
 def close(api: ProlificApi, record: ProlificRecord, *, now: datetime) -> ProlificRecord:
-    """Stop a study for good; submissions can still be reviewed and paid."""
+    """Stop a study permanently; submissions can still be reviewed and paid."""
     status = api.study(study_of(record)).status
     if status in _CLOSED:
         return record

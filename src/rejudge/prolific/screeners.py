@@ -51,23 +51,23 @@ class Screener:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _ScreenerNames:
     """The names of one screener: titles as people see them, and ids it has had."""
 
     titles: tuple[str, ...]
     ids: tuple[str, ...]
 
 
-_RESIDENCE = _Kind(
+_RESIDENCE = _ScreenerNames(
     ("Current country of residence", "Country of residence"), ("current-country-of-residence",)
 )
-_LANGUAGE = _Kind(("First language",), ("first-language",))
-_APPROVAL = _Kind(("Approval rate",), ("approval_rate",))
-_EXPERIENCE = _Kind(
+_LANGUAGE = _ScreenerNames(("First language",), ("first-language",))
+_APPROVAL = _ScreenerNames(("Approval rate",), ("approval_rate",))
+_EXPERIENCE = _ScreenerNames(
     ("Number of previous submissions", "Previous submissions", "Total approvals"),
     ("approval_numbers", "total_approvals"),
 )
-_STUDIES = _Kind(
+_STUDIES = _ScreenerNames(
     (
         "Exclude participants from previous studies",
         "Exclude participants from other studies",
@@ -75,7 +75,7 @@ _STUDIES = _Kind(
     ),
     ("previous_studies_blocklist",),
 )
-_GROUPS = _Kind(
+_GROUPS = _ScreenerNames(
     ("Participant group blocklist", "Exclude participant groups"), ("participant_group_blocklist",)
 )
 
@@ -114,7 +114,7 @@ class _Resolver:
 
     def choices(
         self,
-        kind: _Kind,
+        kind: _ScreenerNames,
         codes: Sequence[str],
         name_of: Callable[[str], str | None],
         field: str,
@@ -133,7 +133,9 @@ class _Resolver:
         values = {"filter_id": known.filter_id, "selected_values": list(chosen)}
         return Screener(known.title, join_words(list(chosen.values()), "or"), values)
 
-    def least(self, kind: _Kind, least: float | None, most: float, field: str) -> Screener | None:
+    def least(
+        self, kind: _ScreenerNames, least: float | None, most: float, field: str
+    ) -> Screener | None:
         """A screener that asks for a least number."""
         known = self._find(kind, f"recruitment.{field}") if least is not None else None
         if known is None or least is None:
@@ -143,7 +145,9 @@ class _Resolver:
         values = {"filter_id": known.filter_id, "selected_range": bounds}
         return Screener(known.title, f"{bounds['lower']} to {bounds['upper']}", values)
 
-    def blocked(self, kind: _Kind, ids: Sequence[str], noun: str, field: str) -> Screener | None:
+    def blocked(
+        self, kind: _ScreenerNames, ids: Sequence[str], noun: str, field: str
+    ) -> Screener | None:
         """A screener that keeps people out."""
         known = self._find(kind, field) if ids else None
         if known is None:
@@ -151,7 +155,7 @@ class _Resolver:
         values = {"filter_id": known.filter_id, "selected_values": list(dict.fromkeys(ids))}
         return Screener(known.title, f"{noun} {join_words(list(dict.fromkeys(ids)))}", values)
 
-    def _find(self, kind: _Kind, field: str) -> ProlificFilter | None:
+    def _find(self, kind: _ScreenerNames, field: str) -> ProlificFilter | None:
         by_title = [f for f in self._filters if any(_same(f.title, t) for t in kind.titles)]
         by_id = [f for f in self._filters if _without_version(f.filter_id) in _plain_ids(kind)]
         found = sorted(by_title or by_id, key=lambda each: each.filter_id.endswith("old"))
@@ -166,7 +170,8 @@ class _Resolver:
 
     def _miss_answer(self, known: ProlificFilter, code: str, name: str | None, field: str) -> None:
         if name is None:
-            self._add(f"'{code}' is not a code that is known.", "Correct it.", field)
+            what = f"'{code}' is not a known code of a country or language."
+            self._add(what, "Use ISO codes, such as GB and en.", field)
             return
         hint = did_you_mean(name, known.choices.values())
         what = f"Prolific's screener “{known.title}” has no answer “{name}” ({code})."
@@ -205,7 +210,7 @@ def _without_version(name: str) -> str:
     return _VERSION.sub("", name.lower()).replace("_", "-")
 
 
-def _plain_ids(kind: _Kind) -> set[str]:
+def _plain_ids(kind: _ScreenerNames) -> set[str]:
     return {name.replace("_", "-") for name in kind.ids}
 
 

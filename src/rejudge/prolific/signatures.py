@@ -2,7 +2,7 @@
 
 A webhook is signed over its timestamp and its raw bytes; parsed and written again, JSON has other
 bytes. Its id is a header that the signature does not cover, so `SignedEvent.key` names an event by
-what is signed: whoever has seen either the id or the key has seen the event.
+what is signed. An event is a duplicate if either its id or its key is known.
 
 A link of a study with secure URLs carries a token that is valid for two minutes; exchange it at
 once for a session of our own.
@@ -26,6 +26,7 @@ from rejudge.errors import Problem, RejudgeError, UsageError
 SIGNATURE_HEADER: Final = "X-Prolific-Request-Signature"
 TIMESTAMP_HEADER: Final = "X-Prolific-Request-Timestamp"
 EVENT_ID_HEADER: Final = "X-Event-ID"
+EVENT_TIME_HEADER: Final = "X-Timestamp"  # of the event; the other timestamp is of this attempt
 TOKEN_PARAMETER: Final = "prolific_token"  # noqa: S105 - a name
 JWKS_PATH: Final = "/.well-known/study/jwks.json"
 ISSUER: Final = "https://www.prolific.com"
@@ -53,7 +54,7 @@ class SignedEvent:
 
     id: str  # the same when it is delivered again
     key: str  # names timestamp and content, which are signed; the id is not
-    sent_at: datetime  # order events by this, not by their arrival
+    sent_at: datetime  # the event's own time: order events by this, not by their arrival
     is_late: bool  # older than the replay window: to be taken only if it is new
     payload: Mapping[str, Any]  # JSON; differs by kind of event
 
@@ -79,16 +80,17 @@ def verify_event(
     matches = [hmac.compare_digest(signature, each) for each in expected]  # all, in the same time
     if not any(matches):
         raise _rejected("the webhook is not signed with a known secret.")
-    sent_at = _moment(stamp)
-    if sent_at - now > REPLAY_WINDOW or now - sent_at > RETRY_WINDOW:
+    tried_at = _moment(stamp)
+    if tried_at - now > REPLAY_WINDOW or now - tried_at > RETRY_WINDOW:
         raise _rejected("the webhook's timestamp is too far from now.")
-    payload = _payload(body)
+    # The event's own time is not signed, so it can make an event older, but not newer.
+    own = given.get(EVENT_TIME_HEADER.lower())
     return SignedEvent(
         id=given.get(EVENT_ID_HEADER.lower(), ""),
         key=hashlib.sha256(stamp.encode() + b"\0" + body).hexdigest(),
-        sent_at=sent_at,
-        is_late=now - sent_at > REPLAY_WINDOW,
-        payload=payload,
+        sent_at=tried_at if own is None else min(tried_at, _moment(own)),
+        is_late=now - tried_at > REPLAY_WINDOW,
+        payload=_payload(body),
     )
 
 
@@ -148,7 +150,7 @@ class StudyKeys:
 
 @dataclass(frozen=True, slots=True)
 class SecureArrival:
-    """Somebody whom Prolific vouches for."""
+    """A participant whose ids Prolific has signed."""
 
     participant: str
     study: str

@@ -3,7 +3,7 @@
 A request is repeated after an error only if that does no harm; the caller says so (`may_repeat`).
 Creating a study or paying a bonus is repeated only if it certainly was not carried out: no
 connection could be made, or the platform answered 429. Otherwise a `ProlificError` is raised whose
-`is_outcome_unknown` means that somebody has to look before trying again.
+`is_outcome_unknown` tells the caller to look before trying again.
 """
 
 from __future__ import annotations
@@ -287,7 +287,7 @@ def results_of(told: Any) -> list[dict[str, Any]]:  # JSON of any shape
 
 def unexpected(wanted: str) -> ProlificError:
     """The error for a reply that is not what the API documents."""
-    what = f"Prolific answered with something else than {wanted}."
+    what = f"Prolific's reply is not what its API documents: {wanted} was expected."
     return ProlificError(Problem(what, "Its API may have changed: look for a newer rejudge."))
 
 

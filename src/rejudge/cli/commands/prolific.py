@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rejudge.cli.console import Outcome, is_asked, number_table, speaks
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.folders import database_of, database_option
-from rejudge.cli.options import refuse_no_url
+from rejudge.cli.options import check_base_url
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def folder_argument(function: F) -> F:
 def dry_run_option(function: F) -> F:
     """Give a command `--dry-run`."""
     return click.option(
-        "--dry-run", is_flag=True, help="Print the requests that would change something; send none."
+        "--dry-run",
+        is_flag=True,
+        help="Print the requests that would change anything, without sending them.",
     )(function)
 
 
@@ -92,7 +94,7 @@ def yes_option(function: F) -> F:
 @click.option("--project", metavar="ID", help="The project on Prolific that the study goes to.")
 @database_option
 @dry_run_option
-@speaks
+@print_outcome
 def create(  # noqa: PLR0913 - each is an option of its own
     folder: Path,
     *,
@@ -121,7 +123,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
         refuse_created,
     )
 
-    refuse_no_url(base_url)
+    check_base_url(base_url)
     study, plan = open_plan(folder)
     _refuse_other_platform(study)
     refuse_created(folder, read_record(folder))
@@ -144,7 +146,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
 @folder_argument
 @yes_option
 @dry_run_option
-@speaks
+@print_outcome
 def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
     """Publish the study in DIR, or resume it after a pause; asks first, since it commits money."""
     from rejudge.prolific import action_to_open, open_to_participants, require_record, study_of
@@ -162,40 +164,40 @@ def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
                 f"Publishing “{known.name}” commits {total} for {places} places.", is_sure=yes
             )
         record = open_to_participants(api, record, now=datetime.now(UTC))
-        return _finish(folder, record, session.kept, is_dry_run=dry_run)
+        return _finish(folder, record, api, session.kept if dry_run else None)
 
 
 @command.command("pause")
 @folder_argument
 @dry_run_option
-@speaks
+@print_outcome
 def pause_(folder: Path, *, dry_run: bool) -> Outcome:
-    """Pause the study in DIR: nobody new can start, whoever has started can finish."""
+    """Pause the study in DIR: nobody new can start; people who have started can finish."""
     from rejudge.prolific import pause, require_record
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
         record = pause(api, record, now=datetime.now(UTC))
-        return _finish(folder, record, session.kept, is_dry_run=dry_run)
+        return _finish(folder, record, api, session.kept if dry_run else None)
 
 
 @command.command("close")
 @folder_argument
 @dry_run_option
-@speaks
+@print_outcome
 def close_(folder: Path, *, dry_run: bool) -> Outcome:
-    """Stop the study in DIR for good; what was submitted can still be reviewed and paid."""
+    """Stop the study in DIR permanently; submissions can still be reviewed and paid."""
     from rejudge.prolific import close, require_record
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
         record = close(api, record, now=datetime.now(UTC))
-        return _finish(folder, record, session.kept, is_dry_run=dry_run)
+        return _finish(folder, record, api, session.kept if dry_run else None)
 
 
 @command.command("status")
 @folder_argument
-@speaks
+@print_outcome
 def status(folder: Path) -> Outcome:
     """Show how far the study in DIR is on Prolific; changes nothing."""
     from rejudge.prolific import progress_of, require_record, study_of
@@ -237,7 +239,7 @@ def confirm_money(words: str, *, is_sure: bool) -> None:
     """Ask before money is committed; without a terminal only --yes will do."""
     if is_sure:
         return
-    if not is_asked():
+    if not is_interactive():
         raise UsageError(Problem(words, "Add --yes to do it: there is no terminal to ask at."))
     if not click.confirm(f"{words} Continue?", err=True):
         raise UsageError(Problem("nothing was sent.", "You did not confirm."))
@@ -254,16 +256,17 @@ def dry_run_outcome(kept: list[PlannedRequest], before: tuple[RenderableType, ..
 
 
 def _finish(
-    folder: Path, record: ProlificRecord, kept: list[PlannedRequest], *, is_dry_run: bool
+    folder: Path, record: ProlificRecord, api: ProlificApi, kept: list[PlannedRequest] | None
 ) -> Outcome:
+    """Record what was done and show the state that the study has now; `kept` is of a dry run."""
     from rich.text import Text
 
-    from rejudge.prolific import write_record
+    from rejudge.prolific import study_of, write_record
 
-    if is_dry_run:
+    if kept is not None:
         return dry_run_outcome(kept)
     write_record(folder, record)
-    state = record.actions[-1].status
+    state = api.study(study_of(record)).status
     said = {"study": record.study, "status": state, "address": f"{_APP}/{record.study}"}
     return Outcome(said, (Text(f"The study is {state.lower()} on Prolific.", "bold"),))
 
@@ -280,7 +283,7 @@ def _refuse_other_platform(study: Study) -> None:
 
 
 def _refuse_plain_http(base_url: str, api_url: str) -> None:
-    """Participants are sent by TLS; only a rehearsal on this machine does without."""
+    """Require TLS for real participants; a rehearsal on this machine does without."""
     from rejudge.prolific.transport import BASE_URL
 
     if base_url.startswith("https://") or api_url != BASE_URL:
@@ -391,15 +394,34 @@ def _progress_lines(found: StudyProgress) -> Iterator[RenderableType]:
     taken = "" if study.places_taken is None else f"{study.places_taken} of "
     places = f"{taken}{study.total_available_places} places taken"
     yield Text(f"{study.name}: {study.status.lower()}, {places}", "bold")
-    counts = number_table("submissions", "number")
-    for name, number in found.counts.items():
-        if number:
-            counts.add_row(name.lower(), str(number))
-    yield counts
+    present = {name: number for name, number in found.counts.items() if number}
+    if present:
+        counted = [(name.lower(), number) for name, number in present.items()]
+        yield _counts_table(("submissions", "number"), counted)
+    else:
+        yield Text("Nobody has started yet.")
     currency = study.currency_code or ""
     yield Text(f"All places cost {currency} {found.cost.total_cost / 100:,.2f} with fees and tax.")
     if found.urls:
-        addresses = number_table("address", "allocated", "open")
-        for each in found.urls:
-            addresses.add_row(each.external_url, str(each.allocated), str(each.open))
-        yield addresses
+        urls = [(_batch_of(each.external_url), each.allocated, each.open) for each in found.urls]
+        yield _counts_table(("address for", "allocated", "open"), urls)
+
+
+def _counts_table(heads: Sequence[str], rows: Sequence[tuple[object, ...]]) -> RenderableType:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="")
+    for place, head in enumerate(heads):
+        table.add_column(head, justify="right" if place else "left")
+    for row in rows:
+        table.add_row(*map(str, row))
+    return table
+
+
+def _batch_of(address: str) -> str:
+    """The batch of an address of Taskflow; the address itself where it names none."""
+    from urllib.parse import parse_qs, urlsplit
+
+    from rejudge.prolific.creation import BATCH_PARAMETER
+
+    return parse_qs(urlsplit(address).query).get(BATCH_PARAMETER, [address])[0]

@@ -2,7 +2,7 @@
 
     world = ProlificWorld(now=clock.now, rng=random.Random(1))
     http = httpx.Client(transport=fake_transport(world))        # in this process, or …
-    with running(create_fake_app(world)) as address: ...        # … over HTTP, on this machine
+    with run_site(create_fake_app(world)) as address: ...        # … over HTTP, on this machine
     api = ProlificApi(http, world.token, base_url=FAKE_URL)
 
 `world` is also the participants' side: they reserve places, enter codes, return (`participants`

@@ -13,6 +13,7 @@ import httpx
 from rejudge.prolific.fake.records import FakeRefusal
 from rejudge.prolific.signatures import (
     EVENT_ID_HEADER,
+    EVENT_TIME_HEADER,
     SIGNATURE_HEADER,
     TIMESTAMP_HEADER,
     sign_event,
@@ -145,6 +146,7 @@ def _send(world: ProlificWorld, http: httpx.Client, delivery: FakeDelivery, now:
     headers = {
         "content-type": "application/json",
         EVENT_ID_HEADER: delivery.id,
+        EVENT_TIME_HEADER: str(int(delivery.created_at.timestamp())),
         TIMESTAMP_HEADER: stamp,
         SIGNATURE_HEADER: sign_event(world.hooks.secrets[target.workspace], stamp, body),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
@@ -125,7 +125,11 @@ def _create_study(call: FakeCall) -> FakeReply:
 
 
 def _studies(call: FakeCall) -> FakeReply:
-    return _listed(call, [_study_json(call.world, each) for each in call.world.studies.values()])
+    """The newest first; this list knows pages, but no `offset`."""
+    pages = {name: value for name, value in call.query.items() if name in {"page", "page_size"}}
+    newest = reversed(call.world.studies.values())
+    listed = [_study_json(call.world, each) for each in newest]
+    return _listed(replace(call, query=pages), listed)
 
 
 def _study(call: FakeCall) -> FakeReply:
@@ -173,7 +177,7 @@ def _progress(call: FakeCall) -> FakeReply:
 
 def _export(call: FakeCall) -> FakeReply:
     study = call.world.study(call.ids[0])
-    asked = list(call.body.get("filters", ()))
+    asked = [str(each["filter_id"]) for each in call.body.get("filters", ())]
     researcher.record_export(study, asked)
     titles = {each["filter_id"]: each["title"] for each in call.world.filters.values()}
     columns = [titles.get(name, name) for name in asked]
