@@ -1,4 +1,4 @@
-"""rejudge prolific sync, approve, bonus and demographics: submissions, pay, and who took part."""
+"""rejudge prolific pool, sync, approve, bonus and demographics: who takes part, and their pay."""
 
 from __future__ import annotations
 
@@ -65,6 +65,28 @@ def _open(folder: Path, database: str | None) -> Iterator[_OpenStudy]:
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+@click.command("pool")
+@folder_argument
+@print_outcome
+def pool(folder: Path) -> Outcome:
+    """Show how many people on Prolific meet the screeners of the study in DIR, one by one added."""
+    from rejudge.files import open_study
+    from rejudge.prolific import resolve_screeners
+
+    study = open_study(folder)
+    with connect(dry_run=False) as (api, _):
+        screeners = resolve_screeners(study.spec.recruitment, api.filters())
+        filters = [each.filter for each in screeners]
+        numbers = [api.count_eligible(filters[:place]) for place in range(len(filters) + 1)]
+    names = ["everybody", *(f"{each.title}: {each.meaning}" for each in screeners)]
+    counts = list(zip(names, numbers, strict=True))
+    said = {
+        "eligible": numbers[-1],
+        "screeners": [{"screener": name, "eligible": number} for name, number in counts],
+    }
+    return Outcome(said, _table("Eligible participants", ["screener", "eligible"], counts))
 
 
 @click.command("sync")
@@ -427,4 +449,4 @@ def _table(
     return heading(title), render_table(made)
 
 
-COMMANDS: tuple[click.Command, ...] = (sync, approve, bonus, demographics)
+COMMANDS: tuple[click.Command, ...] = (pool, sync, approve, bonus, demographics)
