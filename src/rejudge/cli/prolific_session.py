@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.prolific import PlannedRequest, ProlificApi
+    from rejudge.prolific.sync import Reconciliation
+    from rejudge.study import Study
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
 
@@ -85,3 +87,37 @@ def dry_run_outcome(kept: list[PlannedRequest], before: tuple[RenderableType, ..
     shown = [f"{each}\n" for each in kept] or ["There is nothing to send."]
     end = Text("Dry run: nothing was sent or written.", "yellow")
     return Outcome({"dry_run": True, "requests": requests}, (*before, *shown, end))
+
+
+def small_table(
+    title: str, heads: Sequence[str], rows: Sequence[Sequence[str | int]]
+) -> tuple[RenderableType, ...]:
+    """A small table with its title; whole numbers to the right."""
+    from rejudge.cli.tables import heading, render_table
+    from rejudge.layout import Column, Table
+
+    numbers = [all(isinstance(row[place], int) for row in rows) for place in range(len(heads))]
+    columns = [Column(name, 0 if n else None) for name, n in zip(heads, numbers, strict=True)]
+    made = Table("submissions", title, tuple(columns), tuple(map(tuple, rows)))
+    return heading(title), render_table(made)
+
+
+def render_quadrants(found: Reconciliation) -> tuple[RenderableType, ...]:
+    """Our data beside the platform's submissions: how many visits are in each of the four cases."""
+    counts = found.counts()
+    return small_table(
+        "Our data and their submissions",
+        ["", "handed in there", "not handed in there"],
+        [
+            ["complete here", counts["both"], counts["only data"]],
+            ["not complete here", counts["only submission"], counts["neither"]],
+        ],
+    )
+
+
+def refuse_other_platform(study: Study) -> None:
+    platform = study.spec.recruitment.platform
+    if platform != "prolific":
+        what = f"the study recruits through '{platform}'."
+        remedy = "Write `recruitment: {platform: prolific}` in study.yaml."
+        raise UsageError(Problem(what, remedy, file="study.yaml", field="recruitment.platform"))

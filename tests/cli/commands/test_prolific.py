@@ -178,7 +178,7 @@ def test_without_a_terminal_publishing_needs_yes(account, folder):
 @pytest.mark.parametrize(("answer", "status"), [("y", "ACTIVE"), ("n", "UNPUBLISHED")])
 def test_at_a_terminal_the_question_is_asked(account, folder, monkeypatch, answer, status):
     said("prolific", "create", folder, *URL)
-    monkeypatch.setattr("rejudge.cli.commands.prolific.is_interactive", lambda: True)
+    monkeypatch.setattr("rejudge.cli.prolific_session.is_interactive", lambda: True)
     words = ["prolific", "publish", str(folder)]
     CliRunner().invoke(main, words, input=f"{answer}\n")
     assert [each.status for each in account.world.studies.values()] == [status]

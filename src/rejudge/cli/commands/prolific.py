@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.commands import prolific_submissions
+from rejudge.cli.commands.prolific_rehearse import rehearse
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_of, database_option
 from rejudge.cli.options import check_base_url
@@ -20,6 +21,7 @@ from rejudge.cli.prolific_session import (
     dry_run_option,
     dry_run_outcome,
     folder_argument,
+    refuse_other_platform,
     yes_option,
 )
 from rejudge.errors import Problem, UsageError
@@ -110,7 +112,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
 
     check_base_url(base_url)
     study, plan = open_plan(folder)
-    _refuse_other_platform(study)
+    refuse_other_platform(study)
     refuse_created(folder, read_record(folder))
     options = CreationOptions(base_url, taskflow, devices, exclude_studies, exclude_groups, project)
     now = datetime.now(UTC)
@@ -210,14 +212,6 @@ def _finish(
 
 
 # ── create ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def _refuse_other_platform(study: Study) -> None:
-    platform = study.spec.recruitment.platform
-    if platform != "prolific":
-        what = f"the study recruits through '{platform}'."
-        remedy = "Write `recruitment: {platform: prolific}` in study.yaml."
-        raise UsageError(Problem(what, remedy, file="study.yaml", field="recruitment.platform"))
 
 
 def _refuse_plain_http(base_url: str, api_url: str) -> None:
@@ -365,5 +359,5 @@ def _batch_of(address: str) -> str:
     return parse_qs(urlsplit(address).query).get(BATCH_PARAMETER, [address])[0]
 
 
-for _each in prolific_submissions.COMMANDS:
+for _each in (*prolific_submissions.COMMANDS, rehearse):
     command.add_command(_each)

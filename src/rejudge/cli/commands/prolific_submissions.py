@@ -20,6 +20,8 @@ from rejudge.cli.prolific_session import (
     dry_run_option,
     dry_run_outcome,
     folder_argument,
+    render_quadrants,
+    small_table,
     yes_option,
 )
 from rejudge.english import count
@@ -86,7 +88,7 @@ def pool(folder: Path) -> Outcome:
         "eligible": numbers[-1],
         "screeners": [{"screener": name, "eligible": number} for name, number in counts],
     }
-    return Outcome(said, _table("Eligible participants", ["screener", "eligible"], counts))
+    return Outcome(said, small_table("Eligible participants", ["screener", "eligible"], counts))
 
 
 @click.command("sync")
@@ -128,15 +130,6 @@ def _sync_json(found: Reconciliation) -> dict[str, Any]:  # JSON of several shap
 def _render_sync(found: Reconciliation) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
-    counts = found.counts()
-    summary = _table(
-        "Our data and their submissions",
-        ["", "handed in there", "not handed in there"],
-        [
-            ["complete here", counts["both"], counts["only data"]],
-            ["not complete here", counts["only submission"], counts["neither"]],
-        ],
-    )
     undecided = [each for each in found.visits if _needs_decision(each)]
     rows = [
         [each.participant or "–", _short(each) or "–", each.said or "not known", each.advice]
@@ -146,8 +139,8 @@ def _render_sync(found: Reconciliation) -> tuple[RenderableType, ...]:
     more = len(undecided) - _SHOWN
     return (
         Text(f"{count(found.freed, 'place')} became free.", "bold"),
-        *summary,
-        *(_table("To be decided", heads, rows) if rows else ()),
+        *render_quadrants(found),
+        *(small_table("To be decided", heads, rows) if rows else ()),
         *((Text(f"… and {more} more; --json lists all."),) if more > 0 else ()),
     )
 
@@ -430,23 +423,10 @@ def demographics(folder: Path, *, database: str | None, force: bool) -> Outcome:
     tables = [
         part
         for name, counts in distributions.items()
-        for part in _table(name, ["answer", "participants"], counts)
+        for part in small_table(name, ["answer", "participants"], counts)
     ]
     end = f"Written: {folder / DEMOGRAPHICS}"
     return Outcome(said, (*tables, end))
-
-
-def _table(
-    title: str, heads: Sequence[str], rows: Sequence[Sequence[str | int]]
-) -> tuple[RenderableType, ...]:
-    """A small table with its title; whole numbers to the right."""
-    from rejudge.cli.tables import heading, render_table
-    from rejudge.layout import Column, Table
-
-    numbers = [all(isinstance(row[place], int) for row in rows) for place in range(len(heads))]
-    columns = [Column(name, 0 if n else None) for name, n in zip(heads, numbers, strict=True)]
-    made = Table("submissions", title, tuple(columns), tuple(map(tuple, rows)))
-    return heading(title), render_table(made)
 
 
 COMMANDS: tuple[click.Command, ...] = (pool, sync, approve, bonus, demographics)
