@@ -39,6 +39,7 @@ class CreationOptions:
     exclude_studies: tuple[str, ...] = ()  # Prolific's ids
     exclude_groups: tuple[str, ...] = ()  # of participants; 〃
     project: str | None = None
+    workspace: str | None = None  # the account's first when left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +75,32 @@ def draft_study(
     """Everything that a request to create the study says; reads from Prolific, changes nothing."""
     offer = offer_of(study, plan, on=on)
     _refuse_currency(offer, api.account().currency_code)
-    pay_notes = check_pay(offer, api.reward_recommendations(currency=offer.currency))
+    workspace = options.workspace or _first_workspace(api)
     screeners = resolve_screeners(
         study.spec.recruitment,
-        api.filters(),
+        api.filters(workspace=workspace),
         exclude_studies=options.exclude_studies,
         exclude_groups=options.exclude_groups,
     )
-    eligible = api.count_eligible(filters_of(screeners))
+    recommended = api.reward_recommendations(
+        workspace=workspace,
+        currency=offer.currency,
+        filters=[each.filter["filter_id"] for each in screeners],
+    )
+    pay_notes = check_pay(offer, recommended)
+    eligible = api.count_eligible(filters_of(screeners), workspace=workspace)
     pool_notes = _pool_notes(eligible, offer.places)
     body = study_body(study, plan, offer=offer, codes=codes, options=options, on=on)
     body["filters"] = filters_of(screeners)
     return StudyDraft(body, screeners, eligible, offer, (*offer.notes, *pay_notes, *pool_notes))
+
+
+def _first_workspace(api: ProlificApi) -> str:
+    first = next(api.workspaces(), None)
+    if first is None:
+        what = "the account has no workspace on Prolific."
+        raise ProlificError(Problem(what, "Create one in Prolific's web app."))
+    return first.id
 
 
 def offer_of(study: Study, plan: Plan, *, on: date) -> Offer:

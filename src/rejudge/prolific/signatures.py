@@ -139,7 +139,7 @@ class StudyKeys:
             if is_old or (kid not in self._keys and age is not None and age >= _LEAST_PAUSE):
                 self._keys = {
                     str(each["kid"]): each
-                    for each in self._fetch().get("keys", ())
+                    for each in self._fetch().get("keys") or ()
                     if isinstance(each, Mapping) and each.get("kid") and each.get("kty") == "RSA"
                 }
                 self._read_at = now

@@ -92,6 +92,7 @@ def yes_option(function: F) -> F:
     help="Exclude a participant group. Can be repeated.",
 )
 @click.option("--project", metavar="ID", help="The project on Prolific that the study goes to.")
+@click.option("--workspace", metavar="ID", help="The workspace.  [default: the account's first]")
 @database_option
 @dry_run_option
 @print_outcome
@@ -104,6 +105,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
     exclude_studies: tuple[str, ...],
     exclude_groups: tuple[str, ...],
     project: str | None,
+    workspace: str | None,
     database: str | None,
     dry_run: bool,
 ) -> Outcome:
@@ -127,7 +129,9 @@ def create(  # noqa: PLR0913 - each is an option of its own
     study, plan = open_plan(folder)
     _refuse_other_platform(study)
     refuse_created(folder, read_record(folder))
-    options = CreationOptions(base_url, taskflow, devices, exclude_studies, exclude_groups, project)
+    options = CreationOptions(
+        base_url, taskflow, devices, exclude_studies, exclude_groups, project, workspace
+    )
     now = datetime.now(UTC)
     with connect(dry_run=dry_run) as (api, session):
         _refuse_plain_http(base_url, session.api_url)
