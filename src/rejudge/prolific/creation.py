@@ -19,6 +19,7 @@ from rejudge.prolific.description import description_html
 from rejudge.prolific.record import ProlificRecord, read_record, write_record
 from rejudge.prolific.replies import ProlificStudy, RewardRecommendation
 from rejudge.prolific.screeners import Screener, filters_of, resolve_screeners
+from rejudge.prolific.signatures import load_jwt
 from rejudge.prolific.transport import ProlificError
 from rejudge.study import Codes, Study
 
@@ -40,6 +41,7 @@ class CreationOptions:
     exclude_groups: tuple[str, ...] = ()  # of participants; 〃
     project: str | None = None
     workspace: str | None = None  # the account's first when left out
+    has_signed_links: bool = False  # where the workspace has secure URLs
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ def draft_study(
     api: ProlificApi, study: Study, plan: Plan, *, codes: Codes, options: CreationOptions, on: date
 ) -> StudyDraft:
     """Everything that a request to create the study says; reads from Prolific, changes nothing."""
+    if options.has_signed_links:
+        load_jwt()  # without it nobody who comes by such a link could be let in
     offer = offer_of(study, plan, on=on)
     _refuse_currency(offer, api.account().currency_code)
     workspace = options.workspace or _first_workspace(api)
@@ -196,6 +200,8 @@ def study_body(
     }
     if options.project is not None:
         body["project"] = options.project
+    if options.has_signed_links:
+        body["is_external_study_url_secure"] = True
     if options.is_taskflow:
         return body | {"access_details": taskflow_urls(plan, options.base_url)}
     return body | {"external_study_url": study_url(options.base_url)}

@@ -93,6 +93,11 @@ def yes_option(function: F) -> F:
 )
 @click.option("--project", metavar="ID", help="The project on Prolific that the study goes to.")
 @click.option("--workspace", metavar="ID", help="The workspace.  [default: the account's first]")
+@click.option(
+    "--signed-links",
+    is_flag=True,
+    help="Have Prolific sign the links, if the workspace has secure URLs.",
+)
 @database_option
 @dry_run_option
 @print_outcome
@@ -106,6 +111,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
     exclude_groups: tuple[str, ...],
     project: str | None,
     workspace: str | None,
+    signed_links: bool,
     database: str | None,
     dry_run: bool,
 ) -> Outcome:
@@ -130,7 +136,14 @@ def create(  # noqa: PLR0913 - each is an option of its own
     _refuse_other_platform(study)
     refuse_created(folder, read_record(folder))
     options = CreationOptions(
-        base_url, taskflow, devices, exclude_studies, exclude_groups, project, workspace
+        base_url=base_url,
+        is_taskflow=taskflow,
+        devices=devices,
+        exclude_studies=exclude_studies,
+        exclude_groups=exclude_groups,
+        project=project,
+        workspace=workspace,
+        has_signed_links=signed_links,
     )
     now = datetime.now(UTC)
     with connect(dry_run=dry_run) as (api, session):
