@@ -219,6 +219,23 @@ def test_publishing_can_be_planned_for_a_moment():
     assert recorder.sent[0][2]["publish_at"] == "2026-05-01T08:00:00+00:00"
 
 
+def test_money_with_decimals_is_read_as_whole_pence():
+    """The documentation calls amounts numbers with decimals."""
+    cost = api_of(Recorder({"total_cost": 2000.5})).calculate_cost(reward=65, places=20)
+    assert (cost.total_cost, cost.fees) == (2000, None)
+
+
+def test_recommendations_are_asked_for_with_workspace_and_screeners():
+    asked = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(dict(request.url.params))
+        return httpx.Response(200, json=[])
+
+    api_of(handle).reward_recommendations(workspace="w", currency="GBP", filters=["a", "b"])
+    assert asked == [{"workspace_id": "w", "currency": "GBP", "screener_ids": "a,b"}]
+
+
 def test_a_secret_of_webhooks_is_not_in_its_representation():
     secret = api_of(Recorder({"id": "1", "value": "hidden"})).create_hook_secret("w")
     assert secret.value == "hidden"

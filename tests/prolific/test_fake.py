@@ -480,6 +480,11 @@ def test_the_fake_can_be_served_over_http(account):
     with run_site(create_fake_app(account.world)) as address, httpx.Client() as http:
         api = ProlificApi(http, account.world.token, base_url=address)
         assert [each.id for each in api.submissions(study)] == [somebody.id]
-        assert api.reward_recommendations(currency="GBP")[0].min_reward_per_hour == 600
+        assert (
+            api.reward_recommendations(workspace=account.world.workspace, currency="GBP")[
+                0
+            ].min_reward_per_hour
+            == 600
+        )
         with pytest.raises(ProlificError, match="Not found"):
             api.pay_bonuses("none")

@@ -336,7 +336,7 @@ def test_only_rsa_keys_count():
 def test_without_the_library_a_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "jwt", None)
     with pytest.raises(UsageError, match="rejudge\\[prolific\\]"):
-        signatures._load_jwt()
+        signatures.load_jwt()
 
 
 def test_an_unsigned_study_has_plain_links():

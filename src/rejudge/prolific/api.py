@@ -147,12 +147,12 @@ class ProlificApi:
         return self._post(StudyCost, "/study-cost-calculator/", body, may_repeat=True)
 
     def reward_recommendations(
-        self, *, currency: str, workspace: str | None = None
+        self, *, workspace: str, currency: str, filters: Sequence[str] = ()
     ) -> list[RewardRecommendation]:
-        """Minimum and recommended hourly pay; the newest first."""
-        params = {"currency": currency}
-        if workspace is not None:
-            params["workspace_id"] = workspace
+        """Minimum and recommended hourly pay with these screeners; the newest first."""
+        params = {"workspace_id": workspace, "currency": currency}
+        if filters:
+            params["screener_ids"] = ",".join(filters)
         told = self._transport.json(
             "GET", "/reward-recommendations/", params=params, may_repeat=True
         )

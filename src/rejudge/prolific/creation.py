@@ -19,6 +19,7 @@ from rejudge.prolific.description import description_html
 from rejudge.prolific.record import ProlificRecord, read_record, write_record
 from rejudge.prolific.replies import ProlificStudy, RewardRecommendation
 from rejudge.prolific.screeners import Screener, filters_of, resolve_screeners
+from rejudge.prolific.signatures import load_jwt
 from rejudge.prolific.transport import ProlificError
 from rejudge.study import Codes, Study
 
@@ -39,6 +40,8 @@ class CreationOptions:
     exclude_studies: tuple[str, ...] = ()  # Prolific's ids
     exclude_groups: tuple[str, ...] = ()  # of participants; 〃
     project: str | None = None
+    workspace: str | None = None  # the account's first when left out
+    has_signed_links: bool = False  # where the workspace has secure URLs
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +75,36 @@ def draft_study(
     api: ProlificApi, study: Study, plan: Plan, *, codes: Codes, options: CreationOptions, on: date
 ) -> StudyDraft:
     """Everything that a request to create the study says; reads from Prolific, changes nothing."""
+    if options.has_signed_links:
+        load_jwt()  # without it nobody who comes by such a link could be let in
     offer = offer_of(study, plan, on=on)
     _refuse_currency(offer, api.account().currency_code)
-    pay_notes = check_pay(offer, api.reward_recommendations(currency=offer.currency))
+    workspace = options.workspace or _first_workspace(api)
     screeners = resolve_screeners(
         study.spec.recruitment,
-        api.filters(),
+        api.filters(workspace=workspace),
         exclude_studies=options.exclude_studies,
         exclude_groups=options.exclude_groups,
     )
-    eligible = api.count_eligible(filters_of(screeners))
+    recommended = api.reward_recommendations(
+        workspace=workspace,
+        currency=offer.currency,
+        filters=[each.filter["filter_id"] for each in screeners],
+    )
+    pay_notes = check_pay(offer, recommended)
+    eligible = api.count_eligible(filters_of(screeners), workspace=workspace)
     pool_notes = _pool_notes(eligible, offer.places)
     body = study_body(study, plan, offer=offer, codes=codes, options=options, on=on)
     body["filters"] = filters_of(screeners)
     return StudyDraft(body, screeners, eligible, offer, (*offer.notes, *pay_notes, *pool_notes))
+
+
+def _first_workspace(api: ProlificApi) -> str:
+    first = next(api.workspaces(), None)
+    if first is None:
+        what = "the account has no workspace on Prolific."
+        raise ProlificError(Problem(what, "Create one in Prolific's web app."))
+    return first.id
 
 
 def offer_of(study: Study, plan: Plan, *, on: date) -> Offer:
@@ -181,6 +200,8 @@ def study_body(
     }
     if options.project is not None:
         body["project"] = options.project
+    if options.has_signed_links:
+        body["is_external_study_url_secure"] = True
     if options.is_taskflow:
         return body | {"access_details": taskflow_urls(plan, options.base_url)}
     return body | {"external_study_url": study_url(options.base_url)}

@@ -46,6 +46,12 @@ def _plain(name: str) -> str:
     return name.upper().replace("_", " ").replace("-", " ")
 
 
+def _round(amount: object) -> object:
+    """Money as whole sub-units: the API documents it as a number with decimals."""
+    return round(amount) if isinstance(amount, float) else amount
+
+
+_SubUnits = Annotated[int, BeforeValidator(_round)]
 _AnyStudyStatus = Annotated[StudyStatus, _status_of(StudyStatus)]
 _AnySubmissionStatus = Annotated[SubmissionStatus, _status_of(SubmissionStatus)]
 
@@ -67,8 +73,8 @@ class Account(PlatformReply):
 
     id: str = ""
     currency_code: str | None = None
-    balance: int | None = None
-    available_balance: int | None = None
+    balance: _SubUnits | None = None
+    available_balance: _SubUnits | None = None
 
 
 class Workspace(PlatformReply):
@@ -86,7 +92,7 @@ class ProlificStudy(PlatformReply):
     internal_name: str | None = None
     metadata: str | None = None
     status: _AnyStudyStatus = "UNPUBLISHED"
-    reward: int | None = None
+    reward: _SubUnits | None = None
     currency_code: str | None = Field(
         None, validation_alias=AliasChoices("presentment_currency_code", "currency_code")
     )
@@ -100,20 +106,20 @@ class ProlificStudy(PlatformReply):
 
 
 class StudyCost(PlatformReply):
-    """What a study costs, part by part."""
+    """What a study costs in all, and its parts where Prolific tells them."""
 
-    rewards: int = 0
-    fees: int = 0
-    vat: int = 0
-    total_cost: int = 0
+    total_cost: _SubUnits
+    rewards: _SubUnits | None = None
+    fees: _SubUnits | None = None
+    vat: _SubUnits | None = None
 
 
 class RewardRecommendation(PlatformReply):
     """Hourly pay in a currency: the platform's minimum, and what it recommends."""
 
     currency: str = ""
-    min_reward_per_hour: int
-    recommended_reward_per_hour: int
+    min_reward_per_hour: _SubUnits
+    recommended_reward_per_hour: _SubUnits
 
 
 class ProlificFilter(PlatformReply):
@@ -152,7 +158,7 @@ class SubmissionDetail(PlatformReply):
     started_at: datetime | None = None
     completed_at: datetime | None = None
     return_requested: datetime | bool | None = None
-    bonus_payments: tuple[int, ...] = ()
+    bonus_payments: tuple[_SubUnits, ...] = ()
 
 
 class BonusBatch(PlatformReply):
@@ -160,10 +166,10 @@ class BonusBatch(PlatformReply):
 
     id: str
     study: str = ""
-    amount: int = 0
-    fees: int = 0
-    vat: int = 0
-    total_amount: int = 0
+    amount: _SubUnits = 0
+    fees: _SubUnits = 0
+    vat: _SubUnits = 0
+    total_amount: _SubUnits = 0
 
 
 class UrlProgress(PlatformReply):

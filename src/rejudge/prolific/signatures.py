@@ -139,7 +139,7 @@ class StudyKeys:
             if is_old or (kid not in self._keys and age is not None and age >= _LEAST_PAUSE):
                 self._keys = {
                     str(each["kid"]): each
-                    for each in self._fetch().get("keys", ())
+                    for each in self._fetch().get("keys") or ()
                     if isinstance(each, Mapping) and each.get("kid") and each.get("kty") == "RSA"
                 }
                 self._read_at = now
@@ -181,7 +181,7 @@ def verify_arrival(
 
 def _claims(token: str, keys: StudyKeys, now: datetime) -> Mapping[str, Any]:
     """What a token says, once its signature, issuer and time are verified."""
-    jwt = _load_jwt()
+    jwt = load_jwt()
     try:
         header = jwt.get_unverified_header(token)
         if header.get("alg") != _ALGORITHM:
@@ -223,7 +223,8 @@ def _host(audience: object) -> str:
         return ""
 
 
-def _load_jwt() -> Any:  # an optional library
+def load_jwt() -> Any:  # an optional library
+    """PyJWT, or a UsageError that says how to install it."""
     try:
         import cryptography  # noqa: F401 - PyJWT verifies RS256 with it
         import jwt

@@ -79,6 +79,12 @@ def command() -> None:
     help="Exclude a participant group. Can be repeated.",
 )
 @click.option("--project", metavar="ID", help="The project on Prolific that the study goes to.")
+@click.option("--workspace", metavar="ID", help="The workspace.  [default: the account's first]")
+@click.option(
+    "--signed-links",
+    is_flag=True,
+    help="Have Prolific sign the links, if the workspace has secure URLs.",
+)
 @database_option
 @dry_run_option
 @print_outcome
@@ -91,6 +97,8 @@ def create(  # noqa: PLR0913 - each is an option of its own
     exclude_studies: tuple[str, ...],
     exclude_groups: tuple[str, ...],
     project: str | None,
+    workspace: str | None,
+    signed_links: bool,
     database: str | None,
     dry_run: bool,
 ) -> Outcome:
@@ -114,7 +122,16 @@ def create(  # noqa: PLR0913 - each is an option of its own
     study, plan = open_plan(folder)
     refuse_other_platform(study)
     refuse_created(folder, read_record(folder))
-    options = CreationOptions(base_url, taskflow, devices, exclude_studies, exclude_groups, project)
+    options = CreationOptions(
+        base_url=base_url,
+        is_taskflow=taskflow,
+        devices=devices,
+        exclude_studies=exclude_studies,
+        exclude_groups=exclude_groups,
+        project=project,
+        workspace=workspace,
+        has_signed_links=signed_links,
+    )
     now = datetime.now(UTC)
     with connect(dry_run=dry_run) as (api, session):
         _refuse_plain_http(base_url, session.api_url)

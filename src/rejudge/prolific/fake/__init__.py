@@ -18,8 +18,8 @@ from rejudge.prolific.fake.participants import (
     Behaviour,
     ScriptedParticipant,
     SettableClock,
+    SiteRecord,
     SiteVisit,
-    VisitRecord,
     run_participants,
 )
 from rejudge.prolific.fake.records import (
@@ -47,8 +47,8 @@ __all__ = [
     "ProlificWorld",
     "ScriptedParticipant",
     "SettableClock",
+    "SiteRecord",
     "SiteVisit",
-    "VisitRecord",
     "create_fake_app",
     "deliver_events",
     "fake_transport",

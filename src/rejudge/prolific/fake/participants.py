@@ -47,7 +47,7 @@ class SettableClock(Protocol):
         """Go on to a moment."""
 
 
-class VisitRecord(Protocol):
+class SiteRecord(Protocol):
     """What somebody read on the pages."""
 
     codes: list[str]
@@ -57,7 +57,7 @@ class SiteVisit(Protocol):
     """Somebody on the pages of a study."""
 
     @property
-    def record(self) -> VisitRecord:
+    def record(self) -> SiteRecord:
         """What they have read so far."""
 
     def walk(self) -> Iterator[float]:

@@ -91,6 +91,8 @@ def _eligible(call: FakeCall) -> FakeReply:
 
 def _recommendations(call: FakeCall) -> FakeReply:
     currency = call.query.get("currency", "")
+    if call.query.get("workspace_id") != call.world.workspace:
+        raise FakeRefusal({"workspace_id": ["This field is required."]})
     if currency not in RATES:
         raise FakeRefusal({"currency": ["Use GBP or USD."]})
     least, usual = RATES[currency]
