@@ -13,12 +13,12 @@ from html import escape
 from typing import Final
 
 from rejudge.collect import recruiter_of
-from rejudge.design import Batch, Plan, Task
+from rejudge.design import Batch, Plan, Task, values_of
 from rejudge.errors import DesignError, Problem
 from rejudge.exchange.form_controls import Control, controls_of, shown_texts
 from rejudge.exchange.formats import Exported
 from rejudge.spreadsheet import csv_text
-from rejudge.study import Question, Study
+from rejudge.study import Question, Study, fill, placeholders
 
 SURVEY: Final = "survey.txt"
 MANIFEST: Final = "manifest.csv"
@@ -167,12 +167,13 @@ def _page(study: Study, plan: Plan, role: str) -> str:
     """A page in HTML. Pay depends on the day, so its placeholders stay as they are."""
     from markdown_it import MarkdownIt
 
-    from rejudge.design import values_of
-    from rejudge.study import fill
-
-    text = fill(study.pages[role], values_of(study, plan, None))
+    text = _filled(study, plan, role)
     html = MarkdownIt("commonmark", {"html": False}).render(text)
     return _without_tags(_without_blank_lines(html.strip()))
+
+
+def _filled(study: Study, plan: Plan, role: str) -> str:
+    return fill(study.pages[role], values_of(study, plan, None))
 
 
 def _text(text: str) -> str:
@@ -247,6 +248,7 @@ def _steps(study: Study, plan: Plan) -> tuple[str, ...]:
         *(_list_steps(plan, is_random=brings_ids) if several else ()),
         *(_consent_steps() if "consent" in study.pages else ()),
         *(_platform_steps() if brings_ids else ()),
+        *_page_steps(study, plan),
         "Preview the survey once for every list, then publish it.",
         "When it is done: Data & Analysis, Export & Import, Export data, CSV.",
         "Read it with `rejudge import STUDY responses.csv --from qualtrics`.",
@@ -290,6 +292,16 @@ def _platform_steps() -> tuple[str, ...]:
         "In Survey options, Responses, redirect at the end of the survey to the completion URL.",
         "In Survey options, Security, turn on Prevent multiple submissions.",
     )
+
+
+def _page_steps(study: Study, plan: Plan) -> tuple[str, ...]:
+    """What the pages say about pay is not known before the day of the study."""
+    roles = [role for role in ("information", "consent", "instructions") if role in study.pages]
+    left = sorted({name for role in roles for name in placeholders(_filled(study, plan, role))})
+    if not left:
+        return ()
+    names = ", ".join(f"{{{name}}}" for name in left)
+    return (f"Replace these words in the texts of block start: {names}.",)
 
 
 def _number_steps(study: Study, plan: Plan) -> tuple[str, ...]:
