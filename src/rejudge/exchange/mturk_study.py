@@ -21,7 +21,6 @@ from rejudge.study import LETTERS, Study, parse
 STUDY: Final = "study.yaml"
 ITEMS: Final = "items.csv"
 CONSENT: Final = "pages/consent.md"
-THANKS: Final = "pages/thanks.md"
 INSTRUCTIONS: Final = "pages/instructions.md"
 _BRACES = re.compile(r"[{}]")
 
@@ -82,9 +81,8 @@ def build_study(
 
 
 def _usual_pages() -> dict[str, bytes]:
-    """Consent and thanks as in a new study; on Mechanical Turk they were part of the layout."""
-    starter = folder_files("pairwise")
-    return {name: starter[name] for name in (CONSENT, THANKS)}
+    """Consent as in a new study; on Mechanical Turk it was part of the layout."""
+    return {CONSENT: folder_files("pairwise")[CONSENT]}
 
 
 def _content(files: Mapping[str, bytes], name: str) -> bytes:
@@ -279,7 +277,7 @@ class _Builder:
 
     def notes(self) -> list[str]:
         ids = [each.id for each in self._questions]
-        usual = f"{CONSENT} and {THANKS} are the usual texts of a new study: put your own there."
+        usual = f"{CONSENT} is the usual text of a new study: put your own there."
         silent = [x for x in self._losers() if check_question(x, self._mapping, ids) is None]
         return [
             usual,
