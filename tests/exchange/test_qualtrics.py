@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import random
 import zipfile
@@ -24,7 +25,7 @@ from rejudge.errors import DesignError, FileError
 from rejudge.exchange import find_reader
 from rejudge.exchange.formats import Reader, Writer
 from rejudge.exchange.qualtrics import FORMAT
-from rejudge.exchange.qualtrics_survey import survey_questions
+from rejudge.exchange.qualtrics_survey import _text, survey_questions
 from rejudge.judgments import Answer, Judgment, Judgments, read_judgments, tabulate
 from rejudge.study import Study
 from small_study import FILES, ITEMS, parse_files
@@ -182,6 +183,17 @@ def test_people_from_a_platform_are_not_asked_for_a_number() -> None:
     assert any("Embedded data" in step for step in exported.steps)
 
 
+@given(st.text(max_size=80))
+def test_no_text_begins_a_part_of_the_survey(text: str) -> None:
+    written = _text(text)
+    assert "[[" not in written
+    assert "${" not in written
+    assert "\n" not in written
+    assert html.unescape(written.replace("<br>", "")) == "".join(
+        line.strip() for line in text.splitlines()
+    )
+
+
 # ── answers to our own survey ────────────────────────────────────────────────────────────────────
 
 
@@ -244,6 +256,18 @@ def test_a_list_done_again_is_kept_as_repeats_whatever_the_order_of_rows(
     expected = tabulate(study, plan, at_end(first))
     assert same(imported.judgments.of_kind("real"), expected.of_kind("real"))
     assert len(imported.judgments.of_kind("repeat")) == len(tabulate(study, plan, again))
+
+
+def test_people_who_did_not_consent_are_left_out(tmp_path: Path, study: Study, plan: Plan) -> None:
+    cells = answered(study, plan, random_answers(study, plan, plan.batches[0].id, "001", seed=1))
+    rows = [
+        session("001", cells | {"consent": "1"}, number=1),
+        session("002", cells | {"consent": "2"}, number=2),
+    ]
+    imported = FORMAT.read([write(tmp_path, export(rows))], study=study, plan=plan)
+    assert imported.judgments.participant.used() == ("001",)
+    assert "1 session without consent left out." in imported.notes
+    assert imported.unmapped == ()
 
 
 def test_a_session_of_seven_days_keeps_all_its_seconds(

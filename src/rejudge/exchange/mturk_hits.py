@@ -25,7 +25,12 @@ _LOSERS: Final[Mapping[str, str]] = {
     "input": r"dissim|divers|differ|novel",
     "copy": r"dissim|divers|differ|novel",
 }
-_TIES: Final = frozenset({"tie", "same", "equal", "both", "neither", "nopreference"})
+_TIES: Final = frozenset(
+    {
+        "tie", "same", "equal", "both", "neither", "draw", "nopreference", "nodifference",
+        "equallygood", "aboutthesame", "thesame",
+    }
+)  # fmt: skip
 _MOST_POINTS: Final = 11
 _PAIR: Final = 2
 
@@ -274,9 +279,9 @@ def _sides(values: Iterable[str]) -> Iterator[tuple[str, str]]:
         last = plain.removeprefix("system").removeprefix("output").removeprefix("option")
         if plain in _TIES:
             yield value, "tie"
-        elif last in {"a", "1"}:
+        elif last in {"a", "1", "left", "first"}:
             yield value, LETTERS[0]
-        elif last in {"b", "2"}:
+        elif last in {"b", "2", "right", "second"}:
             yield value, LETTERS[1]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rejudge.english import count
 from rejudge.exchange.formats import Imported, Rejected
 from rejudge.exchange.mturk_elements import LayoutControl
 from rejudge.exchange.mturk_files import Assignment, Shape, shape_of, split_name
@@ -149,8 +150,8 @@ class _Importer:
         sizes = sorted({len(hit.items) for hit in hits})
         checks = sum(item.loser is not None for hit in hits for item in hit.items)
         yield (
-            f"{len(hits):,} HITs of {' or '.join(map(str, sizes))} items, {checks:,} of them "
-            f"attention checks; questions: {', '.join(q.id for q in questions) or 'none'}."
+            f"{count(len(hits), 'HIT')} of {' or '.join(map(str, sizes))} items, {checks:,} of "
+            f"them attention checks; questions: {', '.join(q.id for q in questions) or 'none'}."
         )
         yield from [built] if isinstance(built, str) else built.notes
         layout = self.given.layout

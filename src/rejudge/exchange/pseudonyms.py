@@ -14,7 +14,10 @@ from typing import Final
 
 KEY_VARIABLE: Final = "REJUDGE_PSEUDONYM_KEY"
 _LETTERS: Final = 10  # of the hash: 40 bits, so no two of a million people share one by accident
-_ASSIGNED = re.compile(r"[A-Za-z]{0,12}[-_ ]?\d{1,6}")
+_ASSIGNED = re.compile(
+    r"(?:[A-Z]{0,3}|participant|person|rater|coder|annotator|subject|ppt)[-_ ]?\d{1,6}",
+    re.IGNORECASE,
+)
 
 
 def pseudonym_key() -> bytes | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import unescape
@@ -29,8 +30,10 @@ from rejudge.exchange.qualtrics_mapping import (
     no_mapping,
     read_mapping,
 )
-from rejudge.exchange.qualtrics_responses import Responses, is_export, read_responses
+from rejudge.exchange.qualtrics_responses import Responses, Session, is_export, read_responses
 from rejudge.exchange.qualtrics_survey import (
+    CONSENT,
+    LIST,
     PARTICIPANT,
     URL_IDS,
     Asked,
@@ -47,6 +50,7 @@ from rejudge.judgments import Answer, Judgment, Judgments, tabulate
 from rejudge.study import Study
 
 _PEOPLE = (*URL_IDS, PARTICIPANT, "participant_id", "participantid", "ppt", "pid", "rater", "id")
+_FRAME = frozenset({CONSENT, LIST})  # asked by every survey, and no judgment
 _LONGEST = 80  # letters of a cell in a message
 _OURS = re.compile(r"b\d+t\d+q\d+(?:p\d+)?_([0-9a-f]{6})")
 
@@ -126,6 +130,7 @@ class _StudyReader:
         asked = {each.tag: each for each in survey_questions(self.study, self.plan)}
         tags = {tag for each in responses for tag in each.tags}
         self._refuse_other_plans(tags, asked)
+        responses, declined = _without_declined(responses)
         found = sort_sessions(responses, lambda tag: asked[tag].batch.id if tag in asked else None)
         reads_text = _reads_text(responses, found, asked)
         answers = [
@@ -138,8 +143,8 @@ class _StudyReader:
         return Imported(
             judgments,
             (*found.rejected, *self.rejected),
-            tuple(unmapped_columns(responses, asked.__contains__)),
-            (*notes, *found.notes, *self._gaps(found)),
+            tuple(unmapped_columns(responses, lambda tag: tag in asked or tag in _FRAME)),
+            (*notes, *declined, *found.notes, *_gaps(found, asked)),
             session_files(found, asked.__contains__),
         )
 
@@ -210,19 +215,33 @@ class _StudyReader:
             rows += said if number == 1 else map(_again, said)
         return Judgments.from_rows(rows, systems=self.study.system_ids)
 
-    def _gaps(self, found: Sorted) -> Iterator[str]:
-        needed = {
-            batch.id: sum(e.batch is batch for e in survey_questions(self.study, self.plan))
-            for batch in self.plan.batches
-        }
-        gaps = [needed[a.batch] - len(a.tags) for a in found.attempts]
-        missing = sum(gaps)
-        if missing:
-            lists = sum(gap > 0 for gap in gaps)
-            yield (
-                f"{count(missing, 'answer')} missing in {count(lists, 'finished list')}: check "
-                "that every question forces a response."
-            )
+
+def _without_declined(
+    responses: Sequence[Responses],
+) -> tuple[list[Responses], list[str]]:
+    """Sessions of people who did not consent are not used, whatever else they answered."""
+    kept = [
+        replace(each, sessions=tuple(s for s in each.sessions if not _is_declined(s)))
+        for each in responses
+    ]
+    gone = sum(len(each.sessions) for each in responses) - sum(len(x.sessions) for x in kept)
+    return kept, [f"{count(gone, 'session')} without consent left out."] if gone else []
+
+
+def _is_declined(session: Session) -> bool:
+    return session.answers.get(CONSENT, "").casefold() in {"2", "no"}
+
+
+def _gaps(found: Sorted, asked: Mapping[str, Asked]) -> Iterator[str]:
+    needed = Counter(each.batch.id for each in asked.values())
+    gaps = [needed[attempt.batch] - len(attempt.tags) for attempt in found.attempts]
+    missing = sum(gaps)
+    if missing:
+        lists = sum(gap > 0 for gap in gaps)
+        yield (
+            f"{count(missing, 'answer')} missing in {count(lists, 'finished list')}: check that "
+            "every question forces a response."
+        )
 
 
 def _again(row: Judgment) -> Judgment:
