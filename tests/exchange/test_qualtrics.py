@@ -214,6 +214,20 @@ def test_responses_become_the_judgments_that_were_given(
     assert same(imported.judgments, tabulate(study, plan, given_answers))
 
 
+@pytest.mark.parametrize("choices", ["numbers", "text"])
+def test_choices_are_recognised_by_content_where_no_column_says_what_they_are(
+    tmp_path: Path, study: Study, plan: Plan, choices: str
+) -> None:
+    answers = random_answers(study, plan, plan.batches[0].id, "001", seed=1)
+    cells = answered(study, plan, answers, as_text=choices == "text")
+    row = session("001", cells, number=1) | {"Finished": "", "Status": ""}
+    row["Finished"] = "done"
+    text = export([row]).replace('"Finished"', '"Ended"', 1)
+    imported = FORMAT.read([write(tmp_path, text)], study=study, plan=plan)
+    assert f"Choices were read as {choices}." in imported.notes
+    assert same(imported.judgments, tabulate(study, plan, at_end(answers)))
+
+
 def test_dates_are_converted_from_the_zone_of_the_third_row(
     tmp_path: Path, study: Study, plan: Plan
 ) -> None:
@@ -240,6 +254,8 @@ def test_previews_are_counted_and_unfinished_sessions_kept_apart(
     assert "1 preview or test session left out." in imported.notes
     left = list(csv.DictReader(io.StringIO(imported.files["unfinished.csv"].decode())))
     assert [row["participant"] for row in left] == ["002"] * 3
+    times = csv.DictReader(io.StringIO(imported.files["sessions.csv"].decode()))
+    assert [row["standing"] for row in times] == ["finished", "unfinished", "preview"]
 
 
 def test_a_list_done_again_is_kept_as_repeats_whatever_the_order_of_rows(

@@ -49,7 +49,8 @@ class Criteria(_Part):
     approval_percent: Annotated[float, Field(ge=0, le=100)] | None = None
     previous_submissions: Annotated[int, Field(ge=0)] | None = None
     regions: tuple[str, ...] = ()
-    repeat_workers: str = ""
+    repeat_workers: str = ""  # whether somebody could do several HITs
+    failed_checks: str = ""  # what was done about them; other platforms may forbid it
 
 
 class HitMapping(_Part):

@@ -119,6 +119,7 @@ def conditions_file(found: Collected, conditions: Conditions, criteria: Criteria
             else None
         ),
         "repeat_workers": criteria.repeat_workers or None,
+        "failed_checks": criteria.failed_checks or None,
         "approval_percent": criteria.approval_percent,
         "previous_submissions": criteria.previous_submissions,
         "regions": list(criteria.regions) or None,

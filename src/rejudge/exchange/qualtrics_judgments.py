@@ -45,7 +45,7 @@ class Sorted:
 
     attempts: tuple[Attempt, ...]
     unfinished: tuple[tuple[str, Session], ...]  # with pseudonyms
-    previews: int
+    previews: tuple[Session, ...]
     rejected: tuple[Rejected, ...]
     notes: tuple[str, ...]
     people: Mapping[str, str]  # pseudonym by id
@@ -60,11 +60,11 @@ def sort_sessions(responses: Sequence[Responses], batch_of: Callable[[str], str 
     finished = [s for s in named if s.standing == "finished"]
     attempts = tuple(_attempts(finished, people, batch_of))
     unfinished = tuple((people[s.person], s) for s in named if s.standing == "unfinished")
-    previews = sum(s.standing == "preview" for s in sessions)
+    previews = tuple(s for s in sessions if s.standing == "preview")
     notes = [
         *repeated_rows,
         *unnamed,
-        *_standing_notes(previews, len(unfinished), finished),
+        *_standing_notes(len(previews), len(unfinished), finished),
         *_attempt_notes(attempts),
         *_people_notes(people, key),
         *_time_notes(attempts),
@@ -85,6 +85,7 @@ def session_files(found: Sorted, is_mapped: Callable[[str], bool]) -> dict[str, 
         _session_row((person, "", None), s, sum(map(is_mapped, s.answers)), limit)
         for person, s in found.unfinished
     ]
+    rows += [_session_row(("", "", None), s, 0, limit) for s in found.previews]
     files = {SESSIONS: csv_text([head, *rows]).encode()}
     left = [
         (person, tag, answer)

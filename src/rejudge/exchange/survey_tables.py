@@ -81,7 +81,7 @@ def parse_survey_table(content: bytes, *, file: str) -> SurveyTable:
     return SurveyTable(file, tuple(rows), tuple(numbers))
 
 
-def first_text(path: Path, size: int = 1 << 16) -> str:
+def first_text(path: Path, size: int = _MEGABYTE) -> str:
     """The beginning of a file as text, for recognising it; empty if it cannot be read."""
     try:
         with open_regular(path, remedy="") as stream:
