@@ -163,6 +163,13 @@ def scores(judgments: Judgments) -> list[tuple[Any, ...]]:
     return [(f.id, f.value, f.interval, f.p, f.n) for f in found.findings]
 
 
+def test_the_preview_shows_what_people_read(imported: Imported) -> None:
+    framed = imported.files["layout_preview.html"].decode()
+    page = html.unescape(framed.partition('srcdoc="')[2].partition('"></iframe>')[0])
+    assert "Sentence, qqp 0" in page
+    assert "&#44;" not in page
+
+
 def test_what_is_no_judgment_is_listed(imported: Imported) -> None:
     assert any(each.startswith("consent") for each in imported.unmapped)
     assert any(each.startswith("meaningex") for each in imported.unmapped)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -170,3 +173,23 @@ def test_the_page_of_a_whole_hit_has_every_text() -> None:
     page = seen(render_layout(parse_layout(files.layout(8)), row))
     assert all(row[f"outputa{i}"] in page.text for i in range(8))
     assert page.tags.count("input") == 8 * 3 * 2 + 2
+
+
+def test_a_hostile_layout_runs_and_loads_nothing_in_a_browser(
+    tmp_path: Path, open_page: Callable[..., Any]
+) -> None:
+    hostile = (
+        "<script>document.title = 'changed'</script><img src='https://e.example/x.png' "
+        "onerror='alert(1)'><p onclick='alert(1)'>${x}</p><style>@import url(//e.example)</style>"
+    )
+    page = render_layout(parse_layout(hostile), {"x": "<script>alert(2)</script>"})
+    file = tmp_path / "preview.html"
+    file.write_text(frame_layout(page, title="preview"))
+    tab = open_page()
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(file.as_uri())
+    frame = tab.frames[1]
+    assert frame.locator("p").inner_text() == "<script>alert(2)</script>"
+    assert asked == [file.as_uri()]
+    assert tab.title() == "preview"

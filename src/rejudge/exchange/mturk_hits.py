@@ -93,12 +93,12 @@ def read_hits(
             continue
         indices: Sequence[int | None] = shape.indices or (None,)
         records = zip(indices, melt(row, shape), strict=True)
-        items = tuple(_item(index, _plain(r, mapping), names, mapping) for index, r in records)
+        items = tuple(_item(index, plain_cells(r, mapping), names, mapping) for index, r in records)
         by_key[key] = Hit(key, items)
     return tuple(by_key.values())
 
 
-def _plain(record: Mapping[str, str], mapping: HitMapping) -> Mapping[str, str]:
+def plain_cells(record: Mapping[str, str], mapping: HitMapping) -> Mapping[str, str]:
     """What people read: the page treated `&#44;` as a comma, so it was one."""
     if not mapping.unescape:
         return record

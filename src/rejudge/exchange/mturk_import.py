@@ -14,6 +14,7 @@ from rejudge.exchange.mturk_hits import (
     Hit,
     HitItem,
     find_questions,
+    plain_cells,
     read_hits,
     refuse_contradictions,
 )
@@ -141,7 +142,10 @@ class _Importer:
         """The first HIT as people saw it, in a page that is safe to open."""
         if self.given.layout is None or not rows:
             return {}
-        page = render_layout(self.given.layout, rows[0], html_columns=self.given.mapping.html)
+        mapping = self.given.mapping
+        page = render_layout(
+            self.given.layout, plain_cells(rows[0], mapping), html_columns=mapping.html
+        )
         return {PREVIEW: frame_layout(page, title="The first HIT of the original").encode()}
 
     def _notes(
