@@ -27,7 +27,7 @@ from rejudge.exchange.formats import Imported, Reader, Writer
 from rejudge.exchange.mturk import FORMAT
 from rejudge.exchange.mturk_export import hit_fields
 from rejudge.exchange.mturk_files import flatten_answers, melt, shape_of, split_name
-from rejudge.files import decoded
+from rejudge.files import from_bytes
 from rejudge.judgments import Answer, Judgments, read_judgments, tabulate
 from rejudge.study import Study, parse
 from small_study import FILES, parse_files
@@ -75,7 +75,7 @@ def study_of(imported: Imported) -> tuple[Study, Plan]:
         return imported.files[name]
 
     study = parse(content("study.yaml").decode(), content)
-    return study, decoded(Plan, content("plan.json"), file="plan.json").content
+    return study, from_bytes(Plan, content("plan.json"), file="plan.json").content
 
 
 # ── the published shape: 60 HITs of 32 ───────────────────────────────────────────────────────────

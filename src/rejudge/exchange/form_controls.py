@@ -95,7 +95,7 @@ def _prompts(study: Study, plan: Plan, task: Task, question: Question) -> Sequen
     if segmented is not None and cut is not None:
         text = option_text(study, plan, task, segmented)
         ends = plan.segments[segment_key(task.item, segmented)]
-        return [f"{question.prompt} “{piece}”" for piece in cut.shown_pieces(text, ends)]
+        return [f"{question.prompt} “{piece}”" for piece in cut.visible_segments(text, ends)]
     if question.is_order:
         letters = LETTERS[: len(task.options)].upper()
         return [f"{question.prompt} Place of {letter} (1 is best):" for letter in letters]

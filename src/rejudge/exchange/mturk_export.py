@@ -24,7 +24,7 @@ from rejudge.exchange.mturk_results import (
     repeated,
 )
 from rejudge.judgments import Answer, Judgment, Judgments, tabulate
-from rejudge.spreadsheet import quoted
+from rejudge.spreadsheet import quote
 from rejudge.study import LETTERS, Question, Study
 
 _BATCH, _PLAN = "batch", "plan"
@@ -117,7 +117,7 @@ def _input(study: Study, plan: Plan, batches: Sequence[Batch]) -> str:
     rows = [dict([*_hidden(b, plan), *_escaped(_texts(study, plan, b))]) for b in batches]
     head = list(rows[0])
     lines = [head, *([row[name] for name in head] for row in rows)]
-    return "".join(",".join(map(quoted, line)) + "\n" for line in lines)
+    return "".join(",".join(map(quote, line)) + "\n" for line in lines)
 
 
 def _escaped(texts: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ from rejudge.exchange.mturk_results import (
 )
 from rejudge.exchange.mturk_study import OriginalStudy, batch_id, build_study, system_slug, task_id
 from rejudge.exchange.survey_tables import SurveyTable
-from rejudge.files import PLAN, encoded
+from rejudge.files import PLAN, to_bytes
 from rejudge.judgments import Answer, Choice, Judgment, Judgments, tabulate
 
 PREVIEW = "layout_preview.html"
@@ -237,7 +237,7 @@ def _study_files(built: OriginalStudy | str) -> dict[str, bytes]:
     if isinstance(built, str):
         return {}
     made_from = {"study": built.plan.study, "items": built.study.items_fingerprint}
-    return {**built.files, PLAN: encoded(built.plan, made_from=made_from)}
+    return {**built.files, PLAN: to_bytes(built.plan, made_from=made_from)}
 
 
 def _fits(raw: str, asked: AskedField) -> bool:

@@ -15,7 +15,7 @@ from typing import Final, get_args
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.survey_tables import SurveyTable
 from rejudge.judgments import Choice, Judgment, Kind
-from rejudge.spreadsheet import unescaped
+from rejudge.spreadsheet import unescape
 
 NEEDED: Final = ("tag", "item", "question")
 _SHOWN = 10
@@ -98,7 +98,7 @@ def no_mapping(tags: Sequence[str], *, file: str) -> FileError:
 
 
 def _mapped(row: Mapping[str, str]) -> MappedTag | str:
-    cells = {name: unescaped(cell.strip()) for name, cell in row.items()}
+    cells = {name: unescape(cell.strip()) for name, cell in row.items()}
     for name in NEEDED:
         if not cells.get(name):
             return f"`{name}` is empty."
