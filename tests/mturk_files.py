@@ -10,7 +10,18 @@ import csv
 import io
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from rejudge.analysis import analyse
+from rejudge.design import Plan
+from rejudge.exchange.formats import Imported
+from rejudge.exchange.mturk import FORMAT
+from rejudge.files import from_bytes
+from rejudge.judgments import Judgments
+from rejudge.study import Study, parse
 
 SYSTEMS = ("hrqvae", "sep_ae", "lbow", "vae")
 FIELDS = ("systema", "systemb", "dataset", "ix", "input", "outputa", "outputb")
@@ -146,3 +157,59 @@ def table(rows: Sequence[Mapping[str, str]]) -> str:
     writer.writerow(head)
     writer.writerows([row.get(name, "") for name in head] for row in rows)
     return out.getvalue()
+
+
+def put(folder: Path, **texts: str) -> list[Path]:
+    """Files by name; `layout_html` is layout.html."""
+    paths = []
+    for name, text in texts.items():
+        path = folder / ".".join(name.rsplit("_", 1))
+        path.write_text(text, encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+def study_of(imported: Imported) -> tuple[Study, Plan]:
+    def content(name: str) -> bytes:
+        if name not in imported.files:
+            raise FileNotFoundError(name)
+        return imported.files[name]
+
+    study = parse(content("study.yaml").decode(), content)
+    return study, from_bytes(Plan, content("plan.json"), file="plan.json").content
+
+
+def scores(judgments: Judgments) -> list[tuple[Any, ...]]:
+    """Every estimate, interval and p value, with the rows in one order."""
+    real = judgments.of_kind("real").rows()
+    ordered = sorted(real, key=lambda r: (r.item, r.question, r.batch or "", str(r.position)))
+    people: dict[str | None, str] = {}
+    other: dict[Any, Any] = {"a": "b", "b": "a"}
+    canonical = []
+    for row in ordered:
+        name = people.setdefault(row.participant, f"p{len(people):03}")
+        a, b = sorted([row.system_a or "", row.system_b or ""])
+        swapped = row.system_a != a
+        value = other.get(row.value, row.value) if swapped else row.value
+        side = other[row.side] if swapped else row.side
+        same = replace(row, participant=name, system_a=a, system_b=b, value=value, side=side)
+        canonical.append(replace(same, batch=None, task=None, plan=None, submitted_at=None))
+    found = analyse(Judgments.from_rows(sorted(canonical, key=repr)))
+    return [(f.id, f.value, f.interval, f.p, f.n) for f in found.findings]
+
+
+def small(
+    tmp_path: Path,
+    change: Any = None,
+    *,
+    statuses: dict[int, str] | None = None,
+    more: Sequence[dict[str, str]] = (),
+) -> Imported:
+    """One HIT of two pairs and the checks, three workers; `change` may edit the rows of results."""
+    rows = hits(1, 6)
+    sent = random_answers(1, 8)
+    found = results(rows, sent, statuses=statuses)
+    if change is not None:
+        change(found)
+    paths = put(tmp_path, input_csv=table(rows), results_csv=table([*found, *more]))
+    return FORMAT.read(paths, study=None, plan=None)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from rejudge.design import Plan
 from rejudge.exchange.qualtrics_survey import survey_questions
-from rejudge.judgments import Answer
+from rejudge.judgments import Answer, Judgments
 from rejudge.study import Study
 
 FRAME = (
@@ -107,3 +109,54 @@ def answered(
         code, label = options.get(value, (value, value))
         cells[asked.tag] = label if as_text else str(code)
     return cells
+
+
+ALL_KINDS = """\
+id: kinds
+title: All kinds
+systems: [vae, dips, lbow]
+questions:
+  - {kind: pairwise, id: meaning, prompt: "Which keeps the meaning?", tie: true}
+  - {kind: rating, id: fluency, prompt: "Fluent?", points: 3, lowest: 0, labels: {0: bad, 2: ok}}
+  - {kind: slider, id: overall, prompt: "How good?", low: bad, high: good}
+  - {kind: best-worst, id: quality, prompt: "Best and worst?", of: 3}
+  - {kind: ranking, id: order, prompt: "Which order?"}
+  - {kind: segments, id: parts, prompt: "How true is it?", points: 3}
+design: {seed: 3, batch: {inputs: 3}, participants_per_batch: 2}
+"""
+
+
+def random_answers(study: Study, plan: Plan, batch: str, person: str, seed: int) -> list[Answer]:
+    """Answers of somebody to every question of a batch."""
+    from rejudge.design import answer_parts
+
+    chance = random.Random(seed)  # noqa: S311 - no secret
+
+    class _Whim:
+        tie_width = 0.2
+
+        def compare(self) -> Sequence[float]:
+            return [chance.random() for _ in task.options]
+
+        def score(self, points: Sequence[float]) -> float:
+            return chance.choice(points)
+
+    answers = []
+    for position, task in enumerate(plan.batch[batch].tasks, start=1):
+        for question in study.questions_beside(len(task.options)):
+            raw = question.simulated_answer(_Whim(), answer_parts(plan, task, question))
+            answers.append(Answer(person, batch, task.id, question.id, raw, position))
+    return answers
+
+
+def at_end(
+    answers: Sequence[Answer], moment: datetime = NOON + timedelta(seconds=420)
+) -> list[Answer]:
+    return [replace(a, submitted_at=moment) for a in answers]
+
+
+def same(left: Judgments, right: Judgments) -> bool:
+    def rows(judgments: Judgments) -> list[str]:
+        return sorted(map(repr, judgments.rows()))
+
+    return rows(left) == rows(right)

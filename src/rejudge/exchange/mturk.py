@@ -41,7 +41,7 @@ class MTurk:
 
     def read(self, files: Sequence[Path], *, study: Study | None, plan: Plan | None) -> Imported:
         """A study, its plan and judgments; with a study, the judgments of its own HITs."""
-        given = _given(files)
+        given = _read_files(files)
         if study is not None and plan is not None:
             return read_own_results(study, plan, given.assignments)
         return import_hits(given)
@@ -58,7 +58,7 @@ class MTurk:
 FORMAT = MTurk()
 
 
-def _given(files: Sequence[Path]) -> HitFiles:
+def _read_files(files: Sequence[Path]) -> HitFiles:
     pages = [file for file in files if file.suffix.lower() in _PAGES]
     mappings = [file for file in files if file.suffix.lower() in _YAML]
     others = [file for file in files if file not in pages and file not in mappings]

@@ -15,10 +15,10 @@ from rejudge.design import Batch, Plan, Task, answer_parts
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.exchange.form_controls import Control, answer_of, controls_of, shown_texts
 from rejudge.exchange.formats import Exported, Imported, Rejected
-from rejudge.exchange.mturk_files import Assignment
+from rejudge.exchange.mturk_files import HitAssignment
 from rejudge.exchange.mturk_results import (
     ASSIGNMENTS,
-    Done,
+    HitAttempt,
     assignments_file,
     collect_assignments,
     repeated,
@@ -157,7 +157,7 @@ def _field_html(field: HitField) -> str:
 # ── results ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_own_results(study: Study, plan: Plan, assignments: Sequence[Assignment]) -> Imported:
+def read_own_results(study: Study, plan: Plan, assignments: Sequence[HitAssignment]) -> Imported:
     """The judgments of HITs that `write_hits` wrote for this plan."""
     _refuse_other_plans(plan, assignments)
     keys: dict[tuple[str, ...], int] = {(b.id,): n for n, b in enumerate(plan.batches)}
@@ -183,7 +183,7 @@ def read_own_results(study: Study, plan: Plan, assignments: Sequence[Assignment]
     )
 
 
-def _refuse_other_plans(plan: Plan, assignments: Sequence[Assignment]) -> None:
+def _refuse_other_plans(plan: Plan, assignments: Sequence[HitAssignment]) -> None:
     if not assignments:
         raise FileError(Problem("no file with results was given.", "Give the results as well."))
     marks = {each.inputs.get(_PLAN, "") for each in assignments}
@@ -194,7 +194,7 @@ def _refuse_other_plans(plan: Plan, assignments: Sequence[Assignment]) -> None:
 
 
 def _own_answers(
-    study: Study, plan: Plan, done: Done, rejected: list[Rejected]
+    study: Study, plan: Plan, done: HitAttempt, rejected: list[Rejected]
 ) -> Iterator[Answer]:
     batch = plan.batches[done.hit]
     values: dict[tuple[int, str], dict[str, str]] = {}
@@ -230,7 +230,7 @@ def _read(
     return raw, ""
 
 
-def _rejected(done: Done, column: str, reason: str, given: Mapping[str, str]) -> Rejected:
+def _rejected(done: HitAttempt, column: str, reason: str, given: Mapping[str, str]) -> Rejected:
     return Rejected(
         reason,
         file=done.assignment.file,

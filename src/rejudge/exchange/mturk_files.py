@@ -31,7 +31,7 @@ _SAME_SHARE: Final = 0.5  # of the indices: then a column is missing rather than
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class HitAssignment:
     """One row of results: what one worker answered in one HIT."""
 
     file: str
@@ -133,7 +133,7 @@ def split_name(name: str) -> tuple[str, int | None]:
     return (name, None) if found is None else (found[1].rstrip("_.-"), int(found[2]))
 
 
-def read_assignments(table: SurveyTable) -> tuple[Assignment, ...]:
+def read_assignments(table: SurveyTable) -> tuple[HitAssignment, ...]:
     """All assignments of a results file, whatever their status."""
     problems: list[Problem] = []
     found = []
@@ -180,12 +180,12 @@ def _assignment(
     number: int,
     file: str,
     times: tuple[datetime | None, datetime | None],
-) -> Assignment:
+) -> HitAssignment:
     inputs = {n.removeprefix(INPUT): c for n, c in row.items() if n.startswith(INPUT)}
     answers = {n.removeprefix(ANSWER): c for n, c in row.items() if n.startswith(ANSWER)}
     about = ("Title", "Description", "Keywords", "Reward", "AssignmentDurationInSeconds",
              "RequesterAnnotation", "CreationTime")  # fmt: skip
-    return Assignment(
+    return HitAssignment(
         file=file,
         row=number,
         hit=row["HITId"].strip(),

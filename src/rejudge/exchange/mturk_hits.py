@@ -36,7 +36,7 @@ _PAIR: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class HitOutput:
     """One text on its side: which system wrote it."""
 
     system: str
@@ -52,7 +52,7 @@ class HitItem:
     input: str
     reference: str
     dataset: str
-    options: tuple[Shown, ...]
+    options: tuple[HitOutput, ...]
     loser: str | None  # the system whose text must lose; then it is an attention check
 
 
@@ -65,7 +65,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedField:
+class HitQuestion:
     """An answer field that is a question about every item of a HIT."""
 
     stem: str  # the field's name without the number of the item
@@ -111,7 +111,7 @@ def _item(
     roles = names.roles
     systems = [record[field].strip() for field in roles.systems]
     texts = [record[field] for field in roles.outputs]
-    options = tuple(Shown(name, text) for name, text in zip(systems, texts, strict=True))
+    options = tuple(HitOutput(name, text) for name, text in zip(systems, texts, strict=True))
     return HitItem(
         item=names.name(record),
         index=index,
@@ -190,7 +190,7 @@ def find_questions(
     shape: Shape,
     mapping: HitMapping,
     options: int,
-) -> tuple[tuple[AskedField, ...], tuple[str, ...]]:
+) -> tuple[tuple[HitQuestion, ...], tuple[str, ...]]:
     """The questions that were asked about every item, and the fields that are none, with reasons.
 
     `answers` are the values that occur in results, by name of the field.
@@ -204,13 +204,13 @@ def find_questions(
             others.append(f"{name}: asked once for a HIT, not about an item")
         else:
             fields.setdefault(stem, []).append(name)
-    asked: list[AskedField] = []
+    asked: list[HitQuestion] = []
     for stem, names in fields.items():
         indices = {split_name(name)[1] for name in names} if shape.indices else set()
         if shape.indices and indices != set(shape.indices):
             others.append(f"{stem}: not asked about every item, so probably practice")
             continue
-        seen = _Seen(stem, names, offered, answers)
+        seen = _FieldEvidence(stem, names, offered, answers)
         found = seen.question(mapping.questions.get(stem, QuestionMapping()), options)
         if isinstance(found, str):
             others.append(f"{stem}: {found}")
@@ -220,7 +220,7 @@ def find_questions(
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _FieldEvidence:
     """All that is known about the fields of one stem."""
 
     stem: str
@@ -228,7 +228,7 @@ class _Seen:
     offered: Mapping[str, LayoutControl]
     answers: Mapping[str, Collection[str]]
 
-    def question(self, mapped: QuestionMapping, options: int) -> AskedField | str:
+    def question(self, mapped: QuestionMapping, options: int) -> HitQuestion | str:
         """The question; where it is none that rejudge knows, the reason."""
         values = self._values()
         if any("|" in value for value in values):
@@ -241,14 +241,14 @@ class _Seen:
             known = meanings or dict(_sides(values))
             if not values or set(values) - set(known):
                 return "its answers are not the sides of a comparison"
-            return AskedField(self.stem, name, "pairwise", prompt, known)
+            return HitQuestion(self.stem, name, "pairwise", prompt, known)
         if options > 1:
             return f"it is asked about {options} texts at once"
         return self._rating(mapped, name, prompt, meanings)
 
     def _rating(
         self, mapped: QuestionMapping, name: str, prompt: str, meanings: Mapping[str, str]
-    ) -> AskedField | str:
+    ) -> HitQuestion | str:
         numbers = [_number(meanings.get(value, value)) for value in self._values()]
         bounds = next((c.bounds for n in self.names if (c := self.offered.get(n))), None)
         known = [number for number in numbers if number is not None]
@@ -259,7 +259,7 @@ class _Seen:
         if is_slider and not 0 <= low <= high <= 100:  # noqa: PLR2004 - percent
             return f"its answers from {low:g} to {high:g} fit no scale"
         kind: QuestionKind = "slider" if is_slider else "rating"
-        return AskedField(self.stem, name, kind, prompt, meanings, (low, high))
+        return HitQuestion(self.stem, name, kind, prompt, meanings, (low, high))
 
     def _values(self) -> tuple[str, ...]:
         offered = [

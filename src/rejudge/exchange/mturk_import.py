@@ -8,23 +8,23 @@ from dataclasses import dataclass, field
 from rejudge.english import count
 from rejudge.exchange.formats import Imported, Rejected
 from rejudge.exchange.mturk_elements import LayoutControl
-from rejudge.exchange.mturk_files import Assignment, Shape, shape_of, split_name
+from rejudge.exchange.mturk_files import HitAssignment, Shape, shape_of, split_name
 from rejudge.exchange.mturk_hits import (
-    AskedField,
     Hit,
     HitItem,
+    HitQuestion,
     find_questions,
     plain_cells,
     read_hits,
     refuse_contradictions,
 )
-from rejudge.exchange.mturk_layout import Layout, frame_layout, render_layout
+from rejudge.exchange.mturk_layout import HitLayout, frame_layout, render_layout
 from rejudge.exchange.mturk_mapping import HitMapping, Roles, find_roles
 from rejudge.exchange.mturk_results import (
     ASSIGNMENTS,
     CONDITIONS,
-    Collected,
-    Done,
+    AssignmentSet,
+    HitAttempt,
     assignments_file,
     collect_assignments,
     conditions_file,
@@ -45,22 +45,22 @@ _LONGEST = 80  # letters of a cell in a message
 class HitFiles:
     """The files of an import, read."""
 
-    layout: Layout | None
+    layout: HitLayout | None
     inputs: SurveyTable | None
-    assignments: tuple[Assignment, ...]
+    assignments: tuple[HitAssignment, ...]
     mapping: HitMapping
     file: str  # named in messages
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _HitAnswer:
     """One answer to one question about one item of a HIT."""
 
-    done: Done
+    done: HitAttempt
     batch: str
     position: int  # from 1
     item: HitItem
-    asked: AskedField
+    asked: HitQuestion
     raw: str
 
     @property
@@ -149,7 +149,7 @@ class _Importer:
         return {PREVIEW: frame_layout(page, title="The first HIT of the original").encode()}
 
     def _notes(
-        self, hits: Sequence[Hit], questions: Sequence[AskedField], built: OriginalStudy | str
+        self, hits: Sequence[Hit], questions: Sequence[HitQuestion], built: OriginalStudy | str
     ) -> Iterator[str]:
         sizes = sorted({len(hit.items) for hit in hits})
         checks = sum(item.loser is not None for hit in hits for item in hit.items)
@@ -172,8 +172,8 @@ class _Importer:
         self,
         built: OriginalStudy | str,
         hits: Sequence[Hit],
-        questions: Sequence[AskedField],
-        found: Collected,
+        questions: Sequence[HitQuestion],
+        found: AssignmentSet,
     ) -> Judgments:
         given = [answer for each in found.done for answer in self._answers(each, hits, questions)]
         if isinstance(built, str):
@@ -186,8 +186,8 @@ class _Importer:
         return Judgments.from_rows(rows, systems=built.study.system_ids)
 
     def _answers(
-        self, done: Done, hits: Sequence[Hit], questions: Sequence[AskedField]
-    ) -> Iterator[_Given]:
+        self, done: HitAttempt, hits: Sequence[Hit], questions: Sequence[HitQuestion]
+    ) -> Iterator[_HitAnswer]:
         answers = done.assignment.answers
         by_place = {split_name(name): cell for name, cell in answers.items()}
         batch = batch_id(done.hit + 1, len(hits))
@@ -200,9 +200,11 @@ class _Importer:
                 )
                 raw = self._raw(done, item, asked, cell)
                 if raw is not None:
-                    yield _Given(done, batch, position, item, asked, raw)
+                    yield _HitAnswer(done, batch, position, item, asked, raw)
 
-    def _raw(self, done: Done, item: HitItem, asked: AskedField, cell: str | None) -> str | None:
+    def _raw(
+        self, done: HitAttempt, item: HitItem, asked: HitQuestion, cell: str | None
+    ) -> str | None:
         raw = None if cell is None else asked.values.get(cell, cell)
         if raw is not None and _fits(raw, asked):
             return raw
@@ -225,7 +227,7 @@ def _same(cell: str) -> str:
     return hit_key({"": cell}, ("",))[0]
 
 
-def _values(assignments: Sequence[Assignment]) -> dict[str, Collection[str]]:
+def _values(assignments: Sequence[HitAssignment]) -> dict[str, Collection[str]]:
     values: dict[str, dict[str, None]] = {}
     for each in assignments:
         for name, cell in each.answers.items():
@@ -240,7 +242,7 @@ def _study_files(built: OriginalStudy | str) -> dict[str, bytes]:
     return {**built.files, PLAN: to_bytes(built.plan, made_from=made_from)}
 
 
-def _fits(raw: str, asked: AskedField) -> bool:
+def _fits(raw: str, asked: HitQuestion) -> bool:
     if asked.kind == "pairwise":
         return raw in {"a", "b", "tie"}
     try:
@@ -251,7 +253,7 @@ def _fits(raw: str, asked: AskedField) -> bool:
     return low <= value <= high
 
 
-def _answer(given: _Given) -> Answer:
+def _answer(given: _HitAnswer) -> Answer:
     return Answer(
         participant=given.done.participant,
         batch=given.batch,
@@ -263,7 +265,7 @@ def _answer(given: _Given) -> Answer:
     )
 
 
-def _row(given: _Given) -> Judgment:
+def _row(given: _HitAnswer) -> Judgment:
     """A judgment of HITs that make no study: systems by their names in the files."""
     item, raw = given.item, given.raw
     systems = [system_slug(shown.system) for shown in item.options]

@@ -37,7 +37,7 @@ _LOADS = re.compile(r"url\s*\(|expression|@import|\\", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class HitLayout:
     """What a layout asks for and shows."""
 
     html: str
@@ -48,11 +48,11 @@ class Layout:
     introduction: tuple[str, ...]  # paragraphs before the first placeholder
 
 
-def parse_layout(html: str) -> Layout:
+def parse_layout(html: str) -> HitLayout:
     """Read a layout; nothing of it is executed."""
     rewriter = _Rewriter(dict.fromkeys(placeholders_of(html), ""))
     rewriter.rewrite(html)
-    return Layout(
+    return HitLayout(
         html,
         placeholders_of(html),
         rewriter.controls(),
@@ -68,7 +68,7 @@ def placeholders_of(html: str) -> tuple[str, ...]:
 
 
 def render_layout(
-    layout: Layout, values: Mapping[str, str], *, html_columns: Collection[str] = ()
+    layout: HitLayout, values: Mapping[str, str], *, html_columns: Collection[str] = ()
 ) -> str:
     """The page of one HIT, safe to open: one pass over the layout, every value escaped.
 

@@ -15,7 +15,7 @@ import yaml
 from rejudge.english import count
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Rejected
-from rejudge.exchange.mturk_files import Assignment
+from rejudge.exchange.mturk_files import HitAssignment
 from rejudge.exchange.mturk_mapping import Criteria
 from rejudge.exchange.mturk_study import Conditions
 from rejudge.exchange.pseudonyms import describe_pseudonyms, pseudonym_key, pseudonyms
@@ -30,29 +30,31 @@ _LATE = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class HitAttempt:
     """An assignment that counts: whose it is, of which HIT, and the how manieth time."""
 
     participant: str  # pseudonym
     hit: int  # place in the list of HITs
     attempt: int  # 1 counts, the others are repeats
-    assignment: Assignment
+    assignment: HitAssignment
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class AssignmentSet:
     """All assignments of an import, sorted."""
 
-    done: tuple[Done, ...]
+    done: tuple[HitAttempt, ...]
     people: Mapping[str, str]  # pseudonym by worker
-    everything: tuple[Assignment, ...]
+    everything: tuple[HitAssignment, ...]
     rejected: tuple[Rejected, ...]
     notes: tuple[str, ...]
 
 
 def collect_assignments(
-    assignments: Sequence[Assignment], keys: Mapping[tuple[str, ...], int], columns: Sequence[str]
-) -> Collected:
+    assignments: Sequence[HitAssignment],
+    keys: Mapping[tuple[str, ...], int],
+    columns: Sequence[str],
+) -> AssignmentSet:
     """Decide which assignments count. `keys` gives the place of a HIT by its cells."""
     distinct = _distinct(a for a in assignments if a.id != _NOT_TAKEN)
     _refuse_different_inputs(distinct)
@@ -70,7 +72,7 @@ def collect_assignments(
         describe_pseudonyms("Worker ids", key=key),
     ]
     rejected = tuple(_stranger(a, people[a.worker]) for a in strangers)
-    return Collected(done, people, tuple(ordered), rejected, tuple(notes))
+    return AssignmentSet(done, people, tuple(ordered), rejected, tuple(notes))
 
 
 def hit_key(cells: Mapping[str, str], columns: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +84,7 @@ def _plain(cell: str) -> str:
     return cell.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def conditions_of(found: Collected, assignments: int | None) -> Conditions:
+def conditions_of(found: AssignmentSet, assignments: int | None) -> Conditions:
     """How the original was run, for study.yaml."""
     wanted = [a.wanted for a in found.everything if a.wanted is not None]
     per_worker = Counter(each.participant for each in found.done)
@@ -98,7 +100,7 @@ def conditions_of(found: Collected, assignments: int | None) -> Conditions:
     )
 
 
-def conditions_file(found: Collected, conditions: Conditions, criteria: Criteria) -> bytes:
+def conditions_file(found: AssignmentSet, conditions: Conditions, criteria: Criteria) -> bytes:
     """What has to be reported when the study is repeated elsewhere."""
     per_worker = sorted(Counter(each.participant for each in found.done).values())
     moments = sorted(a.submitted_at for a in found.everything if a.submitted_at)
@@ -128,7 +130,7 @@ def conditions_file(found: Collected, conditions: Conditions, criteria: Criteria
     return (head + yaml.safe_dump(record, sort_keys=False, allow_unicode=True)).encode()
 
 
-def assignments_file(found: Collected, names: Sequence[str]) -> bytes:
+def assignments_file(found: AssignmentSet, names: Sequence[str]) -> bytes:
     """Times and status of every assignment, under pseudonyms; `names` are those of the HITs."""
     places = {each.assignment.id: each for each in found.done}
     head = ("participant", "batch", "attempt", "status", "accepted_at", "submitted_at", "seconds")
@@ -146,9 +148,9 @@ def repeated(row: Judgment) -> Judgment:
     return replace(row, kind="dropped" if row.kind == "check" else "repeat")
 
 
-def _distinct(assignments: Iterable[Assignment]) -> list[Assignment]:
+def _distinct(assignments: Iterable[HitAssignment]) -> list[HitAssignment]:
     """Every assignment once; files of one batch may overlap."""
-    by_id: dict[str, Assignment] = {}
+    by_id: dict[str, HitAssignment] = {}
     problems = []
     for each in assignments:
         before = by_id.setdefault(each.id, each)
@@ -160,8 +162,8 @@ def _distinct(assignments: Iterable[Assignment]) -> list[Assignment]:
     return list(by_id.values())
 
 
-def _refuse_different_inputs(assignments: Iterable[Assignment]) -> None:
-    first: dict[str, Assignment] = {}
+def _refuse_different_inputs(assignments: Iterable[HitAssignment]) -> None:
+    first: dict[str, HitAssignment] = {}
     problems = []
     for each in assignments:
         before = first.setdefault(each.hit, each)
@@ -175,19 +177,19 @@ def _refuse_different_inputs(assignments: Iterable[Assignment]) -> None:
 
 
 def _done(
-    kept: Iterable[Assignment],
+    kept: Iterable[HitAssignment],
     keys: Mapping[tuple[str, ...], int],
     columns: Sequence[str],
     people: Mapping[str, str],
-) -> Iterator[Done]:
+) -> Iterator[HitAttempt]:
     times: Counter[tuple[str, int]] = Counter()
     for each in kept:
         place = keys[hit_key(each.inputs, columns)]
         times[each.worker, place] += 1
-        yield Done(people[each.worker], place, times[each.worker, place], each)
+        yield HitAttempt(people[each.worker], place, times[each.worker, place], each)
 
 
-def _stranger(assignment: Assignment, participant: str) -> Rejected:
+def _stranger(assignment: HitAssignment, participant: str) -> Rejected:
     return Rejected(
         "its Input columns are not a row of the input file.",
         "Give the input file that these results belong to.",
@@ -197,7 +199,7 @@ def _stranger(assignment: Assignment, participant: str) -> Rejected:
     )
 
 
-def _status_notes(assignments: Sequence[Assignment]) -> Iterator[str]:
+def _status_notes(assignments: Sequence[HitAssignment]) -> Iterator[str]:
     out = sum(each.status.casefold() == _REJECTED for each in assignments)
     if out:
         yield f"{count(out, 'assignment')} that the requester rejected left out."
@@ -206,9 +208,9 @@ def _status_notes(assignments: Sequence[Assignment]) -> Iterator[str]:
         yield f"{count(waiting, 'assignment')} neither approved nor rejected kept."
 
 
-def _number_notes(assignments: Sequence[Assignment]) -> Iterator[str]:
+def _number_notes(assignments: Sequence[HitAssignment]) -> Iterator[str]:
     """Whether every HIT has as many assignments as were asked for."""
-    rows: dict[str, list[Assignment]] = defaultdict(list)
+    rows: dict[str, list[HitAssignment]] = defaultdict(list)
     for each in assignments:
         rows[each.hit].append(each)
     odd = [hit for hit, each in rows.items() if each[0].wanted not in {None, len(each)}]
@@ -219,7 +221,7 @@ def _number_notes(assignments: Sequence[Assignment]) -> Iterator[str]:
         )
 
 
-def _worker_notes(done: Sequence[Done]) -> Iterator[str]:
+def _worker_notes(done: Sequence[HitAttempt]) -> Iterator[str]:
     if not done:
         return
     per_worker = sorted(Counter(each.participant for each in done).values())

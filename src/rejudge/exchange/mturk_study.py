@@ -12,7 +12,7 @@ import yaml
 from rejudge.design import Batch, Expected, Plan, Task, made_text
 from rejudge.english import count
 from rejudge.errors import StudyError
-from rejudge.exchange.mturk_hits import AskedField, Hit, HitItem, check_question
+from rejudge.exchange.mturk_hits import Hit, HitItem, HitQuestion, check_question
 from rejudge.exchange.mturk_mapping import HitMapping
 from rejudge.spreadsheet import csv_text
 from rejudge.starters import folder_files
@@ -48,14 +48,14 @@ class Conditions:
 
 def build_study(
     hits: Sequence[Hit],
-    questions: Sequence[AskedField],
+    questions: Sequence[HitQuestion],
     *,
     mapping: HitMapping,
     conditions: Conditions,
     introduction: Sequence[str] = (),
 ) -> OriginalStudy | str:
     """The study and its plan; where that is impossible, the reason."""
-    builder = _Builder(hits, questions, mapping, conditions)
+    builder = _StudyBuilder(hits, questions, mapping, conditions)
     if not questions:
         return "No question was recognised, so no study was written."
     gaps = builder.missing_outputs()
@@ -106,11 +106,11 @@ def task_id(batch: str, position: int) -> str:
     return f"{batch}-{position:02}"
 
 
-class _Builder:
+class _StudyBuilder:
     def __init__(
         self,
         hits: Sequence[Hit],
-        questions: Sequence[AskedField],
+        questions: Sequence[HitQuestion],
         mapping: HitMapping,
         conditions: Conditions,
     ) -> None:
@@ -178,7 +178,7 @@ class _Builder:
         slug = system_slug(name)
         return {"id": slug} if slug == name else {"id": slug, "name": name}
 
-    def _question(self, asked: AskedField) -> dict[str, Any]:
+    def _question(self, asked: HitQuestion) -> dict[str, Any]:
         beside = ["input"] if any(item.input for item in self._items.values()) else []
         found: dict[str, Any] = {
             "kind": asked.kind,

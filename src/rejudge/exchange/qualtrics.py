@@ -16,7 +16,7 @@ from rejudge.exchange.form_controls import answer_of
 from rejudge.exchange.formats import Exported, Imported, Rejected
 from rejudge.exchange.qualtrics_judgments import (
     Attempt,
-    Sorted,
+    SessionSet,
     file_notes,
     lists_of,
     session_files,
@@ -36,7 +36,7 @@ from rejudge.exchange.qualtrics_survey import (
     LIST,
     PARTICIPANT,
     URL_IDS,
-    Asked,
+    SurveyQuestion,
     survey_questions,
     write_survey,
 )
@@ -148,7 +148,7 @@ class _StudyReader:
             session_files(found, asked.__contains__),
         )
 
-    def _refuse_other_plans(self, tags: set[str], asked: Mapping[str, Asked]) -> None:
+    def _refuse_other_plans(self, tags: set[str], asked: Mapping[str, SurveyQuestion]) -> None:
         if tags & set(asked):
             return
         others = sorted({mark[1] for tag in tags if (mark := _OURS.fullmatch(tag))})
@@ -164,11 +164,11 @@ class _StudyReader:
         raise FileError(Problem(what, remedy, file=self.file))
 
     def _answers(
-        self, attempt: Attempt, asked: Mapping[str, Asked], *, reads_text: bool
+        self, attempt: Attempt, asked: Mapping[str, SurveyQuestion], *, reads_text: bool
     ) -> Iterator[Answer]:
         """The answers of one list in one session; what cannot be read is noted."""
         values: dict[tuple[str, str], dict[str, str]] = {}
-        first: dict[tuple[str, str], Asked] = {}
+        first: dict[tuple[str, str], SurveyQuestion] = {}
         for tag in attempt.tags:
             each = asked[tag]
             raw = _raw(each, attempt.session.answers[tag], reads_text=reads_text)
@@ -185,7 +185,7 @@ class _StudyReader:
             if raw is not None and self._is_sound(attempt, each, raw, parts):
                 yield _answer(attempt, each, raw)
 
-    def _is_sound(self, attempt: Attempt, asked: Asked, raw: str, parts: int) -> bool:
+    def _is_sound(self, attempt: Attempt, asked: SurveyQuestion, raw: str, parts: int) -> bool:
         try:
             asked.question.parse(raw, parts)
         except DataError as error:
@@ -232,7 +232,7 @@ def _is_declined(session: Session) -> bool:
     return session.answers.get(CONSENT, "").casefold() in {"2", "no"}
 
 
-def _gaps(found: Sorted, asked: Mapping[str, Asked]) -> Iterator[str]:
+def _gaps(found: SessionSet, asked: Mapping[str, SurveyQuestion]) -> Iterator[str]:
     needed = Counter(each.batch.id for each in asked.values())
     gaps = [needed[attempt.batch] - len(attempt.tags) for attempt in found.attempts]
     missing = sum(gaps)
@@ -249,7 +249,7 @@ def _again(row: Judgment) -> Judgment:
     return replace(row, kind="dropped" if row.kind == "check" else "repeat")
 
 
-def _answer(attempt: Attempt, asked: Asked, raw: str) -> Answer:
+def _answer(attempt: Attempt, asked: SurveyQuestion, raw: str) -> Answer:
     return Answer(
         participant=attempt.participant,
         batch=asked.batch.id,
@@ -261,7 +261,9 @@ def _answer(attempt: Attempt, asked: Asked, raw: str) -> Answer:
     )
 
 
-def _reads_text(responses: Sequence[Responses], found: Sorted, asked: Mapping[str, Asked]) -> bool:
+def _reads_text(
+    responses: Sequence[Responses], found: SessionSet, asked: Mapping[str, SurveyQuestion]
+) -> bool:
     """Whether choices are exported as text: from the frame of the file, or else from the cells."""
     kinds = {each.has_choice_text for each in responses if each.is_certain}
     if len(kinds) > 1:
@@ -275,7 +277,7 @@ def _reads_text(responses: Sequence[Responses], found: Sorted, asked: Mapping[st
     return as_text > as_number
 
 
-def _raw(asked: Asked, cell: str, *, reads_text: bool) -> str | None:
+def _raw(asked: SurveyQuestion, cell: str, *, reads_text: bool) -> str | None:
     """The raw value of a cell; None if it is not one of the choices."""
     options = asked.control.options
     if not options:

@@ -40,7 +40,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class SessionSet:
     """All sessions of an import, each in its place."""
 
     attempts: tuple[Attempt, ...]
@@ -51,7 +51,9 @@ class Sorted:
     people: Mapping[str, str]  # pseudonym by id
 
 
-def sort_sessions(responses: Sequence[Responses], batch_of: Callable[[str], str | None]) -> Sorted:
+def sort_sessions(
+    responses: Sequence[Responses], batch_of: Callable[[str], str | None]
+) -> SessionSet:
     """Decide which sessions count. `batch_of` gives the list of a tag, None for other columns."""
     sessions, repeated_rows = _distinct(responses)
     named, rejected, unnamed = _with_people(sessions)
@@ -69,10 +71,10 @@ def sort_sessions(responses: Sequence[Responses], batch_of: Callable[[str], str 
         *_people_notes(people, key),
         *_time_notes(attempts),
     ]
-    return Sorted(attempts, unfinished, previews, tuple(rejected), tuple(notes), people)
+    return SessionSet(attempts, unfinished, previews, tuple(rejected), tuple(notes), people)
 
 
-def session_files(found: Sorted, is_mapped: Callable[[str], bool]) -> dict[str, bytes]:
+def session_files(found: SessionSet, is_mapped: Callable[[str], bool]) -> dict[str, bytes]:
     """The times of every session, and the answers of unfinished ones."""
     limit = idle_limit(each.session for each in found.attempts)
     head = ("participant", "list", "attempt", "standing", "started_at", "ended_at", "seconds",

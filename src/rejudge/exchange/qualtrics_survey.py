@@ -38,7 +38,7 @@ _NOT_IN_A_TAG = re.compile(r"[\[\]\s]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SurveyQuestion:
     """One question of the survey: its export tag, and what an answer to it means."""
 
     tag: str
@@ -50,7 +50,7 @@ class Asked:
     codes: tuple[int, ...]  # of the options, as a numeric export has them
 
 
-def survey_questions(study: Study, plan: Plan) -> Iterator[Asked]:
+def survey_questions(study: Study, plan: Plan) -> Iterator[SurveyQuestion]:
     """All questions in the order of the survey. The same plan always gives the same tags.
 
     A tag ends with the plan's fingerprint, so answers to an earlier plan are never mistaken.
@@ -64,7 +64,9 @@ def survey_questions(study: Study, plan: Plan) -> Iterator[Asked]:
                 for part, control in enumerate(controls, start=1):
                     suffix = f"p{part}" if len(controls) > 1 else ""
                     tag = f"b{number:02}t{position:02}q{place}{suffix}_{mark}"
-                    yield Asked(tag, batch, position, task, question, control, _codes(control))
+                    yield SurveyQuestion(
+                        tag, batch, position, task, question, control, _codes(control)
+                    )
 
 
 def write_survey(study: Study, plan: Plan) -> Exported:
@@ -86,7 +88,7 @@ def write_survey(study: Study, plan: Plan) -> Exported:
 # ── the text ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _survey_parts(study: Study, plan: Plan, asked: Sequence[Asked]) -> Iterator[str]:
+def _survey_parts(study: Study, plan: Plan, asked: Sequence[SurveyQuestion]) -> Iterator[str]:
     yield "[[AdvancedFormat]]\n\n"
     yield from _first_block(study, plan)
     for batch in plan.batches:
@@ -208,7 +210,7 @@ def _whole(raw: str) -> int | None:
 # ── beside the text ──────────────────────────────────────────────────────────────────────────────
 
 
-def _manifest_row(study: Study, asked: Asked) -> tuple[str | int | None, ...]:
+def _manifest_row(study: Study, asked: SurveyQuestion) -> tuple[str | int | None, ...]:
     task, options = asked.task, asked.task.options
     pair = options if len(options) == _PAIR else (None, None)
     choices = zip(asked.codes, asked.control.options, strict=bool(asked.control.options))
