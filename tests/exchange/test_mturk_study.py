@@ -69,3 +69,31 @@ def test_an_item_with_two_inputs_is_an_error(tmp_path: Path) -> None:
     paths = files.put(tmp_path, layout_html=files.layout(8), input_csv=files.table(rows))
     with pytest.raises(FileError, match="differs between HITs"):
         FORMAT.read(paths, study=None, plan=None)
+
+
+def test_ages_seconds_and_hidden_fields_are_no_questions(tmp_path: Path) -> None:
+    rows = rating_rows()
+    sent = [
+        (n, "A100WORKER1", {"fluency": str(1 + n % 5), "age": str(20 + 7 * n), "id": f"s{n // 2}",
+                            "remark": "3"})
+        for n in range(8)
+    ]  # fmt: skip
+    layout = RATING_LAYOUT + "<textarea name='remark'></textarea>"
+    results = files.table(files.results(rows, sent, wanted=1))
+    paths = files.put(tmp_path, layout_html=layout, results_csv=results)
+    found = FORMAT.read(paths, study=None, plan=None)
+    assert set(found.judgments.question.used()) == {"fluency"}
+    assert {each.partition(":")[0] for each in found.unmapped} >= {"age", "id", "remark"}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "kind"),
+    [(("1", "7"), "rating"), (("0", "100"), "slider"), (("-3", "3"), "rating")],
+)
+def test_the_range_of_a_control_decides_between_points_and_a_line(
+    tmp_path: Path, bounds: tuple[str, str], kind: str
+) -> None:
+    layout = RATING_LAYOUT.replace('min="1" max="5"', 'min="{}" max="{}"'.format(*bounds))
+    paths = files.put(tmp_path, layout_html=layout, input_csv=files.table(rating_rows()))
+    study, _ = files.study_of(FORMAT.read(paths, study=None, plan=None))
+    assert study.spec.questions[0].kind == kind

@@ -125,3 +125,10 @@ def test_no_text_begins_a_part_of_the_survey(text: str) -> None:
     assert html.unescape(written.replace("<br>", "")) == "".join(
         line.strip() for line in text.splitlines()
     )
+
+
+def test_an_order_for_each_person_is_said_to_be_impossible() -> None:
+    files = {"study.yaml": ALL_KINDS.replace("seed: 3", "seed: 3, order: participant")}
+    odd = parse_files({**files, "items.csv": ITEMS})
+    exported = FORMAT.write(odd, draw(odd), people=())
+    assert any("in the order of the plan" in note for note in exported.notes)

@@ -33,6 +33,7 @@ _TIES: Final = frozenset(
 )  # fmt: skip
 _MOST_POINTS: Final = 11
 _PAIR: Final = 2
+_PERCENT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +208,9 @@ def find_questions(
     asked: list[HitQuestion] = []
     for stem, names in fields.items():
         indices = {split_name(name)[1] for name in names} if shape.indices else set()
+        if stem in shape.fields:
+            others.append(f"{stem}: repeats a column of the input")
+            continue
         if shape.indices and indices != set(shape.indices):
             others.append(f"{stem}: not asked about every item, so probably practice")
             continue
@@ -250,16 +254,19 @@ class _FieldEvidence:
         self, mapped: QuestionMapping, name: str, prompt: str, meanings: Mapping[str, str]
     ) -> HitQuestion | str:
         numbers = [_number(meanings.get(value, value)) for value in self._values()]
-        bounds = next((c.bounds for n in self.names if (c := self.offered.get(n))), None)
         known = [number for number in numbers if number is not None]
+        controls = [self.offered[n] for n in self.names if n in self.offered]
+        if mapped.kind is None and any(control.kind == "text" for control in controls):
+            return "it is a text to write"
+        bounds = next((control.bounds for control in controls if control.bounds), None)
         if bounds is None and (not known or len(known) < len(numbers)):
             return "its answers are not numbers"
         low, high = bounds or (min(known), max(known))
-        is_slider = mapped.kind == "slider" or high - low >= _MOST_POINTS or low == high
-        if is_slider and not 0 <= low <= high <= 100:  # noqa: PLR2004 - percent
-            return f"its answers from {low:g} to {high:g} fit no scale"
-        kind: QuestionKind = "slider" if is_slider else "rating"
-        return HitQuestion(self.stem, name, kind, prompt, meanings, (low, high))
+        kind = mapped.kind or _scale_kind(low, high, known, is_stated=bounds is not None)
+        if kind is None:
+            return f"its answers from {low:g} to {high:g} are not the points of a scale"
+        limits = (0.0, 100.0) if kind == "slider" else (low, high)
+        return HitQuestion(self.stem, name, kind, prompt, meanings, limits)
 
     def _values(self) -> tuple[str, ...]:
         offered = [
@@ -270,6 +277,19 @@ class _FieldEvidence:
         ]
         given = [value for name in self.names for value in self.answers.get(name, ())]
         return tuple(dict.fromkeys((*offered, *given)))
+
+
+def _scale_kind(
+    low: float, high: float, known: Iterable[float], *, is_stated: bool
+) -> QuestionKind | None:
+    """Few whole points are a rating; a longer line is a slider only where the layout has one.
+
+    Otherwise it may be an age, or the seconds that somebody took.
+    """
+    are_points = all(float(number - low).is_integer() for number in (*known, high))
+    if are_points and 0 < high - low < _MOST_POINTS:
+        return "rating"
+    return "slider" if is_stated and 0 <= low < high <= _PERCENT else None
 
 
 def _sides(values: Iterable[str]) -> Iterator[tuple[str, str]]:

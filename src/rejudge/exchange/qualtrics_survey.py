@@ -241,7 +241,7 @@ def _refuse_missing_texts(study: Study, plan: Plan) -> None:
 def _steps(study: Study, plan: Plan) -> tuple[str, ...]:
     several = len(plan.batches) > 1
     brings_ids = _brings_ids(study)
-    steps = [
+    return (
         "Create a project in Qualtrics: Survey, Create a blank survey project.",
         f"Open Tools, Import/Export, Import survey, and choose {SURVEY}.",
         "Delete the empty default block.",
@@ -254,10 +254,7 @@ def _steps(study: Study, plan: Plan) -> tuple[str, ...]:
         "Preview the survey once for every list, then publish it.",
         "When it is done: Data & Analysis, Export & Import, Export data, CSV.",
         "Read it with `rejudge import STUDY responses.csv --from qualtrics`.",
-    ]
-    if plan.order in {"participant", "latin-square"}:
-        steps.insert(4, "Turn on question randomization in every block.")
-    return tuple(steps)
+    )
 
 
 def _brings_ids(study: Study) -> bool:
@@ -328,7 +325,10 @@ def _notes(study: Study, plan: Plan) -> Iterator[str]:
     if study.spec.practice is not None:
         yield "Practice with feedback is left out: it needs display logic, which is set by hand."
     if plan.order in {"participant", "latin-square"}:
-        yield "Positions are those of the plan; Qualtrics does not export the order of a person."
+        yield (
+            "Everybody sees the tasks in the order of the plan. Do not randomize questions in "
+            "Qualtrics: it would tear texts from the questions about them."
+        )
     if len(plan.batches) > 1 and not _brings_ids(study):
         yield "Nothing stops a person from choosing a list twice; the import keeps the first."
     if not study.spec.language.startswith("en"):
