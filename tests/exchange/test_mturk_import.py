@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import json
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -170,3 +174,34 @@ def test_crowd_forms_give_the_same_judgments_as_plain_ones(tmp_path: Path) -> No
 
     plain, crowd = files.small(tmp_path), files.small(tmp_path, change)
     assert plain.judgments.rows() == crowd.judgments.rows()
+
+
+def test_published_judgments_in_the_shape_of_hits_give_the_same_analysis(
+    tmp_path: Path, published: Callable[[str], tuple[Path, dict[str, Any]]]
+) -> None:
+    """A second reproduction of seed 001's study: 123 people, 32 pairs each, two of them checks."""
+    table = published("hosking2021_arvan2025")[0] / "judgments.csv"
+    judged = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+    batches: dict[str, dict[str, str]] = {}
+    sent: dict[tuple[str, str], dict[str, str]] = {}
+    for row in judged:
+        cells = batches.setdefault(row["batch"], {})
+        i = row["position"]
+        cells |= {
+            f"systema{i}": row["system_a"], f"systemb{i}": row["system_b"],
+            f"dataset{i}": row["dataset"], f"ix{i}": row["item"].partition("-")[2],
+            f"input{i}": f"Sentence {row['item']}",
+            f"outputa{i}": f"{row['system_a']} of {row['item']}",
+            f"outputb{i}": f"{row['system_b']} of {row['item']}",
+        }  # fmt: skip
+        sent.setdefault((row["batch"], row["rater"]), {})[f"meaning{i}"] = row["choice"]
+    rows = list(batches.values())
+    places = {name: place for place, name in enumerate(batches)}
+    answers = [(places[batch], rater, cells) for (batch, rater), cells in sent.items()]
+    (path,) = files.put(tmp_path, results_csv=files.table(files.results(rows, answers)))
+    found = FORMAT.read([path], study=None, plan=None)
+    _, plan = files.study_of(found)
+    assert found.rejected == ()
+    assert {len(batch.tasks) for batch in plan.batches} == {32}
+    assert len(found.judgments) == 3936
+    assert files.scores(found.judgments) == files.scores(read_judgments(table))
