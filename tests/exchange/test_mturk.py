@@ -24,6 +24,8 @@ def test_the_format_can_be_read_and_written() -> None:
         ("x.csv", b""),
         ("x.csv", b"\xff\xfe\x00\x00broken"),
         ("x.csv", b"PK\x03\x04truncated"),
+        ("x.csv", b"systema,systemb,outputa,outputb\n"),
+        ("x.csv", b"HITId,AssignmentId,WorkerId,AssignmentStatus\n"),
         ("x.html", b"<p>${input}</p>"),
         ("x.yaml", b"a: ["),
     ],

@@ -221,3 +221,18 @@ def test_ids_that_differ_by_zeros_are_pointed_out(tmp_path: Path, study: Study, 
     rows = [session(name, cells, number=n) for n, name in enumerate(["2", "002"])]
     imported = FORMAT.read([write(tmp_path, export(rows))], study=study, plan=plan)
     assert any("2 and 002 may be one person" in note for note in imported.notes)
+
+
+def test_an_export_without_a_finished_session_is_refused(
+    tmp_path: Path, study: Study, plan: Plan
+) -> None:
+    cells = answered(study, plan, random_answers(study, plan, plan.batches[0].id, "001", seed=1))
+    row = session("001", cells, number=1, finished=False)
+    with pytest.raises(FileError, match="1 unfinished session and 0 preview"):
+        FORMAT.read([write(tmp_path, export([row]))], study=study, plan=plan)
+
+
+def test_an_export_without_rows_is_refused(tmp_path: Path, study: Study, plan: Plan) -> None:
+    tags = [asked.tag for asked in survey_questions(study, plan)]
+    with pytest.raises(FileError, match="no finished session"):
+        FORMAT.read([write(tmp_path, export([], tags=tags))], study=study, plan=plan)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rejudge.english import count
+from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Imported, Rejected
 from rejudge.exchange.mturk_elements import LayoutControl
 from rejudge.exchange.mturk_files import HitAssignment, Shape, shape_of, split_name
@@ -82,6 +83,9 @@ class _Importer:
 
     def read(self) -> Imported:
         columns, rows = self._rows()
+        if not rows:
+            what = "the file has a header and no rows."
+            raise FileError(Problem(what, "Give the complete file.", file=self.given.file))
         shape, roles = self._shape_and_roles(columns)
         hits = read_hits(rows, columns, shape, roles=roles, mapping=self.given.mapping)
         refuse_contradictions(hits, file=self.given.file)

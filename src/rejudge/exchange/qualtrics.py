@@ -114,6 +114,15 @@ def _refuse_strangers(strangers: Sequence[SurveyTable], exports: Sequence[Survey
         raise FileError(*problems)
 
 
+def _refuse_nothing(found: SessionSet, *, file: str) -> None:
+    if found.attempts:
+        return
+    left = f"{count(len(found.unfinished), 'unfinished session')} and "
+    left += count(len(found.previews), "preview or test session")
+    what = f"no finished session has an answer that can be used; there are {left}."
+    raise FileError(Problem(what, "Wait for responses, and export them again.", file=file))
+
+
 # ── surveys that rejudge wrote ───────────────────────────────────────────────────────────────────
 
 
@@ -132,6 +141,7 @@ class _StudyReader:
         self._refuse_other_plans(tags, asked)
         responses, declined = _without_declined(responses)
         found = sort_sessions(responses, lambda tag: asked[tag].batch.id if tag in asked else None)
+        _refuse_nothing(found, file=self.file)
         reads_text = _reads_text(responses, found, asked)
         answers = [
             (attempt.number, answer)
@@ -308,6 +318,7 @@ def _read_mapped(
         raise no_mapping(tags, file=file)
     lists = _lists(responses, known)
     found = sort_sessions(responses, lists.get)
+    _refuse_nothing(found, file=file)
     rejected: list[Rejected] = []
     rows = [row for each in found.attempts for row in _mapped_rows(each, known, rejected)]
     absent = len(set(mapped) - set(known))
