@@ -17,7 +17,7 @@ from rejudge.exchange.mturk import FORMAT
 def test_rejected_assignments_are_left_out_and_counted(tmp_path: Path) -> None:
     found = files.small(tmp_path, statuses={1: "Rejected", 2: "Submitted"})
     assert len(found.judgments.participant.used()) == 2
-    assert "1 assignment that the requester rejected left out." in found.notes
+    assert "1 rejected assignment left out." in found.notes
     table = list(csv.DictReader(io.StringIO(found.files["assignments.csv"].decode())))
     assert Counter(row["status"] for row in table) == {"Approved": 1, "Rejected": 1, "Submitted": 1}
 

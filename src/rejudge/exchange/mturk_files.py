@@ -68,11 +68,6 @@ def is_results(header: Sequence[str]) -> bool:
     return all(name in header for name in _NEEDED)
 
 
-def is_input(header: Sequence[str], placeholders: Sequence[str]) -> bool:
-    """Whether a table fills a layout."""
-    return bool(placeholders) and set(placeholders) <= set(header)
-
-
 def shape_of(columns: Sequence[str], answers: Iterable[str], *, file: str) -> Shape:
     """Whether a HIT has several items, seen from numbers at the end of its columns' names.
 

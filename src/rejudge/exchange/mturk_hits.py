@@ -192,7 +192,7 @@ def find_questions(
     mapping: HitMapping,
     options: int,
 ) -> tuple[tuple[HitQuestion, ...], tuple[str, ...]]:
-    """The questions that were asked about every item, and the fields that are none, with reasons.
+    """The questions asked about every item, and why the other fields are not questions.
 
     `answers` are the values that occur in results, by name of the field.
     """
@@ -233,7 +233,7 @@ class _FieldEvidence:
     answers: Mapping[str, Collection[str]]
 
     def question(self, mapped: QuestionMapping, options: int) -> HitQuestion | str:
-        """The question; where it is none that rejudge knows, the reason."""
+        """The question, or why it is not one that rejudge can ask."""
         values = self._values()
         if any("|" in value for value in values):
             return "several choices can be made at once"

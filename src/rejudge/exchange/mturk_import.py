@@ -76,7 +76,7 @@ def import_hits(files: HitFiles) -> Imported:
 
 @dataclass(frozen=True)
 class _Importer:
-    """Turns the files of a study into a study."""
+    """Builds a study, a plan and judgments from the files of a past study."""
 
     given: HitFiles
     rejected: list[Rejected] = field(default_factory=list)
@@ -162,6 +162,11 @@ class _Importer:
             f"them attention checks; questions: {', '.join(q.id for q in questions) or 'none'}."
         )
         yield from [built] if isinstance(built, str) else built.notes
+        if not self.given.assignments and self.given.mapping.assignments is None:
+            yield (
+                "Without results nothing says how many people did each HIT; the plan has 1. Write "
+                "`assignments: 3`, for instance, in a mapping file."
+            )
         layout = self.given.layout
         if layout is not None and layout.left_out:
             yield f"Left out of {PREVIEW}: {', '.join(layout.left_out)}."

@@ -1,7 +1,7 @@
 """An HTML layout of Mechanical Turk: its placeholders and controls, and a safe page made from it.
 
 On Mechanical Turk values were put into the page as they are, scripts ran, and style sheets came
-from other hosts. Here the layout is read and written anew: values are escaped and never scanned
+from other hosts. Here the layout is parsed and rewritten: values are escaped and never scanned
 again, `crowd-*` elements become plain controls, and scripts, links and anything that loads
 something are left out. The page is shown in a frame without scripts, forms, origin or network.
 """
@@ -107,7 +107,7 @@ _STYLE: Final = (
 
 
 class _Rewriter(HTMLParser):
-    """Writes a layout anew, from what is allowed in it."""
+    """Rewrites a layout from an allow-list of elements and attributes."""
 
     def __init__(
         self, values: Mapping[str, str] | None, html_columns: Collection[str] = ()

@@ -1,4 +1,4 @@
-"""What the fields of somebody's HITs mean: from a mapping file, and else from their names.
+"""What the fields of a HIT mean, according to a mapping file or to their names.
 
 A mapping file is YAML. Every key is optional; what is left out is found by name.
 """
@@ -40,7 +40,6 @@ class CheckMapping(_Part):
 
     system: str
     question: str
-    kind: Literal["loses"] = "loses"
 
 
 class Criteria(_Part):
@@ -54,7 +53,7 @@ class Criteria(_Part):
 
 
 class HitMapping(_Part):
-    """All that a mapping file can say."""
+    """The content of a mapping file."""
 
     id: str = "mturk-study"
     title: str = ""

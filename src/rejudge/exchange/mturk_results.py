@@ -31,7 +31,7 @@ _LATE = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class HitAttempt:
-    """An assignment that counts: whose it is, of which HIT, and the how manieth time."""
+    """An assignment that counts: whose it is, of which HIT, and which attempt it was."""
 
     participant: str  # pseudonym
     hit: int  # place in the list of HITs
@@ -202,10 +202,10 @@ def _stranger(assignment: HitAssignment, participant: str) -> Rejected:
 def _status_notes(assignments: Sequence[HitAssignment]) -> Iterator[str]:
     out = sum(each.status.casefold() == _REJECTED for each in assignments)
     if out:
-        yield f"{count(out, 'assignment')} that the requester rejected left out."
+        yield f"{count(out, 'rejected assignment')} left out."
     waiting = sum(each.status.casefold() == "submitted" for each in assignments)
     if waiting:
-        yield f"{count(waiting, 'assignment')} neither approved nor rejected kept."
+        yield f"{count(waiting, 'assignment')} kept that the requester had not reviewed."
 
 
 def _number_notes(assignments: Sequence[HitAssignment]) -> Iterator[str]:

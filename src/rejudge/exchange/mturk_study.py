@@ -1,4 +1,4 @@
-"""HITs as a study of one's own: study.yaml, items.csv and a plan with their batches and sides."""
+"""HITs as a study: study.yaml, items.csv, and a plan with the original batches and sides."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BRACES = re.compile(r"[{}]")
 
 @dataclass(frozen=True, slots=True)
 class OriginalStudy:
-    """A study made from HITs, with its files; `tasks` finds the task of an item of a HIT."""
+    """A study made from HITs, its plan, and the files to write."""
 
     study: Study
     plan: Plan

@@ -30,7 +30,7 @@ _SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What one person answered in one list in one session, and the how manieth time that was."""
+    """What one person answered in one list in one session, and which attempt that was."""
 
     participant: str  # pseudonym
     batch: str
@@ -41,7 +41,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class SessionSet:
-    """All sessions of an import, each in its place."""
+    """All sessions of an import, sorted by what becomes of them."""
 
     attempts: tuple[Attempt, ...]
     unfinished: tuple[tuple[str, Session], ...]  # with pseudonyms
@@ -137,7 +137,7 @@ def unmapped_columns(
 
 
 def file_notes(responses: Sequence[Responses]) -> Iterator[str]:
-    """What was decided about the files as such."""
+    """Notes on time zones and personal columns."""
     zones = sorted({each.zone for each in responses})
     yield f"Dates were converted to UTC from {' and '.join(zones)}."
     personal = sorted({column for each in responses for column in each.personal})

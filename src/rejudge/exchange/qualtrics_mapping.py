@@ -1,4 +1,4 @@
-"""What the columns of somebody's own survey mean: from a mapping file, or from the export tags.
+"""What the columns of other people's surveys mean: a mapping file or the export tags say it.
 
 A mapping file is a CSV with a row for each export tag: `tag`, `item`, `question`, and `system` or
 `system_a` and `system_b`. `batch`, `position`, `dataset`, `kind` and `choices` (`1=a|2=b`) may
@@ -86,7 +86,7 @@ def mapping_from_tags(tags: Iterable[str]) -> dict[str, MappedTag]:
 
 
 def no_mapping(tags: Sequence[str], *, file: str) -> FileError:
-    """The error for a survey whose columns nobody explained."""
+    """The error for a survey whose columns are not explained."""
     more = f" and {len(tags) - _SHOWN} more" if len(tags) > _SHOWN else ""
     shown = ", ".join(tags[:_SHOWN]) + more
     what = f"nothing says which item and system the columns are about: {shown}."

@@ -218,7 +218,7 @@ def _local_time(cell: str) -> datetime:
 
 
 def _seconds(started: datetime | None, ended: datetime | None, duration: str) -> float | None:
-    """All of it: `timedelta.seconds` would lose whole days."""
+    """The whole duration: `timedelta.seconds` would lose full days."""
     if started is not None and ended is not None:
         return max(ended - started, timedelta()).total_seconds()
     try:
