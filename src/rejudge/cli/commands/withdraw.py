@@ -35,12 +35,13 @@ _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 def command(folder: Path, participant: str, *, database: str | None, yes: bool) -> Outcome:
     """Delete all data of PARTICIPANT from the study in DIR permanently.
 
-    PARTICIPANT is the participant number, such as p0012, which people see on their last page, or
-    the platform's id, which is not printed. Their data are deleted from the database, and from
-    judgments.csv, excluded.csv and demographics.csv in DIR. Results, tables and reports based on them, bundles and
-    full downloads in DIR that contain the answers, and leftovers of interrupted writes are deleted
-    too; create them again afterwards. People who were withdrawn on the dashboard are also deleted
-    from these files. Copies elsewhere still contain the answers.
+    PARTICIPANT is the participant number, such as p0012, which people see on their last page,
+    or the platform's id, which is not printed. Their data are deleted from the database, and
+    from judgments.csv, excluded.csv and demographics.csv in DIR. Results, tables and reports
+    based on them, bundles and full downloads in DIR that contain the answers, and leftovers of
+    interrupted writes are deleted too; create them again afterwards. People who were withdrawn
+    on the dashboard are also deleted from these files. Copies elsewhere still contain the
+    answers.
 
     The command shows what will be deleted and asks for confirmation; --yes skips the question.
     """
