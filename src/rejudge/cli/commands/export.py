@@ -34,15 +34,11 @@ def command(
     """Write the plan of a STUDY as files for another tool, with the steps to take there."""
     from rich.text import Text
 
-    from rejudge.exchange import writers
+    from rejudge.exchange import find_writer
     from rejudge.files import write_files
 
-    known = writers()
-    if format_name not in known:
-        what = f"studies cannot be written for '{format_name}'."
-        raise UsageError(Problem(what, f"Choose one of: {', '.join(known)}."))
+    writer = find_writer(format_name)
     study, plan = read_plan(folder)
-    writer = known[format_name]
     exported = writer.write(study, plan, people=_names(people))
     written = write_files(out or folder / format_name, exported.files, force=force)
     said = {
