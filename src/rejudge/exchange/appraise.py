@@ -26,8 +26,8 @@ _LEAST: Final = 7  # columns
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]+)*")
 _HEADS: Final = ("username", "segmentID", "itemType")
 _LOGINS: Final = (
-    "Participants are Appraise's logins. Often one login is one batch, not one person: then "
-    "differences between people are underestimated."
+    "Participants are Appraise's logins. Often a login is one batch, not one person: then somebody "
+    "who did two batches counts as two participants."
 )
 _TIMES: Final = (
     "Appraise's clock starts at the first click on a segment, so that seconds leave out reading; "

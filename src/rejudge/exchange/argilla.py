@@ -16,6 +16,7 @@ from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.values import clean, mappings
 
 _FLAT: Final = ".responses"
+_FLAT_SUGGESTION: Final = ".suggestion"
 _NO_STATUS: Final = (
     "This export of Argilla does not say which responses were discarded or are drafts: all were "
     "read. `to_list(flatten=True)` writes their status."
@@ -64,9 +65,10 @@ def _read_record(into: Gathering, file: str, row: int, record: Record) -> None:
         record.get("id") or record.get("external_id") or row,
         {**about, "metadata": record.get("metadata")},
     )
-    if record.get("suggestions"):
-        into.leave_out("suggestions of models, which are not answers",
-                       times=len(record["suggestions"]))  # fmt: skip
+    nested = record.get("suggestions")
+    suggested = [name for name, value in record.items() if name.endswith(_FLAT_SUGGESTION) and value]
+    times = len(suggested) + (len(nested) if isinstance(nested, dict | list) else 0)
+    into.leave_out("suggestions of models, which are not answers", times=times)
     for response in _responses(record):
         submission = Submission(file, row, into.participant(response.user), item, data)
         if response.status in {"discarded", "draft"}:

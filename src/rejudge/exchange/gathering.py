@@ -26,7 +26,9 @@ from rejudge.study import Study
 
 ONE_SYSTEM: Final = "all"  # as in tables without a column of systems
 _LABELS: Final = 4  # labels of one question that are listed with their counts
-_OFTEN: Final = 2  # times that a label is given, or it may be a text that somebody wrote
+_OFTEN: Final = (
+    2  # times that an answer in words is given; a rarer one may be a text that somebody wrote
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Gathering:
         self._is_housed = False  # whether any item named its system
         self._rejected: list[Rejected] = []
         self._left_out: dict[str, Counter[str]] = {}
+        self._words: dict[str, Counter[str]] = {}  # by question
         self._notes: dict[str, None] = {}
 
     def participant(self, identity: object) -> str | None:
@@ -132,7 +135,7 @@ class Gathering:
         elif is_number:
             self.rate(submission, question, word)
         else:
-            self.leave_out(f"answers in words to `{question}`", word)
+            self._words.setdefault(question, Counter())[shorten(word)] += 1
 
     def rank(self, submission: Submission, question: str, tiers: Sequence[Sequence[str]]) -> None:
         """An order of systems, best first; those of one tier are tied. All pairs of one answer."""
@@ -333,11 +336,18 @@ class Gathering:
 
     def _describe_left_out(self) -> Iterator[str]:
         for what, counts in self._left_out.items():
-            total = sum(counts.values())
-            named = [each for each in counts.most_common() if each[0] and each[1] >= _OFTEN]
-            listed = ", ".join(f"{label} {times:,}" for label, times in named[:_LABELS])
-            more = f" and {len(named) - _LABELS:,} others" if len(named) > _LABELS else ""
-            yield f"{what}: {total:,}{f' ({listed}{more})' if listed else ''}"
+            yield _describe(what, counts, counts)
+        for question, counts in self._words.items():
+            often = {word: times for word, times in counts.items() if times >= _OFTEN}
+            yield _describe(f"answers in words to `{question}`", counts, often)
+
+
+def _describe(what: str, counts: Counter[str], listed: Mapping[str, int]) -> str:
+    """How many things were left out, with their most frequent labels."""
+    named = sorted(((times, label) for label, times in listed.items() if label), reverse=True)
+    shown = ", ".join(f"{label} {times:,}" for times, label in named[:_LABELS])
+    more = f" and {len(named) - _LABELS:,} others" if len(named) > _LABELS else ""
+    return f"{what}: {counts.total():,}{f' ({shown}{more})' if shown else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,12 +375,18 @@ class ToolReader:
         _refuse_study(study, plan, self.title)
         opened = open_documents(files, self.suffixes)
         documents = [
-            replace(each, label=f"file {place}") if self.names_people(each.name) else each
+            replace(each, label=_label(place, len(opened)))
+            if self.names_people(each.name)
+            else each
             for place, each in enumerate(opened, start=1)
         ]
         gathering = Gathering(self.items)
         self.gather(documents, gathering)
         return gathering.imported(file=documents[0].shown)
+
+
+def _label(place: int, files: int) -> str:
+    return "the file" if files == 1 else f"file {place} of {files}"
 
 
 def _refuse_study(study: Study | None, plan: Plan | None, title: str) -> None:

@@ -100,8 +100,8 @@ def _read_play(into: Gathering, file: str, play: _Play, times: _PageTimes) -> No
     is_bot = play.cells.get("participant._is_bot") in {"1", "True"}
     if is_bot:
         into.note(_BOTS)
-    # The file of one app bears its name, often with a date after it.
-    app = next((each for each in times.apps if play.app.startswith(each)), play.app)
+    # The file of one app is named after it, often with a date.
+    app = next((each for each in times.apps if each in play.app), play.app)
     key = (code, app, play.round)
     submission = Submission(
         file=file,
