@@ -1,4 +1,4 @@
-"""Exports of other tools that tests read; `exchange/exports/README.md` says where they come from."""
+"""Exports of other tools that tests read; exchange/exports/README.md says where they are from."""
 
 from __future__ import annotations
 

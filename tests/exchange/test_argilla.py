@@ -9,13 +9,13 @@ import pytest
 from tool_exports import read, rows
 
 
-def lines(folder, *records):
+def lines(folder, *records: object):
     path = folder / "records.jsonl"
     path.write_text("".join(f"{json.dumps(each)}\n" for each in records), encoding="utf-8")
     return path
 
 
-def record(*given, **about):
+def record(*given: tuple[str, object, str], **about: object):
     responses: dict[str, list] = {}
     for question, value, user in given:
         responses.setdefault(question, []).append({"value": value, "user_id": user})
@@ -87,7 +87,9 @@ def test_a_list_of_the_systems_that_an_item_names_is_a_ranking(tmp_path):
 )  # fmt: skip
 def test_a_label_says_which_of_two_systems_is_better(tmp_path, word, value):
     about = {"metadata": {"model_a": "alpha", "model_b": "beta"}}
-    (row,) = rows(read("argilla", lines(tmp_path, record(("better", word, "u"), **about))), "better")
+    (row,) = rows(
+        read("argilla", lines(tmp_path, record(("better", word, "u"), **about))), "better"
+    )
     assert (row.value, row.system_a, row.system_b, row.side) == (value, "alpha", "beta", None)
 
 

@@ -11,13 +11,13 @@ from rejudge.errors import FileError
 from tool_exports import read
 
 
-def write(folder, name, *examples):
+def write(folder, name, *examples: object):
     path = folder / name
     path.write_text("".join(f"{json.dumps(each)}\n" for each in examples), encoding="utf-8")
     return path
 
 
-def example(label, number=1, **about):
+def example(label, number=1, **about: object):
     return {"id": number, "text": "x", "label": label, "Comments": [], "model": "alpha", **about}
 
 

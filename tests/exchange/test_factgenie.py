@@ -10,7 +10,7 @@ from rejudge.errors import FileError
 from tool_exports import read, rows
 
 
-def record(**about):
+def record(**about: object):
     return {
         "dataset": "weather", "split": "test", "example_idx": 0, "setup_id": "alpha", "output": "x",
         "annotations": [], "flags": [], "options": [], "text_fields": [],
@@ -20,7 +20,7 @@ def record(**about):
     } | about  # fmt: skip
 
 
-def write(folder, *records, name="0-0-jane@example.org-1700000900.jsonl"):
+def write(folder, *records: object, name="0-0-jane@example.org-1700000900.jsonl"):
     path = folder / name
     path.write_text("".join(f"{json.dumps(each)}\n" for each in records), encoding="utf-8")
     return path
@@ -59,7 +59,9 @@ def test_participants_are_pseudonyms_and_file_names_do_not_give_them_away(campai
 
 
 def test_seconds_are_those_of_the_last_visit(campaign):
-    assert {row.seconds for row in rows(campaign, "Fluency")} == {float(20 + n) for n in range(1, 13)}
+    assert {row.seconds for row in rows(campaign, "Fluency")} == {
+        float(20 + n) for n in range(1, 13)
+    }
 
 
 def test_the_end_of_the_batch_stands_in_for_a_missing_time(tmp_path):
@@ -72,7 +74,10 @@ def test_the_end_of_the_batch_stands_in_for_a_missing_time(tmp_path):
 def test_an_option_that_is_a_number_is_a_rating(tmp_path):
     options = [{"label": "Meaning", "index": "1", "value": "3", "optionList": ["2", "3"]}]
     found = read("factgenie", write(tmp_path, record(options=options)))
-    assert {row.question: row.value for row in found.judgments.rows()} == {"Fluency": 4, "Meaning": 3}
+    assert {row.question: row.value for row in found.judgments.rows()} == {
+        "Fluency": 4,
+        "Meaning": 3,
+    }
 
 
 def test_a_batch_that_was_saved_twice_counts_once(tmp_path):

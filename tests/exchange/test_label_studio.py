@@ -22,10 +22,12 @@ def write(folder, tasks):
     return path
 
 
-def task(number=1, *, result=(), data=None, **annotation):
+def task(number=1, *, result=(), data=None, **annotation: object):
     about = {"item": f"s{number}", "model": "alpha"} if data is None else data
-    given = {"id": number, "completed_by": 7, "result": list(result), "lead_time": 3.5,
-             "was_cancelled": False, "created_at": "2026-03-01T09:30:00Z", **annotation}  # fmt: skip
+    given = {
+        "id": number, "completed_by": 7, "result": list(result), "lead_time": 3.5,
+        "was_cancelled": False, "created_at": "2026-03-01T09:30:00Z", **annotation,
+    }  # fmt: skip
     return {"id": number, "data": about, "annotations": [given], "predictions": []}
 
 

@@ -12,7 +12,7 @@ from tool_exports import EXPORTS, read, rows
 HEAD = "participant.code,participant._is_bot,participant.visited,player.id_in_group,player.payoff"
 
 
-def write(folder, head, *lines, name="ratings.csv"):
+def write(folder, head, *lines: str, name="ratings.csv"):
     path = folder / name
     path.write_text("\n".join((f"{HEAD},{head},subsession.round_number", *lines)), encoding="utf-8")
     return path
@@ -25,8 +25,10 @@ def app():
 
 def test_fields_of_players_are_questions_and_their_other_fields_say_what_was_judged(app):
     found = [row for row in app.judgments.rows() if (row.participant, row.item) == ("p0001", "s2")]
-    assert {row.question: (row.value, row.system or (row.system_a, row.system_b)) for row in found} \
-        == {"fluency": (2.0, "beta"), "sure": (1.0, "beta"), "preferred": ("a", ("beta", "alpha"))}  # fmt: skip
+    said = {row.question: (row.value, row.system or (row.system_a, row.system_b)) for row in found}
+    assert said == {
+        "fluency": (2.0, "beta"), "sure": (1.0, "beta"), "preferred": ("a", ("beta", "alpha")),
+    }  # fmt: skip
 
 
 def test_the_wide_file_of_all_apps_holds_the_same(app):

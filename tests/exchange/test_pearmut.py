@@ -14,13 +14,13 @@ def log():
     return read("pearmut", "pearmut.jsonl")
 
 
-def page(folder, *pages):
+def page(folder, *pages: object):
     path = folder / "campaign.jsonl"
     path.write_text("".join(f"{json.dumps(each)}\n" for each in pages), encoding="utf-8")
     return path
 
 
-def one(score=50, **about):
+def one(score=50, **about: object):
     given = {"alpha": {"score": score, "error_spans": [], "textfield": None}}
     return {"user_id": "u", "item_i": 0, "item": [{"src": "x", "tgt": {"alpha": "y"}}],
             "annotation": [given], "actions": [], **about}  # fmt: skip
@@ -45,7 +45,9 @@ def test_what_was_reset_is_not_read(log):
 
 
 def test_tutorials_are_practice_and_random_items_are_checks(log):
-    kinds = {row.item: (row.kind, row.passed) for row in rows(log, "score") if row.system == "alpha"}
+    kinds = {
+        row.item: (row.kind, row.passed) for row in rows(log, "score") if row.system == "alpha"
+    }
     assert kinds["doc45-0"] == ("practice", None)
     assert kinds["doc40-0"] == ("check", True)
 

@@ -18,25 +18,27 @@ def states():
     return read("potato", *STATES, items=ITEMS)
 
 
-def lines(folder, *labels, name="annotations.jsonl", **about):
-    path = folder / name
-    records = [{"instance_id": f"i{n}", "user_id": "u", "labels": each, "spans": {}, **about}
+def lines(folder, *labels: object):
+    path = folder / "annotations.jsonl"
+    records = [{"instance_id": f"i{n}", "user_id": "u", "labels": each, "spans": {}}
                for n, each in enumerate(labels, start=1)]  # fmt: skip
     path.write_text("".join(f"{json.dumps(each)}\n" for each in records), encoding="utf-8")
     return path
 
 
-def state(folder, labels, **about):
+def state(folder, labels, **about: object):
     path = folder / "user_state.json"
     pairs = {item: [[{"schema": scheme, "name": name}, value] for scheme, name, value in listed]
              for item, listed in labels.items()}  # fmt: skip
-    content = {"user_id": "jane@example.org", "instance_id_ordering": list(labels),
-               "instance_id_to_label_to_value": pairs, "instance_id_to_span_to_value": {}, **about}  # fmt: skip
+    content = {
+        "user_id": "jane@example.org", "instance_id_ordering": list(labels),
+        "instance_id_to_label_to_value": pairs, "instance_id_to_span_to_value": {}, **about,
+    }  # fmt: skip
     path.write_text(json.dumps(content), encoding="utf-8")
     return path
 
 
-def table(folder, *rows_):
+def table(folder, *rows_: str):
     path = folder / "items.csv"
     path.write_text("id,item,system,system_a,system_b\n" + "\n".join(rows_), encoding="utf-8")
     return path

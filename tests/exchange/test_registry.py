@@ -1,4 +1,4 @@
-"""Formats are found by what is in a file, never guessed, and adapters are found by their package."""
+"""Formats are found by what is in a file and never guessed; adapters, by their package."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OWN = {name: reader for name, reader in readers().items() if isinstance(reader, 
 STRANGE = {
     "judgments.csv": "participant,item,system,question,value\np1,i1,alpha,fluency,4\n",
     "comparisons.csv": "participant,item,model_a,model_b,winner\np1,i1,alpha,beta,model_a\n",
-    "comparisons.jsonl": '{"rater": "p1", "item": 1, "model_a": "x", "model_b": "y", "winner": "x"}',
+    "comparisons.jsonl": '{"rater": "p", "item": 1, "model_a": "x", "model_b": "y", "winner": "x"}',
     "ratings.jsonl": '{"participant": "p1", "id": 1, "text": "x", "label": "4"}\n',
     "wide.tsv": "item\tsystem\trater_1\trater_2\ni1\talpha\t4\t5\n",
     "items.csv": "id,input,alpha,beta\ni1,Hello,Hallo,Servus\n",
@@ -61,7 +61,9 @@ def put(folder: Path, name: str, content: str | bytes) -> Path:
 
 @pytest.mark.parametrize(("name", "file"), FILES)
 def test_an_export_is_recognised_by_its_own_format_and_no_other(name, file):
-    assert [each for each, reader in readers().items() if reader.recognises(EXPORTS / file)] == [name]
+    assert [each for each, reader in readers().items() if reader.recognises(EXPORTS / file)] == [
+        name
+    ]
     assert find_reader([EXPORTS / file]).name == name
 
 
@@ -165,7 +167,7 @@ def test_files_of_several_tools_are_refused_and_each_is_named():
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones():
-    with pytest.raises(UsageError, match="'brat'.*Known formats: appraise, arena"):
+    with pytest.raises(UsageError, match=r"'brat'.*Known formats: appraise, arena"):
         find_reader([EXPORTS / "arena.json"], "brat")
     with pytest.raises(UsageError, match="cannot be written for 'brat'"):
         find_writer("brat")
@@ -191,13 +193,14 @@ def small_study_plan():
 def install(tmp_path, monkeypatch):
     """A distribution on the path: a module, and its entry point in the group of adapters."""
 
-    def put_there(name: str, code: str, *, module: str = "star_adapter", value: str = "FORMAT"):
+    def put_there(name: str, code: str) -> None:
+        module = "star_adapter"
         folder = tmp_path / f"site-{module}"
         info = folder / f"{module}-1.0.dist-info"
         info.mkdir(parents=True)
         put(folder, f"{module}.py", textwrap.dedent(code))
         put(info, "METADATA", f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
-        put(info, "entry_points.txt", f"[rejudge.platforms]\n{name} = {module}:{value}\n")
+        put(info, "entry_points.txt", f"[rejudge.platforms]\n{name} = {module}:FORMAT\n")
         monkeypatch.syspath_prepend(folder)
 
     yield put_there
@@ -264,12 +267,10 @@ def test_an_adapter_whose_recognition_fails_does_not_read_the_file(install, tmp_
 
 def test_two_formats_that_recognise_one_file_are_both_named(install):
     install("stars", GOOD.format("return None").replace('file.suffix == ".stars"', "True"))
-    with pytest.raises(FileError, match="could be of arena or stars.*--from"):
+    with pytest.raises(FileError, match=r"could be of arena or stars.*--from"):
         find_reader([EXPORTS / "arena.json"])
 
 
 def test_an_adapter_cannot_take_the_name_of_another_format(install):
     install("arena", GOOD.format("return None"))
     assert isinstance(readers()["arena"], ToolReader)
-
-

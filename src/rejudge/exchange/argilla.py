@@ -66,7 +66,9 @@ def _read_record(into: Gathering, file: str, row: int, record: Record) -> None:
         {**about, "metadata": record.get("metadata")},
     )
     nested = record.get("suggestions")
-    suggested = [name for name, value in record.items() if name.endswith(_FLAT_SUGGESTION) and value]
+    suggested = [
+        name for name, value in record.items() if name.endswith(_FLAT_SUGGESTION) and value
+    ]
     times = len(suggested) + (len(nested) if isinstance(nested, dict | list) else 0)
     into.leave_out("suggestions of models, which are not answers", times=times)
     for response in _responses(record):
