@@ -18,7 +18,7 @@ from judged_study import (
     hand_plan,
     small_study,
 )
-from rejudge.analysis import PageTimes, Way, analyse
+from rejudge.analysis import PagesToExit, PageTimes, analyse
 from rejudge.design import Change, Task
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
 from rejudge.report import Designed, Drawn, PageTable, Subject, build, to_html
@@ -135,7 +135,7 @@ def took(page, place=None):
 def test_every_practice_page_stands_in_the_table_of_the_way_and_single_tasks_do_not():
     study = small_study(PAIRWISE)
     plan = drawn(study)
-    way = Way("By the clock.", (took("practice", 1), took("practice", 2), took("task"),
+    way = PagesToExit("By the clock.", (took("practice", 1), took("practice", 2), took("task"),
                                 took("task", 1)))  # fmt: skip
     table = Judgments.from_rows(choices(lambda *_: "a"), systems=study.system_ids)
     results = replace(analyse(table, study=study, plan=plan), way=way)

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import units
 from rejudge.analysis.evidence import (
     USUAL_ALPHA,
@@ -290,7 +290,7 @@ def combine_judgments(judgments: Judgments, multiple: str) -> Judgments:
     if multiple == "each" or not len(judgments):
         return judgments
     if multiple == "drop":
-        return judgments.take(_judged_once(judgments))
+        return judgments.take(_single_judgments(judgments))
     if multiple in AGGREGATED:
         return _aggregate(judgments, multiple)
     preferred = _rows_of(judgments, multiple)
@@ -331,7 +331,7 @@ def _rows_of(judgments: Judgments, multiple: str) -> NDArray[np.bool_]:
     return np.asarray(judgments.participant.codes == code)
 
 
-def _judged_once(judgments: Judgments) -> NDArray[np.bool_]:
+def _single_judgments(judgments: Judgments) -> NDArray[np.bool_]:
     unit = units(judgments)
     return np.asarray(np.bincount(unit)[unit] == 1)
 
@@ -386,7 +386,7 @@ def _majority(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np
 
 
 def dependences(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     findings: Sequence[Finding],
     without: Sequence[Finding],
     cases: Sequence[Case],
@@ -395,22 +395,22 @@ def dependences(
     by_exclusion = {"with": findings, "without": without} if without else {}
     by_case = {case.id: case.findings for case in cases}
     return (
-        *(Dependence(name, "exclusions", out) for name, out in _changes(agenda, by_exclusion)),
-        *(Dependence(name, "cases", out) for name, out in _changes(agenda, by_case)),
+        *(Dependence(name, "exclusions", out) for name, out in _changes(analysis, by_exclusion)),
+        *(Dependence(name, "cases", out) for name, out in _changes(analysis, by_case)),
     )
 
 
 def _changes(
-    agenda: Agenda, choices: Mapping[str, Sequence[Finding]]
+    analysis: AnalysisPlan, choices: Mapping[str, Sequence[Finding]]
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """The same tests on both sides: one that cannot be computed is not a different conclusion.
 
     Such tests do not count in the correction either, which would be stricter on one side.
     """
-    shared = _tested_in_all(tuple(choices.values()))
+    shared = _questions_tested_everywhere(tuple(choices.values()))
     outcomes: dict[str, dict[str, str]] = {}
     for choice, findings in choices.items():
-        for finding in with_corrections(agenda, (each for each in findings if each.id in shared)):
+        for finding in with_corrections(analysis, (each for each in findings if each.id in shared)):
             if len(finding.systems) == _PAIR and finding.measure != "agreement":
                 outcomes.setdefault(finding.id, {})[choice] = outcome(finding)
     for name, by_choice in outcomes.items():
@@ -418,7 +418,7 @@ def _changes(
             yield name, by_choice
 
 
-def _tested_in_all(choices: Sequence[Sequence[Finding]]) -> set[str]:
+def _questions_tested_everywhere(choices: Sequence[Sequence[Finding]]) -> set[str]:
     tested = [{each.id for each in findings if each.p is not None} for findings in choices]
     return set.intersection(*tested) if tested else set()
 

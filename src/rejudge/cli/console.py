@@ -1,7 +1,7 @@
 """Output of every command: tables for people, JSON for programs, one clear message for errors.
 
-A command's function returns an `Outcome`; `@speaks` prints it and sets the exit code: 0 success, 1
-problems found, 2 invalid input. An internal error exits with 70.
+A command's function returns an `Outcome`; `@print_outcome` prints it and sets the exit code:
+0 success, 1 problems found, 2 invalid input. An internal error exits with 70.
 
 On a narrow terminal no table is cut off: text wraps, numbers never do, and columns that do not fit
 go below, each block with the row labels again.
@@ -52,11 +52,11 @@ class Outcome:
 
     json: Any  # JSON values with documented keys; the shape belongs to each command
     shown: tuple[RenderableType, ...] = ()
-    is_wanting: bool = False
-    afterwards: Callable[[], None] | None = None  # what goes on once it is said, such as serving
+    has_problems: bool = False
+    afterwards: Callable[[], None] | None = None  # run after the output is printed, such as serving
 
 
-def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
+def print_outcome(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
     """Give a command `--json`, exit codes, and messages instead of tracebacks."""
 
     @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
@@ -69,17 +69,17 @@ def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
         try:
             outcome = function(*args, **kwargs)
             with flush_output():
-                _say(outcome, as_json=as_json)
+                _print_result(outcome, as_json=as_json)
             if outcome.afterwards is not None:
                 outcome.afterwards()
         except (RejudgeError, MemoryError, RecursionError, OSError) as error:
             with flush_output():
-                _complain(explain(error), as_json=as_json)
+                _print_error(explain(error), as_json=as_json)
             sys.exit(2)
         except KeyboardInterrupt:
             click.echo("Stopped. No partly written files were left behind.", err=True)
             sys.exit(130)
-        sys.exit(1 if outcome.is_wanting else 0)
+        sys.exit(1 if outcome.has_problems else 0)
 
     return command
 
@@ -92,7 +92,7 @@ def run_step(command: click.Command, arguments: Sequence[str]) -> Outcome:
         return outcome
 
 
-def _say(outcome: Outcome, *, as_json: bool) -> None:
+def _print_result(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
         echo_json(outcome.json)
         return
@@ -111,7 +111,7 @@ def echo_json(value: Any) -> None:  # JSON values
     click.echo(neutral_json(text))
 
 
-def _complain(error: RejudgeError, *, as_json: bool) -> None:
+def _print_error(error: RejudgeError, *, as_json: bool) -> None:
     if as_json:
         problems = [
             {"what": p.what, "remedy": p.remedy, "file": p.file, "line": p.line, "field": p.field}
@@ -123,14 +123,14 @@ def _complain(error: RejudgeError, *, as_json: bool) -> None:
         click.echo(f"rejudge: {neutral(str(problem))}", err=True)
 
 
-def is_asked() -> bool:
+def is_interactive() -> bool:
     """Whether there is a terminal at which the user can be asked for missing input."""
     return sys.stdin.isatty()
 
 
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar in a terminal for work that takes more than a second; silent elsewhere."""
+    """A progress bar for work that takes more than a second; silent without a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -142,7 +142,7 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def watched_steps() -> Iterator[Callable[[str, float], None]]:
+def step_progress() -> Iterator[Callable[[str, float], None]]:
     """A progress bar with the current step and the time left; silent without a terminal or with
     --json.
     """
@@ -236,7 +236,7 @@ def entries(rows: Sequence[Sequence[RenderableType]], least: Sequence[int] = ())
 
 
 def fit_to_width(piece: RenderableType, console: Console) -> list[RenderableType]:
-    """A piece of output as it fits the console: a table as one table or as several."""
+    """Fit a piece of output to the console, splitting a table if needed."""
     from rich.padding import Padding
     from rich.table import Table
 
@@ -265,7 +265,7 @@ def _blocks(table: Table, console: Console, width: int) -> list[Table]:
 
 
 def _groups(needed: Sequence[int], width: int, padding: int) -> list[list[int]]:
-    """Places of the columns after the first that fit beside each other, at least one each time."""
+    """Groups of columns after the first that fit side by side, with at least one per group."""
     groups: list[list[int]] = [[]]
     left = width
     for place, size in enumerate(needed, start=1):
@@ -278,7 +278,7 @@ def _groups(needed: Sequence[int], width: int, padding: int) -> list[list[int]]:
 
 
 def _part(table: Table, columns: Sequence[Column], *, may_wrap: bool) -> Table:
-    """The same table with some of its columns; numbers, on the right, never wrap."""
+    """The same table with some of its columns; right-aligned numbers never wrap."""
     part = copy(table)
     part.columns = [
         replace(

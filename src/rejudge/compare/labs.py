@@ -235,15 +235,15 @@ def _part(
     """The columns of one run in the codes of all; a system that is not among them is −1."""
     import numpy as np
 
-    a, b = (c.recoded(systems).astype(np.int64) for c in (table.system_a, table.system_b))
+    a, b = (c.recode(systems).astype(np.int64) for c in (table.system_a, table.system_b))
     compares = table.is_comparison
-    is_known = np.where(compares, (a >= 0) & (b >= 0), table.system.recoded(systems) >= 0)
-    lower = np.where(compares, np.minimum(a, b), table.system.recoded(systems))
+    is_known = np.where(compares, (a >= 0) & (b >= 0), table.system.recode(systems) >= 0)
+    lower = np.where(compares, np.minimum(a, b), table.system.recode(systems))
     preference = np.where(a > b, 1 - table.value, table.value)
     return {
         "system": np.where(is_known, lower, -1).astype(np.int64),
         "against": np.where(compares, np.maximum(a, b), -1).astype(np.int64),
-        "item": table.item.recoded(items).astype(np.int64),
+        "item": table.item.recode(items).astype(np.int64),
         "segment": table.segment.astype(np.int64),
         "value": np.where(compares, preference, scored(table.value)),
         "task": table.task.codes.astype(np.int64),

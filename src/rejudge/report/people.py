@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Flow, Profile, ProfilePart, Remark, RemarkList, Results, Times, Way
+from rejudge.analysis import (
+    Flow,
+    PagesToExit,
+    Profile,
+    ProfilePart,
+    Remark,
+    RemarkList,
+    Results,
+    Times,
+)
 from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, day, join_words, verb
 from rejudge.layout.numbers import count_text, interval_text, level_text, number
@@ -285,7 +294,7 @@ def _pace(results: Results) -> Iterator[Block]:
     yield from time_blocks(results.times)
 
 
-def _page_times(way: Way | None) -> Iterator[Block]:
+def _page_times(way: PagesToExit | None) -> Iterator[Block]:
     """Seconds on each page; single tasks are in the file."""
     pages = [page for page in way.pages if page.place is None or page.page != "task"] if way else []
     if way and pages:

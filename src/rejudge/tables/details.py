@@ -9,7 +9,7 @@ from typing import TypeAlias
 from rejudge.analysis import (
     Conduct,
     CopiedInputs,
-    Covered,
+    CoverageTables,
     CoveredPair,
     Details,
     OwnDifference,
@@ -123,7 +123,7 @@ def score_names(scores: ScoreCounts) -> tuple[str, ...]:
 # who judged what
 
 
-def _system_coverage(name: str, question: str, found: Covered, labels: Labels) -> Table:
+def _system_coverage(name: str, question: str, found: CoverageTables, labels: Labels) -> Table:
     return tabulate(
         f"{name}-coverage",
         f"Who judged what on {question}, by system.",
@@ -133,7 +133,7 @@ def _system_coverage(name: str, question: str, found: Covered, labels: Labels) -
     )
 
 
-def coverage_table(question: str, found: Covered, labels: Labels) -> Table:
+def coverage_table(question: str, found: CoverageTables, labels: Labels) -> Table:
     """The items and participants that each two systems share."""
     return tabulate(
         f"{file_name(question)}-coverage-pairs",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Competence, Profile, Remark, RemarkList, Times, Way
+from rejudge.analysis import Competence, PagesToExit, Profile, Remark, RemarkList, Times
 from rejudge.english import as_sentence, capital, versus
 from rejudge.layout import (
     Column,
@@ -115,7 +115,7 @@ def profile_table(profile: Profile) -> Table:
     )
 
 
-def page_time_table(way: Way) -> Table:
+def page_time_table(way: PagesToExit) -> Table:
     """How long participants spent on each page."""
     return tabulate(
         "way",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.cli.options import columns_by_role
 from rejudge.english import count
@@ -55,7 +55,7 @@ REJECTED = "rejected.csv"
     help="Table of the items (CSV, JSON) with their id and system, where the files have none.",
 )
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
-@speaks
+@print_outcome
 def command(
     sources: tuple[Path, ...],
     *,
@@ -71,7 +71,7 @@ def command(
     What cannot be used is listed in rejected.csv with the reason; everything else is kept.
     """
     from rejudge.exchange import find_reader, read_files
-    from rejudge.files import JUDGMENTS, encoded, write_files
+    from rejudge.files import JUDGMENTS, to_bytes, write_files
 
     folder, files = _split(sources)
     study, plan = read_plan(folder) if folder is not None else (None, None)
@@ -80,12 +80,12 @@ def command(
     target = out or folder
     if target is None:
         raise UsageError(Problem("nothing says where to write.", "Give a folder with --out."))
-    reader = _told_of_items(find_reader(files, format_name), columns, items)
+    reader = _with_items(find_reader(files, format_name), columns, items)
     imported = read_files(reader, files, study=study, plan=plan)
     made_from = {} if plan is None else {"plan": plan.fingerprint}
     contents = {
         **imported.files,
-        JUDGMENTS: encoded(imported.judgments, made_from=made_from),
+        JUDGMENTS: to_bytes(imported.judgments, made_from=made_from),
         REJECTED: _rejected_csv(imported.rejected),
     }
     written = write_files(target, contents, force=force)
@@ -97,10 +97,10 @@ def command(
         "notes": list(imported.notes),
         "written": [str(path) for path in written],
     }
-    return Outcome(said, _render(reader, imported, written), is_wanting=bool(imported.rejected))
+    return Outcome(said, _render(reader, imported, written), has_problems=bool(imported.rejected))
 
 
-def _told_of_items(reader: Reader, columns: str | None, items: Path | None) -> Reader:
+def _with_items(reader: Reader, columns: str | None, items: Path | None) -> Reader:
     """The reader with --columns and --items, if any was given."""
     from rejudge.exchange import ItemFields, ItemReader
 
