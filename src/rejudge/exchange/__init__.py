@@ -16,17 +16,24 @@ from pathlib import Path
 from rejudge.design import Plan
 from rejudge.errors import FileError, Problem, RejudgeError, UsageError
 from rejudge.exchange.formats import Exported, Imported, ItemReader, Reader, Rejected, Writer
+from rejudge.exchange.gathering import Gathering, Submission, ToolReader
 from rejudge.exchange.items import ItemFields
+from rejudge.exchange.opening import Beginning, Document
 from rejudge.incoming import path_text, require_regular
 from rejudge.study import Study
 
 __all__ = [
+    "Beginning",
+    "Document",
     "Exported",
+    "Gathering",
     "Imported",
     "ItemFields",
     "ItemReader",
     "Reader",
     "Rejected",
+    "Submission",
+    "ToolReader",
     "Writer",
     "find_reader",
     "find_writer",
@@ -94,7 +101,7 @@ def read_files(
     except (RejudgeError, MemoryError, RecursionError, OSError):
         raise
     except Exception as error:
-        if type(reader).__module__.startswith("rejudge."):
+        if reader.name in _FORMATS:
             raise
         raise _failed(reader, f"{type(error).__name__}: {error}", files) from error
     if not isinstance(imported, Imported):

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.exchange import Exported
+from shown import DOCS
 
 
 class Cards:
@@ -62,6 +63,8 @@ def test_the_json_says_the_same(folder):
     assert said["format"] == "cards"
     assert len(said["written"]) == 2
     assert said["steps"] == ["Print the cards."]
+    section = (DOCS / "reference/commands.md").read_text("utf-8").partition("## export")[2]
+    assert not [key for key in said if f"`{key}`" not in section.partition("\n## ")[0]]
 
 
 def test_people_are_read_in_their_order(folder):
