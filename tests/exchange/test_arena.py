@@ -78,3 +78,25 @@ def test_a_vote_without_two_models_is_never_counted(tmp_path, states):
     found = read("arena", path)
     assert len(found.judgments) == 1
     assert len(found.rejected) + len(found.unmapped) == 1
+
+
+def test_the_turns_of_one_question_are_items_of_their_own(tmp_path):
+    path = tmp_path / "human.json"
+    vote = {"question_id": 81, "model_a": "x", "model_b": "y", "judge": "expert_0"}
+    votes = [{**vote, "winner": "model_a", "turn": 1}, {**vote, "winner": "tie", "turn": 2}]
+    path.write_text(json.dumps(votes), encoding="utf-8")
+    found = read("arena", path).judgments.rows()
+    assert [(row.item, row.value, row.kind) for row in found] == [
+        ("81, turn 1", "a", "real"), ("81, turn 2", "tie", "real"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("winner", "value"), [("model_b", "b"), ("MODEL_A", "a"), ("y", "b"), ("both_bad", "tie")]
+)
+def test_a_winner_is_a_side_or_the_name_of_a_model(tmp_path, winner, value):
+    path = tmp_path / "battles.json"
+    vote = {"model_a": "x", "model_b": "y", "winner": winner, "judge": "j"}
+    path.write_text(json.dumps([vote]), encoding="utf-8")
+    (row,) = read("arena", path).judgments.rows()
+    assert row.value == value

@@ -1,18 +1,19 @@
 """Votes of chatbot arenas: published battles as JSON or CSV, and the logs of FastChat's server.
 
 A battle has two models, shown side by side under hidden names, and a winner. Each prompt is usually
-judged once, so a battle is its own item.
+judged once, so a battle is its own item. Where questions come back with several turns, as in the
+votes of MT-Bench, each turn of a question is an item.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from rejudge.exchange.gathering import Gathering, Submission, ToolReader
 from rejudge.exchange.opening import Beginning, Document, Record
-from rejudge.exchange.values import clean, moment, number
-from rejudge.judgments import Choice
+from rejudge.exchange.values import clean, moment, number, outcome, shorten
 
 _MODELS: Final = ("model_a", "model_b")
 _OUTCOMES: Final = ("winner_model_a", "winner_model_b", "winner_tie")  # one is 1
@@ -26,10 +27,6 @@ _VOTES: Final[Mapping[str, str]] = {
     "tievote": "tie",
     "bothbad_vote": "tie (bothbad)",
 }
-_WINNERS: Final[Mapping[str, Choice]] = {
-    "model_a": "a", "model_b": "b", "tie": "tie", "tie (bothbad)": "tie", "both_bad": "tie",
-    "bothbad": "tie",
-}  # fmt: skip
 _QUESTION: Final = "preference"
 _BOTH_BAD: Final = "Votes that both answers are bad were read as ties."
 _SESSIONS: Final = "Participants are sessions: somebody who came back has several."
@@ -51,16 +48,22 @@ def _is_log(record: Record) -> bool:
 
 
 def _gather(documents: Sequence[Document], into: Gathering) -> None:
+    battles: list[tuple[str, int, Record]] = []
     for document in documents:
         for row, record in _records(document):
-            if not isinstance(record, dict):
-                into.reject_record(document.shown, row, "this is not a vote.")
-                continue
-            battle = _battle_of(record) if _is_log(record) else record
+            battle = _battle_of(record) if isinstance(record, dict) and _is_log(record) else record
             if battle is None:
                 into.leave_out("lines of the log that are not votes", record.get("type"))
+            elif isinstance(battle, dict):
+                battles.append((document.shown, row, battle))
             else:
-                _read_battle(into, document.shown, row, battle)
+                into.reject_record(document.shown, row, "this is not a vote.")
+    turns = {(str(each.get("question_id")), str(each.get("turn"))) for _, _, each in battles}
+    has_turns = len(turns) > len({question for question, _ in turns})
+    for file, row, battle in battles:
+        named = battle.get("question_id") or battle.get("id") or f"battle {row}"
+        item = f"{named}, turn {battle.get('turn')}" if has_turns else named
+        _read_battle(into, Submission(file, row, None, clean(item) or "?"), battle)
 
 
 def _records(document: Document) -> Iterator[tuple[int, Any]]:
@@ -94,36 +97,31 @@ def _battle_of(line: Record) -> Record | None:
     }
 
 
-def _read_battle(into: Gathering, file: str, row: int, battle: Record) -> None:
+def _read_battle(into: Gathering, blank: Submission, battle: Record) -> None:
     session = battle.get("evaluation_session_id")
-    judge = battle.get("judge") or session
     place = number(battle.get("evaluation_order"))
-    named = battle.get("question_id") or battle.get("id") or f"battle {row}"
-    item, data = into.item(named, {})
-    submission = Submission(
-        file=file,
-        row=row,
-        participant=into.participant(judge),
-        item=item,
-        data=data,
+    submission = replace(
+        blank,
+        participant=into.participant(battle.get("judge") or session),
         position=int(place) if place is not None and 0 < place < 2**31 else None,
         submitted_at=moment(battle.get("tstamp") or battle.get("timestamp")),
     )
     if session and not battle.get("judge"):
         into.note(_SESSIONS)
-    models = [clean(battle.get(name)) for name in _MODELS]
-    winner = _winner(battle)
-    if None in models:
+    a, b = (clean(battle.get(name)) for name in _MODELS)
+    if a is None or b is None:
         into.reject(submission, "a model has no name.")
-    elif winner not in _WINNERS:
-        into.reject(submission, f"'{winner}' is not an outcome of a battle.")
+        return
+    winner = _winner(battle)
+    choice = outcome(winner, (a, b))
+    if choice is None:
+        into.reject(submission, f"'{shorten(winner)}' is not an outcome of a battle.")
     elif battle.get("anony") in (False, "False", "false", "0"):
         into.reject(submission, "the names of the models were visible.")
     else:
-        if winner not in {"tie", *_MODELS}:
+        if choice == "tie" and "bad" in winner:
             into.note(_BOTH_BAD)
-        pair = (str(models[0]), str(models[1]))
-        into.prefer(submission, _QUESTION, _WINNERS[winner], pair=pair, first="a")
+        into.prefer(submission, _QUESTION, choice, pair=(a, b), first="a")
 
 
 def _winner(battle: Record) -> str:
