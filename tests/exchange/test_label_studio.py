@@ -186,3 +186,14 @@ def test_later_is_decided_by_time_and_not_by_place(tmp_path):
     found = read("label-studio", write(tmp_path, [late, early])).judgments
     assert found.of_kind("real").value.tolist() == [5.0]
     assert found.rows()[0].submitted_at == datetime(2026, 3, 1, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("model", [None, "alpha"])
+def test_ranked_options_without_a_system_are_named_in_a_note(tmp_path, model):
+    options = [{"id": "o1", "model": model}, {"id": "o2", "model": "beta"}]
+    ranked = {"from_name": "order", "type": "ranker", "value": {"ranker": ["o2", "o1"]}}
+    path = write(tmp_path, [task(result=[ranked], data={"options": options})])
+    found = read("label-studio", path)
+    assert any("taken for systems" in note for note in found.notes) == (model is None)
+    (row,) = found.judgments.rows()
+    assert {row.system_a, row.system_b} == {"beta", model or "o1"}

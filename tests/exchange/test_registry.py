@@ -6,6 +6,7 @@ import json
 import sys
 import textwrap
 import zipfile
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from fuzzed import damaged, damages, is_read_or_refused
 from rejudge.design import draw
 from rejudge.errors import FileError, UsageError
-from rejudge.exchange import find_reader, find_writer, read_files, readers
+from rejudge.exchange import Document, find_reader, find_writer, read_files, readers
 from rejudge.exchange.gathering import ToolReader
 from small_study import FILES as FILES_OF_STUDY
 from small_study import parse_files
@@ -94,6 +95,38 @@ def test_a_damaged_export_is_read_or_refused_in_words(tmp_path_factory, name, fi
     path = put(tmp_path_factory.mktemp("damaged"), Path(file).name, content)
     assert all(reader.recognises(path) in {True, False} for reader in OWN.values())
     assert is_read_or_refused(lambda: read(name, path, columns={"system": ""}))
+
+
+ODD = (None, [], {}, "", "x", 5, -1, True, 1e300, [[]], [None], {"a": []}, [{"id": [1]}], "9" * 400)
+JSON_FILES = [(name, file) for name, file in FILES if file.endswith((".json", ".jsonl"))]
+
+
+@pytest.mark.parametrize(("name", "file"), JSON_FILES)
+@given(data=st.data())
+def test_an_export_with_values_of_another_type_is_read_or_refused_in_words(
+    tmp_path_factory, name, file, data
+):
+    found = [record for _, record in Document(file, (EXPORTS / file).read_bytes()).records()]
+    for _ in range(data.draw(st.integers(1, 3))):
+        replace_somewhere(found, data)
+    content = json.dumps(found) if data.draw(st.booleans()) else "\n".join(map(json.dumps, found))
+    path = put(tmp_path_factory.mktemp("odd"), Path(file).name, content)
+    assert all(reader.recognises(path) in {True, False} for reader in OWN.values())
+    assert is_read_or_refused(lambda: read(name, path, columns={"system": ""}))
+    assert is_read_or_refused(lambda: read(name, path))
+
+
+def replace_somewhere(value, data):
+    """Put something odd in the place of any part of a JSON value, however deep."""
+    places = list(value) if isinstance(value, dict) else list(range(len(value)))
+    if not places:
+        return
+    place = data.draw(st.sampled_from(places))
+    inner = value[place]
+    if isinstance(inner, dict | list) and inner and data.draw(st.booleans() | st.just(True)):
+        replace_somewhere(inner, data)
+    else:
+        value[place] = deepcopy(data.draw(st.sampled_from(ODD)))
 
 
 @pytest.mark.parametrize(("name", "file"), FILES)

@@ -51,13 +51,14 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
     battles: list[tuple[str, int, Record]] = []
     for document in documents:
         for row, record in _records(document):
-            battle = _battle_of(record) if isinstance(record, dict) and _is_log(record) else record
+            if not isinstance(record, dict):
+                into.reject_record(document.shown, row, "this is not a vote.")
+                continue
+            battle = _battle_of(record) if _is_log(record) else record
             if battle is None:
                 into.leave_out("lines of the log that are not votes", record.get("type"))
-            elif isinstance(battle, dict):
-                battles.append((document.shown, row, battle))
             else:
-                into.reject_record(document.shown, row, "this is not a vote.")
+                battles.append((document.shown, row, battle))
     turns = {(str(each.get("question_id")), str(each.get("turn"))) for _, _, each in battles}
     has_turns = len(turns) > len({question for question, _ in turns})
     for file, row, battle in battles:

@@ -138,7 +138,7 @@ def _read_list(into: Gathering, submission: Submission, question: str, values: l
         for each in entries:
             into.leave_out(f"spans of `{question}`", each.get("label"))
     elif _are_ranked(into, submission, values):
-        names = [_system(submission, each) for each in values]
+        names = [_system(into, submission, question, each) for each in values]
         into.rank(submission, question, [[name] for name in names])
     else:
         for each in values:
@@ -150,7 +150,11 @@ def _read_ranks(
 ) -> None:
     ranks = sorted({each["rank"] for each in entries if isinstance(each["rank"], int)})
     tiers = [
-        [_system(submission, each.get("value")) for each in entries if each["rank"] == rank]
+        [
+            _system(into, submission, question, each.get("value"))
+            for each in entries
+            if each["rank"] == rank
+        ]
         for rank in ranks
     ]
     into.rank(submission, question, tiers)
@@ -165,11 +169,14 @@ def _are_ranked(into: Gathering, submission: Submission, values: Sequence[Any]) 
     return len(values) > 1 and all(isinstance(each, str) and each in known for each in values)
 
 
-def _system(submission: Submission, ranked: object) -> str:
+def _system(into: Gathering, submission: Submission, question: str, ranked: object) -> str:
     """The system whose output is in a field; metadata may name it under the field's own name."""
     metadata = submission.data.get("metadata")
-    if isinstance(metadata, dict) and isinstance(metadata.get(ranked), str):
-        return clean(metadata[ranked]) or str(ranked)
+    named = metadata.get(str(ranked)) if isinstance(metadata, dict) else None
+    if isinstance(named, str):
+        return clean(named) or str(ranked)
+    if ranked not in into.systems_of(submission):
+        into.note_options(question)
     return clean(ranked) or "?"
 
 

@@ -26,9 +26,7 @@ from rejudge.study import Study
 
 ONE_SYSTEM: Final = "all"  # as in tables without a column of systems
 _LABELS: Final = 4  # labels of one question that are listed with their counts
-_OFTEN: Final = (
-    2  # times that an answer in words is given; a rarer one may be a text that somebody wrote
-)
+_OFTEN: Final = 2  # an answer in words that is given once may be a text that somebody wrote
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A judgment, the place it comes from, and whether its system is still to be found."""
+    """A judgment and the submission that it comes from."""
 
     judgment: Judgment
     submission: Submission
@@ -67,8 +65,8 @@ class Gathering:
         self.items = items
         self._pseudonyms: dict[str, str] = {}
         self._rows: list[_Row] = []
-        self._homeless: list[tuple[Submission, str]] = []  # with the question; no system is known
-        self._is_housed = False  # whether any item named its system
+        self._without_system: list[tuple[Submission, str]] = []  # with the question
+        self._has_named_system = False  # whether any item named its system
         self._rejected: list[Rejected] = []
         self._left_out: dict[str, Counter[str]] = {}
         self._words: dict[str, Counter[str]] = {}  # by question
@@ -95,9 +93,9 @@ class Gathering:
             return
         named = system or self._system_of(submission)
         if named is None:
-            self._homeless.append((submission, question))
+            self._without_system.append((submission, question))
             return
-        self._is_housed |= system is None
+        self._has_named_system |= system is None
         self._add(submission, question, score, system=named)
 
     def prefer(
@@ -112,9 +110,9 @@ class Gathering:
         """The better of two systems, which the item names; `first` is the one shown first."""
         systems = pair or self.pair_of(submission)
         if systems is None:
-            self._homeless.append((submission, question))
+            self._without_system.append((submission, question))
             return
-        self._is_housed |= pair is None
+        self._has_named_system |= pair is None
         if systems[0] == systems[1]:
             what = f"'{systems[0]}' is compared with itself."
             self.reject(submission, what, column=question)
@@ -217,11 +215,18 @@ class Gathering:
         """Something that was decided; each is said once."""
         self._notes.setdefault(note)
 
+    def note_options(self, question: str) -> None:
+        """That ranked options have no system of their own and were taken for systems."""
+        self.note(
+            f"Nothing says which systems were ranked in `{question}`: the names of the options "
+            "were taken for systems."
+        )
+
     def imported(self, *, file: str) -> Imported:
         """Everything that was gathered. A FileError if no judgment is among it."""
-        if not self._rows or (self._homeless and not self._is_housed):
+        if not self._rows or (self._without_system and not self._has_named_system):
             raise FileError(self._why_nothing(file))
-        for submission, question in self._homeless:
+        for submission, question in self._without_system:
             self.reject(submission, "the item names no system.", column=question)
         settled = self._settle_repeated(self._rows)
         if any(row.judgment.participant is None for row in settled):
@@ -250,10 +255,10 @@ class Gathering:
         dataset = submission.dataset or clean(self.items.find("dataset", submission.data))
         judgment = Judgment(
             participant=submission.participant,
-            item=submission.item,
+            item=clean(submission.item) or "item",
             question=clean(question) or "judgment",
             value=value,
-            system=system,
+            system=clean(system),
             system_a=pair[0],
             system_b=pair[1],
             dataset=dataset,
@@ -283,8 +288,8 @@ class Gathering:
         return clean(value) if isinstance(value, str | int) else None
 
     def _why_nothing(self, file: str) -> Problem:
-        if self._homeless:
-            submission, question = self._homeless[0]
+        if self._without_system:
+            submission, question = self._without_system[0]
             names = self.items.names(submission.data)
             fields = f" The items have: {names}." if names else ""
             return Problem(
@@ -318,7 +323,7 @@ class Gathering:
             what = count(dropped, "judgment")
             self.note(
                 f"{what} {verb(dropped, 'was', 'were')} given again by the same participant: the "
-                f"last one counts, and earlier ones are kept as kind `dropped`."
+                "last one counts, and earlier ones are kept as kind `dropped`."
             )
         return settled
 

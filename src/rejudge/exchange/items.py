@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -57,7 +58,7 @@ class ItemFields:
         """The value of a role among the fields of an item, or None."""
         if role in self.columns:
             return _at_path(data, self.columns[role])
-        known = {_plain(each) for each in _SPELLINGS[role].split()}
+        known = _spellings(role)
         for each in (data, *(data.get(name) for name in _NESTED)):
             if isinstance(each, Mapping):
                 fitting = [name for name in each if isinstance(name, str) and _plain(name) in known]
@@ -74,8 +75,8 @@ class ItemFields:
 
     def is_role(self, name: str) -> bool:
         """Whether a field says what was judged, so that it is not itself an answer."""
-        known = {_plain(each) for words in _SPELLINGS.values() for each in words.split()}
-        return name in self.columns.values() or _plain(name) in known
+        is_usual = any(_plain(name) in _spellings(role) for role in _SPELLINGS)
+        return is_usual or name in self.columns.values()
 
     def is_off(self, role: Role) -> bool:
         """Whether the user said that nothing has this role."""
@@ -134,5 +135,11 @@ def _flat(data: Record) -> Iterator[tuple[str, Any]]:
             yield from ((f"{name}.{inner}", each) for inner, each in value.items())
 
 
+@cache
+def _spellings(role: str) -> frozenset[str]:
+    return frozenset(_plain(each) for each in _SPELLINGS[role].split())
+
+
+@lru_cache(maxsize=4096)  # every item has the same fields
 def _plain(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())

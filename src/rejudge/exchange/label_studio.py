@@ -83,7 +83,9 @@ def _read_result(into: Gathering, submission: Submission, result: Record) -> Non
     elif kind == "pairwise":
         _read_pair(into, submission, question, value.get("selected"))
     elif kind == "ranker" and isinstance(answer, list):
-        into.rank(submission, question, [[_system(into, submission, each)] for each in answer])
+        into.rank(
+            submission, question, [[_system(into, submission, question, each)] for each in answer]
+        )
     elif kind == "textarea":
         into.leave_out(f"texts written for `{question}`")
     else:
@@ -105,12 +107,15 @@ def _read_pair(into: Gathering, submission: Submission, question: str, selected:
         into.reject(submission, "neither left nor right is selected.", column=question)
 
 
-def _system(into: Gathering, submission: Submission, listed: object) -> str:
-    """The system behind the id of a list element, which may itself be a name."""
+def _system(into: Gathering, submission: Submission, question: str, listed: object) -> str:
+    """The system behind the id of a list element, or the id where the element names none."""
     for field in submission.data.values():
         for element in mappings(field):
             if element.get("id") == listed:
-                return into.name_of(element) or str(listed)
+                named = into.items.find("system", element)
+                if named is not None:
+                    return into.name_of(named) or str(listed)
+    into.note_options(question)
     return clean(listed) or "?"
 
 

@@ -114,7 +114,8 @@ def _of_state(state: Record, into: Gathering) -> Iterator[_Annotation]:
         return
     _count_phases(state, into)
     ordering = state.get("instance_id_ordering")
-    places = {each: place for place, each in enumerate(ordering or [], start=1)}
+    listed = ordering if isinstance(ordering, list) else []
+    places = {str(each): place for place, each in enumerate(listed, start=1)}
     orders = _mapping(state.get("instance_id_to_presentation_order"))
     behaviour = _mapping(state.get("instance_id_to_behavioral_data"))
     for instance in dict.fromkeys((*labels, *spans)):
@@ -190,6 +191,8 @@ def _read_scheme(
         _read_best(into, submission, scheme, labels)
     elif names == {"rank_order"}:
         ranked = [part.strip() for part in str(labels["rank_order"]).split(",")]
+        if not into.systems_of(submission):
+            into.note_options(scheme)
         into.rank(submission, scheme, [[_at_letter(into, submission, each)] for each in ranked])
     elif names == {"text_box"}:
         into.leave_out(f"texts written for `{scheme}`")
@@ -234,7 +237,7 @@ def _read_pair(
         into.note(f"Of `{scheme}` only the direction was read, not how much better an output is.")
         answer = "tie" if not strength else "A" if strength < 0 else "B"
     outcomes: dict[object, Choice] = {"A": first, "B": second, "tie": "tie"}
-    if answer not in outcomes:
+    if not isinstance(answer, str) or answer not in outcomes:
         into.reject(submission, "neither A, B nor a tie is selected.", column=scheme)
         return
     into.prefer(submission, scheme, outcomes[answer], first="b" if first == "b" else "a")

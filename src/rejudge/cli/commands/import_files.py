@@ -147,5 +147,6 @@ def _render(
         lines.append(f"… and {len(rejected) - _SHOWN} more in {REJECTED}.")
     lines += [f"Not imported: {each}" for each in imported.unmapped]
     lines += imported.notes
-    lines.append(f"Written: {', '.join(str(path) for path in written)}")
+    paths = ", ".join(str(path) for path in written)
+    lines.append(f"Written: {paths}" if written else "The files there already say the same.")
     return (Text(summary, "bold"), *map(Text, lines))
