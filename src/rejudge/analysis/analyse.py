@@ -248,7 +248,10 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         limited_pairs=tuple(limited_pairs_of(analysis)),
         copied=tuple(copied_inputs(study, real)) if study else (),
         claims=judge_claims(
-            study.spec.claims if study else (), findings, [q.id for q in outline.questions]
+            study.spec.claims if study else (),
+            findings,
+            [q.id for q in outline.questions],
+            {system.id: system.label for system in study.spec.systems} if study else {},
         ),
     )
 

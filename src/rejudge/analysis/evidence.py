@@ -9,7 +9,7 @@ only, and with fewer items a test by participant. The cluster-robust difference 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan
 from rejudge.analysis.findings import population_of_unit
@@ -99,6 +99,11 @@ class Evidence:
     is_higher_better: bool = True
     has_comparable_scores: bool = True  # False: they rest on different items or people
     note: str = ""  # why scores are missing
+    names: Mapping[str, str] = field(default_factory=dict)  # of systems, by id
+
+    def name(self, system: str) -> str:
+        """What a system is called."""
+        return self.names.get(system) or system
 
     def test_of(self, first: str, second: str) -> PairTest | None:
         """The test that decides between two systems, with `first` first."""
@@ -115,7 +120,9 @@ class Evidence:
         return None
 
 
-def evidence_of(findings: Sequence[Finding], question: str) -> Evidence | None:
+def evidence_of(
+    findings: Sequence[Finding], question: str, names: Mapping[str, str] | None = None
+) -> Evidence | None:
     """What an analysis found on a question; None where it was not asked."""
     own = [finding for finding in findings if finding.question == question]
     if not own:
@@ -137,6 +144,7 @@ def evidence_of(findings: Sequence[Finding], question: str) -> Evidence | None:
             for finding in own
             if finding.measure == "agreement" and finding.value is not None and not finding.systems
         ),
+        names=names or {},
     )
 
 

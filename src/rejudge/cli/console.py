@@ -33,11 +33,8 @@ from rejudge.errors import RejudgeError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
-    from rich.padding import Padding
     from rich.table import Column, Table
-    from rich.text import Text
 
-    from rejudge.layout import Table as ResultTable
     from rejudge.rules import Rule
 
 P = ParamSpec("P")
@@ -174,65 +171,6 @@ def explain_rule(rule: Rule[Any]) -> Outcome:  # whatever it looks at
 
 
 _LONGEST_WORD = 20  # a longer word in a text column may break
-
-
-def to_terminal(
-    table: ResultTable, title: str, heads: Sequence[str] = (), absent: str = ""
-) -> Table:
-    """A table of results with its title over the first column; `heads` are shorter headings."""
-    from rejudge.layout.table import screen_rows
-
-    names = heads or [column.name for column in table.columns[1:]]
-    rows = [[cell or absent for cell in row] for row in screen_rows(table)]
-    return grid(title, names, rows)
-
-
-def grid(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """Rows of text: the title is the heading of the first column, the others are on the right."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column(Text(f"\n{title}", "italic"))
-    for head in heads:
-        table.add_column(Text(f"\n{head}"), justify="right")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
-
-
-def heading(title: str) -> Text:
-    """The heading of a section."""
-    from rich.text import Text
-
-    return Text(f"\n{title}", "bold")
-
-
-def number_table(*heads: str, left: Sequence[int] = (0,)) -> Table:
-    """A table whose numbers never wrap; only the first column does."""
-    from rich.table import Table
-    from rich.text import Text
-
-    made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="")
-    for place, head in enumerate(heads):
-        side = "left" if place in left else "right"
-        made.add_column(Text(head), justify=side, no_wrap=bool(place))  # type: ignore[arg-type]  # a Literal
-    return made
-
-
-def entries(rows: Sequence[Sequence[RenderableType]], least: Sequence[int] = ()) -> Padding:
-    """Indented rows: short cells, then a text."""
-    from rich.padding import Padding
-    from rich.table import Table
-
-    made = Table.grid(padding=(0, 2, 0, 0))
-    last = len(rows[0]) - 1
-    for place in range(last + 1):
-        width = least[place] if place < len(least) else None
-        made.add_column(no_wrap=place < last, min_width=width)
-    for row in rows:
-        made.add_row(*row)
-    return Padding(made, (0, 0, 0, 2))
 
 
 def fit_to_width(piece: RenderableType, console: Console) -> list[RenderableType]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis import systems_shown
-from rejudge.compare.alignment import Aligned, criterion_of, stretch
+from rejudge.compare.alignment import Alignment, criterion_of, stretch
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.judgments import Judgments
 from rejudge.stats import (
@@ -170,7 +170,7 @@ _COLUMNS = (
 )
 
 
-def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
+def labs_of(aligned: Alignment, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
     """The judgments of these runs on a criterion; None if one of them has none."""
     import numpy as np
 
@@ -199,13 +199,13 @@ def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> L
     return labs.of(labs.system >= 0)
 
 
-def judged_by(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> tuple[str, ...]:
+def judged_by(aligned: Alignment, criterion: RunCriterion, runs: Sequence[str]) -> tuple[str, ...]:
     """Those of the runs that have judgments on a criterion."""
     found = {run.id for run in aligned.runs if _rows(aligned, run, criterion) is not None}
     return tuple(run for run in runs if run in found)
 
 
-def _rows(aligned: Aligned, run: Run, criterion: RunCriterion) -> Judgments | None:
+def _rows(aligned: Alignment, run: Run, criterion: RunCriterion) -> Judgments | None:
     if run.judgments is None or not aligned.having(criterion.id, [run.id]):
         return None
     rows = run.judgments.of_kind("real").of_question(criterion.id)

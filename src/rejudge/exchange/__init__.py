@@ -51,9 +51,11 @@ _FORMATS: Mapping[str, str] = {
     "doccano": "doccano",
     "factgenie": "factgenie",
     "label-studio": "label_studio",
+    "mturk": "mturk",
     "otree": "otree",
     "pearmut": "pearmut",
     "potato": "potato",
+    "qualtrics": "qualtrics",
 }
 
 

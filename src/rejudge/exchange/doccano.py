@@ -38,8 +38,8 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
 
 
 def _read_example(into: Gathering, submission: Submission, record: Record) -> None:
-    if record.get("Comments"):
-        into.leave_out("comments", times=len(record["Comments"]))
+    comments = record.get("Comments")
+    into.leave_out("comments", times=len(comments) if isinstance(comments, list) else 0)
     given = [(name, record[name]) for name in _LABELS if record.get(name)]
     if not given:
         into.leave_out("examples without a label")

@@ -40,7 +40,7 @@ def test_bars_of_a_profile_are_as_long_as_their_counts():
     assert (peru / kenya, left_out / kenya) == pytest.approx((1.5, 0.5))
     assert {"8 (67 %)", "4 (33 %)"} <= set(words(drawing))
     assert "12 of 14 participants" in figure.caption
-    assert "Of 2 participants nothing is known." in figure.caption
+    assert "Nothing is known about 2 participants." in figure.caption
 
 
 def test_many_answers_end_in_one_bar():

@@ -15,8 +15,7 @@ from rejudge.cli import folders
 from rejudge.cli.console import Outcome, print_outcome, step_progress
 from rejudge.cli.folders import database_option
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
-from rejudge.cli.result_details import render_further
-from rejudge.cli.results import render_files, render_results
+from rejudge.cli.results import render_files, render_further, render_results
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rejudge.design import Earnings, Plan, Quote
     from rejudge.judgments import Judgments
     from rejudge.report import Subject
-    from rejudge.report.files import Composed
+    from rejudge.report.files import ReportFiles
     from rejudge.study import Study
 
 _FOLDER = "report"
@@ -69,7 +69,7 @@ def command(
     return Outcome(document, (*_render(home, files, composed), *notes))
 
 
-def _compose(what: Path, comparisons: tuple[Path, ...]) -> Composed:
+def _compose(what: Path, comparisons: tuple[Path, ...]) -> ReportFiles:
     from rejudge.report.files import compose, compose_comparison
 
     if not is_comparison(what):
@@ -80,7 +80,7 @@ def _compose(what: Path, comparisons: tuple[Path, ...]) -> Composed:
     return compose_comparison(*found, again=again)
 
 
-def _render(home: Path, files: Mapping[str, bytes], composed: Composed) -> Iterator[Text]:
+def _render(home: Path, files: Mapping[str, bytes], composed: ReportFiles) -> Iterator[Text]:
     from rich.text import Text
 
     each = {name.rpartition(".")[0] for name in files if "/" in name}  # in several formats
@@ -171,7 +171,7 @@ def _sort_by_appearance(names: Mapping[str, T], met: Sequence[str | None]) -> di
 def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
     from rejudge.design import Frozen, changes
     from rejudge.files import FROZEN, read, read_judgments
-    from rejudge.report import Designed, Subject
+    from rejudge.report import PlannedStudy, Subject
 
     study, plan = read_plan(folder)
     results = read_results(folder, study, plan)
@@ -183,7 +183,7 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
         results=results,
         title=study.spec.title,
         folder=path_text(folder),
-        designed=Designed(
+        designed=PlannedStudy(
             study=study,
             plan=plan,
             changes=None if frozen is None else changes(frozen, study, plan),
