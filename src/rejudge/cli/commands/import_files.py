@@ -105,8 +105,8 @@ def _with_items(reader: Reader, columns: str | None, items: Path | None) -> Read
     if columns is None and items is None:
         return reader
     if not isinstance(reader, ItemReader):
-        what = f"files of {reader.title} say themselves which systems were judged."
-        raise UsageError(Problem(what, "Leave out --columns and --items."))
+        what = f"files of {reader.title} are read without --columns and --items."
+        raise UsageError(Problem(what, "Leave them out."))
     return reader.with_items(ItemFields.read(columns_by_role(columns or ""), items))
 
 
