@@ -62,11 +62,11 @@ class CheckedWorkbook:
     @cached_property
     def marks(self) -> dict[CellPlace, str]:
         """What the notes in a copy say, in the language of the workbook."""
-        words, notes = self.book.words, dict[CellPlace, str]()
+        notes: dict[CellPlace, str] = {}
         for _, fault in self.faults:
             if fault.kind == "not_started":  # the whole sheet is open; every cell is yellow anyway
                 continue
-            said = _sentence(f"{self._reason(fault, words)} {self._remedy(fault, words)}")
+            said = _sentence(self._said(fault))
             for cell in (fault.mark,) if fault.mark is not None else fault.cells:
                 notes[cell] = f"{notes[cell]}\n{said}" if cell in notes else said
         return notes
@@ -80,9 +80,15 @@ class CheckedWorkbook:
             "",
         ]
         for number, (reading, fault) in enumerate(self.faults, start=1):
-            said = f"{self._reason(fault, words)} {self._remedy(fault, words)}"
-            lines.append(f"{number}. {self._place(reading, fault)}: {said}")
+            place = self._place(reading, fault)
+            entry = words("list_entry", place=place, said=self._said(fault))
+            lines.append(f"{number}. {entry}")
         return "\n".join([*lines, ""])
+
+    def _said(self, fault: CellFault) -> str:
+        words = self.book.words
+        reason, remedy = self._reason(fault, words), self._remedy(fault, words)
+        return words("both", reason=reason, remedy=remedy)
 
     def _reason(self, fault: CellFault, words: WorkbookWords) -> str:
         return words(fault.kind, value=fault.value, **fault.given)
@@ -266,13 +272,14 @@ class _Collector:
             if reading.moved:
                 yield f"{reading.file}: rows were moved; they were found by their hidden keys."
             if reading.repaired:
-                cells = count(len(reading.repaired), "cell")
-                yield f"{reading.file}: {cells} with numbers typed as text were read as numbers."
+                yield (
+                    f"{reading.file}: numbers typed as text were read as numbers in "
+                    f"{count(len(reading.repaired), 'cell')}."
+                )
         if self._waiting:
-            cells = count(self._waiting, "good cell")
             yield (
-                f"{self._files[0].file}: {cells} are not in the judgments yet, because another "
-                "cell of the same answer has to be corrected."
+                f"{self._files[0].file}: the judgments lack {count(self._waiting, 'good cell')}, "
+                "because another cell of the same answer has to be corrected."
             )
 
 

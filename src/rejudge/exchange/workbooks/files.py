@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import warnings
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,15 @@ _PACKED_BYTES, _UNPACKED_BYTES, _ENTRIES, _RATIO = 64 * _MEGABYTE, 512 * _MEGABY
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of old Excel files and of encrypted ones
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _ZIP = b"PK"
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    RuntimeError,
+)
 _SUFFIXES = {".xlsx", ".xlsm", ".xls"}
 _MERGED = re.compile(rb"<(\w+:)?mergeCells\b.*?</(\w+:)?mergeCells>", re.DOTALL)
 _MERGED_REF = re.compile(rb'\bref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"')
@@ -47,8 +58,8 @@ def is_ours(path: Path) -> bool:
     if content.startswith(_ZIP):
         try:
             return _has_mark(content)
-        except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, EOFError):
-            pass
+        except (FileError, *_BROKEN):
+            pass  # `open_workbook` says what is wrong
     elif not content.startswith(_OLE):
         return False
     return path.suffix.lower() in _SUFFIXES

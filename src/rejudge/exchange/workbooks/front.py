@@ -101,15 +101,20 @@ def _page(text: str, values: Mapping[str, str]) -> Iterator[FrontLine]:
             yield FrontLine(said)
 
 
+_BREAKS = {"strong_open": "**", "strong_close": "**", "softbreak": " ", "hardbreak": "\n"}
+
+
 def _inline(children: Sequence[Token], values: Mapping[str, str]) -> str:
-    parts = []
+    """The words of a paragraph; the address of a link follows in brackets."""
+    parts: list[str] = []
+    address = ""
     for token in children:
-        if token.type in {"strong_open", "strong_close"}:
-            parts.append("**")
-        elif token.type == "softbreak":
-            parts.append(" ")
-        elif token.type == "hardbreak":
-            parts.append("\n")
+        if token.type == "link_open":
+            address = str(token.attrs.get("href", ""))
+        elif token.type == "link_close" and address not in "".join(parts):
+            parts.append(f" ({address.removeprefix('mailto:')})")
+        elif token.type in _BREAKS:
+            parts.append(_BREAKS[token.type])
         elif token.content:
             parts.append(_plain(fill(token.content, values)))
     return "".join(parts)
