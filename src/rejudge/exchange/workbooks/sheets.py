@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -125,8 +126,9 @@ def _add_styles(book: Any, *, is_right_to_left: bool) -> None:  # of openpyxl
         book.add_named_style(style)
 
     bare, start = Border(), "right" if is_right_to_left else "left"
-    add("text")
-    add("text fault", fill=_FAULT_FILL)
+    for direction, (reads, side) in {"": (1, "left"), " rtl": (2, "right")}.items():
+        add(f"text{direction}", order=reads, across=side)
+        add(f"text{direction} fault", order=reads, across=side, fill=_FAULT_FILL)
     add("number", ink=_MUTED, across="center")
     add("answer", fill=_ANSWER_FILL, locked=False, across="center", down="center", size=12)
     add("answer fault", fill=_FAULT_FILL, locked=False, across="center", down="center", size=12)
@@ -216,10 +218,12 @@ class _SheetWriter:
             at = (row.key if row else "", column.id)
             note = self.content.notes.get(at)
             is_asked = row is not None and column.id in row.cells
-            style = "text" if column.choices is None else ("answer" if is_asked else "idle")
             value: Any = row.texts.get(column.id) if row else None
             if is_asked:
                 value = self.content.answers.get(at)
+            style = "answer" if is_asked else "idle"
+            if column.choices is None:
+                style = "text rtl" if _is_right_to_left(value or column.title) else "text"
             cell = self._put(line, place, value, f"{style} fault" if note else style)
             if note:
                 self._note(cell, note)
@@ -374,6 +378,12 @@ class _SheetWriter:
         tab.print_title_rows = f"{HEAD_ROW}:{LABEL_ROW}"
         _set_page(tab, is_wide=True, is_right_to_left=self.words.is_right_to_left)
         tab.print_area = f"B{PROGRESS_ROW}:{get_column_letter(tab.max_column)}{last}"
+
+
+def _is_right_to_left(text: str) -> bool:
+    """Whether the first letter of a text is of a script that is written from the right."""
+    directions = (unicodedata.bidirectional(letter) for letter in text)
+    return next((each for each in directions if each in {"L", "R", "AL"}), "L") != "L"
 
 
 def _set_page(tab: Any, *, is_wide: bool, is_right_to_left: bool) -> None:  # of openpyxl
