@@ -13,7 +13,7 @@ from rejudge.design.duration import (
 )
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
 from rejudge.design.order import order_for
-from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
+from rejudge.design.pages import batches_of, fill_pages, page_values, values_of
 from rejudge.design.pay import (
     MOST_PLAUSIBLE,
     Cost,
@@ -21,7 +21,7 @@ from rejudge.design.pay import (
     HourlyFloor,
     Quote,
     Stint,
-    earned,
+    hourly_earnings,
     promised_hourly,
     quote,
 )
@@ -34,12 +34,12 @@ from rejudge.design.plan import (
     Task,
     answer_parts,
     check_plan,
+    items_on_task,
     made_text,
     option_text,
     reference_of,
     segment_key,
     segmented_text,
-    shown_items,
 )
 from rejudge.design.sampling import Chance
 from rejudge.design.wages import (
@@ -88,9 +88,11 @@ __all__ = [
     "check_plan",
     "differences",
     "draw",
-    "earned",
     "estimate",
+    "fill_pages",
     "freeze",
+    "hourly_earnings",
+    "items_on_task",
     "known_rates",
     "made_text",
     "measure",
@@ -105,8 +107,6 @@ __all__ = [
     "reference_of",
     "segment_key",
     "segmented_text",
-    "shown_items",
-    "shown_pages",
     "tampering",
     "values_of",
     "workload",

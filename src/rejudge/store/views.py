@@ -25,7 +25,7 @@ from rejudge.store.records import (
     State,
     Tombstone,
 )
-from rejudge.store.registering import Registered
+from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction
 from rejudge.store.tables import moment
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, VISIT_COLUMNS, as_assignment, as_visit
@@ -145,14 +145,14 @@ _TOMBSTONES = SqlStatement(
 )
 
 
-def assignments(transaction: Transaction, known: Registered) -> tuple[Assignment, ...]:
+def assignments(transaction: Transaction, known: RegisteredStudy) -> tuple[Assignment, ...]:
     """All assignments, in the order of claiming."""
     rows = transaction.rows(_ASSIGNMENTS, study=known.id)
     return tuple(as_assignment(known, row) for row in rows)
 
 
 def people(
-    transaction: Transaction, known: Registered, *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, *, now: datetime
 ) -> tuple[ParticipantStatus, ...]:
     """Everybody, in the order of arrival."""
     times = transaction.rows(_TIMES, study=known.id)
@@ -168,7 +168,7 @@ def people(
 
 
 def _as_person(
-    known: Registered,
+    known: RegisteredStudy,
     rows: list[Row],
     times: Mapping[int, Row],
     last: Mapping[int, int],
@@ -219,7 +219,7 @@ def _flags(visits: Sequence[Visit], own: Sequence[Assignment], newest: Row) -> t
     return tuple(flag for flag, is_so in holds.items() if is_so)
 
 
-def identities(transaction: Transaction, known: Registered) -> tuple[Identity, ...]:
+def identities(transaction: Transaction, known: RegisteredStudy) -> tuple[Identity, ...]:
     """Which platform id is behind which pseudonym."""
     return tuple(
         Identity(row.name, row.recruiter, row.person, row.session)
@@ -227,7 +227,7 @@ def identities(transaction: Transaction, known: Registered) -> tuple[Identity, .
     )
 
 
-def paces(transaction: Transaction, known: Registered) -> tuple[BatchPace, ...]:
+def paces(transaction: Transaction, known: RegisteredStudy) -> tuple[BatchPace, ...]:
     """How long the finished assignments took, in the order of submission."""
     seconds = {row.assignment: row.seconds for row in transaction.rows(_TIMES, study=known.id)}
     done = sorted(
@@ -248,7 +248,7 @@ def paces(transaction: Transaction, known: Registered) -> tuple[BatchPace, ...]:
     )
 
 
-def progress(transaction: Transaction, known: Registered, *, now: datetime) -> Progress:
+def progress(transaction: Transaction, known: RegisteredStudy, *, now: datetime) -> Progress:
     """How far the study is."""
     main = [
         occupancy
@@ -283,13 +283,13 @@ def _sums(main: Collection[Occupancy]) -> dict[str, int]:
     }
 
 
-def _state(transaction: Transaction, known: Registered) -> State:
+def _state(transaction: Transaction, known: RegisteredStudy) -> State:
     found = work.state(transaction, known)
     return "paused" if found == "paused" else "open" if found == "open" else "closed"
 
 
 def answers(
-    transaction: Transaction, known: Registered, *, statuses: Iterable[Status] | None
+    transaction: Transaction, known: RegisteredStudy, *, statuses: Iterable[Status] | None
 ) -> Iterator[Answer]:
     """The last answer to every question of every task, of assignments in these states."""
     wanted = None if statuses is None else frozenset(statuses)
@@ -300,7 +300,7 @@ def answers(
             yield from _last_answers(known, given)
 
 
-def _last_answers(known: Registered, given: Sequence[Row]) -> Iterator[Answer]:
+def _last_answers(known: RegisteredStudy, given: Sequence[Row]) -> Iterator[Answer]:
     last = {(row.task, row.question): row for row in given}
     seconds = _seconds_of(given)
     for row in last.values():
@@ -340,7 +340,7 @@ def _seconds_of(given: Sequence[Row]) -> dict[str, float]:
     return seconds
 
 
-def answer_rows(transaction: Transaction, known: Registered) -> Iterator[AnswerRow]:
+def answer_rows(transaction: Transaction, known: RegisteredStudy) -> Iterator[AnswerRow]:
     """Every answer ever stored, as it came."""
     for row in transaction.stream(_EVERY_ANSWER, study=known.id):
         yield AnswerRow(
@@ -358,7 +358,7 @@ def answer_rows(transaction: Transaction, known: Registered) -> Iterator[AnswerR
         )
 
 
-def events(transaction: Transaction, known: Registered) -> tuple[EventRow, ...]:
+def events(transaction: Transaction, known: RegisteredStudy) -> tuple[EventRow, ...]:
     """What happened to participants, in order."""
     return tuple(
         EventRow(
@@ -372,7 +372,7 @@ def events(transaction: Transaction, known: Registered) -> tuple[EventRow, ...]:
     )
 
 
-def log(transaction: Transaction, known: Registered) -> tuple[LogEntry, ...]:
+def log(transaction: Transaction, known: RegisteredStudy) -> tuple[LogEntry, ...]:
     """The audit log, in order."""
     return tuple(
         LogEntry(
@@ -388,7 +388,7 @@ def log(transaction: Transaction, known: Registered) -> tuple[LogEntry, ...]:
     )
 
 
-def tombstones(transaction: Transaction, known: Registered) -> tuple[Tombstone, ...]:
+def tombstones(transaction: Transaction, known: RegisteredStudy) -> tuple[Tombstone, ...]:
     """Who withdrew."""
     return tuple(
         Tombstone(

@@ -13,7 +13,7 @@ from rejudge.study.conduct import (
     Slopes,
     Unit,
 )
-from rejudge.study.items import as_shown, read_items
+from rejudge.study.items import page_text, read_items
 from rejudge.study.kinds import (
     KINDS,
     LETTERS,
@@ -31,19 +31,14 @@ from rejudge.study.kinds import (
     Slider,
     Value,
 )
-from rejudge.study.kinds.question import Segmentation, cut, pieces, shown_pieces
+from rejudge.study.kinds.question import Segmentation, cut, pieces, visible_segments
 from rejudge.study.methods import (
     COEFFICIENTS,
     TESTS,
     USUAL_AGREEMENT,
     AgreementCoefficient,
-    Applied,
     Coefficient,
-    Number,
-    PartScore,
-    ScoreFormula,
     SignificanceTest,
-    Term,
     Test,
     has_direction,
 )
@@ -75,8 +70,9 @@ from rejudge.study.procedure import (
     Site,
 )
 from rejudge.study.schema import schema
-from rejudge.study.tables import decode
+from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
 from rejudge.study.yaml_file import YamlFile, read_yaml
+from rejudge.text_tables import decode
 
 __all__ = [
     "COEFFICIENTS",
@@ -90,7 +86,6 @@ __all__ = [
     "AgreementCoefficient",
     "Alternative",
     "Analysis",
-    "Applied",
     "BatchSize",
     "BestWorst",
     "Check",
@@ -112,6 +107,7 @@ __all__ = [
     "MultipleCase",
     "Nonsense",
     "Number",
+    "Operation",
     "Opinion",
     "Pairwise",
     "PartScore",
@@ -139,11 +135,11 @@ __all__ = [
     "Unit",
     "Value",
     "YamlFile",
-    "as_shown",
     "cut",
     "decode",
     "fill",
     "has_direction",
+    "page_text",
     "parse",
     "pieces",
     "placeholders",
@@ -151,5 +147,5 @@ __all__ = [
     "read_yaml",
     "register",
     "schema",
-    "shown_pieces",
+    "visible_segments",
 ]
