@@ -53,14 +53,17 @@ def find_reader(files: Sequence[Path], name: str = "auto") -> Reader:
                 Problem(f"there is no format '{name}'.", f"Known formats: {', '.join(known)}.")
             )
         return known[name]
+    strangers = list(files)
     for reader in known.values():
-        if all(reader.recognises(file) for file in files):
+        others = [file for file in files if not reader.recognises(file)]
+        if not others:
             return reader
-    what = "the format of the files was not recognised."
+        strangers = min(strangers, others, key=len)
+    what = "the format of this file was not recognised."
     remedy = (
         f"Name it with --from: {', '.join(known)}. `rejudge analyse` reads plain tables directly."
     )
-    raise FileError(Problem(what, remedy, file=str(files[0])))
+    raise FileError(*(Problem(what, remedy, file=str(file)) for file in strangers))
 
 
 def _load() -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 
@@ -57,11 +57,11 @@ def command(
 
     folder, files = _split(sources)
     study, plan = read_plan(folder) if folder is not None else (None, None)
-    if folder is not None and not force:
-        refuse_to_replace_people(folder)
     target = out or folder
     if target is None:
         raise UsageError(Problem("nothing says where to write.", "Give a folder with --out."))
+    if not force:
+        _refuse_collected_here(target)
     reader = find_reader(files, format_name)
     imported = reader.read(files, study=study, plan=plan)
     made_from = {} if plan is None else {"plan": plan.fingerprint}
@@ -80,6 +80,15 @@ def command(
         "written": [str(path) for path in written],
     }
     return Outcome(said, _render(reader, imported, written), has_problems=bool(imported.rejected))
+
+
+def _refuse_collected_here(folder: Path) -> None:
+    """Answers from elsewhere must not hide those that our own site has collected."""
+    from rejudge.files import DATABASE
+
+    if (folder / DATABASE).exists():
+        what = f"{folder / DATABASE} exists: participants have answered on the site."
+        raise UsageError(Problem(what, "Import into another folder with --out."))
 
 
 def _split(sources: Sequence[Path]) -> tuple[Path | None, tuple[Path, ...]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rejudge.exchange.workbooks.layout import Choices
-from rejudge.study import as_shown
+from rejudge.study import page_text
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -107,6 +107,6 @@ def is_same_text(text: str, cell: Any) -> bool:  # of openpyxl
     if cell.data_type == "f":
         return False
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return as_shown(text) == f"{value:.12g}"
+        return page_text(text) == f"{value:.12g}"
     found = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), str(value or ""))
-    return as_shown(found) == as_shown(text)
+    return page_text(found) == page_text(text)

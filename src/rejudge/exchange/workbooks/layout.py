@@ -237,7 +237,7 @@ class _SheetMaker:
         if cut is None or option is None:
             return ()
         text = option_text(self.study, self.plan, task, option)
-        return cut.shown_pieces(text, self.plan.segments[segment_key(task.item, option)])
+        return cut.visible_segments(text, self.plan.segments[segment_key(task.item, option)])
 
     def _controls(self, task: Task, question: Question) -> tuple[str, ...]:
         """The controls of an answer, named as on the site, so that the kind puts them together."""
