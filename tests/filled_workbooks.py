@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,9 @@ from typing import Any
 import numpy as np
 import openpyxl
 
-from rejudge.design import Plan, answer_parts
+from rejudge.design import Plan
 from rejudge.exchange.workbooks import FORMAT
-from rejudge.exchange.workbooks.format import _recipients
+from rejudge.exchange.workbooks.format import assign
 from rejudge.exchange.workbooks.layout import ParticipantWorkbook, TaskSheet, lay_out
 from rejudge.judgments import Answer, Judgments
 from rejudge.simulate import Crowd, Seat
@@ -32,7 +31,7 @@ def export(folder: Path, study: Study, plan: Plan, people: Sequence[str] = ()) -
 
 def layouts(study: Study, plan: Plan, people: Sequence[str] = ()) -> list[ParticipantWorkbook]:
     """What the exported workbooks hold, in their order."""
-    return [lay_out(study, plan, each) for each in _recipients(plan, people)]
+    return [lay_out(study, plan, each) for each in assign(plan, people)]
 
 
 def simulated(study: Study, plan: Plan, book: ParticipantWorkbook, seed: int = 1) -> list[Answer]:
@@ -112,17 +111,3 @@ def read(study: Study, plan: Plan, *paths: Path) -> Any:  # Imported
 def rows_of(judgments: Judgments) -> list[str]:
     """All judgments in an order of their own, to be compared."""
     return sorted(map(repr, judgments.rows()))
-
-
-def saved(workbook: Any) -> bytes:
-    """The bytes of a workbook."""
-    out = io.BytesIO()
-    workbook.save(out)
-    return out.getvalue()
-
-
-def parts_of(study: Study, plan: Plan, answer: Answer) -> int:
-    """How many parts an answer has."""
-    question = next(q for q in study.spec.questions if q.id == answer.question)
-    task = next(t for t in plan.batch[answer.batch].tasks if t.id == answer.task)
-    return answer_parts(plan, task, question)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import openpyxl
@@ -87,6 +88,21 @@ def test_a_bad_file_is_named_with_a_remedy_and_nothing_is_imported(
     (problem,) = caught.value.problems
     assert (problem.what, problem.file) == (what, "bad.xlsx")
     assert problem.remedy
+
+
+def test_entities_that_multiply_do_not_fill_the_memory(exported, tmp_path):
+    study, plan, paths = exported
+    laughs = "".join(f'<!ENTITY {b} "{10 * f"&{a};"}">' for a, b in pairwise("abcdefghij"))
+    head = f'<!DOCTYPE z [<!ENTITY a "ha">{laughs}]>'
+    bad = tmp_path / "laughs.xlsx"
+    with zipfile.ZipFile(paths[0]) as old, zipfile.ZipFile(bad, "w") as new:
+        for entry in old.infolist():
+            part = old.read(entry).decode()
+            if entry.filename == "xl/worksheets/sheet2.xml":
+                part = head + part.replace("<t>", "<t>&j;", 1)
+            new.writestr(entry.filename, part)
+    with pytest.raises(FileError, match="damaged"):
+        read(study, plan, bad)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.999])

@@ -26,10 +26,11 @@ from judged_study import (
 )
 from rejudge.errors import DesignError, UsageError
 from rejudge.exchange.workbooks import FORMAT
-from rejudge.exchange.workbooks.layout import _catalogue
+from rejudge.exchange.workbooks.layout import WorkbookWords, _catalogue, choices_of
 from rejudge.exchange.workbooks.sheets import FIRST_ROW
 from rejudge.exchange.workbooks.sizes import TALLEST
 from rejudge.study import Study
+from toy_kind.yes_no import YesNo
 
 
 def opened(study, people=()):
@@ -198,6 +199,11 @@ def test_the_same_study_gives_the_same_bytes_in_another_process():
 def test_every_language_has_every_text():
     known = _catalogue()
     assert {tuple(sorted(texts)) for texts in known.values()} == {tuple(sorted(known["en"]))}
+
+
+def test_a_kind_from_elsewhere_offers_its_own_words():
+    question = YesNo(kind="yes-no", id="true", prompt="Is it true?")
+    assert choices_of(question, 1, WorkbookWords("en")).shown == {"no": "no", "yes": "yes"}
 
 
 # ── who gets what ────────────────────────────────────────────────────────────────────────────────

@@ -16,14 +16,14 @@ from typing import Any
 from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.errors import FileError, Problem, UsageError
-from rejudge.exchange.formats import Exported, Imported
-from rejudge.exchange.workbooks.answers import Returned, collect
+from rejudge.exchange.formats import Exported, Imported, Rejected
+from rejudge.exchange.workbooks.answers import CheckedWorkbook, Returned, collect
 from rejudge.exchange.workbooks.files import MARK, OpenedWorkbook, is_ours, open_workbook
 from rejudge.exchange.workbooks.front import front_lines
 from rejudge.exchange.workbooks.layout import Recipient, lay_out
 from rejudge.exchange.workbooks.reading import read_workbook
 from rejudge.exchange.workbooks.sheets import Content, FrontLine, to_xlsx
-from rejudge.fingerprint import canonical
+from rejudge.fingerprint import canonical, of_bytes
 from rejudge.judgments import tabulate
 from rejudge.simulate import seats
 from rejudge.spreadsheet import csv_text
@@ -57,7 +57,7 @@ class WorkbookFormat:
 
     def write(self, study: Study, plan: Plan, *, people: Sequence[str]) -> Exported:
         """One workbook for each person, or for each participant that the plan needs."""
-        recipients = _recipients(plan, people)
+        recipients = assign(plan, people)
         names = _file_names(recipients)
         files = {
             name: self._workbook(study, plan, recipient)
@@ -87,10 +87,7 @@ class WorkbookFormat:
         answers = [answer for result in results for answer in result.answers]
         rejected = tuple(each for result in results for each in result.rejected)
         if not answers:
-            problems = [Problem(r.reason, r.remedy, file=r.file, line=r.row) for r in rejected]
-            raise FileError(Problem("the workbooks have no answer that can be used.",
-                                    "Correct them and import them again."),
-                            *problems[:_SHOWN])  # fmt: skip
+            raise _nothing_usable(rejected)
         return Imported(
             judgments=tabulate(study, plan, answers),
             rejected=rejected,
@@ -99,7 +96,7 @@ class WorkbookFormat:
             files=dict(self._corrections(results)),
         )
 
-    def _corrections(self, results: Iterable[Any]) -> Iterator[tuple[str, bytes]]:
+    def _corrections(self, results: Iterable[CheckedWorkbook]) -> Iterator[tuple[str, bytes]]:
         """For each participant with something to correct: a copy with notes, and a list."""
         taken: set[str] = set()
         for result in results:
@@ -120,10 +117,16 @@ class WorkbookFormat:
 FORMAT = WorkbookFormat()
 
 
+def _nothing_usable(rejected: Sequence[Rejected]) -> FileError:
+    what = "the workbooks have no answer that can be used."
+    problems = [Problem(r.reason, r.remedy, file=r.file, line=r.row) for r in rejected[:_SHOWN]]
+    return FileError(Problem(what, "Correct them and import them again."), *problems)
+
+
 # ── who gets what ────────────────────────────────────────────────────────────────────────────────
 
 
-def _recipients(plan: Plan, people: Sequence[str]) -> tuple[Recipient, ...]:
+def assign(plan: Plan, people: Sequence[str]) -> tuple[Recipient, ...]:
     """The people in their order, each with the places of one participant of the plan."""
     taken = seats(plan)
     if len(people) > len(taken):  # more people than needed: each gets fewer batches
@@ -193,8 +196,8 @@ def _marker(study: Study, plan: Plan, recipient: Recipient) -> tuple[str, str, s
     said = json.dumps(
         {
             "study": study.spec.id,
-            "plan": plan.fingerprint,
-            "design": study.design_fingerprint,
+            "plan": _public(plan.fingerprint),
+            "design": _public(study.design_fingerprint),
             "number": recipient.number,
             "seats": [list(seat) for seat in recipient.seats],
             "name": recipient.name,
@@ -202,6 +205,11 @@ def _marker(study: Study, plan: Plan, recipient: Recipient) -> tuple[str, str, s
         ensure_ascii=True,
     )
     return MARK, said, _signature(plan, said)
+
+
+def _public(fingerprint: str) -> str:
+    """A fingerprint as it can be given away: the plan's own is the key of signatures and rows."""
+    return of_bytes(f"workbook {fingerprint}".encode())
 
 
 def _signature(plan: Plan, said: str) -> str:
@@ -219,9 +227,9 @@ def _recipient(opened: OpenedWorkbook, study: Study, plan: Plan) -> Recipient:
     if content.get("study") != study.spec.id:
         what = f"this is a workbook of the study '{content.get('study')}', not '{study.spec.id}'."
         raise _stranger(opened, what)
-    if content.get("plan") != plan.fingerprint:
+    if content.get("plan") != _public(plan.fingerprint):
         raise _stranger(opened, "this workbook was exported for another plan of this study.")
-    if content.get("design") != study.design_fingerprint:
+    if content.get("design") != _public(study.design_fingerprint):
         what = "the study's items or questions were changed after this workbook was exported."
         raise _stranger(opened, what)
     if not hmac.compare_digest(signature.encode(), _signature(plan, said).encode()):

@@ -24,9 +24,9 @@ def front_lines(book: ParticipantWorkbook, *, on: date) -> list[FrontLine]:
 
 def _lines(book: ParticipantWorkbook, on: date) -> Iterator[FrontLine]:
     words, spec, recipient = book.words, book.study.spec, book.recipient
-    yield FrontLine(" ".join(spec.title.split()), "title")
+    yield FrontLine(_plain(" ".join(spec.title.split())), "title")
     if recipient.name:
-        yield FrontLine(words("for", name=recipient.name), "quiet")
+        yield FrontLine(words("for", name=_plain(recipient.name)), "quiet")
     yield FrontLine(words("code", code=recipient.code), "quiet")
     values = page_values(book.study, book.plan, on=on, same=words("about_same"))
     values["practice"] = ""  # the examples are on this sheet, without feedback

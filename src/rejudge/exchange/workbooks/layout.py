@@ -299,7 +299,7 @@ class _SheetMaker:
             for column, cell in used.items():
                 if cell.question is not question:
                     continue
-                choices = _choices(question, outputs[question.id], self.words)
+                choices = choices_of(question, outputs[question.id], self.words)
                 part = "" if question.is_segmented else cell.control.removeprefix(question.id)
                 label = _label(question, part.removeprefix(":"), self.words) or choices.in_words
                 yield SheetColumn(column, question.prompt, question, choices, label)
@@ -308,7 +308,7 @@ class _SheetMaker:
         return self.study.questions_beside(len(task.options))
 
 
-def _choices(question: Question, outputs: int, words: WorkbookWords) -> Choices:
+def choices_of(question: Question, outputs: int, words: WorkbookWords) -> Choices:
     """What a cell of a question takes, from what the kind says about its answers."""
     if question.has_points:
         return Choices(dict(_points(question)))
