@@ -224,6 +224,21 @@ def test_people_are_named_in_a_private_list_and_in_file_names_only():
     assert any("cover 4 of 12 places" in note for note in exported.notes)
 
 
+def test_whoever_is_listed_by_number_keeps_it():
+    study = small_study(RATING)
+    plan = drawn(study)
+    books = layouts(study, plan, ["Ada", "p0001", "p0009"])
+    assert [(b.recipient.number, b.recipient.name) for b in books] == [(2, "Ada"), (1, ""), (9, "")]
+    alone = FORMAT.write(study, plan, people=["p0009"]).files
+    every = FORMAT.write(study, plan, people=()).files
+    assert alone == {"p0009.xlsx": every["p0009.xlsx"]}
+
+
+def test_the_definition_of_a_question_is_a_note_in_its_head():
+    _, _, tab = opened(small_study({**RATING, "definition": "Reads well."}))
+    assert [cell.comment.text for cell in tab[3] if cell.comment] == ["Reads well."]
+
+
 def test_more_people_than_needed_share_the_batches():
     study = small_study(RATING, design={"batches_per_participant": 4})
     plan = drawn(study)

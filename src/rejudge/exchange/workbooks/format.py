@@ -20,7 +20,7 @@ from rejudge.exchange.formats import Exported, Imported, Rejected
 from rejudge.exchange.workbooks.answers import CheckedWorkbook, Returned, collect
 from rejudge.exchange.workbooks.files import MARK, OpenedWorkbook, is_ours, open_workbook
 from rejudge.exchange.workbooks.front import front_lines
-from rejudge.exchange.workbooks.layout import Recipient, lay_out
+from rejudge.exchange.workbooks.layout import Recipient, code_of, lay_out
 from rejudge.exchange.workbooks.reading import read_workbook
 from rejudge.exchange.workbooks.sheets import Content, FrontLine, to_xlsx
 from rejudge.fingerprint import canonical, of_bytes
@@ -63,7 +63,7 @@ class WorkbookFormat:
             name: self._workbook(study, plan, recipient)
             for name, recipient in zip(names, recipients, strict=True)
         }
-        if people:
+        if any(each.name for each in recipients):
             rows = [
                 (each.name, each.code, name) for each, name in zip(recipients, names, strict=True)
             ]
@@ -137,11 +137,25 @@ def assign(plan: Plan, people: Sequence[str]) -> tuple[Recipient, ...]:
             f"{count(len(people), 'person')} were given, but the plan has places for {len(taken)}."
         )
         raise UsageError(Problem(what, "List fewer people, or plan more participants per batch."))
-    named = people or [""] * len(taken)
+    numbers = _numbers(people, len(taken))
     return tuple(
-        Recipient(number, tuple((seat.batch.id, seat.number) for seat in own), name)
-        for number, (name, own) in enumerate(zip(named, taken, strict=False), start=1)
+        Recipient(
+            number,
+            tuple((seat.batch.id, seat.number) for seat in taken[number - 1]),
+            "" if name == code_of(number) else name,
+        )
+        for name, number in numbers.items()
     )
+
+
+def _numbers(people: Sequence[str], places: int) -> dict[str, int]:
+    """The number of each person; whoever is listed by a number, such as `p0003`, keeps it."""
+    known = {code_of(number): number for number in range(1, places + 1)}
+    if not people:
+        return known
+    kept = {name: known[name] for name in people if name in known}
+    free = (number for number in known.values() if number not in kept.values())
+    return {name: kept.get(name) or next(free) for name in people}
 
 
 def _file_names(recipients: Sequence[Recipient]) -> list[str]:

@@ -69,8 +69,13 @@ class Recipient:
 
     @property
     def code(self) -> str:
-        """The pseudonym in the table of judgments, in the form that the site gives."""
-        return f"p{self.number:04}"
+        """The pseudonym in the table of judgments."""
+        return code_of(self.number)
+
+
+def code_of(number: int) -> str:
+    """The pseudonym of a participant, in the form that the site gives."""
+    return f"p{number:04}"
 
 
 @dataclass(frozen=True, slots=True)

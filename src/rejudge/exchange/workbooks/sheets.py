@@ -255,7 +255,9 @@ class _SheetWriter:
         self._put(LABEL_ROW, NUMBER_COLUMN, None, "label")
         for place, column in self._places():
             self.tab.cell(MARK_ROW, place).value = column.id
-            self._put(HEAD_ROW, place, self._title(column), "head")
+            title = self._put(HEAD_ROW, place, self._title(column), "head")
+            if column.question is not None and column.question.definition:
+                self._note(title, column.question.definition)
             self._put(LABEL_ROW, place, column.label, "label")
         self._join_questions()
         for line, height in self._head_heights(widths):

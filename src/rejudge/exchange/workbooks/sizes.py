@@ -17,7 +17,7 @@ from rejudge.exchange.workbooks.layout import (
 )
 
 LINE_POINTS, TALLEST = 16.5, 400.0  # a row can have 409
-_TEXT_UNITS, _NARROWEST, _WIDEST = 150.0, 16.0, 72.0  # widths, in digits as spreadsheets count
+_TEXT_UNITS, _NARROWEST, _WIDEST = 130.0, 16.0, 72.0  # widths, in digits as spreadsheets count
 _STEP, _SAMPLE = 4.0, 40  # by how much a column is widened; tasks that decide about widths
 
 
