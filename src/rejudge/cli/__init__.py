@@ -22,6 +22,7 @@ COMMANDS: Final[dict[str, str]] = {
     "simulate": "Fill the plan with judgments of simulated participants.",
     "rehearse": "Run simulated participants through the real pages.",
     "serve": "Start the participants' site and the dashboard.",
+    "prolific": "Create and run the study on Prolific.",
     "links": "Make personal links for participants, or a new link to the dashboard.",
     "status": "Show progress, pay, checks and agreement of a running study.",
     "withdraw": "Delete all data of one participant permanently.",

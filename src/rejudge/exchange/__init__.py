@@ -29,7 +29,11 @@ __all__ = [
 
 ENTRY_POINTS = "rejudge.platforms"
 # name → module of this package with an object `FORMAT`. The first that recognises a file reads it.
-_FORMATS: Mapping[str, str] = {"xlsx": "workbooks"}
+_FORMATS: Mapping[str, str] = {
+    "xlsx": "workbooks",
+    "qualtrics": "qualtrics",
+    "mturk": "mturk",
+}
 
 
 def readers() -> Mapping[str, Reader]:

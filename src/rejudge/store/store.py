@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.collect import COMMENT, EXIT, PRACTICE, Assignment, Event, Occupancy, Status
+from rejudge.collect import (
+    COMMENT,
+    EXIT,
+    PRACTICE,
+    Assignment,
+    Event,
+    Occupancy,
+    Recruiter,
+    Status,
+    SubmissionReport,
+)
 from rejudge.design import Plan
 from rejudge.judgments import Answer, Judgments, tabulate
 from rejudge.store import (
@@ -16,6 +26,7 @@ from rejudge.store import (
     origins,
     oversight,
     seats,
+    submissions,
     views,
     work,
 )
@@ -26,6 +37,7 @@ from rejudge.store.records import (
     AnswerRow,
     BatchPace,
     EventRow,
+    FollowedReport,
     Identity,
     LogEntry,
     ParticipantStatus,
@@ -170,6 +182,14 @@ class Store(ParticipantStore):
             lambda tx: oversight.note(
                 tx, self._known, what, who=who, now=now, reason=reason, batch=batch
             )
+        )
+
+    def follow(
+        self, recruiter: Recruiter, reports: Sequence[SubmissionReport], *, now: datetime
+    ) -> tuple[FollowedReport, ...]:
+        """Do what a platform's reports about submissions mean: free the places of who is gone."""
+        return self._write(
+            lambda tx: submissions.follow(tx, self._known, recruiter, reports, now=now)
         )
 
     def identities(self) -> tuple[Identity, ...]:
