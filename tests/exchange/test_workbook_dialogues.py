@@ -111,7 +111,7 @@ class Damaged:
         self.expected.add((line_of(self.tab, key), reason))
 
     def edit_text(self, task: int) -> None:
-        cell = cell_at(self.tab, self.blocks[task][0].key, "a")
+        cell = cell_at(self.tab, self.blocks[task][0].key, "text:a")
         cell.value = "改过的摘要。"
         self.expected.add((cell.row, "the text was changed."))
         self.lost |= {(self.task(task), question) for question in CRITERIA}

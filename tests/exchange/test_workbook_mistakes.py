@@ -251,16 +251,16 @@ def test_a_deleted_row_is_missed(rated):
 
 
 def test_an_edited_text_keeps_back_the_answers_to_its_task(rated):
-    rated.cell(1, "a").value = "Something else altogether."
+    rated.cell(1, "text:a").value = "Something else altogether."
     imported = rated.imported()
     (found,) = imported.rejected
-    assert (found.reason, found.column) == ("the text was changed.", "D (a)")
+    assert (found.reason, found.column) == ("the text was changed.", "D (text:a)")
     assert found.value == "Something else altogether."
     assert rows_of(imported.judgments) == rated.without(rated.task(1))
 
 
 def test_changes_of_white_space_do_not_matter(rated):
-    rated.cell(1, "a").value = f"  {rated.cell(1, 'a').value.replace(' ', '  ')}\n"
+    rated.cell(1, "text:a").value = f"  {rated.cell(1, 'text:a').value.replace(' ', '  ')}\n"
     assert rated.imported().rejected == ()
 
 
@@ -401,7 +401,7 @@ def test_a_workbook_without_any_answer_is_refused(rated):
 def test_a_copy_to_correct_has_all_answers_and_notes_in_the_wrong_cells(rated):
     rated.cell(0, "fluency").value = None
     rated.cell(1, "fluency").value = 9
-    rated.cell(2, "a").value = "edited"
+    rated.cell(2, "text:a").value = "edited"
     kept = rated.cell(3, "fluency").value
     files = rated.imported().files
     assert set(files) == {"to-correct/p0001.xlsx", "to-correct/p0001.txt"}
@@ -411,9 +411,9 @@ def test_a_copy_to_correct_has_all_answers_and_notes_in_the_wrong_cells(rated):
     assert at[0].comment.text == "There is no answer. Choose one of: 1, 2, 3, 4, 5."
     assert (at[1].value, at[1].comment.text[:22]) == (9, "'9' is not on the scal")
     assert (at[2].comment, at[3].comment, at[3].value) == (None, None, kept)
-    text = cell_at(tab, rated.sheet.rows[2].key, "a")
+    text = cell_at(tab, rated.sheet.rows[2].key, "text:a")
     assert text.comment is not None
-    assert text.value == rated.sheet.rows[2].texts["a"]
+    assert text.value == rated.sheet.rows[2].texts["text:a"]
 
 
 def test_the_list_for_the_participant_says_where_and_why(rated):
@@ -441,7 +441,7 @@ def test_a_corrected_copy_is_imported_like_the_original(rated):
     wanted = {row: rated.cell(row, "fluency").value for row in (0, 1, 2)}
     rated.cell(0, "fluency").value = "=1"
     rated.cell(1, "fluency").value = 9
-    rated.cell(2, "a").value = "edited"
+    rated.cell(2, "text:a").value = "edited"
     rated.tab.delete_rows(rated.line(4))
     first = rated.imported()
     rated.path.write_bytes(first.files["to-correct/p0001.xlsx"])

@@ -66,6 +66,15 @@ def test_a_filled_workbook_gives_the_same_judgments_as_its_answers(tmp_path, que
     assert rows_of(imported.judgments) == rows_of(tabulate(study, plan, answers))
 
 
+def test_a_question_may_be_called_like_a_part_of_the_sheet(tmp_path):
+    ids = ("a", "input", "reference", "unit", "segment", "rejudge")
+    study = small_study(*({**RATING, "id": name} for name in ids), inputs=4)
+    plan = drawn(study)
+    paths, answers = filled(tmp_path, study, plan)
+    imported = read(study, plan, *paths)
+    assert rows_of(imported.judgments) == rows_of(tabulate(study, plan, answers))
+
+
 def test_checks_calibration_and_several_batches_come_back(tmp_path):
     design = {"calibration": 2, "batches_per_participant": 2, "order": "participant"}
     study = checked_study(PAIRWISE, design=design)

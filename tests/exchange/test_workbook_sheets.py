@@ -128,7 +128,7 @@ def test_nothing_in_the_file_names_a_system_a_check_or_an_item():
 def test_texts_that_look_like_formulas_stay_texts():
     texts = ("=1+1", "+2", "-3", "@sum", "=cmd|' /C calc'!A0")
     _, layout, tab = opened(with_texts(small_study(RATING), *texts))
-    shown = [cell_at(tab, row.key, "a") for row in layout.sheets[0].rows]
+    shown = [cell_at(tab, row.key, "text:a") for row in layout.sheets[0].rows]
     assert {cell.data_type for cell in shown} == {"s"}
     assert {cell.value for cell in shown} <= set(texts)
     assert all(cell.quotePrefix for cell in shown)

@@ -22,7 +22,7 @@ from rejudge.exchange.workbooks.files import MARK, OpenedWorkbook, is_ours, open
 from rejudge.exchange.workbooks.front import front_lines
 from rejudge.exchange.workbooks.layout import Recipient, code_of, lay_out
 from rejudge.exchange.workbooks.reading import read_workbook
-from rejudge.exchange.workbooks.sheets import Content, FrontLine, to_xlsx
+from rejudge.exchange.workbooks.sheets import FrontLine, WorkbookContent, to_xlsx
 from rejudge.fingerprint import canonical, of_bytes
 from rejudge.judgments import tabulate
 from rejudge.simulate import seats
@@ -73,7 +73,7 @@ class WorkbookFormat:
     def _workbook(self, study: Study, plan: Plan, recipient: Recipient) -> bytes:
         book = lay_out(study, plan, recipient)
         front = front_lines(book, on=self.today())
-        return to_xlsx(book, Content(front, _marker(study, plan, recipient)))
+        return to_xlsx(book, WorkbookContent(front, _marker(study, plan, recipient)))
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
@@ -109,7 +109,7 @@ class WorkbookFormat:
                 *front_lines(book, on=self.today()),
             ]
             marker = _marker(book.study, book.plan, book.recipient)
-            copy = Content(front, marker, result.shown, result.marks)
+            copy = WorkbookContent(front, marker, result.shown, result.marks)
             yield f"{TO_CORRECT}/{stem}.xlsx", to_xlsx(book, copy)
             yield f"{TO_CORRECT}/{stem}.txt", result.list_for(f"{stem}.xlsx").encode()
 

@@ -31,8 +31,9 @@ LONGEST_TEXT = 32_767  # characters of a cell, in every spreadsheet program
 _KEY_LENGTH = 12
 _RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
 _UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
-INPUT_COLUMN, REFERENCE_COLUMN = "input", "reference"
-UNIT_COLUMN, SEGMENT_COLUMN = "unit", "segment"
+_TEXT = "text:"  # ids of columns with texts begin so; those with answers are ids of questions
+INPUT_COLUMN, REFERENCE_COLUMN = f"{_TEXT}input", f"{_TEXT}reference"
+UNIT_COLUMN, SEGMENT_COLUMN = f"{_TEXT}unit", f"{_TEXT}segment"
 
 
 class WorkbookWords:
@@ -261,7 +262,7 @@ class _SheetMaker:
         if "reference" in beside:
             shown[REFERENCE_COLUMN] = item.reference or ""
         for letter, option in zip(LETTERS, task.options, strict=False):
-            shown[letter] = option_text(self.study, self.plan, task, option)
+            shown[_TEXT + letter] = option_text(self.study, self.plan, task, option)
         for column, text in shown.items():
             if len(text) > LONGEST_TEXT:
                 what = f"item '{task.item}' has a text of {len(text):,} characters."
@@ -286,13 +287,14 @@ class _SheetMaker:
         titles = {
             INPUT_COLUMN: self.words("input"),
             REFERENCE_COLUMN: self.words("reference"),
-            **{x: self.words("version", letter=x.upper()) for x in LETTERS[: max(widths)]},
+            **{_TEXT + x: self.words("version", letter=x.upper()) for x in LETTERS[: max(widths)]},
             UNIT_COLUMN: self.words("unit"),
             SEGMENT_COLUMN: self.words("segment"),
         }
         if 1 in widths:  # a text alone has no letter
             alone = self.words("output")
-            titles["a"] = alone if widths == {1} else f"{alone} / {titles['a']}"
+            first = _TEXT + LETTERS[0]
+            titles[first] = alone if widths == {1} else f"{alone} / {titles[first]}"
         return (SheetColumn(id_, title) for id_, title in titles.items() if id_ in used)
 
     def _answer_columns(

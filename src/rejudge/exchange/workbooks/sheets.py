@@ -6,6 +6,7 @@ import io
 import re
 import unicodedata
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -52,7 +53,7 @@ class FrontLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class WorkbookContent:
     """What is in a workbook beside its layout: the marker, and for a copy answers and notes."""
 
     front: Sequence[FrontLine]
@@ -61,7 +62,7 @@ class Content:
     notes: Mapping[CellPlace, str] = field(default_factory=dict)
 
 
-def to_xlsx(book: ParticipantWorkbook, content: Content) -> bytes:
+def to_xlsx(book: ParticipantWorkbook, content: WorkbookContent) -> bytes:
     """The bytes of a workbook, the same for the same content."""
     import openpyxl
     from openpyxl.workbook.protection import WorkbookProtection
@@ -177,7 +178,7 @@ class _SheetWriter:
     tab: Any  # of openpyxl
     sheet: TaskSheet
     words: WorkbookWords
-    content: Content
+    content: WorkbookContent
     lists: _Lists
     merged: list[tuple[int, int, int, int]] = field(default_factory=list)  # corners of ranges
 
@@ -278,7 +279,7 @@ class _SheetWriter:
         for place in (NUMBER_COLUMN, *texts):
             self.merged.append((place, HEAD_ROW, place, LABEL_ROW))
         placed = [(place, each) for place, each in self._places() if each.question is not None]
-        for _, group in groupby(placed, key=lambda pair: pair[1].title):
+        for _, group in groupby(placed, key=lambda pair: _question_id(pair[1])):
             places = [place for place, _ in group]
             if len(places) > 1:
                 self.merged.append((places[0], HEAD_ROW, places[-1], HEAD_ROW))
@@ -298,12 +299,10 @@ class _SheetWriter:
         self.tab.merged_cells = SortedRanges(ranges)
 
     def _head_heights(self, widths: Mapping[str, float]) -> Iterator[tuple[int, float]]:
-        parts: dict[str, int] = {}
-        for column in self.sheet.columns:
-            parts[column.title] = parts.get(column.title, 0) + 1
+        parts = Counter(_question_id(column) for column in self.sheet.columns)
         titles = [
-            lines_of(self._title(c), widths[c.id] * parts[c.title] * 0.92)
-            for c in self.sheet.columns
+            lines_of(self._title(each), 0.92 * widths[each.id] * parts[_question_id(each)])
+            for each in self.sheet.columns
         ]
         labels = [lines_of(c.label, widths[c.id] * 1.05) for c in self.sheet.columns if c.label]
         yield PROGRESS_ROW, 24.0
@@ -380,6 +379,11 @@ class _SheetWriter:
         tab.print_title_rows = f"{HEAD_ROW}:{LABEL_ROW}"
         _set_page(tab, is_wide=True, is_right_to_left=self.words.is_right_to_left)
         tab.print_area = f"B{PROGRESS_ROW}:{get_column_letter(tab.max_column)}{last}"
+
+
+def _question_id(column: SheetColumn) -> str:
+    """The question that a column belongs to; a column of texts stands alone."""
+    return column.id if column.question is None else column.question.id
 
 
 def _is_right_to_left(text: str) -> bool:
