@@ -17,6 +17,7 @@ from rejudge.design import Batch, Plan, Task, values_of
 from rejudge.errors import DesignError, Problem
 from rejudge.exchange.form_controls import Control, controls_of, shown_texts
 from rejudge.exchange.formats import Exported
+from rejudge.platforms import own_platforms
 from rejudge.spreadsheet import csv_text
 from rejudge.study import Question, Study, fill, placeholders
 
@@ -26,7 +27,9 @@ STEPS: Final = "steps.txt"
 PARTICIPANT: Final = "participant"  # the export tags of the first block
 LIST: Final = "list"
 CONSENT: Final = "consent"
-URL_IDS: Final = ("PROLIFIC_PID", "workerId")  # how platforms call the id of a person
+URL_IDS: Final = tuple(  # how platforms call the id of a person
+    next(iter(each.link_ids)) for each in own_platforms().values() if each.link_ids
+)
 INVISIBLE: Final = "\u2062"  # stands for an empty label, which Qualtrics would drop
 
 MANIFEST_COLUMNS: Final = (

@@ -194,6 +194,33 @@ def test_demographics_have_pseudonyms_alone_and_reach_the_report(account, folder
     assert "platform" in sources
 
 
+def test_who_withdraws_is_gone_from_the_demographics(account, folder, crowd):
+    crowd.finish()
+    crowd.finish()
+    said("prolific", "demographics", folder)
+    said("withdraw", folder, "p0001", "--yes")
+    table = (folder / "demographics.csv").read_text(encoding="utf-8")
+    assert [line.split(",")[0] for line in table.splitlines()] == ["participant", "p0002"]
+
+
+def test_every_key_of_the_json_is_documented(account, folder, crowd, tmp_path):
+    crowd.finish()
+    table = tmp_path / "thanks.csv"
+    table.write_text("participant,amount\np0001,1.50\n", encoding="utf-8")
+    words = (
+        ("pool",),
+        ("sync",),
+        ("approve", "--yes"),
+        ("bonus", "--file", table, "--yes"),
+        ("demographics",),
+    )
+    page = (Path(__file__).parents[3] / "docs/reference/commands.md").read_text(encoding="utf-8")
+    for name, *options in words:
+        section = page.split(f"\n### prolific {name}\n")[1].split("\n### ")[0].split("\n## ")[0]
+        told = said("prolific", name, folder, *options)
+        assert not [key for key in told if f"`{key}`" not in section], name
+
+
 def test_before_a_study_is_on_the_platform_every_command_says_what_to_do(account, tmp_path):
     (tmp_path / "study.yaml").write_text(STUDY + MORE, encoding="utf-8")
     (tmp_path / "items.csv").write_text(ITEMS, encoding="utf-8")
