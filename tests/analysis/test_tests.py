@@ -197,9 +197,7 @@ def test_a_planned_mixed_model_can_have_kenward_and_rogers_degrees_of_freedom():
 
 
 def test_kenward_and_rogers_adjustment_that_takes_too_long_is_replaced_with_a_note(monkeypatch):
-    monkeypatch.setattr(
-        "rejudge.stats.estimated_kenward_roger_seconds", lambda _: 150.4
-    )
+    monkeypatch.setattr("rejudge.stats.estimated_kenward_roger_seconds", lambda _: 150.4)
     study = planned(RATING, {"test": "mixed-model", "df": "kenward-roger"})
     found = next(f for f in analysed(study).findings if f.by == "mixed-model")
     assert found.p is not None

@@ -56,6 +56,7 @@ _FORMATS: Mapping[str, str] = {
     "pearmut": "pearmut",
     "potato": "potato",
     "qualtrics": "qualtrics",
+    "xlsx": "workbooks",
 }
 
 

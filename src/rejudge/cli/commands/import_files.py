@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan
 from rejudge.cli.options import columns_by_role
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -75,11 +75,11 @@ def command(
 
     folder, files = _split(sources)
     study, plan = read_plan(folder) if folder is not None else (None, None)
-    if folder is not None and not force:
-        refuse_to_replace_people(folder)
     target = out or folder
     if target is None:
         raise UsageError(Problem("nothing says where to write.", "Give a folder with --out."))
+    if not force:
+        _refuse_collected_here(target)
     reader = _with_items(find_reader(files, format_name), columns, items)
     imported = read_files(reader, files, study=study, plan=plan)
     made_from = {} if plan is None else {"plan": plan.fingerprint}
@@ -108,6 +108,15 @@ def _with_items(reader: Reader, columns: str | None, items: Path | None) -> Read
         what = f"files of {reader.title} are read without --columns and --items."
         raise UsageError(Problem(what, "Leave them out."))
     return reader.with_items(ItemFields.read(columns_by_role(columns or ""), items))
+
+
+def _refuse_collected_here(folder: Path) -> None:
+    """Answers from elsewhere must not hide those that our own site has collected."""
+    from rejudge.files import DATABASE
+
+    if (folder / DATABASE).exists():
+        what = f"{folder / DATABASE} exists: participants have answered on the site."
+        raise UsageError(Problem(what, "Import into another folder with --out."))
 
 
 def _split(sources: Sequence[Path]) -> tuple[Path | None, tuple[Path, ...]]:
