@@ -25,6 +25,7 @@ from rejudge.collect.assignment import (
     spare_places,
     stint,
 )
+from rejudge.collect.own_lists import next_on_list
 from rejudge.collect.visit import (
     COMMENT,
     EXIT,
@@ -74,6 +75,7 @@ __all__ = [
     "has_place",
     "lease",
     "may_resume",
+    "next_on_list",
     "platform_arrival",
     "recruiter_of",
     "spare_places",

@@ -12,6 +12,7 @@ from rejudge.design.duration import (
     workload,
 )
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
+from rejudge.design.given_batches import GivenPlan, NamedFile, plan_from_batches
 from rejudge.design.order import order_for
 from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
 from rejudge.design.pay import (
@@ -69,7 +70,9 @@ __all__ = [
     "Expected",
     "Fee",
     "Frozen",
+    "GivenPlan",
     "HourlyFloor",
+    "NamedFile",
     "Parts",
     "Plan",
     "PlatformFloor",
@@ -97,6 +100,7 @@ __all__ = [
     "option_text",
     "order_for",
     "page_values",
+    "plan_from_batches",
     "platform_fee",
     "platform_floor",
     "promised_hourly",

@@ -119,6 +119,12 @@ class Registered:
             lambda batch, seat: order_for(self.plan, self.plan.batch[batch], seat)
         )
 
+    @cached_property
+    def lists(self) -> Mapping[str, tuple[str, ...]]:
+        """The batches of participants who have a list of their own, by their mark."""
+        named = (self.plan.lists or {}).items()
+        return {self.mark("link", person): batches for person, batches in named}
+
     def mark(self, recruiter: str, person: str) -> str:
         """What stands for a platform id outside `identity`: told apart, but not read back."""
         named = f"{recruiter}:{person}".encode()

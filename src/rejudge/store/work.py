@@ -21,6 +21,7 @@ from rejudge.collect import (
     Visit,
     choose_batch,
     first_open,
+    next_on_list,
 )
 from rejudge.errors import Unfinished
 from rejudge.store import origins, seats, tables, visits
@@ -161,6 +162,9 @@ def _chosen(
     now: datetime,
 ) -> str | None:
     """The batch for somebody; who begins can get a place from a network that holds many."""
+    if known.plan.lists is not None:
+        own = seats.own_list(transaction, known, here.owner)
+        return next_on_list(known.plan, own, past)
 
     def choose() -> str | None:
         spare = seats.spare(transaction, known, here.owner, now=now)
@@ -193,6 +197,10 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
         return True
     if not here.is_open:
         return False
+    if known.plan.lists is not None:
+        past = seats.past(transaction, known, here.owner)
+        own = seats.own_list(transaction, known, here.owner)
+        return next_on_list(known.plan, own, past) is not None
     rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     lapsed = {row.batch: row.lapsed for row in rows}
     occupancies = [

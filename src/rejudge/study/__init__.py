@@ -51,6 +51,7 @@ from rejudge.study.model import (
     FORMAT,
     PLACEHOLDERS,
     Claim,
+    Columns,
     Item,
     Spec,
     Study,
@@ -75,7 +76,7 @@ from rejudge.study.procedure import (
     Site,
 )
 from rejudge.study.schema import schema
-from rejudge.study.tables import decode
+from rejudge.study.tables import TextTable, decode, read_table
 from rejudge.study.yaml_file import YamlFile, read_yaml
 
 __all__ = [
@@ -97,6 +98,7 @@ __all__ = [
     "Claim",
     "Codes",
     "Coefficient",
+    "Columns",
     "ComparisonQuestion",
     "DecidedPair",
     "Derived",
@@ -136,6 +138,7 @@ __all__ = [
     "System",
     "Term",
     "Test",
+    "TextTable",
     "Unit",
     "Value",
     "YamlFile",
@@ -148,6 +151,7 @@ __all__ = [
     "pieces",
     "placeholders",
     "read_items",
+    "read_table",
     "read_yaml",
     "register",
     "schema",

@@ -108,8 +108,9 @@ def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
 
     study = open_study(Path(serving.folder))
     interface = _interface(Path(serving.folder))
-    plan = draw(study)
-    roomy = replace(plan, batches=tuple(replace(b, participants=_ANYBODY) for b in plan.batches))
+    plan = _given_plan(Path(serving.folder), study) or draw(study)
+    batches = tuple(replace(b, participants=_ANYBODY) for b in plan.batches)
+    roomy = replace(plan, batches=batches, lists=None)
     scratch = TemporaryDirectory(prefix="rejudge-preview-")
     database = str(Path(scratch.name) / "preview.db")
     try:
@@ -118,6 +119,16 @@ def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
     except BaseException:
         scratch.cleanup()
         raise
+
+
+def _given_plan(folder: Path, study: Study) -> Plan | None:
+    """The stored plan if its batches were read from a file; a preview cannot draw those."""
+    from rejudge.design import Plan
+    from rejudge.files import PLAN, check_fresh, read
+
+    plan = read(Plan, folder / PLAN) if (folder / PLAN).exists() else None
+    is_given = plan is not None and plan.source is not None
+    return plan if plan is not None and is_given and check_fresh(plan, study) is None else None
 
 
 def _refuse_changed(folder: Path, study: Study, plan: Plan) -> None:

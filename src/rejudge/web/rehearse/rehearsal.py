@@ -262,8 +262,9 @@ def _participants(
     import numpy as np
 
     participants = []
-    for number, character in enumerate(people, start=1):
-        name = f"sim-{number:03}"
+    listed = list(plan.lists or ())
+    names = listed + [f"sim-{number:03}" for number in range(len(listed) + 1, len(people) + 1)]
+    for number, (character, name) in enumerate(zip(people, names, strict=False), start=1):
         person = crowd.person(name, rng=np.random.default_rng((seed, number)))
         person = replace(person, is_careless=character.is_careless)
         setup = ParticipantSetup(study, plan, personal_path(seal, name), lambda: Browser(client()))
