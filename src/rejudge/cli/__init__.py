@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, str]] = {
     "rehearse": "Run simulated participants through the real pages.",
     "serve": "Start the participants' site and the dashboard.",
     "links": "Make personal links for participants, or a new link to the dashboard.",
+    "invite": "Write personal links and invitations for a list of people.",
     "status": "Show progress, pay, checks and agreement of a running study.",
     "withdraw": "Delete all data of one participant permanently.",
     "backup": "Copy all collected data into one file, even while serving.",

@@ -25,6 +25,17 @@ from rejudge.collect.assignment import (
     spare_places,
     stint,
 )
+from rejudge.collect.invitations import (
+    BRIEFING,
+    INVITATION,
+    OWN_PLACEHOLDERS,
+    Invitation,
+    Invitee,
+    read_people,
+    refuse_unknown_placeholders,
+    same_names,
+    write_text,
+)
 from rejudge.collect.own_lists import next_on_list
 from rejudge.collect.visit import (
     COMMENT,
@@ -45,9 +56,12 @@ from rejudge.collect.visit import (
 )
 
 __all__ = [
+    "BRIEFING",
     "COMMENT",
     "EXIT",
     "FINISHED",
+    "INVITATION",
+    "OWN_PLACEHOLDERS",
     "PERSONAL_NAME",
     "PRACTICE",
     "STATUSES",
@@ -55,6 +69,8 @@ __all__ = [
     "Arrival",
     "Assignment",
     "Event",
+    "Invitation",
+    "Invitee",
     "Occupancy",
     "Oddity",
     "Origin",
@@ -77,8 +93,12 @@ __all__ = [
     "may_resume",
     "next_on_list",
     "platform_arrival",
+    "read_people",
     "recruiter_of",
+    "refuse_unknown_placeholders",
+    "same_names",
     "spare_places",
     "step_of",
     "stint",
+    "write_text",
 ]
