@@ -13,6 +13,7 @@ from rejudge.design.duration import (
 )
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
 from rejudge.design.given_batches import GivenPlan, NamedFile, plan_from_batches
+from rejudge.design.narrowed_plan import narrow_plan
 from rejudge.design.order import order_for
 from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
 from rejudge.design.pay import (
@@ -97,6 +98,7 @@ __all__ = [
     "known_rates",
     "made_text",
     "measure",
+    "narrow_plan",
     "option_text",
     "order_for",
     "page_values",

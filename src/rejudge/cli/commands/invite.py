@@ -148,8 +148,10 @@ def _invitations(
 def _files(made: Sequence[Invitation]) -> dict[str, bytes]:
     from rejudge.spreadsheet import csv_text
 
-    head = ("name", "email", "participant", "batches", "link")
-    head += ("subject", "invitation", "briefing_subject", "briefing")
+    head = (
+        "name", "email", "participant", "batches", "link", "subject", "invitation",
+        "briefing_subject", "briefing",
+    )  # fmt: skip
     rows = [
         (
             each.name, each.email, each.participant, " ".join(each.batches), each.link,
