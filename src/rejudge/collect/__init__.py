@@ -25,6 +25,7 @@ from rejudge.collect.assignment import (
     spare_places,
     stint,
 )
+from rejudge.collect.calibration_gate import CalibrationGate, has_gate, is_at_gate
 from rejudge.collect.invitations import (
     BRIEFING,
     INVITATION,
@@ -68,6 +69,7 @@ __all__ = [
     "TAKES_PLACE",
     "Arrival",
     "Assignment",
+    "CalibrationGate",
     "Event",
     "Invitation",
     "Invitee",
@@ -88,7 +90,9 @@ __all__ = [
     "first_open",
     "free_seat",
     "has_finished",
+    "has_gate",
     "has_place",
+    "is_at_gate",
     "lease",
     "may_resume",
     "next_on_list",

@@ -11,12 +11,22 @@ from typing import Literal, TypeVar
 
 from sqlalchemy import bindparam, select
 
-from rejudge.collect import Arrival, Assignment, Event, Occupancy, Origin, Status, Visit
+from rejudge.collect import (
+    Arrival,
+    Assignment,
+    CalibrationGate,
+    Event,
+    Occupancy,
+    Origin,
+    Status,
+    Visit,
+)
 from rejudge.design import Plan, Task
 from rejudge.errors import StoreUnavailable
 from rejudge.judgments import Answer
 from rejudge.store import (
     copies,
+    gate,
     origins,
     oversight,
     seats,
@@ -170,6 +180,12 @@ class Store:
     def has_next_batch(self, visit: Visit, *, now: datetime) -> bool:
         """Whether `claim` would give a batch now; writes nothing."""
         return self._read(lambda tx: work.has_next(tx, self._known, visit.id, now=now))
+
+    def is_waiting(self, visit: Visit) -> bool:
+        """Whether somebody is through with calibration and waits for the rest to be opened."""
+        if not self.study.spec.site.hold_after_calibration:
+            return False
+        return self._read(lambda tx: gate.is_waiting(tx, self._known, self._look(tx, visit).owner))
 
     def order(self, assignment: Assignment) -> tuple[Task, ...]:
         """The tasks of a batch in the order of this seat."""
@@ -329,6 +345,20 @@ class Store:
         """Open, pause or close the study."""
         self._write(
             lambda tx: oversight.set_state(tx, self._known, state, who=who, reason=reason, now=now)
+        )
+
+    def gate(self) -> CalibrationGate | None:
+        """Whether the rest is open after calibration; None for a study without such a gate."""
+        return self._read(lambda tx: gate.gate(tx, self._known))
+
+    def set_gate(
+        self, *, is_open: bool, who: str, now: datetime, reason: str = ""
+    ) -> CalibrationGate:
+        """Open the rest after calibration, or hold it back; the log keeps who, when and why."""
+        return self._write(
+            lambda tx: gate.set_gate(
+                tx, self._known, is_open=is_open, who=who, reason=reason, now=now
+            )
         )
 
     def add_place(self, batch: str, *, who: str, reason: str, now: datetime) -> Occupancy:

@@ -24,7 +24,7 @@ from rejudge.collect import (
     next_on_list,
 )
 from rejudge.errors import Unfinished
-from rejudge.store import origins, seats, tables, visits
+from rejudge.store import gate, origins, seats, tables, visits
 from rejudge.store.records import PageAnswers, Saved
 from rejudge.store.registering import Checks, Registered
 from rejudge.store.statement import Row, SqlStatement, Transaction, Value, adding
@@ -135,10 +135,9 @@ def claim(
     if current is not None:
         _keep(transaction, known, current, now=now)
         return visits.look(transaction, known, visit.id).visit
-    seats.sweep(transaction, known, now=now)
-    past = seats.past(transaction, known, here.owner)
-    if any(each.status == "held" for each in past):
-        raise visits.open_elsewhere()
+    past = _past_of(transaction, known, here, now=now)
+    if gate.holds_back(transaction, known, past):
+        return visit
     batch = None
     if here.is_open:
         batch = _chosen(transaction, known, here, past, origin=origin, now=now)
@@ -150,6 +149,17 @@ def claim(
         return replace(visit, is_turned_away=True)
     taken = seats.take(transaction, known, batch, participant=here.owner, visit=visit, now=now)
     return replace(visit, is_turned_away=False, assignments=(*visit.assignments, taken))
+
+
+def _past_of(
+    transaction: Transaction, known: Registered, here: visits.Here, *, now: datetime
+) -> tuple[Past, ...]:
+    """What somebody has had, none of which may be in hand elsewhere."""
+    seats.sweep(transaction, known, now=now)
+    past = seats.past(transaction, known, here.owner)
+    if any(each.status == "held" for each in past):
+        raise visits.open_elsewhere()
+    return past
 
 
 def _chosen(
@@ -195,7 +205,7 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
         return False
     if here.visit.current is not None:
         return True
-    if not here.is_open:
+    if not here.is_open or gate.is_waiting(transaction, known, here.owner):
         return False
     if known.plan.lists is not None:
         past = seats.past(transaction, known, here.owner)

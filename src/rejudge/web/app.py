@@ -28,7 +28,7 @@ from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rejudge.errors import DataError, ElsewhereOpen, RejudgeError, StoreUnavailable
-from rejudge.web import participant, practice, tasks
+from rejudge.web import participant, practice, tasks, waiting
 from rejudge.web.http import (
     Call,
     Cookie,
@@ -178,6 +178,7 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/elsewhere", participant.elsewhere, None),
     ("/paused", participant.paused, None),
     ("/about", participant.about, None),
+    ("/waiting", waiting.waiting, waiting.finish_instead),
 )
 
 

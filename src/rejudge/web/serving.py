@@ -115,6 +115,8 @@ def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
     database = str(Path(scratch.name) / "preview.db")
     try:
         store = open_store(database, study, roomy, now=now(), is_rehearsal=True)
+        if store.gate() is not None:
+            store.set_gate(is_open=True, who="preview", now=now())
         return Opened(_app(serving, store, interface, now=now), store, scratch)
     except BaseException:
         scratch.cleanup()

@@ -193,6 +193,8 @@ def rehearse(
 
     _remove(database)
     store = open_store(str(database), study, plan, now=start, is_rehearsal=True)
+    if store.gate() is not None:
+        store.set_gate(is_open=True, who="rehearsal", now=start)
     clock = Clock(start)
     try:
         with _site(study, plan, store, clock) as client:
