@@ -7,7 +7,7 @@ the interval for new participants holds the value for infinitely many units and 
 that of ratings on five points with little, middling and high agreement, complete or with a fifth
 missing, and of choices between two, one of them rare. Writes results/coverage.json with the
 Monte-Carlo error (1.96 standard errors) of each figure. With names of parts (preferences, ratings,
-models, four_systems, agreement, new_participants) only these are made anew.
+models, four_systems, agreement, new_participants) only these are recomputed.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from scipy import stats
 
 import rates
 from rejudge.analysis.columns import Scores
-from rejudge.analysis.score_models import fitted_contrasts
+from rejudge.analysis.score_models import fit_contrasts
 from rejudge.stats import adjusted_difference, coverage_terms, mean_difference
 
 SEED = 20270305
@@ -278,8 +278,8 @@ def study(seed: rates.Seed) -> dict[str, rates.Outcome]:
         "raw": mean_difference(value, who.system, (0, 1), **clusters),
     }
     terms = coverage_terms(who.system, who.item, who.participant, systems=2)
-    models = {"plain": fitted_contrasts(table, (), level=0.95)[1]}
-    models["model"] = fitted_contrasts(table, terms, level=0.95)[1] if terms else models["plain"]
+    models = {"plain": fit_contrasts(table, (), level=0.95)[1]}
+    models["model"] = fit_contrasts(table, terms, level=0.95)[1] if terms else models["plain"]
     outcomes = {name: rates.outcome(each.p, each.interval, truth) for name, each in found.items()}
     for name, contrasts in models.items():
         if contrasts:

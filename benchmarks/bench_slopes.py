@@ -27,7 +27,7 @@ from scipy import stats
 import rates
 from bench_headline import CUTS, SPREAD, Who, crowd
 from rejudge.analysis.columns import Scores
-from rejudge.analysis.score_models import fitted_contrasts
+from rejudge.analysis.score_models import fit_contrasts
 from rejudge.stats import adjusted_difference, coverage_terms
 
 SEED = 20270411
@@ -111,7 +111,7 @@ def study(seed: rates.Seed) -> dict[str, rates.Outcome]:
     terms = coverage_terms(who.system, who.item, who.participant, systems=len(design.by_person))
     found = {}
     for slopes in ("equal", "free"):
-        contrasts = fitted_contrasts(table, terms, level=0.95, slopes=slopes)[1]
+        contrasts = fit_contrasts(table, terms, level=0.95, slopes=slopes)[1]
         pair = next(each for each in contrasts if (each.first, each.second) == design.pair)
         found[slopes] = rates.outcome(pair.p_alone, pair.interval, truth)
     clusters = {"item": who.item, "participant": who.participant}

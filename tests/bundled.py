@@ -15,7 +15,7 @@ from rejudge.bundle import FinishedStudy, KnownPrivacy, bundle, licence_of
 from rejudge.bundle.archive import pack, unpack
 from rejudge.bundle.manifest import CHECKSUMS, checksums
 from rejudge.design import draw
-from rejudge.files import encoded, open_plan, open_study, read_judgments, write_files
+from rejudge.files import open_plan, open_study, read_judgments, to_bytes, write_files
 from rejudge.files.codecs import checksum_of
 from rejudge.judgments import exclude, excluded_csv, tabulate
 from rejudge.simulate import SimulatedPeople, judge
@@ -74,7 +74,7 @@ def finish(folder: Path, *, seed: int = 3, study: str = STUDY) -> Path:
     texts = {"study.yaml": study, "items.csv": ITEMS, **PAGES}
     write_files(folder, {name: text.encode() for name, text in texts.items()}, force=False)
     plan = draw(open_study(folder))
-    write_files(folder, {"plan.json": encoded(plan, made_from={})}, force=False)
+    write_files(folder, {"plan.json": to_bytes(plan, made_from={})}, force=False)
     return judged(folder, seed=seed)
 
 
@@ -88,9 +88,9 @@ def judged(folder: Path, *, seed: int) -> Path:
     cleaned = exclude(study, plan, judgments)
     results = analyse(cleaned, study=study, plan=plan, seed=seed)
     files = {
-        "judgments.csv": encoded(judgments, made_from={}),
+        "judgments.csv": to_bytes(judgments, made_from={}),
         "excluded.csv": excluded_csv(cleaned).encode(),
-        "results.json": encoded(results, made_from={}),
+        "results.json": to_bytes(results, made_from={}),
     }
     write_files(folder, files, force=True)
     return folder

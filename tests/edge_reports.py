@@ -10,7 +10,7 @@ from judged_study import EVERY_KIND, PAIRWISE, RATING, SYSTEMS, checked_study, d
 from rejudge.analysis import analyse
 from rejudge.design import Change
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
-from rejudge.report import Designed, Report, Subject, build, to_html
+from rejudge.report import PlannedStudy, Report, Subject, build, to_html
 from rejudge.report.build import pictures_of
 from rejudge.simulate import SimulatedPeople, judge
 
@@ -58,7 +58,7 @@ def every_kind() -> Subject:
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="people"))
     changes = (Change("title", "A", "B", "other"),)
     results = analyse(cleaned, study=study, plan=plan)
-    return Subject(results, study.spec.title, designed=Designed(study, plan, changes=changes))
+    return Subject(results, study.spec.title, designed=PlannedStudy(study, plan, changes=changes))
 
 
 def table_alone() -> Subject:
@@ -79,7 +79,7 @@ def _of_rows(study, rows) -> Subject:
     table = Judgments.from_rows(rows, systems=study.system_ids)
     nothing = table.take(np.zeros(len(table), dtype=bool))
     results = analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
-    return Subject(results, study.spec.title, designed=Designed(study, plan))
+    return Subject(results, study.spec.title, designed=PlannedStudy(study, plan))
 
 
 CASES = {"empty": empty, "tiny": tiny, "every-kind": every_kind, "table": table_alone}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rejudge.compare.alignment import Aligned, align
+from rejudge.compare.alignment import Alignment, align
 from rejudge.compare.run import Run, RunCriterion, RunScore
 from rejudge.judgments import Judgment, Judgments, read_judgments
 
@@ -75,7 +75,7 @@ def ratings(folder, people):
     return Judgments.from_rows(rows, systems=tuple(SYSTEMS))
 
 
-def both(folder) -> Aligned:
+def both(folder) -> Alignment:
     """The printed original beside both reproductions, these with their raw ratings."""
     return align(
         printed("original", ORIGINAL),

@@ -198,7 +198,7 @@ class Person:
         return " ".join(" ".join(Reader(self.page.text).words).split())
 
 
-class Opened:
+class OpenSite:
     """A site that is open."""
 
     def __init__(self, study: Study, folder: Path, **context: Any) -> None:

@@ -25,7 +25,7 @@ from rejudge.web.rehearse.participant import (
     ParticipantSetup,
     SimulatedParticipant,
 )
-from rejudge.web.serving import Opened, Serving, bound, running, site_secret
+from rejudge.web.serving import OpenSite, Serving, bind_socket, run_site, site_secret
 from rejudge.web.session import Seal, personal_path
 
 ROOT = Path(__file__).parent.parent
@@ -119,23 +119,23 @@ def _fits(wanted: list[str], printed: list[str]) -> bool:
 def taken_port(host: str, port: int) -> socket.socket | SimpleNamespace:
     """A free port as ever; but one that is shown may be another program's on this machine."""
     if port == 0:
-        return bound(host, port)
+        return bind_socket(host, port)
     return SimpleNamespace(getsockname=lambda: (host, port), close=lambda: None)
 
 
-def people_come(serving: Serving, taken: socket.socket, site: Opened) -> None:
+def people_come(serving: Serving, taken: socket.socket, site: OpenSite) -> None:
     """In place of a site that runs until it is stopped: everybody who is wanted comes and judges.
 
     Behind TLS nobody comes: a server in front of it would be needed.
     """
     taken.close()
     if not serving.is_secure:
-        with running(site.app) as address:
+        with run_site(site.app) as address:
             _let_judge(address, site)
     site.store.close()
 
 
-def _let_judge(address: str, site: Opened) -> None:
+def _let_judge(address: str, site: OpenSite) -> None:
     study, plan = site.store.study, site.store.plan
     crowd = Crowd(study, plan, rng=np.random.default_rng(1))
     careful = next(each for each in CHARACTERS if each.name == "careful")

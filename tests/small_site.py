@@ -17,7 +17,7 @@ from rejudge.web.app import create_app
 from rejudge.web.rehearse.browser import Browser, Page
 from rejudge.web.rehearse.rehearsal import Clock
 from rejudge.web.rendering import SiteContext
-from rejudge.web.serving import running
+from rejudge.web.serving import run_site
 
 STUDY = """
 id: {id}
@@ -64,7 +64,7 @@ class Site:
         )
         app = create_app(context)
         self.pages = app.state.pages
-        self.address = stack.enter_context(running(app))
+        self.address = stack.enter_context(run_site(app))
         self._wire = stack.enter_context(httpx.HTTPTransport(verify=False))
         self.names: list[str] = []
 

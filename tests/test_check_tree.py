@@ -19,6 +19,8 @@ BAD = [  # put together from parts, so that this file passes the check
     "no judgments are at " + "hand",
     "What was done " + "otherwise",
     "others sha" + "ll be spoken" + " for",
+    "the scores are held " + "against the data",
+    "report/ is no " + "comparison",
     "Nothing that was called " + "saved is lost",
     "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}about the same" + "»",
 ]
@@ -29,6 +31,7 @@ GOOD = [
     "otherwise the interval is undefined",
     "people who declined get a separate code",
     "what often goes wrong",
+    "there is no comparison in this folder",
 ]
 
 

@@ -23,7 +23,7 @@ from rejudge.bundle.archive import pack, unpack
 from rejudge.bundle.manifest import CHECKSUMS, checksums
 from rejudge.compare import Comparison, compare, runs_of
 from rejudge.design import Frozen, Plan, check_plan, draw, estimate, freeze
-from rejudge.files import FROZEN, JUDGMENTS, PLAN, RESULTS, STUDY, decoded, encoded, open_study
+from rejudge.files import FROZEN, JUDGMENTS, PLAN, RESULTS, STUDY, from_bytes, open_study, to_bytes
 from rejudge.judgments import Judgments, read_judgments
 from rejudge.lint import check
 from rejudge.paper import open_shipped, parse_conditions, shipped_text
@@ -128,12 +128,12 @@ class Files:
             "page": (b"Do *you* agree?\n", partial(read_study, "pages/consent.md")),
             "paper.yaml": (shipped_text(PAPER).encode(), read_paper),
             "conditions": (CONDITIONS, lambda t: parse_conditions(decode(t, file="c"), file="c")),
-            PLAN: (encoded(plan, made_from={}), self.read_plan),
+            PLAN: (to_bytes(plan, made_from={}), self.read_plan),
             JUDGMENTS: ((home / JUDGMENTS).read_bytes(), partial(self.read_step, Judgments)),
             RESULTS: ((home / RESULTS).read_bytes(), partial(self.read_step, Results)),
-            FROZEN: (encoded(frozen, made_from={}), partial(self.read_step, Frozen)),
+            FROZEN: (to_bytes(frozen, made_from={}), partial(self.read_step, Frozen)),
             "comparison.json": (
-                encoded(compare(*runs[:2]), made_from={}), partial(self.read_step, Comparison)
+                to_bytes(compare(*runs[:2]), made_from={}), partial(self.read_step, Comparison)
             ),
             "interface": (b'{"next": "Go on", "task_of": "{number} of {all}"}', read_interface),
             "bundle": (self.bundle, partial(read_bundle, file="b.zip")),
@@ -141,10 +141,10 @@ class Files:
 
     @staticmethod
     def read_step(kind: type, content: bytes) -> object:
-        return decoded(kind, content, file="step").content
+        return from_bytes(kind, content, file="step").content
 
     def read_plan(self, content: bytes) -> None:
-        plan = decoded(Plan, content, file=PLAN).content
+        plan = from_bytes(Plan, content, file=PLAN).content
         if plan.study == self.study.design_fingerprint and not check_plan(self.study, plan):
             check(self.study, plan)
             estimate(self.study, plan)

@@ -100,7 +100,7 @@ LONG = {"bundles", "compare", "first-study", "reproduce-a-paper", "running-a-stu
 )
 def test_the_commands_and_programs_of_a_page_do_what_it_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("rejudge.web.serving.bound", taken_port)
+    monkeypatch.setattr("rejudge.web.serving.bind_socket", taken_port)
     monkeypatch.setattr("rejudge.web.serving.serve", people_come)
     names: dict[str, object] = {}
     for block in blocks_of(page):

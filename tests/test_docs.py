@@ -32,7 +32,7 @@ from rejudge.design import Frozen, Plan
 from rejudge.judgments import Judgments
 from rejudge.study import KINDS
 from rejudge.web.app import SiteContext, create_app
-from rejudge.web.serving import Opened, Serving
+from rejudge.web.serving import OpenSite, Serving
 from rejudge.web.wording import LANGUAGES
 from shown import DOCS, PAGES, ROOT
 
@@ -100,7 +100,7 @@ def files_in(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
-def somebody_comes(_: Serving, taken: socket.socket, site: Opened) -> None:
+def somebody_comes(_: Serving, taken: socket.socket, site: OpenSite) -> None:
     """In place of a site that runs: one person arrives, as p0001."""
     site.store.arrive(Arrival("link", "anna", "anna"), now=datetime.now(UTC))
     site.store.close()

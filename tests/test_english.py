@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.english import count, counted, did_you_mean, join_quoted, nearest, span, value_in_words
+from rejudge.english import (
+    count,
+    did_you_mean,
+    join_quoted,
+    natural_order,
+    nearest,
+    span,
+    value_in_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +32,7 @@ def test_a_noun_agrees_with_its_number(number, noun, words):
 
 def test_names_with_numbers_are_in_natural_order():
     names = ["10", "2", "list 10", "list 2", "Liste", "", "١٠", "٢"]
-    assert counted(names) == ["", "2", "٢", "10", "١٠", "Liste", "list 2", "list 10"]
+    assert natural_order(names) == ["", "2", "٢", "10", "١٠", "Liste", "list 2", "list 10"]
 
 
 def test_a_span_gives_the_smallest_and_the_largest_number():

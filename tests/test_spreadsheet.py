@@ -15,7 +15,7 @@ from rejudge.judgments.judgments_csv import fingerprint_of
 from rejudge.judgments.rules import ExclusionRules
 from rejudge.layout.table import Column, Table
 from rejudge.layout.table import to_csv as sheet_csv
-from rejudge.spreadsheet import csv_rows, csv_text, escaped, unescaped
+from rejudge.spreadsheet import csv_rows, csv_text, escape, unescape
 
 FORMULAS = (
     "=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "-", "-1+cmd|' /C calc'!A0", "=",
@@ -43,18 +43,18 @@ def is_formula(cell: str) -> bool:
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_formula_gets_an_apostrophe(text: str) -> None:
-    assert escaped(text) == f"'{text}"
+    assert escape(text) == f"'{text}"
 
 
 @pytest.mark.parametrize("text", [*NUMBERS, "a=b", " =1", "−1", "", "'a", "it's"])
 def test_numbers_and_other_texts_stay_as_they_are(text: str) -> None:
-    assert escaped(text) == text
+    assert escape(text) == text
 
 
 @given(texts)
 def test_every_text_comes_back(text: str) -> None:
-    assert unescaped(escaped(text)) == text
-    assert not is_formula(escaped(text))
+    assert unescape(escape(text)) == text
+    assert not is_formula(escape(text))
 
 
 @given(st.lists(st.lists(texts, min_size=1), min_size=1))

@@ -17,7 +17,7 @@ from participants import (
     SEGMENTS,
     SLIDER,
     TIE,
-    Opened,
+    OpenSite,
     link_of,
     made_study,
 )
@@ -48,7 +48,7 @@ def every_kind(**parts: Any) -> Any:
 class Site:
     """A site that is served."""
 
-    opened: Opened
+    opened: OpenSite
     address: str
     _numbers: Any = field(default_factory=itertools.count)
 

@@ -20,6 +20,7 @@ BANNED_PHRASES = {
     r"\bshall\b": "must, will or should",
     r"\bwhat of an? ": "which parts of a",
     r"(?<!there )\bis no (?:zip|number|folder|table|study|bundle|CSV|JSON|TOML)": "is not a",
+    r"(?<!there )\bis no (?:comparison|archive)\b": "is not a",
     r"\bat hand\b": "available",
     r"\bnone too often\b": "has too many false positives",
     r"\bspoken for\b": "generalise to",
@@ -30,6 +31,11 @@ BANNED_PHRASES = {
     r"\bwho declines\b": "people who decline",
     r"\bcalled saved\b": "marked as saved",
     r"\bbefore people\b": "to participants",
+    r"\bmade anew\b": "created or recomputed",
+    r"\bheld against\b": "compared with",
+    r"\bnothing fills\b": "there is no value for",
+    r"\bin no time\b": "within seconds",
+    r"\btaken home\b": "downloaded",
     r"«\w": "use English quotation marks",
 }
 CHECKED_TEXTS = (".py", ".md", ".html", ".yaml", ".json")

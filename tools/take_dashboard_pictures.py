@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from dashboard_site import DashboardSite, opened  # noqa: E402 - 〃 and their simulated people
 from judged_study import PAIRWISE, checked_study  # noqa: E402 - the tests' small study
-from rejudge.web.serving import running  # noqa: E402 - after the path above
+from rejudge.web.serving import run_site  # noqa: E402 - after the path above
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         site = made(Path(name))
         secret = site.store.grant("owner", now=site.clock())
-        with running(site.client.app) as address, sync_playwright() as driver:
+        with run_site(site.client.app) as address, sync_playwright() as driver:
             browser = driver.chromium.launch(
                 executable_path=shutil.which("chromium"), headless=True, args=FLAGS
             )

@@ -19,7 +19,7 @@ from rejudge.starters import folder_files
 from rejudge.store import open_store
 from rejudge.study import parse
 from rejudge.web.app import SiteContext, create_app
-from rejudge.web.serving import running
+from rejudge.web.serving import run_site
 from take_pictures import FLAGS, PICTURES
 
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1080, "height": 760}}
@@ -82,7 +82,7 @@ def served(kind: str, *, language: str = "en", tie: bool = True) -> Iterator[str
         site = SiteContext(
             study=study, plan=plan, store=store, now=lambda: datetime.now(UTC), secret=b"x" * 32
         )
-        with running(create_app(site)) as address:
+        with run_site(create_app(site)) as address:
             yield address
         store.close()
 

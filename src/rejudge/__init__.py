@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from rejudge.design import Plan, measure, order_for
     from rejudge.design.draw import draw
     from rejudge.errors import RejudgeError
-    from rejudge.files import open_study
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper, open_study
     from rejudge.judgments import ExclusionRules, Judgments, exclude_rows, read_judgments
     from rejudge.lint import check
     from rejudge.paper import Paper
@@ -50,7 +49,7 @@ _HOMES = {
     "draw": "rejudge.design",
     "exclude_rows": "rejudge.judgments",
     "measure": "rejudge.design",
-    "open_paper": "rejudge.files.papers",
+    "open_paper": "rejudge.files",
     "open_study": "rejudge.files",
     "order_for": "rejudge.design",
     "read_judgments": "rejudge.judgments",

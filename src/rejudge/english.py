@@ -26,7 +26,7 @@ def span(numbers: list[int], noun: str) -> str:
     return count(low, noun) if low == high else f"{low:,}–{high:,} {plural(noun)}"
 
 
-def counted(words: Iterable[str]) -> list[str]:
+def natural_order(words: Iterable[str]) -> list[str]:
     """Names in natural order: `list 2` before `list 10`."""
     return sorted(words, key=lambda word: ([*map(_place, re.split(r"(\d+)", word))], word))
 

@@ -42,7 +42,7 @@ REMEDIES: Final = {
 
 def read_bytes(path: Path, *, remedy: str, limit: int = FILE_BYTES) -> bytes:
     """The content of a regular file; `remedy` says what to do if there is none."""
-    with open_regular(path, remedy=remedy, limit=limit) as stream, explained(path, "read"):
+    with open_regular(path, remedy=remedy, limit=limit) as stream, explain_errors(path, "read"):
         content = stream.read(limit + 1)
     if len(content) > limit:  # it grew, or its size was not true
         raise _too_large(path, limit)
@@ -59,7 +59,7 @@ def read_inside(folder: Path, name: str, *, remedy: str, limit: int = FILE_BYTES
 def refuse_outside(folder: Path, name: str) -> None:
     """Reject a name that is outside its folder once all links have been followed."""
     path = folder / name
-    with explained(path, "read"):
+    with explain_errors(path, "read"):
         home, place = folder.resolve(), path.resolve()
     if not place.is_relative_to(home):
         what = "this leads out of the folder it belongs to."
@@ -74,7 +74,7 @@ def require_regular(path: Path, *, remedy: str, limit: int = TABLE_BYTES) -> Non
 
 def open_regular(path: Path, *, remedy: str, limit: int = TABLE_BYTES) -> BinaryIO:
     """A regular file, open for reading; never blocks on anything else."""
-    with explained(path, "read", absent=remedy):
+    with explain_errors(path, "read", absent=remedy):
         if "\0" in str(path):
             raise FileNotFoundError(errno.ENOENT, "no such file", str(path))
         _refuse_irregular(path, path.stat(), remedy, limit)
@@ -97,12 +97,12 @@ def _refuse_irregular(path: Path, found: os.stat_result, remedy: str, limit: int
 
 
 def _too_large(path: Path, limit: int) -> FileError:
-    what = f"the file is larger than {limit // _MEGABYTE:,} MB, the most that is read of its kind."
+    what = f"the file is larger than {limit // _MEGABYTE:,} MB, the limit for this kind of file."
     return FileError(Problem(what, "Check that it is the right file.", file=str(path)))
 
 
 @contextmanager
-def explained(path: Path, done: str, *, absent: str = "") -> Iterator[None]:
+def explain_errors(path: Path, done: str, *, absent: str = "") -> Iterator[None]:
     """Turn an error of the operating system into a message with the file and a remedy."""
     try:
         yield
@@ -122,8 +122,8 @@ def refusal(error: OSError | UnicodeError, path: Path | None, done: str) -> File
     """The error of the operating system, in words."""
     if isinstance(error, UnicodeError):
         what = f"a file of this name cannot be {done} in the language settings of this terminal."
-        return FileError(Problem(what, "Set LC_ALL=C.UTF-8.", file=_shown(path)))
-    where = _shown(error.filename or path)
+        return FileError(Problem(what, "Set LC_ALL=C.UTF-8.", file=_optional_path_text(path)))
+    where = _optional_path_text(error.filename or path)
     reason = (error.strerror or str(error)).lower()
     remedy = REMEDIES.get(error.errno or 0, "")
     return FileError(Problem(f"this cannot be {done}: {reason}.", remedy, file=where))
@@ -134,5 +134,5 @@ def path_text(path: Path | str | bytes) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def _shown(path: Path | str | bytes | None) -> str | None:
+def _optional_path_text(path: Path | str | bytes | None) -> str | None:
     return None if path is None else path_text(path)

@@ -37,7 +37,7 @@ class Rule(Generic[F]):
         return f"{self.code}-{self.name}.md"
 
 
-def named(rules: Mapping[str, Rule[F]], word: str) -> Rule[F]:
+def find_rule(rules: Mapping[str, Rule[F]], word: str) -> Rule[F]:
     """The rule with a code or a name; if there is none, the error suggests the nearest."""
     wanted = word.strip()
     for rule in rules.values():
@@ -47,7 +47,7 @@ def named(rules: Mapping[str, Rule[F]], word: str) -> Rule[F]:
 
     known = [each for rule in rules.values() for each in (rule.code, rule.name)]
     alike = str.maketrans("OoIl", "0011")  # digits are mistyped as the letters they look like
-    typed = [rule.code for rule in rules.values() if wanted.upper().translate(alike) == rule.code]
+    typed = [rule.code for rule in rules.values() if wanted.translate(alike).upper() == rule.code]
     near = typed or difflib.get_close_matches(wanted, known, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"Known codes: {', '.join(rules)}."
     raise UsageError(Problem(f"There is no code '{word}'.", hint))

@@ -7,18 +7,17 @@ removes the apostrophe again, so that the original text is restored.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
+
+from rejudge.text_tables import read_rows
 
 Cell: TypeAlias = str | int | float | bool | None
 
 _FORMULA: Final = re.compile(r"'*[=+\-@\t\r\n]")
 _ESCAPED: Final = re.compile(r"'+[=+\-@\t\r\n]")
 _NUMBER: Final = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
-_LONGEST_CELL: Final = 2**31 - 1
 
 
 def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
@@ -28,23 +27,22 @@ def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
 
 def csv_rows(text: str) -> list[list[str]]:
     """The rows of such a text, with cells unescaped."""
-    csv.field_size_limit(_LONGEST_CELL)
-    return [list(map(unescaped, row)) for row in csv.reader(io.StringIO(text, newline=""))]
+    return [list(map(unescape, row.cells)) for row in read_rows(text)]
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A text that no spreadsheet treats as a formula."""
     if _FORMULA.match(text) is None or _NUMBER.fullmatch(text) is not None:
         return text
     return f"'{text}"
 
 
-def unescaped(cell: str) -> str:
+def unescape(cell: str) -> str:
     """The original of an escaped text; other cells unchanged."""
     return cell[1:] if _ESCAPED.match(cell) is not None else cell
 
 
-def quoted(cell: str) -> str:
+def quote(cell: str) -> str:
     """A cell in quotes where it needs them. (The library leaves a lone carriage return bare.)"""
     needs_quotes = any(mark in cell for mark in ',"\r\n')
     return '"' + cell.replace('"', '""') + '"' if needs_quotes else cell
@@ -52,5 +50,5 @@ def quoted(cell: str) -> str:
 
 def _line(row: Sequence[Cell]) -> str:
     words = ["" if cell is None else cell for cell in row]
-    cells = [quoted(escaped(word) if isinstance(word, str) else str(word)) for word in words]
+    cells = [quote(escape(word) if isinstance(word, str) else str(word)) for word in words]
     return (",".join(cells) if cells != [""] else '""') + "\n"  # a line of nothing is no row

@@ -10,12 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judged_study import (
-    BEST_WORST,
     PAIRWISE,
-    RANKING,
-    RATING,
-    SEGMENTS,
-    SLIDER,
     analysed,
     by_id,
     checked_study,
@@ -57,45 +52,6 @@ def scored(participant, item, system, value, **columns: int):
     return Judgment(participant, item, "fluency", value, system=system, **columns)
 
 
-def test_wins_and_pairs_by_hand():
-    """ash–beech: a, a, b, tie on four items: (2 + ½)/4 = 62.5 %. ash–cedar: a, b: 50 %.
-
-    ash altogether: 3 wins, 2 losses, 1 tie of 6: 3.5/6 = 58.3 %, score 100/6 = 16.7.
-    """
-    rows = [
-        chosen("p1", "i0", "a"),
-        chosen("p2", "i1", "a"),
-        chosen("p1", "i2", "b"),
-        chosen("p2", "i3", "tie"),
-        chosen("p1", "i4", "a", ("ash", "cedar")),
-        chosen("p2", "i5", "a", ("cedar", "ash")),
-    ]
-    found = by_id(of_rows(small_study(PAIRWISE), rows))
-    assert found["meaning.cluster-robust.ash.beech"].value == 62.5
-    assert found["meaning.cluster-robust.ash.cedar"].value == 50
-    assert found["meaning.wins.ash"].value == pytest.approx(100 * 3.5 / 6)
-    assert found["meaning.best-worst.ash"].value == pytest.approx(100 / 6)
-    assert "meaning.cluster-robust.beech.cedar" not in found
-
-
-def test_the_score_has_the_interval_and_the_error_of_the_percentage_doubled():
-    found = by_id(analysed(small_study(PAIRWISE)))
-    wins, score = found["meaning.wins.ash"], found["meaning.best-worst.ash"]
-    assert (score.interval.low, score.interval.high) == pytest.approx(
-        (2 * wins.interval.low - 100, 2 * wins.interval.high - 100)
-    )
-    assert score.standard_error == pytest.approx(2 * wins.standard_error)
-
-
-def test_every_number_carries_its_n_its_method_and_an_interval_or_a_note():
-    questions = (PAIRWISE, RATING, SLIDER, RANKING, BEST_WORST, SEGMENTS)
-    for question in questions:
-        for finding in analysed(checked_study(question)).findings:
-            assert finding.method
-            assert finding.n > 0
-            assert finding.interval is not None or finding.note or finding.by == "sign-flip"
-
-
 def test_planned_tests_that_cannot_be_computed_are_listed_with_the_reason_and_not_replaced():
     """An ordinal mixed model needs scores; the intraclass correlation too."""
     tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "ordinal-mixed-model")]
@@ -106,25 +62,6 @@ def test_planned_tests_that_cannot_be_computed_are_listed_with_the_reason_and_no
     assert all("scores" in finding.note or "score " in finding.note for finding in missing)
     assert all(finding.is_planned for finding in missing)
     assert "meaning.krippendorff-alpha" not in found
-
-
-def test_a_sign_flip_of_scores_is_refused_with_another_way():
-    analysis = {"tests": [{"question": "fluency", "test": "sign-flip"}]}
-    found = by_id(analysed(small_study(RATING, analysis=analysis)))
-    assert found["fluency.sign-flip"].value is None
-    assert "wilcoxon" in found["fluency.sign-flip"].note
-    assert not found["fluency.cluster-robust.ash.beech"].is_planned
-
-
-def test_the_sign_flip_stands_beside_the_cluster_robust_test():
-    tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "sign-flip")]
-    found = by_id(analysed(small_study(PAIRWISE, analysis={"tests": tests})))
-    robust = found["meaning.cluster-robust.ash.cedar"]
-    flipped = found["meaning.sign-flip.ash.cedar"]
-    assert (robust.value, robust.n) == (flipped.value, flipped.n)
-    assert 0 < flipped.p <= 1
-    assert flipped.population == "items"
-    assert "for new items and these participants" in flipped.method
 
 
 def test_without_a_plan_everything_is_exploratory():
@@ -144,66 +81,6 @@ def test_p_values_are_corrected_over_the_pairs_of_a_question():
     smallest = min(findings, key=lambda finding: finding.p)
     assert smallest.p_adjusted == pytest.approx(min(1, 3 * smallest.p))
     assert smallest.is_supported == (smallest.p_adjusted < 0.05)
-
-
-def test_means_and_differences_by_hand():
-    """ash 5 4, beech 3 2: means 4.5 and 2.5, difference 2."""
-    rows = [
-        scored("p1", "i0", "ash", 5.0),
-        scored("p2", "i1", "ash", 4.0),
-        scored("p1", "i0", "beech", 3.0),
-        scored("p2", "i1", "beech", 2.0),
-    ]
-    found = by_id(of_rows(small_study(RATING), rows))
-    assert found["fluency.mean.ash"].value == 4.5
-    assert found["fluency.cluster-robust.ash.beech"].value == 2
-    assert found["fluency.mean.cedar"].value is None
-    assert found["fluency.mean.cedar"].note == "No judgments."
-
-
-def test_segments_are_averaged_per_output_first():
-    """ash on i0 has 0 2 2, on i1 only 0: output means 4/3 and 0, mean 2/3; pooled it were 1."""
-    rows = [
-        Judgment("p1", "i0", "facts", value, system="ash", segment=place)
-        for place, value in enumerate((0.0, 2.0, 2.0), start=1)
-    ]
-    rows.append(Judgment("p2", "i1", "facts", 0.0, system="ash", segment=1))
-    mean = by_id(of_rows(small_study(SEGMENTS), rows))["facts.mean.ash"]
-    assert mean.value == pytest.approx(2 / 3)
-    assert (mean.n, mean.n_of) == (2, "outputs")
-
-
-def test_agreement_of_choices_does_not_hang_on_the_names_of_systems():
-    """Two people, four items; on i1 and i2 beech is shown first. As first or second shown:
-
-    i0 first first, i1 second first, i2 first first, i3 first second. Of 8 answers 6 are first, and
-    two units disagree: 1 − 7 · (2 + 2) / (2 · 6 · 2).
-    """
-    shown = [("i0", "a", "aa"), ("i1", "b", "ab"), ("i2", "b", "bb"), ("i3", "a", "ab")]
-    rows = [
-        chosen(f"p{place}", item, value, side=side)
-        for item, side, values in shown
-        for place, value in enumerate(values)
-    ]
-    alpha = by_id(of_rows(small_study(PAIRWISE), rows))["meaning.krippendorff-alpha"]
-    assert alpha.value == pytest.approx(1 - 7 * 4 / 24)
-
-
-def test_agreement_can_be_coded_by_the_winner_instead():
-    """i0 ash ash, i1 ash beech, i2 beech beech: 3 ash, 3 beech, one unit of three disagrees.
-
-    Its two orders count: 1 − (6 − 1) · 2 / (2 · 3 · 3).
-    """
-    sides = {"i0": "ab", "i1": "aa", "i2": "ba"}
-    votes = {"i0": "aa", "i1": "ab", "i2": "bb"}
-    rows = [
-        chosen(f"p{place}", item, votes[item][place], side=sides[item][place])
-        for item in votes
-        for place in range(2)
-    ]
-    table = Judgments.from_rows(rows)
-    alpha = by_id(analyse(table, coding="winner"))["meaning.krippendorff-alpha"]
-    assert alpha.value == pytest.approx(1 - 5 * 2 / 18)
 
 
 def test_agreement_is_given_by_pair_of_systems_and_for_new_people():
@@ -273,34 +150,11 @@ def test_three_participants_in_all_are_pointed_out():
     assert finding.note.startswith("Only 3 participants in all")
 
 
-def test_items_of_one_input_are_one_cluster():
-    study = small_study(PAIRWISE)
-    paired = replace(
-        study,
-        items=tuple(
-            replace(item, group=f"g{place // 2}") for place, item in enumerate(study.items)
-        ),
-    )
-    rows = [chosen(f"p{n % 6}", f"i{n}", "ab"[n % 3 == 0]) for n in range(12)]
-    assert by_id(of_rows(study, rows))["meaning.cluster-robust.ash.beech"].items == 12
-    assert by_id(of_rows(paired, rows))["meaning.cluster-robust.ash.beech"].items == 6
-
-
 def test_a_second_judgment_of_the_same_thing_is_refused():
     rows = [chosen("p1", "i0", "a"), chosen("p1", "i0", "b")]
     with pytest.raises(DataError, match="made twice by the same participant") as caught:
         of_rows(small_study(PAIRWISE), rows)
     assert "repeat" in caught.value.problems[0].remedy
-
-
-def test_repeats_and_checks_do_not_count():
-    rows = [
-        chosen("p1", "i0", "a"),
-        replace(chosen("p1", "i0", "b"), kind="repeat"),
-        replace(chosen("p1", "i9", "b", ("@reference", "@input")), kind="check"),
-    ]
-    found = by_id(of_rows(small_study(PAIRWISE), rows))
-    assert found["meaning.wins.ash"].n == 1
 
 
 def test_judgments_of_another_study_are_refused():
@@ -330,20 +184,6 @@ def test_the_flow_adds_up_and_says_that_people_were_simulated():
     assert flow.participants - flow.participants_kept == len(flow.exclusions) > 0
     assert flow.is_simulated
     assert flow.simulated_rows == flow.rows
-
-
-def test_the_signature_names_study_plan_judgments_and_seed():
-    study = small_study(PAIRWISE)
-    signature = analysed(study, seed=4).signature
-    assert signature.study == study.fingerprint
-    assert signature.plan == drawn(study).fingerprint
-    assert signature.seed == 4
-    assert signature.short.startswith("rejudge ")
-
-
-def test_the_same_seed_gives_the_same_results():
-    study = checked_study(PAIRWISE)
-    assert analysed(study, seed=2) == analysed(study, seed=2)
 
 
 @settings(max_examples=examples(15))

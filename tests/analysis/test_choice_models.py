@@ -19,7 +19,7 @@ from judged_study import (
     small_study,
 )
 from rejudge.analysis import Further, FurtherTest, analyse
-from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.choice_models import _with_participants, judged_sets
 from rejudge.analysis.outline import outline_of_table
 from rejudge.judgments import Coded, Judgment, Judgments
@@ -87,8 +87,8 @@ def test_the_side_shown_first_is_allowed_for():
 
 def test_numbers_are_those_of_the_statistics():
     table = chosen()
-    agenda = Agenda(outline_of_table(table), None, 1)
-    rows = _with_participants(agenda, table)
+    analysis = AnalysisPlan(outline_of_table(table), None, 1)
+    rows = _with_participants(analysis, table)
     side = np.ones(len(rows.item))
     model = pair_model(rows, (0, 2), side=side)
     expected = model.contrast(0, 2).estimate
@@ -136,8 +136,8 @@ def ranked(rng: np.random.Generator) -> tuple[Judgments, JudgedSets]:
 
 def test_whole_judgments_are_recovered_from_the_comparisons_they_imply():
     table, expected = ranked(np.random.default_rng(2))
-    agenda = Agenda(outline_of_table(table), None, 1, further=Further())
-    made = judged_sets(_with_participants(agenda, table), table)
+    analysis = AnalysisPlan(outline_of_table(table), None, 1, further=Further())
+    made = judged_sets(_with_participants(analysis, table), table)
     assert sorted(made.score) == sorted(expected.score)
     one, two = (set_model(sets, adjust="none") for sets in (made, expected))
     for a, b in combinations(range(3), 2):

@@ -99,7 +99,7 @@ def test_one_supported_reverse_among_several_pairs_contradicts_an_order():
     assert judge(order, evidence).verdict == "undecided"
     found = judge(order, Evidence(tuple("abcd"), scores, (weak, strong)))
     assert found.verdict == "contradicted"
-    assert found.because.startswith("c above b; d above b; d above c: a 3, d 2.5, c 2, b 1; ")
+    assert found.because.startswith("c above b; d above b; d above c: a 3.0, d 2.5, c 2.0, b 1.0; ")
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from audited import audited, codes
+from audited import PLACES, audited, codes, errors_of, printed, whole
+from property_settings import examples
 
 TABLE = """\
 contingency:
@@ -64,3 +68,17 @@ contingency:
 """
     (finding,) = audited(text).findings
     assert "the table leaves it undefined" in finding.says
+
+
+@settings(max_examples=examples(100))
+@given(st.integers(0, 10**6), st.integers(3, 12), PLACES)
+def test_means_with_the_others_have_no_error(seed, people, decimals):
+    rng = np.random.default_rng(seed)
+    table = np.corrcoef(rng.normal(size=(people, 20)) + rng.normal(size=20))
+    means = (table.sum(axis=1) - 1) / (people - 1)
+    entry = {
+        "kind": "mean-with-others", "what": "people",
+        "table": [[printed(cell, decimals) for cell in row] for row in table],
+        "lowest": printed(means.min(), 2), "highest": printed(means.max(), 2),
+    }  # fmt: skip
+    assert errors_of(whole({"arithmetic": [entry]})) == []

@@ -73,7 +73,7 @@ def test_a_rule_is_found_by_its_code_and_by_its_name():
     assert rule_of("a101") is rule_of("impossible-mean") is RULES["A101"]
 
 
-def test_an_unknown_code_is_told_with_the_nearest():
+def test_an_unknown_code_is_reported_with_the_nearest():
     with pytest.raises(UsageError, match="Did you mean impossible-mean"):
         rule_of("imposible-mean")
 
@@ -95,6 +95,6 @@ def test_an_audit_says_how_much_it_looked_at():
     assert (found.findings, found.looked, found.checks) == ((), {"A401": 1}, 1)
 
 
-def test_a_paper_that_is_not_at_hand_is_named():
+def test_a_paper_that_is_not_available_is_named():
     part = "reproduces: lost\ncases: [{scores: [{criterion: quality, system: a, value: 3.1}]}]"
     assert audited(part).missing == ("lost",)

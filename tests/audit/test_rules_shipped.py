@@ -61,7 +61,7 @@ def test_the_power_of_0_67_is_that_of_eta_squared_taken_for_f_and_one_group_for_
     assert "14 to 15 per group" in needed
 
 
-def test_the_exact_p_of_a_perfect_order_is_told():
+def test_the_exact_p_of_a_perfect_order_is_reported():
     """2/3! and 2/4!"""
     assert "p is 0.3333" in told("miltenburg-2024", "A501")[0]
     assert "p is 0.08333" in told("arvan-2024", "A501")[0]
@@ -73,7 +73,7 @@ def test_the_differences_that_the_table_should_have_shown():
     assert "0.65 to 0.67" in second  # 3.23 − 2.57 = .66
 
 
-def test_cv_star_is_told_with_the_scale_moved_to_0():
+def test_cv_star_is_reported_with_the_scale_moved_to_0():
     """199.401058 · |a − b| / |a + b| of 2.71 and 2.12, 2.20 and 1.57, 1.33 and 1.28."""
     values = [text.split("CV* = ")[1].split(" ")[0] for text in told("miltenburg-2024", "A504")]
     assert values == ["24.36", "33.32", "3.82"]
@@ -84,7 +84,7 @@ def test_the_printed_formula_would_make_cv_star_nine_times_smaller():
     assert "gives 1.349, with 1 + 1/(4n) 12.14; 12.14 is printed" in told("steen-2025", "A506")[0]
 
 
-def test_the_means_with_nine_others_are_told():
+def test_the_means_with_nine_others_are_reported():
     """Row 2 of the table sums to 4.64 and row 9 to 6.48: 0.516 and 0.720."""
     low, high = told("miltenburg-2024", "A508")
     assert "0.5056 to 0.5256. It fits a sum divided by 10, not 9." in low

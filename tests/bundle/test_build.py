@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,20 +10,12 @@ import pytest
 
 import bundled
 from rejudge.analysis import analyse
-from rejudge.bundle import licence_of, open_bundle
+from rejudge.bundle import open_bundle
 from rejudge.bundle.archive import unpack
-from rejudge.bundle.manifest import (
-    LICENCES,
-    environment_differences,
-    interface,
-    licence_conflict,
-    lock,
-)
 from rejudge.design import draw
 from rejudge.errors import FileError, UsageError
-from rejudge.files import encoded, open_study
+from rejudge.files import open_study, to_bytes
 from rejudge.judgments import exclude
-from rejudge.version import __version__
 
 
 @pytest.fixture(scope="module")
@@ -65,42 +55,6 @@ def test_pages_with_placeholders_are_bundled_as_they_were_written_and_as_they_we
 
 def test_the_same_study_on_the_same_day_gives_the_same_bytes(content, finished_once):
     assert bundled.bundled(finished_once) == content
-
-
-def test_the_checksums_are_those_that_sha256sum_checks(files):
-    lines = files["checksums.sha256"].decode().splitlines()
-    assert lines == [
-        f"{hashlib.sha256(files[name]).hexdigest()}  {name}"
-        for name in sorted(files)
-        if name != "checksums.sha256"
-    ]
-
-
-def test_bundle_json_says_what_it_is(files):
-    document = json.loads(files["bundle.json"])
-    assert (document["kind"], document["format"], document["rejudge"]) == ("bundle", 2, __version__)
-    assert set(document["made_from"]) == {"study", "items", "plan", "judgments"}
-    told = document["content"]
-    assert (told["study"], told["published"]) == ("trees", "2026-11-16")
-    assert told["licence"]["id"] == "CC-BY-4.0"
-    assert told["is_simulated"] is True
-    assert told["interface"]["fingerprint"] == interface().fingerprint
-
-
-def test_the_environment_is_what_rejudge_stands_on_and_nothing_else(files):
-    text = files["environment.txt"].decode()
-    assert text.startswith("# Python 3.")
-    names = {line.partition("==")[0] for line in text.splitlines()[1:]}
-    assert {"rejudge", "numpy", "scipy"} <= names
-    assert not {"pytest", "ruff", "mypy"} & names
-
-
-def test_environments_are_compared_package_by_package():
-    assert environment_differences(lock(), lock()) == ()
-    told = environment_differences(
-        "# Python 3.11\na==1\nb==2\n", "# Python 3.12\na==1\nb==3\nc==1\n"
-    )
-    assert told == ("Python 3.11, here Python 3.12", "b 2, here 3", "c none, here 1")
 
 
 def test_files_beside_the_study_stay_at_home(folder):
@@ -145,7 +99,7 @@ def test_an_address_in_an_item_is_refused_until_somebody_has_looked(folder):
 def _drawn_again(folder: Path) -> None:
     """Plan and judge anew what was changed."""
     plan = draw(open_study(folder))
-    (folder / "plan.json").write_bytes(encoded(plan, made_from={}))
+    (folder / "plan.json").write_bytes(to_bytes(plan, made_from={}))
     bundled.judged(folder, seed=3)
 
 
@@ -167,10 +121,10 @@ def test_prolific_ids_as_participants_are_refused(folder):
     )
     people = replace(finished.judgments.participant, labels=labels)
     judgments = replace(finished.judgments, participant=people)
-    (folder / "judgments.csv").write_bytes(encoded(judgments, made_from={}))
+    (folder / "judgments.csv").write_bytes(to_bytes(judgments, made_from={}))
     study, plan = finished.study, finished.plan
     results = analyse(exclude(study, plan, judgments), study=study, plan=plan, seed=3)
-    (folder / "results.json").write_bytes(encoded(results, made_from={}))
+    (folder / "results.json").write_bytes(to_bytes(results, made_from={}))
     with pytest.raises(FileError) as caught:
         bundled.bundled(folder)
     assert {p.file for p in caught.value.problems} >= {"judgments.csv", "results.json"}
@@ -182,24 +136,6 @@ def test_a_study_file_named_like_one_of_the_bundles_is_refused(folder):
     (folder / "study.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(FileError, match=r"Readme\.md: a bundle already has a file of this name"):
         bundled.bundled(folder)
-
-
-@pytest.mark.parametrize("given", ["CC-BY-4.0", "cc-by-4.0", " mit ", "https://lab.org/terms"])
-def test_a_licence_is_known_by_its_identifier_or_its_address(given):
-    assert licence_of(given).url.startswith("https://")
-
-
-@pytest.mark.parametrize("given", ["", "free", "CC", "https://a b"])
-def test_an_unknown_licence_is_refused_with_those_that_are_known(given):
-    with pytest.raises(UsageError, match=r"CC0-1\.0, CC-BY-4\.0"):
-        licence_of(given)
-
-
-def test_a_licence_that_asks_for_the_same_is_heeded():
-    alike, free = LICENCES["CC-BY-SA-4.0"], LICENCES["CC-BY-4.0"]
-    assert licence_conflict(alike, alike) is None
-    assert licence_conflict(free, alike) is None
-    assert "--licence CC-BY-SA-4.0" in str(licence_conflict(alike, free))
 
 
 def test_judgments_come_back_as_they_were(content, finished_once, path):

@@ -27,7 +27,7 @@ from rejudge.bundle import (
 from rejudge.cli import main
 from rejudge.design import NamedFile, check_plan, plan_from_batches
 from rejudge.errors import UsageError
-from rejudge.files import encoded, open_plan, open_study, write_files
+from rejudge.files import open_plan, open_study, to_bytes, write_files
 
 STUDY = """\
 # Three criteria in one form.
@@ -328,7 +328,7 @@ def given_bundle(folder):
     rows = [f"{'xy'[n % 2]},{task.item},{','.join(task.options)}" for n, task in enumerate(pairs)]
     text = "\n".join(["batch,item,a,b", *rows, ""])
     given = plan_from_batches(study, NamedFile("batches.csv", text.encode())).plan
-    write_files(folder, {"plan.json": encoded(given, made_from={})}, force=True)
+    write_files(folder, {"plan.json": to_bytes(given, made_from={})}, force=True)
     return bundled.bundled(bundled.judged(folder, seed=3))
 
 

@@ -16,7 +16,7 @@ from rejudge.bundle import LIMITS, open_bundle, read_bundle, run_of
 from rejudge.bundle.archive import pack, unpack
 from rejudge.design import freeze
 from rejudge.errors import FileError, RejudgeError
-from rejudge.files import FROZEN, encoded, read
+from rejudge.files import FROZEN, read, to_bytes
 
 EVERY_FILE = [
     "README.md", "bundle.json", "checksums.sha256", "environment.txt", "excluded.csv", "items.csv",
@@ -163,7 +163,7 @@ def test_a_broken_study_inside_is_told_by_line(content):
 def test_a_frozen_record_travels_along_and_an_altered_one_does_not(folder):
     mine = bundled.finished(folder)
     record = freeze(mine.study, mine.plan, at=datetime(2026, 11, 1, tzinfo=UTC))
-    (folder / FROZEN).write_bytes(encoded(record, made_from={}))
+    (folder / FROZEN).write_bytes(to_bytes(record, made_from={}))
     found = read_bundle(bundled.bundled(folder), file="trees.zip")
     assert found.frozen == record
     altered = json.loads((folder / FROZEN).read_text(encoding="utf-8"))

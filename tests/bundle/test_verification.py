@@ -12,7 +12,7 @@ import bundled
 from rejudge.analysis import analyse
 from rejudge.bundle import read_bundle, verify
 from rejudge.bundle.archive import unpack
-from rejudge.files import encoded
+from rejudge.files import to_bytes
 from rejudge.judgments import exclude
 
 
@@ -184,7 +184,7 @@ def test_results_of_choices_coded_by_the_winner_are_verified_as_such(folder):
     results = analyse(
         cleaned, study=mine.study, plan=mine.plan, seed=1, coding="winner", questions=["meaning"]
     )
-    (folder / "results.json").write_bytes(encoded(results, made_from={}))
+    (folder / "results.json").write_bytes(to_bytes(results, made_from={}))
     assert verified(bundled.bundled(folder)).is_sound
 
 

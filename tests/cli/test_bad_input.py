@@ -178,7 +178,7 @@ STUDY_CASES = (
         "labels",
     ),
     Case(
-        "a name with a blank",
+        "a name with a space",
         study("id: shuffled", "id: words shuffled"),
         ("'words shuffled' is not a short name", "for instance words-shuffled"),
         "words shuffled",
@@ -356,10 +356,8 @@ ITEM_CASES = (
         3,
         CSV,
     ),
-    Case("too many fields", items("How fly birds?", "How, birds?"), ("8 fields", "quotes"), 2, CSV),
-    Case(
-        "too few fields", items("birds,How fly birds?,", ""), ("5 fields", "header has 7"), 2, CSV
-    ),
+    Case("too many fields", items("How fly birds?", "How, birds?"), ("8 cells", "quotes"), 2, CSV),
+    Case("too few fields", items("birds,How fly birds?,", ""), ("5 cells", "header has 7"), 2, CSV),
     Case("an open quote in a row", items("four,", '"four,'), ("never closed", "Close"), 5, CSV),
     Case(
         "a quote in the middle",
@@ -414,28 +412,28 @@ ITEM_CASES = (
     Case(
         "a system without an output",
         {**FILES, CSV: LONG + "two,Ho,vae,a\ntwo,Ho,dips,b\n"},
-        ("'two' has no output of 'lbow'", "Add the rows"),
+        ("'two' has no output from 'lbow'", "Add the rows"),
         5,
         CSV,
     ),
     Case(
         "an output twice",
         {**FILES, CSV: LONG + "one,Hi,vae,z\n"},
-        ("two outputs of 'vae', on lines 2 and 5",),
+        ("two outputs from 'vae', on lines 2 and 5",),
         5,
         CSV,
     ),
     Case(
         "two inputs of one item",
         {**FILES, CSV: LONG.replace("one,Hi,lbow", "one,Ho,lbow")},
-        ("not the one given on line 2", "Give the same"),
+        ("differs from the one on line 2", "Give the same"),
         4,
         CSV,
     ),
     Case(
         "more faults than can be read",
         {**FILES, CSV: ITEMS + "".join(f"i{n},x,y,z,a,b,\n" for n in range(50))},
-        ("'lbow' is empty", "and 30 more"),
+        ("'lbow' is empty", "30 more problems"),
         8,
         CSV,
         messages=21,
@@ -525,7 +523,7 @@ def test_a_folder_that_is_not_there_is_named_with_the_remedy(tmp_path, runner):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_in_place_of_the_folder_is_told(tmp_path, runner):
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path, runner):
     (tmp_path / "study.yaml").write_text(STUDY, encoding="utf-8")
     result = runner.invoke(main, ["plan", str(tmp_path / "study.yaml")])
     assert result.exit_code == 2

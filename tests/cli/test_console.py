@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rejudge.cli.console import fit_to_width, watched_steps
+from rejudge.cli.console import fit_to_width, step_progress
 
 LONG = "A paraphrase system with a long name, fine-tuned for three epochs, variant 12"
 
@@ -85,13 +85,13 @@ def terminal(monkeypatch):
 
 @pytest.mark.usefixtures("terminal")
 def test_a_terminal_sees_the_step_and_no_markup_of_it(capsys):
-    with watched_steps() as watch:
+    with step_progress() as watch:
         watch("reading [bold]x\x1b[2J.csv", 0.25)
     assert "\x1b[2J" not in capsys.readouterr().err
 
 
 def test_nothing_is_shown_where_no_terminal_is(capsys):
-    with watched_steps() as watch:
+    with step_progress() as watch:
         watch("reading", 0.5)
     assert capsys.readouterr() == ("", "")
 
@@ -100,6 +100,6 @@ def test_nothing_is_shown_where_no_terminal_is(capsys):
 def test_nothing_is_shown_beside_json(capsys):
     with click.Context(click.Command("analyse")) as context:
         context.meta["rejudge.as_json"] = True
-        with watched_steps() as watch:
+        with step_progress() as watch:
             watch("reading", 0.5)
     assert capsys.readouterr() == ("", "")

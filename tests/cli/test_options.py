@@ -104,7 +104,7 @@ def test_what_pages_cannot_stand_under_is_refused_in_words(tmp_path, address):
     assert "is not a valid address for the site" in result.output
 
 
-def test_an_ipv6_address_is_told_as_browsers_take_it(tmp_path, monkeypatch):
+def test_an_ipv6_address_is_reported_as_browsers_take_it(tmp_path, monkeypatch):
     with closing(socket.socket(socket.AF_INET6)) as one:
         try:
             one.bind(("::1", 0))

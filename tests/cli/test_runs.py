@@ -16,15 +16,15 @@ from rejudge.cli.options import TableOptions
 from rejudge.cli.runs import read_runs, slug
 from rejudge.compare import Run, compare
 from rejudge.errors import FileError, RejudgeError, UsageError
-from rejudge.files import encoded
+from rejudge.files import to_bytes
 from rejudge.judgments import (
     ExclusionRules,
+    drop_excluded,
     exclude_rows,
     excluded_csv,
     fingerprint_of,
     read_judgments,
     to_csv,
-    without_excluded,
 )
 
 SCALE = TableOptions(scale="1..5")
@@ -107,7 +107,7 @@ def analysed(folder: Path, source: Path, *, exclude: str = "") -> Path:
     cleaned = exclude_rows(read_judgments(source), rules)
     results = analyse(cleaned, scale=(1, 5), seed=1)
     (folder / "results.json").write_bytes(
-        encoded(results, made_from={"judgments": results.signature.judgments})
+        to_bytes(results, made_from={"judgments": results.signature.judgments})
     )
     (folder / "judgments.csv").write_text(to_csv(cleaned.collected), "utf-8")
     (folder / "excluded.csv").write_text(excluded_csv(cleaned), "utf-8")
@@ -142,14 +142,14 @@ def test_judgments_that_do_not_belong_to_the_results_are_refused(tmp_path):
 def test_excluded_rows_are_taken_out_once_each(tmp_path):
     judgments = read_judgments(table(tmp_path / "one.csv", 0))
     cleaned = exclude_rows(judgments, ExclusionRules.parse(["participants=p0"]))
-    kept = without_excluded(cleaned.collected, excluded_csv(cleaned))
+    kept = drop_excluded(cleaned.collected, excluded_csv(cleaned))
     assert fingerprint_of(kept) == fingerprint_of(cleaned.kept)
 
 
 # ── ids and names ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_tables_of_one_name_are_told_apart_by_their_folders(tmp_path):
+def test_tables_of_one_name_are_distinguished_by_their_folders(tmp_path):
     one, two = table(tmp_path / "a" / "data.csv", 0), table(tmp_path / "b" / "data.csv", 1)
     assert [run.id for run in runs(one, two)] == ["a-data", "b-data"]
 
@@ -167,7 +167,7 @@ def test_a_table_whose_name_is_not_utf_8_can_be_compared_and_kept(tmp_path):
     assert "\N{REPLACEMENT CHARACTER}" in (tmp_path / "out/comparison.json").read_text("utf-8")
 
 
-def test_labs_that_two_files_share_are_told_apart_by_their_files(tmp_path):
+def test_labs_that_two_files_share_are_distinguished_by_their_files(tmp_path):
     one = by_lab(tmp_path / "first.csv", x=0, y=1)
     two = by_lab(tmp_path / "second.csv", x=2)
     assert [run.id for run in runs(one, two)] == ["first-x", "y", "second-x"]
@@ -255,14 +255,17 @@ def test_a_file_for_each_table_is_taken_in_their_order(tmp_path):
         beside[-1].write_text(f"conditions: {{platform: {platform}}}\n", "utf-8")
     found = runs(*names, conditions=tuple(beside))
     assert [run.conditions["platform"] for run in found] == ["Prolific", "MTurk"]
-    with pytest.raises(UsageError, match="belongs to nothing"):
+    with pytest.raises(UsageError, match="does not belong to any of the runs"):
         runs(names[0], conditions=tuple(beside))
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (SECTIONS.replace("two:", "tow:"), "'tow' belongs to no table or results. The runs are o"),
+        (
+            SECTIONS.replace("two:", "tow:"),
+            "'tow' does not belong to any table or results",
+        ),
         (SECTIONS.replace("platform: MTurk", "platfrom: MTurk"), "Did you mean 'platform'"),
         ("one: {}\ntwo: {conditions: {items: 3}}\n", "no conditions in the section 'one'"),
         ("one: {conditions: {items: 3}, colour: red}\n", "colour"),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rejudge import cli
 from rejudge.cli import main
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.terminal import BUG, CLOSED_PIPE, make_console, neutral, neutral_json
 from small_study import FILES, STUDY
 
@@ -156,7 +156,7 @@ def test_json_of_hostile_names_is_harmless_and_unchanged(tmp_path: Path) -> None
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> Result:
     @click.command("broken")
-    @speaks
+    @print_outcome
     def command() -> Outcome:
         raise error
 

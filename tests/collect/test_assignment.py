@@ -18,7 +18,7 @@ from rejudge.collect import (
     TAKES_PLACE,
     Event,
     Occupancy,
-    Past,
+    PastAssignment,
     Status,
     after,
     choose_batch,
@@ -122,27 +122,27 @@ def test_a_batch_without_a_free_place_is_not_given():
 
 
 def test_nobody_gets_a_batch_twice_even_if_it_expired():
-    past = [Past("b1", "expired")]
+    past = [PastAssignment("b1", "expired")]
     assert choose_batch(plan(), occupancies((1, 0), (0, 0), (0, 0)), past) == "b2"
 
 
 @pytest.mark.parametrize("status", ["submitted", "accepted", "excluded", "returned", "surplus"])
 def test_nobody_gets_more_than_the_plan_allows(status):
-    past = [Past("b1", status)]
+    past = [PastAssignment("b1", status)]
     assert choose_batch(plan(), occupancies((0, 0), (0, 0), (0, 0)), past) is None
     assert choose_batch(plan(cap=2), occupancies((0, 0), (0, 0), (0, 0)), past) == "b2"
 
 
 def test_nobody_gets_a_batch_that_shares_an_input_with_one_they_had():
     shared = plan(cap=3, conflicts={"b1": ("b2",), "b2": ("b1",)})
-    past = [Past("b1", "submitted")]
+    past = [PastAssignment("b1", "submitted")]
     assert choose_batch(shared, occupancies((1, 0), (1, 0), (0, 0)), past) == "b3"
 
 
 def test_calibration_comes_first_and_counts_towards_nothing():
     everything = [Occupancy("first", 0, 9, 9), *occupancies((0, 0), (0, 0), (0, 0))]
     assert choose_batch(plan(calibration=True), everything, []) == "first"
-    past = [Past("first", "submitted")]
+    past = [PastAssignment("first", "submitted")]
     assert choose_batch(plan(calibration=True), everything, past) == "b1"
 
 
@@ -153,15 +153,15 @@ def test_calibration_comes_first_and_counts_towards_nothing():
         (Occupancy("b1", 2, 1, 1), [], False, False),
         (
             Occupancy("b1", 2, 1, 0),
-            [Past("b2", "submitted")],
+            [PastAssignment("b2", "submitted")],
             False,
             False,
         ),  # one is all they may do
-        (Occupancy("b1", 2, 1, 0), [Past("b2", "excluded")], True, True),
-        (Occupancy("b1", 2, 1, 0), [Past("first", "accepted")], True, True),
-        (Occupancy("b1", 2, 1, 0), [Past("first", "held")], True, False),
-        (Occupancy("first", 0, 9, 9), [Past("b1", "submitted")], True, True),
-        (Occupancy("first", 0, 9, 9), [Past("b1", "held")], True, False),
+        (Occupancy("b1", 2, 1, 0), [PastAssignment("b2", "excluded")], True, True),
+        (Occupancy("b1", 2, 1, 0), [PastAssignment("first", "accepted")], True, True),
+        (Occupancy("b1", 2, 1, 0), [PastAssignment("first", "held")], True, False),
+        (Occupancy("first", 0, 9, 9), [PastAssignment("b1", "submitted")], True, True),
+        (Occupancy("first", 0, 9, 9), [PastAssignment("b1", "held")], True, False),
     ],
 )
 def test_late_work_takes_a_place_where_there_is_one_for_it(occupancy, others, has, may):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fluency_runs import FIRST, ORIGINAL, SECOND, printed
 from rejudge.compare.alignment import align
 from rejudge.compare.compare import readings
-from rejudge.compare.comparison import Confirmed
+from rejudge.compare.comparison import ConfirmedShare
 from rejudge.compare.effects import effect_comparisons, equivalences
 from rejudge.compare.run import Run
 
 SIGNIFICANT = tuple(
-    Confirmed("significance", None, run, confirmed=2, assessable=2, left_out=1)
+    ConfirmedShare("significance", None, run, confirmed=2, assessable=2, left_out=1)
     for run in ("first", "second")
 )
 
@@ -51,8 +51,8 @@ def test_each_run_is_read_in_three_ways_against_the_original_alone():
 
 
 def test_without_tests_ranks_stand_for_hypotheses():
-    ranks = Confirmed("pairwise-ranks", None, "first", confirmed=3, assessable=3, left_out=0)
-    none = Confirmed("significance", None, "first", confirmed=0, assessable=0, left_out=2)
+    ranks = ConfirmedShare("pairwise-ranks", None, "first", confirmed=3, assessable=3, left_out=0)
+    none = ConfirmedShare("significance", None, "first", confirmed=0, assessable=0, left_out=2)
     found = read(printed("first", FIRST), confirmed=(none, ranks))["first", "hypotheses"]
     assert found.says == "3 of 3 ranks of two systems of the original confirmed"
 

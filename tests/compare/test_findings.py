@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from printed_papers import run
-from rejudge.compare import ClaimVerdict, Comparison, Confirmed, compare
+from rejudge.compare import ClaimVerdict, Comparison, ConfirmedShare, compare
 from rejudge.errors import DataError
 from rejudge.stats import Interval
 
@@ -23,7 +23,7 @@ def a_test(first: str, second: str, p: str | None = None, **more: object) -> dic
 
 def counted(
     comparison: Comparison, family: str, who: str = "b", criterion: str | None = None
-) -> Confirmed:
+) -> ConfirmedShare:
     (found,) = [
         each
         for each in comparison.confirmed

@@ -132,9 +132,7 @@ def test_the_command_its_tables_and_its_page_show_the_table(tmp_path):
     words = ["compare", *written(tmp_path), "--out", str(tmp_path / "out")]
     done = CliRunner().invoke(main, words, env={"COLUMNS": "120"})
     assert done.exit_code == 0, done.output
-    assert (
-        "* from the printed table; its intervals take judged units as independent." in done.output
-    )
+    assert "Intervals from a printed table assume that judged units are independent." in done.output
     (sheet,) = (tmp_path / "out").rglob("type-3-labels.csv")
     with sheet.open(encoding="utf-8-sig", newline="") as lines:
         rows = list(csv.DictReader(lines))

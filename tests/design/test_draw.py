@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studies import PAIRWISE, RATING, make_study
 
 from property_settings import examples
-from rejudge.design import draw, measure, option_text, shown_items
+from rejudge.design import draw, measure
 from rejudge.errors import DesignError
 
 GOLD = {"id": "gold", "kind": "gold", "question": "meaning"}
@@ -72,15 +72,6 @@ def test_the_same_study_gives_the_same_plan(study):
 
 @settings(max_examples=examples(40), deadline=None)
 @given(studies())
-def test_a_check_shows_only_items_that_nobody_judges(study):
-    plan = draw(study)
-    judged = {study.item[task.item].group for task in plan.tasks() if task.is_real}
-    lent = {study.item[i].group for t in plan.tasks() if t.kind == "check" for i in shown_items(t)}
-    assert not judged & lent
-
-
-@settings(max_examples=examples(40), deadline=None)
-@given(studies())
 def test_inputs_stay_together_apart_or_anywhere_as_asked(study):
     plan = draw(study)
     groups = {
@@ -114,82 +105,6 @@ def test_sides_are_exactly_even_over_sixty_equal_batches():
     assert set(balance.sides_by_pair.values()) == {(150, 150)}
     assert set(balance.places_by_system.values()) == {(450, 450)}
     assert balance.most_uneven_in_a_batch == 1  # five of each pair cannot be split evenly
-
-
-def test_the_wrong_option_of_a_check_stands_on_both_sides_equally_often():
-    """In the study that Arvan & Parde (2024) reproduced it was always A."""
-    study = make_study(inputs=330, sample=300, checks=[{**GOLD, "per_batch": 2}])
-    plan = draw(study)
-    assert measure(study, plan).answers_by_check == {"gold": {"a": 60, "b": 60}}
-
-
-def test_the_expected_answer_of_a_gold_check_is_its_own_reference():
-    study = make_study(inputs=330, sample=300, checks=[GOLD])
-    plan = draw(study)
-    checks = [task for task in plan.tasks() if task.kind == "check"]
-    assert len(checks) == 60
-    for task in checks:
-        right = task.options["ab".index(task.expected.best)]
-        assert option_text(study, plan, task, right) == study.item[task.item].reference
-
-
-def test_a_check_against_the_input_expects_the_reference():
-    study = make_study(inputs=12, sample=10, checks=[{**GOLD, "contrast": "input"}])
-    for task in (t for t in draw(study).tasks() if t.kind == "check"):
-        assert set(task.options) == {"@reference", "@input"}
-        assert task.options["ab".index(task.expected.best)] == "@reference"
-
-
-def test_a_check_of_one_output_expects_the_lower_half_of_the_scale():
-    """Four points 1–4: the lower half ends at 2."""
-    study = make_study(
-        inputs=14, sample=10, questions=[RATING], checks=[{**GOLD, "question": "fluency"}]
-    )
-    (expected,) = {t.expected for t in draw(study).tasks() if t.kind == "check"}
-    assert (expected.at_least, expected.at_most) == (None, 2)
-
-
-def test_an_instruction_names_the_answer_that_is_expected():
-    check = {"id": "imc", "kind": "instruction", "question": "meaning", "text": "Take {answer}!"}
-    study = make_study(inputs=40, sample=30, checks=[check])
-    tasks = [t for t in draw(study).tasks() if t.kind == "check"]
-    assert {t.instruction for t in tasks} == {"Take A!", "Take B!"}
-    assert all(t.instruction == f"Take {t.expected.best.upper()}!" for t in tasks)
-
-
-def test_nonsense_is_made_of_the_words_of_two_references_and_loses():
-    check = {"id": "salad", "kind": "nonsense", "question": "meaning"}
-    study = make_study(inputs=14, sample=10, checks=[check])
-    plan = draw(study)
-    references = {item.reference for item in study.items}
-    for task in (t for t in plan.tasks() if t.kind == "check"):
-        wrong = task.options["ba".index(task.expected.best)]
-        text = option_text(study, plan, task, wrong)
-        assert text not in references
-        assert max(text.split()) == "part"
-        assert text.split().count("Reference") == 2
-
-
-def test_a_check_aimed_at_a_question_that_is_not_asked_is_refused():
-    """Arvan & Parde (2024) kept a check of dissimilarity and asked for meaning only."""
-    study = make_study(checks=[{**GOLD, "question": "dissimilarity"}])
-    with pytest.raises(DesignError, match="'dissimilarity', which is not asked"):
-        draw(study)
-
-
-def test_checks_borrow_items_of_other_batches_when_none_is_left_over_and_say_so():
-    study = make_study(inputs=20, checks=[GOLD])
-    plan = draw(study)
-    assert any("borrow" in note for note in plan.notes)
-    for batch in plan.batches:
-        judged = {task.item for task in batch.real}
-        assert not any(judged & set(shown_items(t)) for t in batch.tasks if t.kind == "check")
-
-
-def test_a_check_without_any_item_to_make_it_from_is_refused():
-    study = make_study(inputs=5, checks=[GOLD])
-    with pytest.raises(DesignError, match="no items left to make the check 'gold' from"):
-        draw(study)
 
 
 def test_ten_shared_and_thirty_each_of_a_hundred_dialogues():
@@ -290,7 +205,7 @@ def test_nobody_can_be_given_more_batches_than_share_no_input():
     study = make_study(
         inputs=10, questions=[RATING], design={"inputs": "apart", "batches_per_participant": 3}
     )
-    with pytest.raises(DesignError, match="3 batches without meeting an input twice"):
+    with pytest.raises(DesignError, match="3 batches without seeing an input twice"):
         draw(study)
 
 
@@ -300,16 +215,6 @@ def test_lists_need_inputs_with_equally_many_tasks():
     joined = tuple(replace(item, group="i0") if item.id == "i1" else item for item in study.items)
     with pytest.raises(DesignError, match="inputs have 4 to 8 tasks"):
         draw(replace(study, items=joined))
-
-
-def test_a_check_of_several_outputs_is_as_wide_as_the_question():
-    """Even where most outputs are copies of the input, which are shown last of all."""
-    study = make_study(
-        inputs=12, sample=10, questions=[BEST_WORST], checks=[{**GOLD, "question": "best"}]
-    )
-    copied = tuple(replace(item, outputs=(item.input,) * 4) for item in study.items)
-    plan = draw(replace(study, items=copied))
-    assert {len(task.options) for task in plan.tasks()} == {3}
 
 
 def test_an_input_too_large_for_a_batch_is_refused():

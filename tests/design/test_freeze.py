@@ -72,7 +72,7 @@ def test_the_hash_is_a_whole_sha256_of_the_record_and_its_time(study, frozen):
 
 def test_a_study_without_a_plan_of_analysis_is_not_frozen():
     study = make_study()
-    with pytest.raises(StudyError, match="no plan of analysis") as refused:
+    with pytest.raises(StudyError, match="no analysis plan") as refused:
         freeze(study, draw(study), at=AT)
     assert refused.value.problems[0].field == "analysis"
 

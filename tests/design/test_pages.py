@@ -7,16 +7,14 @@ from datetime import date
 from typing import Any
 
 import pytest
-from studies import PAIRWISE, RATING, make_study
+from studies import RATING, make_study
 
-from rejudge.design import draw, estimate, page_values, shown_pages
-from rejudge.study import PLACEHOLDERS, Payment, Practice, Recruitment
+from rejudge.design import draw, estimate, fill_pages, page_values
+from rejudge.study import PLACEHOLDERS, Payment, Recruitment
 from rejudge.study.conduct import Contact
-from rejudge.web.wording import LANGUAGES, catalogue
 
 DAY = date(2023, 12, 1)  # the British living wage was £12.00
 ADA = Contact(name="Ada  Lovelace", email="ada@lab.edu")
-EXAMPLE = {"input": "a", "outputs": ["b", "c"], "answers": {"meaning": "a"}, "explanation": "d"}
 
 
 def changed(study, **parts: Any):
@@ -99,20 +97,6 @@ def test_items_of_one_group_are_one_input():
 
 
 @pytest.mark.parametrize(
-    ("payment", "sentence"),
-    [
-        ({"minutes": 8, "living_wage": "GB"}, "This is at least the living wage."),
-        ({"minutes": 8, "minimum_wage": "GB"}, "This is at least the legal minimum wage."),
-        ({"minutes": 8, "living_wage": "GB", "reward": 0.5}, ""),
-        ({"minutes": 8, "reward": 5}, ""),
-        ({"kind": "unpaid", "living_wage": "GB"}, ""),
-    ],
-)
-def test_a_wage_is_named_only_where_the_pay_meets_it(payment, sentence):
-    assert values(changed(make_study(), payment=payment))["wage"] == sentence
-
-
-@pytest.mark.parametrize(
     ("kind", "sentence"),
     [("unpaid", "Taking part is not paid."), ("credit", "You get course credit for taking part.")],
 )
@@ -151,45 +135,14 @@ def test_one_task_is_one_page():
     assert found["duration"] == "The study has 1 page and takes about 1 minute."
 
 
-def test_practice_and_ties_have_their_sentences():
-    study = make_study(questions=[{**PAIRWISE, "tie": True}])
-    study = changed(study, practice=Practice(examples=[EXAMPLE]))
-    found = values(study)
-    assert found["practice"].startswith("You start with practice examples")
-    assert found["ties"] == "If you see no difference, choose “about the same”."
-    assert "“equal”" in values(study, same="equal")["ties"]
-
-
-def test_a_language_without_sentences_has_its_numbers():
-    study = changed(make_study(), language="fi", payment={"minutes": 8, "reward": 2}, contact=ADA)
-    found = values(study)
-    assert found["reward"] == "GBP 2.00"
-    assert not {"duration", "payment", "withdrawal", "practice", "ties"} & found.keys()
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_of_the_site_has_every_sentence(language):
-    """The button of a tie and the page that shows the number are called as the site calls them."""
-    study = make_study(questions=[{**PAIRWISE, "tie": True}])
-    parts = {"language": language, "contact": ADA, "practice": Practice(examples=[EXAMPLE])}
-    site = catalogue(language)
-    for kind in ("paid", "voucher", "credit", "unpaid"):
-        payment = {"kind": kind, "minutes": 8, "reward": 2}
-        found = values(changed(study, **parts, payment=payment))
-        assert all(found[name] for name in ("payment", "duration", "practice"))
-        assert not [value for value in found.values() if "{" in value]
-        assert site["about_same"] in found["ties"]
-        assert site["about"] in found["withdrawal"]
-
-
 def test_pages_are_shown_with_their_values_at_the_rates_of_a_day():
     """The living wage of 2023 was £12.00, that of 2022 £10.90."""
     study = changed(make_study(), payment={"minutes": 60, "living_wage": "GB"})
     study = replace(study, pages={"information": "{reward}, {{reward}}, {other}"})
     plan = draw(study)
     page = "GBP {}, {{reward}}, {{other}}".format
-    assert shown_pages(study, plan, on=DAY)["information"] == page("12.00")
-    assert shown_pages(study, plan, on=date(2023, 1, 1))["information"] == page("10.90")
+    assert fill_pages(study, plan, on=DAY)["information"] == page("12.00")
+    assert fill_pages(study, plan, on=date(2023, 1, 1))["information"] == page("10.90")
 
 
 def test_a_crowd_platform_changes_nothing_but_the_price():

@@ -160,7 +160,7 @@ def test_of_many_faults_the_first_are_listed_and_the_rest_counted(study: Study, 
     other = make_study(inputs=1)
     problems = check_plan(other, plan)
     assert len(problems) == 21
-    assert "more faults were found." in str(problems[-1])
+    assert "more problems were found." in str(problems[-1])
 
 
 @pytest.fixture(scope="module")

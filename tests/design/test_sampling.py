@@ -31,7 +31,7 @@ def test_names_with_a_slash_are_not_taken_for_a_path():
 
 @given(st.lists(st.integers()), st.integers())
 def test_a_shuffle_keeps_every_thing(things, seed):
-    assert sorted(Chance(seed).shuffled(things)) == sorted(things)
+    assert sorted(Chance(seed).shuffle(things)) == sorted(things)
 
 
 @given(st.integers(min_value=1, max_value=2**64), st.integers())
@@ -42,7 +42,7 @@ def test_a_number_is_below_its_limit(limit, seed):
 def test_all_orders_of_three_things_come_up_about_equally_often():
     """6,000 shuffles: each of 6 orders 1,000 times, SD √(6000·1/6·5/6) = 29; 5 SD allowed."""
     chance = Chance(1)
-    seen = Counter(tuple(chance.shuffled("abc")) for _ in range(6000))
+    seen = Counter(tuple(chance.shuffle("abc")) for _ in range(6000))
     assert len(seen) == 6
     assert all(abs(count - 1000) < 145 for count in seen.values())
 
@@ -81,7 +81,7 @@ def test_a_sample_that_cannot_be_balanced_says_why():
 
 
 def test_asking_for_more_inputs_than_there_are_is_refused_with_both_numbers():
-    with pytest.raises(DesignError, match=r"40 inputs are to be drawn, but items\.csv has 10"):
+    with pytest.raises(DesignError, match=r"40 inputs are requested, but items\.csv has 10"):
         sample_inputs(make_study(inputs=10, sample=40), Chance(1))
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rejudge.design import Batch, Expected, Frozen, Plan, Task
 from rejudge.errors import FileError
 from rejudge.files import check_fresh, read, read_stored, stale_reason, write
-from rejudge.files.codecs import JsonCodec, laid_out
+from rejudge.files.codecs import JsonCodec, format_json
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 number = st.floats(allow_nan=False, allow_infinity=False) | st.none()
@@ -120,19 +120,19 @@ def test_a_plan_is_read_back_as_it_was(plan, made_from):
 
 @given(anything)
 def test_a_layout_says_what_the_value_says(value):
-    assert json.loads(laid_out(value)) == value
+    assert json.loads(format_json(value)) == value
 
 
 @given(st.lists(st.dictionaries(text, text, max_size=3), min_size=1, max_size=4))
 def test_each_row_stands_on_its_own_line(rows):
     """`{`, `"a": {`, `"b": [`, the rows, `]`, `}`, `}`."""
-    lines = laid_out({"a": {"b": rows}}).split("\n")
+    lines = format_json({"a": {"b": rows}}).split("\n")
     assert [json.loads(line.removesuffix(",")) for line in lines[3:-3]] == rows
 
 
 def test_marks_and_braces_in_a_text_do_not_break_a_row():
     rows = [{"a": "x},\x1e{y", "b": ["},{"]}, {"a": "\u2028"}]
-    assert json.loads(laid_out({"content": {"rows": rows}})) == {"content": {"rows": rows}}
+    assert json.loads(format_json({"content": {"rows": rows}})) == {"content": {"rows": rows}}
 
 
 def test_a_file_says_what_it_is_and_what_it_was_made_from(path):

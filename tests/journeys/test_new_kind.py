@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from participants import Opened, made_study
+from participants import OpenSite, made_study
 from rejudge.analysis import Results
 from rejudge.cli import main
 from rejudge.errors import DataError, StudyError
@@ -95,7 +95,7 @@ def _faults(text: str) -> str:
 
 
 def test_the_site_asks_a_question_of_a_new_kind_and_keeps_its_answer(tmp_path: Path):
-    site = Opened(made_study(QUESTION), tmp_path)
+    site = OpenSite(made_study(QUESTION), tmp_path)
     try:
         person = site.person()
         person.to_tasks()

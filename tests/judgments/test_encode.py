@@ -9,12 +9,9 @@ from pathlib import Path
 import openpyxl
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rejudge.errors import DataError, FileError
 from rejudge.judgments import Wide, read_judgments
-from rejudge.judgments.arrow import plain_numbers, plain_scores, read_moments
 
 MTURK = (
     '"HITId","Title","WorkerId","SubmitTime","WorkTimeInSeconds","Input.id","Input.system",'
@@ -237,13 +234,6 @@ def test_cells_beside_the_table_are_mentioned(tmp_path):
     assert "Cells to the right of the names of the columns are not read." in notes
 
 
-def test_long_times_are_seconds_if_that_is_said():
-    table = pa.table({"rater": ["p"], "item": ["i"], "score": [3], "rt": [1400.0]})
-    assert read_judgments(table, columns={"seconds": "rt"}).seconds.tolist() == [1400.0]
-    named = table.rename_columns(["rater", "item", "score", "duration_seconds"])
-    assert read_judgments(named).seconds.tolist() == [1400.0]
-
-
 def test_printing_judgments_is_short():
     table = pa.table({"rater": ["p"] * 500, "item": list(map(str, range(500))), "score": [3] * 500})
     assert str(read_judgments(table)).startswith(
@@ -265,82 +255,4 @@ def test_dates_of_a_workbook_in_place_of_scores_are_refused(tmp_path):
 # Names that are spelt alike
 
 
-def spelt(*raters: str) -> pa.Table:
-    size = len(raters)
-    return pa.table(
-        {"rater": raters, "item": [f"i{n}" for n in range(size)], "system": ["x"] * size,
-         "score": [1] * size}
-    )  # fmt: skip
-
-
-def test_spaces_around_a_name_are_dropped_where_that_merges_nobody():
-    found = read_judgments(spelt("r1 ", "r2"))
-    assert found.participant.words() == ["r1", "r2"]
-    assert "Spaces around 1 name in 'rater' are dropped: 'r1 ' is 'r1'." in found.notes
-
-
-def test_names_that_would_become_the_same_are_suggested_and_never_merged():
-    found = read_judgments(spelt("r1 ", "r1", "R1", "r2"))
-    assert found.participant.words() == ["r1 ", "r1", "R1", "r2"]
-    (note,) = [note for note in found.notes if note.startswith("Spelt alike")]
-    assert "'R1' and 'r1' and 'r1 '" in note
-    assert "participants" in note
-
-
-def test_checks_and_practice_that_are_set_aside_are_counted():
-    table = spelt("a", "b", "c", "d").append_column(
-        "kind", [["real", "check", "check", "practice"]]
-    )
-    said = "Of 4 rows, 2 of checks and 1 of practice are set aside and do not count for systems."
-    assert said in read_judgments(table).notes
-
-
 # Numbers and times
-
-
-@pytest.mark.parametrize(
-    ("words", "read"),
-    [
-        (["1,5", "2"], ["1.5", "2"]),
-        (["1,500", "2,5"], ["1.500", "2.5"]),  # 2,5 shows that commas are decimal
-        (["0,250"], ["0.250"]),  # no group of thousands begins with 0
-        (["1,500"], ["1,500"]),
-        (["1,500", "2.5"], ["1,500", "2.5"]),
-        (["1,2,3"], ["1,2,3"]),
-    ],
-)
-def test_a_comma_is_decimal_only_where_it_cannot_be_anything_else(words, read):
-    assert plain_numbers(words).words == read
-
-
-@given(st.lists(st.integers(-999, 999).map(lambda n: f"{n / 100:.2f}"), min_size=1))
-def test_two_decimals_behind_a_comma_are_read_as_behind_a_point(numbers):
-    found = plain_numbers([number.replace(".", ",") for number in numbers])
-    assert [float(word) for word in found.words] == [float(number) for number in numbers]
-
-
-@given(st.lists(st.text(max_size=12), max_size=6))
-def test_no_text_is_ever_read_as_a_number_it_does_not_contain(words):
-    for before, after in zip(
-        words, plain_scores(words, lambda w: not w.strip()).words, strict=True
-    ):
-        assert set(after) <= set(before) | {".", "-"}
-
-
-@pytest.mark.parametrize(
-    ("words", "first"),
-    [
-        (["01.03.2026 09:30"], "2026-03-01T09:30:00+00:00"),
-        (["3/14/2026 9:30", "3/1/2026 10:00"], "2026-03-14T09:30:00+00:00"),
-        (["14/3/2026"], "2026-03-14T00:00:00+00:00"),
-        (["46082.5"], "2026-03-01T12:00:00+00:00"),  # Excel: 46082 is 1 March 2026
-        (["2026-03-01T09:30:00+02:00"], "2026-03-01T07:30:00+00:00"),
-    ],
-)
-def test_times_of_spreadsheets_are_read(words, first):
-    assert read_moments(words).found[0].isoformat() == first
-
-
-@pytest.mark.parametrize("words", [["3/4/2026"], ["13/14/2026"], ["31.02.2026"], ["12345678"]])
-def test_a_time_that_could_mean_two_days_or_none_is_not_read(words):
-    assert read_moments(words).found[0] is None

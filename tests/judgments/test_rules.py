@@ -257,7 +257,7 @@ def test_rules_can_be_typed():
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        ("odd=1", "no rule 'odd'. Known are participants, incomplete"),
+        ("odd=1", "no rule 'odd'. The rules are participants, incomplete"),
         ("failed_checks=0", "Write failed_checks=1"),
         ("incomplete=all", "Write incomplete=30"),
         ("straight_lining=2", "Write straight_lining=0.95"),

@@ -11,9 +11,9 @@ from judged_study import PAIRWISE, RATING, analysed, drawn, small_study
 from latex import compiled, faults
 from rejudge.compare import compare, runs_of
 from rejudge.layout import to_latex
-from rejudge.layout.latex import _SET, escaped, table_tex
+from rejudge.layout.latex import _SET, escape_latex, table_tex
 from rejudge.paper import open_shipped
-from rejudge.report import Designed, Subject, compose, compose_comparison
+from rejudge.report import PlannedStudy, Subject, compose, compose_comparison
 from rejudge.tables import comparison_tables, result_tables
 
 FAMILIES = (
@@ -95,7 +95,7 @@ def test_long_sentences_are_broken_into_lines():
 
 
 def test_letters_that_pdflatex_lacks_are_kept_for_programs_that_have_them():
-    assert escaped("A 系统") == r"A {\ifdefined\Umathchar 系统\else[U+7CFB U+7EDF]\fi}"
+    assert escape_latex("A 系统") == r"A {\ifdefined\Umathchar 系统\else[U+7CFB U+7EDF]\fi}"
 
 
 def all_of(composed):
@@ -106,7 +106,7 @@ def all_of(composed):
 
 def report_of(question):
     study = small_study(question)
-    subject = Subject(analysed(study), "A & B_1", designed=Designed(study, drawn(study)))
+    subject = Subject(analysed(study), "A & B_1", designed=PlannedStudy(study, drawn(study)))
     return all_of(compose(subject))
 
 

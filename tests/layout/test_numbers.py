@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from rejudge.analysis import Finding, Interval
+from rejudge.analysis import Interval
 from rejudge.english import as_sentence, day, join_words, number_word, shorten, verb
 from rejudge.layout.numbers import (
     interval_phrase,
@@ -17,8 +16,6 @@ from rejudge.layout.numbers import (
     p_value,
     percent,
 )
-from rejudge.report.conditions import _as_read
-from rejudge.tables.wording import name_of_test, shared_method
 
 
 def test_a_minus_is_a_true_minus_and_zero_has_none():
@@ -73,34 +70,3 @@ def test_small_numbers_are_spelled_and_verbs_follow_them():
 
 def test_a_day_is_written_out_in_any_locale():
     assert day(date(2026, 5, 3)) == "3 May 2026"
-
-
-@pytest.mark.parametrize(
-    ("methods", "said"),
-    [
-        (["mean; t with 4 df"], "mean; t with 4 df"),
-        (["mean; t with 4 df; p against 0", "mean; t with 11 df; p against 0"],
-         "mean; t with 4 to 11 df; p against 0"),
-        (["mean; no interval", "mean; t with 4 df"], "mean; t with 4 df"),
-        (["mean; no interval"], "mean; no interval"),
-    ],
-)  # fmt: skip
-def test_a_method_told_once_holds_for_all_that_it_is_told_of(methods, said):
-    findings = [
-        Finding("f", "q", "mean", "mean", ("ash",), 1.0, 3, "judgments", method)
-        for method in methods
-    ]
-    assert shared_method(findings) == said
-
-
-def test_a_one_sided_test_is_called_so():
-    finding = Finding(
-        "q.t-test.a.b", "q", "mean-difference", "t-test", ("a", "b"), 1.0, 4, "judgments", "t"
-    )
-    assert name_of_test(finding) == "Student’s t test"
-    assert name_of_test(replace(finding, alternative="less")) == "Student’s t test, one-sided"
-
-
-def test_pages_say_which_placeholders_could_not_be_filled():
-    assert _as_read(["You are paid GBP 2.25."]) == "As participants read them."
-    assert "except {payment}: that depends on the day" in _as_read(["{payment} Thanks.", "{b-c}"])

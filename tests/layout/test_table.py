@@ -4,24 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 
-from judged_study import PAIRWISE, RATING, analysed, checked_study, small_study
 from rejudge.layout import Table, to_csv, to_latex
-from rejudge.layout.latex import escaped
+from rejudge.layout.latex import escape_latex
 from rejudge.layout.table import Column, file_name
-from rejudge.simulate import SimulatedPeople
-from rejudge.tables import result_tables
-
-
-def test_every_number_is_in_one_of_the_tables():
-    results = analysed(small_study(PAIRWISE, RATING))
-    beside = {"details": (), "times": None, "sensitivity": (), "precision": (), "way": None}
-    beside |= {"copied": (), "reliability": (), "competence": ()}
-    alone = [each for each in result_tables(replace(results, **beside)) if each.name != "summary"]
-    names = [sheet.name for sheet in alone]
-    assert names[:3] == ["meaning-systems", "meaning-pairs", "meaning-tests"]
-    assert sum(len(sheet.rows) for sheet in alone) == len(results.findings)
 
 
 def test_csv_keeps_all_digits_and_leaves_the_undefined_empty():
@@ -40,7 +26,7 @@ def test_latex_escapes_names_and_writes_a_true_minus():
 
 def test_no_character_of_latex_passes_as_it_is():
     """Each becomes a command, or stands escaped."""
-    assert escaped("\\{}$&#^_%~") == (
+    assert escape_latex("\\{}$&#^_%~") == (
         r"\textbackslash{}\{\}\$\&\#\textasciicircum{}\_\%\textasciitilde{}"
     )
 
@@ -55,22 +41,3 @@ def test_no_two_questions_share_their_files():
     assert len({file_name(name) for name in names}) == len(names)
     assert all(file_name(name).isascii() and "/" not in file_name(name) for name in names)
     assert (file_name("fluency"), file_name("a-b")) == ("fluency", "a-b")
-
-
-def test_with_and_without_exclusions_stand_side_by_side():
-    results = analysed(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.5))
-    sheet = next(sheet for sheet in result_tables(results) if sheet.name == "exclusions")
-    assert [column.name for column in sheet.columns[3:]] == [
-        "with",
-        "with: better",
-        "without",
-        "without: better",
-        "same outcome",
-    ]
-
-
-def test_the_caption_tells_n_method_and_interval():
-    results = analysed(small_study(RATING))
-    caption = next(sheet.caption for sheet in result_tables(results))
-    assert "n = " in caption or "n from " in caption
-    assert "Intervals at 95 %." in caption

@@ -1,4 +1,4 @@
-"""Rules about the plan of analysis."""
+"""Rules about the analysis plan."""
 
 from __future__ import annotations
 

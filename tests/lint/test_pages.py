@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 from good_study import MEANING, PAGES, RATING, SLIDER, codes, make_item, make_plan, make_study
 from good_study import only as single
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rejudge.design import quote
 from rejudge.lint import Template, check
-from rejudge.lint.page_text import amounts, scales, spoken, stated_minutes
+from rejudge.lint.page_text import language_words
 
 DAY = date(2026, 6, 1)
+
+
 PAYMENT = {"currency": "GBP", "minutes": 8, "reward": 2.4, "fee_percent": 33.3}
+
+
 LANGUAGES = ("en", "de", "nl", "es", "zh", "ar")
 
 
@@ -29,9 +31,6 @@ def found(changes=None, **known: Any):
     price = quote(study, plan, on=DAY)
     every = check(study, plan, quote=price, duration=price.work.duration, **known)
     return [each for each in every if each.code.startswith("R4")]
-
-
-# ── placeholders ─────────────────────────────────────────────────────────────────────────────────
 
 
 def test_an_unknown_placeholder_is_answered_with_the_known_ones():
@@ -74,8 +73,6 @@ def test_a_page_in_another_language_can_use_the_numbers():
     }
     assert found({"language": "fi"}, pages=pages) == []
 
-
-# ── minutes ──────────────────────────────────────────────────────────────────────────────────────
 
 OTHER_MINUTES = {
     "en": "It takes about 20 minutes.",
@@ -139,9 +136,6 @@ def test_estimated_minutes_leave_more_room_but_not_for_five_times_as_many():
     assert finding.code == "R408"
 
 
-# ── pay ──────────────────────────────────────────────────────────────────────────────────────────
-
-
 @pytest.mark.parametrize(
     "page",
     [
@@ -198,9 +192,6 @@ def test_amounts_in_instructions_are_examples():
     assert found(pages=pages) == []
 
 
-# ── contact ──────────────────────────────────────────────────────────────────────────────────────
-
-
 @pytest.mark.parametrize("role", ["information", "consent", "instructions", "thanks"])
 def test_another_address_is_found_on_any_page(role):
     pages = {role: f"{PAGES[role]} 联系：robin@example.org。"}
@@ -230,8 +221,6 @@ def test_an_example_contact_is_noted():
     finding = single(make_study({"contact": contact}))
     assert (finding.code, finding.severity) == ("R411", "note")
 
-
-# ── practice, ties, tasks, scales ────────────────────────────────────────────────────────────────
 
 PRACTICE = {
     "en": "You begin with two examples that explain the right answer.",
@@ -340,9 +329,6 @@ def test_the_scale_of_the_question_and_other_numbers_are_fine(page):
     assert "R416" not in codes(*check(study))
 
 
-# ── starters ─────────────────────────────────────────────────────────────────────────────────────
-
-
 def test_a_page_of_a_starter_beside_other_items_is_found():
     page = "We compare programs that shorten news.\n\nRead on."
     starter = Template("news", "information", "We compare programs that shorten news. Read on.\n",
@@ -399,20 +385,4 @@ def test_our_own_sentences_give_no_finding(language):
             assert codes(*every) == []
     study = make_study({"language": language})
     practice = values_of(study, make_plan(study), None)["practice"]
-    assert spoken(language).practice.search(practice)
-
-
-# ── what is found in a text ──────────────────────────────────────────────────────────────────────
-
-
-def test_amounts_are_read_with_any_separator():
-    text = "£1,234.50 and 1.234,50 EUR, 12'000 CHF, ¥500, 3 euros"
-    assert [(each.value, each.currency) for each in amounts(text)] == [
-        (1234.5, "GBP"), (1234.5, "EUR"), (12000, "CHF"), (500, "JPY CNY"), (3, "EUR"),
-    ]  # fmt: skip
-
-
-@given(st.text())
-def test_any_text_can_be_searched(text):
-    for find in (amounts, scales, stated_minutes):
-        assert isinstance(find(text), list)
+    assert language_words(language).practice.search(practice)

@@ -35,10 +35,10 @@ ALONE = {  # a study of ratings: no pairs, no checks
 
 
 def test_what_keeps_a_plan_from_being_drawn_is_a_finding():
-    problem = Problem("9 inputs are to be drawn, but items.csv has 8.", "Add items.", field="items")
+    problem = Problem("9 inputs are requested, but items.csv has 8.", "Add items.", field="items")
     finding = only(make_study(), obstacles=[problem])
     assert (finding.code, finding.severity) == ("R201", "error")
-    assert finding.message == "9 inputs are to be drawn, but items.csv has 8."
+    assert finding.message == "9 inputs are requested, but items.csv has 8."
     assert (finding.places, finding.remedy) == (("items",), "Add items.")
 
 

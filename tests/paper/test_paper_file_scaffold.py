@@ -42,7 +42,7 @@ def uncommented(text: str) -> str:
     return example.sub(r"\1\2", head) + conditions + example.sub(r"\1\2", tail)
 
 
-def test_what_must_be_filled_in_is_told_and_nothing_else():
+def test_what_must_be_filled_in_is_reported_and_nothing_else():
     assert faults_of(scaffold("mine")) == EMPTY
 
 

@@ -1,4 +1,4 @@
-"""Makes the numbers of other Python programs that our tests are held against.
+"""Makes the numbers of other Python programs that our tests compare with.
 
 Reads the arrays in tests/stats/other_programs.json, computes what stands beside them anew and
 writes the file back. In an environment of its own, since krippendorff is under the GPL:

@@ -48,8 +48,8 @@ def comparisons(folder):
     kept = cleaned(folder).kept.of_kind("real")
     systems = sorted(ORIGINAL)
     return rj.stats.Comparisons(
-        kept.system_a.recoded(systems),
-        kept.system_b.recoded(systems),
+        kept.system_a.recode(systems),
+        kept.system_b.recode(systems),
         kept.value,
         kept.item.codes,
         kept.participant.codes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from judged_study import analysed, drawn
-from rejudge.report import Designed, Fold, Subject, build, to_html
+from rejudge.report import Fold, PlannedStudy, Subject, build, to_html
 from rejudge.study import Item, Spec, Study
 from valid_html import faults
 
@@ -46,7 +46,7 @@ def report():
         for number in range(4)
     )
     study = Study(spec=spec, items=items, pages={})
-    designed = Designed(study, drawn(study))
+    designed = PlannedStudy(study, drawn(study))
     return build(Subject(analysed(study), study.spec.title, designed=designed))
 
 

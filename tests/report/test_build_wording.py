@@ -11,7 +11,7 @@ from proofread import texts_of, wrong_in
 from property_settings import examples
 from rejudge.analysis import analyse
 from rejudge.judgments import Cleaned, Judgment, Judgments
-from rejudge.report import Designed, Subject, build
+from rejudge.report import PlannedStudy, Subject, build
 from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
@@ -67,7 +67,7 @@ def subject_of(name, rows, origin):
     table = Judgments.from_rows(rows, systems=study.system_ids)
     nothing = table.take(np.zeros(len(table), dtype=bool))
     results = analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
-    return Subject(results, study.spec.title, designed=Designed(study, plan))
+    return Subject(results, study.spec.title, designed=PlannedStudy(study, plan))
 
 
 def fields_of(row):

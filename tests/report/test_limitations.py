@@ -10,7 +10,7 @@ import pytest
 from judged_study import PAIRWISE, RATING, drawn, small_study
 from rejudge.analysis import Places, analyse
 from rejudge.judgments import Judgment, Judgments, exclude, tabulate
-from rejudge.report import Designed, Subject, build
+from rejudge.report import PlannedStudy, Subject, build
 from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.simulate import judge
@@ -40,7 +40,7 @@ def fields_of(row):
 
 def subject_of(judged, results) -> Subject:
     study, plan, _ = judged
-    return Subject(results, study.spec.title, designed=Designed(study, plan))
+    return Subject(results, study.spec.title, designed=PlannedStudy(study, plan))
 
 
 def test_a_finished_collection_says_nothing(judged):
@@ -154,7 +154,7 @@ def test_where_everybody_is_left_out_no_comparison_comes_out_the_same(judged):
     analysis = study.spec.analysis.model_copy(update={"exclude": rules})
     other = replace(study, spec=study.spec.model_copy(update={"analysis": analysis}))
     results = analyse(exclude(other, plan, table), study=other, plan=plan)
-    report = build(Subject(results, "t", designed=Designed(other, plan)), pictures=())
+    report = build(Subject(results, "t", designed=PlannedStudy(other, plan)), pictures=())
     words = str(report)
     assert "After the exclusions no judgments are left to compare systems with." in words
     assert "comes out the same" not in words
@@ -200,7 +200,7 @@ def test_a_reversed_order_without_support_is_undecided():
 
 def test_the_report_has_the_claims():
     study, results = with_claims("ash best on fluency", "cedar best on fluency")
-    subject = Subject(results, "x", designed=Designed(study, drawn(study)))
+    subject = Subject(results, "x", designed=PlannedStudy(study, drawn(study)))
     (section,) = [each for each in build(subject, pictures=()).sections if each.id == "claims"]
     words, table = section.blocks
     assert words.text == "1 of 2 claims is upheld."
@@ -212,10 +212,10 @@ def test_the_report_has_the_claims():
 
 def test_numbers_of_claims_have_true_minus_signs_on_the_page():
     study, results = with_claims("cedar > ash on fluency with p < 0.05")
-    subject = Subject(results, "x", designed=Designed(study, drawn(study)))
+    subject = Subject(results, "x", designed=PlannedStudy(study, drawn(study)))
     (section,) = [each for each in build(subject, pictures=()).sections if each.id == "claims"]
     ((_, _, because),) = section.blocks[1].rows
-    assert because.startswith("cedar – ash −3.99, p")
+    assert because.startswith("Cedar – Ash <tree> −3.994, p")
 
 
 def test_a_study_without_claims_has_no_such_section(judged):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
-from rejudge.analysis import Detectable, Sensitivity, analyse
+from rejudge.analysis import analyse
 from rejudge.design import Change, Earnings, quote
 from rejudge.judgments import (
     ExclusionRules,
@@ -20,14 +20,10 @@ from rejudge.judgments import (
     exclude_rows,
     tabulate,
 )
-from rejudge.report import Designed, Subject
+from rejudge.report import PlannedStudy, Subject
 from rejudge.report.build import outcomes_of
-from rejudge.report.effect_size import d_size, win_size
-from rejudge.report.files import prose_files
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-from rejudge.report.people import earned_sentences
-from rejudge.report.power import power_sentences
 from rejudge.simulate import SimulatedPeople, judge
 
 
@@ -36,7 +32,7 @@ def subject_of(study, *, origin="people", people=None, **designed: object):
     answers = judge(study, plan, rng=np.random.default_rng(1), people=people)
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin=origin))
     results = analyse(cleaned, study=study, plan=plan, seed=7)
-    return Subject(results, study.spec.title, designed=Designed(study, plan, **designed))
+    return Subject(results, study.spec.title, designed=PlannedStudy(study, plan, **designed))
 
 
 def methods_of(subject):
@@ -137,83 +133,3 @@ def test_items_of_one_dataset_are_a_limitation_and_of_two_are_not():
     one = replace(study, items=tuple(replace(item, dataset="woods") for item in study.items))
     assert "All items come from one dataset (woods)." in limits_of(subject_of(one))
     assert "dataset" not in limits_of(subject_of(study))
-
-
-def detecting(*sizes: float | None, correction="holm"):
-    return [
-        Sensitivity(
-            finding=f"f{place}",
-            question="fluency",
-            by="cluster-robust",
-            systems=("ash", "beech"),
-            unit="points of the scale",
-            n=10,
-            standard_error=1.0,
-            df=5,
-            tests=len(sizes),
-            correction=correction,
-            detects=(Detectable(0.8, 0.05, is_corrected=True, difference=size),),
-        )
-        for place, size in enumerate(sizes)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        (detecting(1.5), "of 1.50 points of the scale with 80\u202f% power."),
-        (detecting(1.5, correction="tukey"), "with 80\u202f% power at the corrected level."),
-        (
-            detecting(1.5, 2.0, correction="none"),
-            "2.00 points of the scale, by pair, with 80\u202f%",
-        ),
-        (detecting(1.5, 2.0), "with 80\u202f% power at the corrected level."),
-        (detecting(1.5, None, None), "; for 2 of 3 pairs, none that the scale allows."),
-        (detecting(None, None), "no true difference that the scale allows would be found"),
-    ],
-)
-def test_what_could_be_detected_is_told_of_every_pair_and_at_its_level(found, said):
-    (sentence,) = power_sentences(found)
-    assert said in sentence
-
-
-@pytest.mark.parametrize(
-    ("value", "size"),
-    [
-        (50, "very small"),
-        (56, "small"),
-        (36, "medium"),
-        (64, "medium"),
-        (71, "large"),
-        (0, "large"),
-    ],
-)
-def test_shares_of_wins_have_the_names_of_vargha_and_delaney(value, size):
-    """Vargha & Delaney (2000): 0.56 is small, 0.64 medium, 0.71 large, and so below one half."""
-    assert win_size(value) == size
-
-
-@pytest.mark.parametrize(
-    ("value", "size"),
-    [(0.1, "very small"), (0.2, "small"), (-0.5, "medium"), (0.8, "large")],
-)
-def test_standardised_differences_have_the_names_of_cohen(value, size):
-    """Cohen (1988): 0.2 is small, 0.5 medium, 0.8 large."""
-    assert d_size(value) == size
-
-
-def test_paragraphs_are_written_for_latex_and_for_markdown():
-    files = prose_files("methods", ["“A_b” won 50\u202f% of R&D.", "So."])
-    assert files["methods.tex"] == b"``A\\_b'' won 50\\,\\% of R\\&D. So.\n"
-    assert files["methods.md"].decode() == "“A\\_b” won 50\u202f% of R&D. So.\n"
-
-
-def test_times_that_are_too_short_are_not_reported_as_pay():
-    said = " ".join(earned_sentences(Earnings("EUR", Decimal("912.22"), Decimal(12), None, 8)))
-    assert "912" not in said
-    assert said.startswith("The recorded times of 8 paid participants, by the clock, are implausib")
-    kept = " ".join(earned_sentences(Earnings("EUR", Decimal("12.50"), Decimal(12), None, 1)))
-    assert kept == (
-        "Median hourly pay of 1 paid participant, by the clock: EUR 12.50, not less than the "
-        "EUR 12 promised."
-    )

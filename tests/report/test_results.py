@@ -10,7 +10,7 @@ import pytest
 from judged_study import RATING, drawn, small_study
 from rejudge.analysis import analyse
 from rejudge.judgments import Cleaned, Judgment, Judgments
-from rejudge.report import Designed, Subject, Texts, build, to_html
+from rejudge.report import PlannedStudy, Subject, Texts, build, to_html
 from rejudge.report.blocks import all_blocks
 
 
@@ -37,7 +37,7 @@ def report():
     nothing = table.take(np.zeros(len(table), dtype=bool))
     plan = drawn(study)
     results = analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
-    return build(Subject(results, study.spec.title, designed=Designed(study, plan)))
+    return build(Subject(results, study.spec.title, designed=PlannedStudy(study, plan)))
 
 
 def texts_of(report):

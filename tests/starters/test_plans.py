@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from rejudge.design import estimate, measure, shown_items
+from rejudge.design import estimate, items_on_task, measure
 
 
 def sizes(plan):
@@ -98,5 +98,7 @@ def test_the_small_starters_use_12_inputs_and_keep_4_for_checks(
 def test_checks_contrast_sentences_that_differ_at_a_glance(plan_of, name):
     """The files repeat 27 frames in order with other words; two of one frame are too alike."""
     checks = [task for task in plan_of(name).tasks() if task.kind == "check"]
-    shown = [{(item[0], int(item[1:]) % 27) for item in shown_items(task)} for task in checks]
-    assert all(len(frames) == len(shown_items(t)) for frames, t in zip(shown, checks, strict=True))
+    shown = [{(item[0], int(item[1:]) % 27) for item in items_on_task(task)} for task in checks]
+    assert all(
+        len(frames) == len(items_on_task(t)) for frames, t in zip(shown, checks, strict=True)
+    )

@@ -9,7 +9,7 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from rejudge.design import estimate, quote, shown_pages
+from rejudge.design import estimate, fill_pages, quote
 from rejudge.lint import PAGE_RULES, check
 from rejudge.starters import KINDS, LIKES, folder_files, templates
 from rejudge.study import Segments, cut
@@ -78,7 +78,7 @@ def test_practice_has_two_examples_with_an_answer_to_every_question(study_of, ki
 
 
 def test_people_are_told_what_they_need_to_know(study, plan):
-    told = shown_pages(study, plan, on=DAY)["information"]
+    told = fill_pages(study, plan, on=DAY)["information"]
     assert all(word in told for word in ("voluntary", "stop at any time", "withdraw", "research"))
     assert re.search("(minutes|hours)[^.]*.*(paid|voucher)", told, re.DOTALL)
     assert "robin@example.org" in told

@@ -6,10 +6,29 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from walking import LEASE, MINUTE, NOW, answer, begin, come, counts, page, person
+from walking import (
+    LEASE,
+    MINUTE,
+    NOW,
+    begin,
+    come,
+    counts,
+    page,
+    person,
+    plan_of,
+    study_of,
+)
 
 from rejudge.collect import Visit
-from rejudge.errors import ElsewhereOpen, RejudgeError, StoreUnavailable
+from rejudge.errors import (
+    ElsewhereOpen,
+    RejudgeError,
+    StoreUnavailable,
+    UsageError,
+)
+from rejudge.store import (
+    open_store,
+)
 
 
 def together(store, acts, numbers=()):
@@ -152,32 +171,6 @@ def test_a_page_of_many_answers_is_stored_as_it_was_given(store, rows):
 # ── visits that are read ahead ───────────────────────────────────────────────────────────────────
 
 
-def test_visits_are_read_ahead_in_one_go_and_each_serves_once(store):
-    visits = [come(store, n) for n in range(3)]
-    looks = [lambda v=v: store.visit(v.id) for v in (*visits, visits[0])]
-    assert look_together(store, looks, [v.id for v in visits]) == [*visits, visits[0]]
-    assert look_together(store, looks, [visits[0].id, 10_000]) == [*visits, visits[0]]
-
-
-def test_who_lapsed_on_behalf_of_another_is_not_served_as_they_were(open_one):
-    """Both are read ahead; then one takes the other's place, and the other hands in too late."""
-    store = open_one(1)
-    late, next_one = begin(store, 1), come(store, 2)
-    answer(store, late)
-    after = NOW + 2 * LEASE
-    taken, handed_in = together(
-        store,
-        [
-            lambda: store.claim(next_one, now=after),
-            lambda: store.hand_in(late.visit, late.id, now=after),
-        ],
-        [late.visit, next_one.id],
-    )
-    assert taken.current.batch == "b1"
-    assert [each.status for each in handed_in.assignments] == ["surplus"]
-    assert counts(store) == {"b1": (1, 0, 1)}
-
-
 def test_what_one_tab_did_is_seen_by_the_other(store):
     mine, other = begin(store, 1), begin(store, 2)
     later = NOW + 20 * MINUTE
@@ -261,3 +254,21 @@ def told(outcome):
 
 def standing(store):
     return [(a.participant, a.batch, a.seat, a.status, a.expires_at) for a in store.assignments()]
+
+
+@pytest.mark.parametrize(
+    "address", ["mysql://host/x", "sqlite://", "post gres://%%%", "sqlite://:memory:"]
+)
+def test_an_address_we_cannot_use_is_answered_with_one_we_can(address):
+    study = study_of()
+    with pytest.raises(UsageError, match=r"study\.db or postgresql"):
+        open_store(address, study, plan_of(study, 2), now=NOW)
+
+
+def test_an_unreachable_server_is_told_without_its_password():
+    study = study_of()
+    address = "postgresql://ada:verysecret@127.0.0.1:1/none"
+    with pytest.raises(StoreUnavailable) as told:
+        open_store(address, study, plan_of(study, 2), now=NOW)
+    assert "127.0.0.1" in str(told.value)
+    assert "verysecret" not in str(told.value)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 from walking import NOW, complete, opened, plan_of, study_of
@@ -16,14 +14,6 @@ from rejudge import store as store_room
 from rejudge.errors import DataError
 from rejudge.store import open_existing, restore, tables
 from rejudge.store.database import Database
-
-
-def test_migrations_lead_to_the_tables_of_the_code(database):
-    kept = Database(database)
-    with kept.engine().connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, tables.metadata) == []
-    kept.close()
 
 
 def test_the_newest_revision_is_the_one_the_code_expects():

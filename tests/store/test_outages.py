@@ -19,14 +19,14 @@ def store(tmp_path):
 def test_a_full_disk_is_told_and_nothing_is_half_stored(store):
     """SQLite is allowed no page beyond those it has: the same error as a full disk."""
     mine = begin(store, 1)
-    writer = store._database._connected()
+    writer = store._database._connection()
     pages = writer.execute("PRAGMA page_count").fetchone()[0]
     writer.execute(f"PRAGMA max_page_count={pages}")
     long = PageAnswers(mine.visit, None, EXIT, 1, {"@comment": "x" * 100_000}, "k", NOW)
     with pytest.raises(StoreUnavailable, match="full"):
         store.record(long, now=NOW)
     assert list(store.answer_rows()) == []
-    writer = store._database._connected()
+    writer = store._database._connection()
     writer.execute("PRAGMA max_page_count=1000000")
     assert store.record(long, now=NOW).outcome == "saved"
 

@@ -107,7 +107,7 @@ def test_one_and_one_point_zero_are_the_same_key():
         ("a: *bold* words\n", 1, "meaning of their own"),
         ("a: - b\n", 1, "not YAML"),
         ("a: one\nb: \x07\n", 2, "U+0007"),
-        ('a: "\\ud83d"\n', 1, "half a character"),
+        ('a: "\\ud83d"\n', 1, "half of a character"),
         ("a:\n  b: 1\n c: 2\n", 3, "indented"),
         ("a: b: c\n", 1, "': '"),
         ("a: 'x' y\n", 1, "words follow"),

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from participants import Opened, made_study
+from participants import OpenSite, made_study
 from rejudge.study import Study
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+def opened(tmp_path: Path) -> Iterator[Callable[..., OpenSite]]:
     """Opens the site of a study, over a new SQLite file."""
-    sites: list[Opened] = []
+    sites: list[OpenSite] = []
 
-    def open_site(study: Study | None = None, **context: Any) -> Opened:  # parts of SiteContext
+    def open_site(study: Study | None = None, **context: Any) -> OpenSite:  # parts of SiteContext
         folder = tmp_path / str(len(sites))
         folder.mkdir()
-        sites.append(Opened(study or made_study(), folder, **context))
+        sites.append(OpenSite(study or made_study(), folder, **context))
         return sites[-1]
 
     yield open_site

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
 from rejudge.web.connections import LimitedProtocol
-from rejudge.web.serving import running
+from rejudge.web.serving import run_site
 
 WAIT = 30  # seconds; generous, for nothing here depends on speed
 WHOLE = b"GET / HTTP/1.1\r\nhost: here\r\n"
@@ -56,7 +56,7 @@ APP = Starlette(routes=[Route("/", _echo, methods=["GET", "POST"]), Route("/larg
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[str]:
-    with running(APP, protocol=Strict) as address:
+    with run_site(APP, protocol=Strict) as address:
         yield address
 
 
@@ -161,7 +161,7 @@ def test_blank_lines_do_not_keep_a_connection(strict):
     ids=["half a head", "half a body"],
 )
 def test_half_open_requests_leave_room_for_whole_ones(begin):
-    with running(APP, protocol=Patient) as address, ExitStack() as stack:
+    with run_site(APP, protocol=Patient) as address, ExitStack() as stack:
         lines = [stack.enter_context(connected(address)) for _ in range(4 * Patient.most)]
         for line in lines:
             pour(line, begin, 1)
@@ -171,7 +171,7 @@ def test_half_open_requests_leave_room_for_whole_ones(begin):
 
 
 def test_who_never_reads_an_answer_leaves_room_for_others():
-    with running(APP, protocol=Patient) as address, ExitStack() as stack:
+    with run_site(APP, protocol=Patient) as address, ExitStack() as stack:
         for _ in range(Patient.most):
             line = stack.enter_context(connected(address))
             line.sendall(b"GET /large HTTP/1.1\r\nhost: here\r\n\r\n")

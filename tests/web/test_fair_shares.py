@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from participants import PAIRWISE, Opened, Person, link_of, made_study, platform_id
+from participants import PAIRWISE, OpenSite, Person, link_of, made_study, platform_id
 from rejudge.study import Study
 
 PLACES = 18
@@ -23,7 +23,7 @@ def study_of(places: int = PLACES, **parts: Any) -> Study:
     return made_study(PAIRWISE, design=design, **{"recruitment": {"platform": "prolific"}, **parts})
 
 
-def invented(site: Opened) -> str:
+def invented(site: OpenSite) -> str:
     """A link with ids that look right and belong to nobody."""
     return link_of(site.app.state.pages, secrets.token_hex(4), secrets.token_hex(4))
 
@@ -36,7 +36,7 @@ def take_a_place(person: Person, link: str) -> str:
     return person.path
 
 
-def attack(site: Opened, times: int = 2 * PLACES, *, keeps_cookies: bool = False) -> list[Person]:
+def attack(site: OpenSite, times: int = 2 * PLACES, *, keeps_cookies: bool = False) -> list[Person]:
     """Invented ids from one address, each time in a browser without cookies, or in one browser."""
     attackers = []
     one = site.person(address=ATTACKER)
@@ -47,7 +47,7 @@ def attack(site: Opened, times: int = 2 * PLACES, *, keeps_cookies: bool = False
     return attackers
 
 
-def held(site: Opened) -> int:
+def held(site: OpenSite) -> int:
     return sum(occupancy.held for occupancy in site.store.occupancies())
 
 

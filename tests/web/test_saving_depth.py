@@ -16,9 +16,9 @@ _MOST_FRAMES = 16  # of our own, from the queue's thread to the statement
 def calls(monkeypatch) -> list[list[str]]:
     """For every statement that is run, the packages on the way to it, outermost first."""
     seen: list[list[str]] = []
-    arrange = statement._Compiled.arranged
+    original = statement._Compiled.arrange
 
-    def arranged(self, values) -> object:
+    def arrange(self, values) -> object:
         frame, own = sys._getframe(1), []
         while frame is not None:
             parts = Path(frame.f_code.co_filename).parts
@@ -26,9 +26,9 @@ def calls(monkeypatch) -> list[list[str]]:
                 own.insert(0, parts[len(parts) - parts[::-1].index("rejudge")])
             frame = frame.f_back
         seen.append(own)
-        return arrange(self, values)
+        return original(self, values)
 
-    monkeypatch.setattr(statement._Compiled, "arranged", arranged)
+    monkeypatch.setattr(statement._Compiled, "arrange", arrange)
     return seen
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,14 +10,13 @@ from typing import Any
 import pytest
 
 from bundled import edited
-from dashboard_site import Browser
 from participants import Person
 from rejudge.errors import FileError
 from rejudge.files import PLAN, open_plan
 from rejudge.starters import folder_files
 from rejudge.study import Spec
-from rejudge.web.serving import Opened, Serving, open_site
-from served import make_folder, run, said
+from rejudge.web.serving import OpenSite, Serving, open_site
+from served import make_folder, run
 
 ANALYSIS = "analysis: {tests: [{question: meaning, test: cluster-robust}]}\n"
 
@@ -42,11 +40,11 @@ def folder(frozen, tmp_path) -> Path:
 
 
 @pytest.fixture
-def person_at() -> Iterator[Callable[[Opened], Person]]:
+def person_at() -> Iterator[Callable[[OpenSite], Person]]:
     """Makes people with browsers that are closed in the end."""
     people: list[Person] = []
 
-    def make(site: Opened) -> Person:
+    def make(site: OpenSite) -> Person:
         people.append(Person(site.app))
         return people[-1]
 
@@ -55,7 +53,7 @@ def person_at() -> Iterator[Callable[[Opened], Person]]:
         person.client.close()
 
 
-def served(folder: Path, **options: bool) -> Opened:
+def served(folder: Path, **options: bool) -> OpenSite:
     return open_site(Serving(str(folder), str(folder / "study.db"), **options))
 
 
@@ -148,9 +146,6 @@ def test_answers_to_another_plan_are_not_mixed_with_these(folder, person_at):
     assert "different plan" in result.output
 
 
-# ── a preview ──
-
-
 def every_file(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
@@ -198,54 +193,6 @@ def test_a_preview_of_a_changed_study_is_shown(folder, person_at):
     site = open_site(Serving(str(folder), str(folder / "study.db"), is_preview=True))
     assert "Other words." in person_at(site).get("/").text
     site.close()
-
-
-# ── links ──
-
-
-def test_links_are_for_the_names_and_open_the_study(folder, person_at):
-    told = said("links", folder, "anna", "--count", "2", "--base-url", "https://example.org/x")
-    assert [each["name"] for each in told["links"]] == ["anna", "link001", "link002"]
-    link = told["links"][0]["link"]
-    assert link.startswith("https://example.org/x/?p=anna.")
-    site = served(folder)
-    person = person_at(site)
-    assert person.get(link.removeprefix("https://example.org/x")).url.path == "/consent"
-    assert person.get("/?p=anna").status_code == 400
-    site.close()
-    assert said("links", folder, "anna")["links"][0]["link"].partition("?")[2] in link
-
-
-def test_a_new_link_to_the_dashboard_lets_an_owner_in(folder):
-    told = said("links", folder, "--dashboard")
-    secret = told["dashboard"].partition("#")[2]
-    site = served(folder)
-    client = Browser(site.app)
-    assert client.post("/dashboard/login", data={"token": secret}).url.path == "/dashboard/"
-    client.close()
-    site.close()
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ((), "no names given"),
-        (("Anna Müller",), "cannot be used in a link"),
-        (("a.b",), "cannot be used in a link"),
-        (("anna", "--base-url", "example.org"), "--base-url"),
-    ],
-)
-def test_links_that_cannot_be_made_are_told_why(folder, words, told):
-    result = run("links", folder, *words)
-    assert (result.exit_code, told in re.sub(r"\s+", " ", result.output)) == (2, True)
-    assert not (folder / "study.db").exists()
-
-
-@pytest.mark.parametrize("recruitment", ["{open: true}", "{platform: prolific}"])
-def test_links_are_not_made_where_people_come_otherwise(folder, recruitment):
-    path = folder / "study.yaml"
-    path.write_text(path.read_text("utf-8") + f"recruitment: {recruitment}\n", "utf-8")
-    assert run("links", folder, "anna").exit_code == 2
 
 
 def test_an_open_study_of_a_platform_is_refused():

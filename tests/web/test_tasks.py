@@ -16,7 +16,7 @@ from participants import (
     SEGMENTS,
     SLIDER,
     TIE,
-    Opened,
+    OpenSite,
     Reader,
     made_study,
 )
@@ -70,8 +70,8 @@ def test_every_kind_of_question_is_stored_as_it_was_answered_and_shown_again(
         (PAIRWISE, {"0:meaning": "z"}, "Please choose an answer."),
         (RATING, {"0:fluency": "9"}, "Please choose an answer."),
         (SLIDER, {"0:ease": "101"}, "Please give a number from 0 to 100."),
-        (BEST_WORST, {"0:best:best": "a", "0:best:worst": "a"}, "must be two different ones"),
-        (BEST_WORST, {}, "Choose one as the best"),
+        (BEST_WORST, {"0:best:best": "a", "0:best:worst": "a"}, "must be different"),
+        (BEST_WORST, {}, "Choose the best one"),
         (RANKING, {"0:rank:a": "1", "0:rank:b": "1", "0:rank:c": "2"}, "exactly once"),
         (SEGMENTS, {"0:facts:0": "2"}, "every sentence a score"),
     ],
@@ -301,7 +301,7 @@ def test_the_script_may_save_again_and_again_under_one_key(opened):
     assert len(site.rows()) == 1
 
 
-def test_the_script_is_told_when_the_batch_was_handed_in_elsewhere(opened):
+def test_the_script_learns_that_the_batch_was_handed_in_elsewhere(opened):
     site = opened(made_study(PAIRWISE, site={"comment": False}))
     person = at_tasks(site)
     page = person.page
@@ -332,7 +332,7 @@ def test_what_is_no_answer_is_refused_and_not_stored(opened, sent):
 def gone(monkeypatch):
     """Takes the database away from a site, and gives it back."""
 
-    def take(site: Opened) -> Callable[[], None]:
+    def take(site: OpenSite) -> Callable[[], None]:
         def unavailable(*_: object, **__: object) -> NoReturn:
             raise StoreUnavailable("the disk is full.")
 
@@ -369,7 +369,7 @@ def test_without_a_store_a_list_keeps_all_answers_in_its_form(opened, gone):
     assert page.text.count(" checked>") == 3
 
 
-def test_without_a_store_the_script_is_told_to_try_again(opened, gone):
+def test_without_a_store_the_script_is_asked_to_try_again(opened, gone):
     site = opened()
     person = at_tasks(site)
     gone(site)
@@ -389,7 +389,7 @@ def test_without_a_store_every_other_page_is_friendly(opened, gone):
 @pytest.mark.parametrize(
     "other", [{"task": 1}, {"question": "style"}, {"raw": "b"}], ids=["task", "question", "answer"]
 )
-def test_saves_with_one_number_are_told_apart_by_task_question_and_answer(opened, other):
+def test_saves_with_one_number_are_distinguished_by_task_question_and_answer(opened, other):
     """A browser may count from the start again, as a second tab does."""
     site = opened(made_study(PAIRWISE, {**PAIRWISE, "id": "style"}))
     person = site.person()

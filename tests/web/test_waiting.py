@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from participants import PAIRWISE, Opened, Person, made_study
+from participants import PAIRWISE, OpenSite, Person, made_study
 from rejudge.study import Study
 
 SHARED = {"calibration": 1, "batch": {"inputs": 1}, "participants_per_batch": 2}
@@ -21,7 +21,7 @@ def gated(**parts: Any) -> Study:
 def calibrated(opened):
     """A site, and somebody who has done the shared tasks."""
 
-    def made(**parts: Any) -> tuple[Opened, Person]:
+    def made(**parts: Any) -> tuple[OpenSite, Person]:
         site = opened(gated(**parts))
         person = site.person()
         person.to_tasks()

@@ -31,7 +31,7 @@ def test_the_language_of_the_interface_is_that_of_the_study_or_the_one_asked_for
     assert '<div class="card prose" lang="en" dir="auto">' in arabic.page.text
 
 
-def test_a_language_without_a_catalogue_is_told_in_english_unless_the_study_brings_words():
+def test_a_language_without_a_catalogue_falls_back_to_english_unless_the_study_has_texts():
     assert Words("fr").language == "en"
     french = Words("fr", {"next": "Suivant"})
     assert (french.language, french("next"), french("back")) == ("fr", "Suivant", "Back")
@@ -48,11 +48,11 @@ def test_own_words_replace_those_of_the_catalogue(opened):
     ("own", "what"),
     [
         ({"nxt": "Go"}, "there is no text with this name"),
-        ({"next": ""}, "this is not a text"),
-        ({"next": 3}, "this is not a text"),
-        ({"next": "Go {where}"}, "nothing fills where"),
-        ({"task_of": "{number!x} of {all}"}, "nothing fills number!x"),
-        ({"task_of": "{number:x} of {all}"}, "nothing fills number:x"),
+        ({"next": ""}, "this is not text"),
+        ({"next": 3}, "this is not text"),
+        ({"next": "Go {where}"}, "there is no value for where"),
+        ({"task_of": "{number!x} of {all}"}, "there is no value for number!x"),
+        ({"task_of": "{number:x} of {all}"}, "there is no value for number:x"),
         ({"next": "Go {"}, "a brace is not closed"),
         (["next"], "a list"),
     ],

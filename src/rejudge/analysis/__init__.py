@@ -9,7 +9,7 @@ from rejudge.analysis.details import (
     Competence,
     Conduct,
     CopiedInputs,
-    Covered,
+    CoverageTables,
     CoveredPair,
     CoveredSystem,
     DatasetScores,
@@ -94,13 +94,13 @@ from rejudge.analysis.results import (
 from rejudge.analysis.times import (
     BatchTime,
     Pace,
+    PagesToExit,
     PageTimes,
     TimeBin,
     TimeMark,
     Times,
     TimeShare,
     TimeSpent,
-    Way,
 )
 from rejudge.stats import Interval
 
@@ -117,7 +117,7 @@ __all__ = [
     "Competence",
     "Conduct",
     "CopiedInputs",
-    "Covered",
+    "CoverageTables",
     "CoveredPair",
     "CoveredSystem",
     "DatasetScores",
@@ -152,6 +152,7 @@ __all__ = [
     "Pace",
     "Page",
     "PageTimes",
+    "PagesToExit",
     "Pair",
     "PairInterval",
     "PairOfPeople",
@@ -185,7 +186,6 @@ __all__ = [
     "Units",
     "Verdict",
     "Visitor",
-    "Way",
     "altered_findings",
     "analyse",
     "as_pair_test",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_resampled_pairs
+from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, seconds_of_resampled_pairs
 from rejudge.analysis.columns import (
     NOBODY,
     UnitAnswers,
@@ -71,50 +71,50 @@ class Computation:
     """How a coefficient is computed, and where it is undefined."""
 
     compute: Callable[
-        [Agenda, AnalysedQuestion, UnitAnswers, np.random.Generator], tuple[Found, str]
+        [AnalysisPlan, AnalysedQuestion, UnitAnswers, np.random.Generator], tuple[Found, str]
     ]  # the coefficient, and its method in words
     not_of_choices: str = ""  # why it is undefined for choices; empty: it is defined
     has_interval_for_new_people: bool = False
 
 
 def _percent(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
     table: UnitAnswers,
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
 ) -> tuple[Found, str]:
     interval = OVER_UNITS if table.item is None else _OVER_ITEMS
     how = f"pairs of participants who said the same, mean over units, in percent; {interval}"
-    return percent_agreement(table.counts, level=agenda.level), how
+    return percent_agreement(table.counts, level=analysis.level), how
 
 
 def _alpha(
-    agenda: Agenda, asked: AnalysedQuestion, table: UnitAnswers, rng: np.random.Generator
+    analysis: AnalysisPlan, asked: AnalysedQuestion, table: UnitAnswers, rng: np.random.Generator
 ) -> tuple[Found, str]:
     how = f"Krippendorff's alpha for {asked.level} values; {_interval_in_words(table)}"
-    return krippendorff_alpha(table.counts, asked.level, rng=rng, level=agenda.level), how
+    return krippendorff_alpha(table.counts, asked.level, rng=rng, level=analysis.level), how
 
 
 def _fleiss(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
     table: UnitAnswers,
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
-    found = fleiss_kappa(table.counts, rng=rng, level=agenda.level)
+    found = fleiss_kappa(table.counts, rng=rng, level=analysis.level)
     return found, f"Fleiss' kappa; {_interval_in_words(table)}"
 
 
 def _cohen(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
     table: UnitAnswers,
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
     columns = table.unit, table.participant, table.value
-    found = cohen_kappas(*columns, rng=rng, item=table.item, level=agenda.level)
+    found = cohen_kappas(*columns, rng=rng, item=table.item, level=analysis.level)
     if found.is_of_crowd:
-        pooled = pooled_kappa(*columns, item=table.item, level=agenda.level)
+        pooled = pooled_kappa(*columns, item=table.item, level=analysis.level)
         how = "Cohen's kappa pooled over all pairs of judgments; interval: that of nominal alpha"
         return replace(pooled, note=join_notes(_of_crowd(found), pooled.note)), how
     how = "mean of Cohen's kappas over pairs of participants who share enough units"
@@ -140,7 +140,7 @@ def nominal_alpha(table: UnitAnswers, rng: np.random.Generator, level: float) ->
 
 
 def _gwet(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     table: UnitAnswers,
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
@@ -149,43 +149,45 @@ def _gwet(
 ) -> tuple[Found, str]:
     """AC1; or AC2, with weights that fit the level of measurement."""
     chosen = weights or _GWET_WEIGHTS[asked.level]
-    possible = _possible(agenda, asked)
+    possible = _possible(analysis, asked)
     found = gwet_agreement(
         table.unit,
         table.value,
         weights=chosen,
         values=np.array(possible) if possible else None,
         item=table.item,
-        level=agenda.level,
+        level=analysis.level,
     )
     name = "Gwet's AC1" if weights else f"Gwet's AC2, {chosen} weights"
     over = "units" if table.item is None else "items on the scale of log(1 − AC)"
     return found, f"{name}; interval: Gwet's, t over {over}, for these participants"
 
 
-def _possible(agenda: Agenda, asked: AnalysedQuestion) -> tuple[float, ...]:
+def _possible(analysis: AnalysisPlan, asked: AnalysedQuestion) -> tuple[float, ...]:
     """All answers that could have been given, as far as that is known."""
     if asked.is_comparison:
-        return (0.0, 1.0) if agenda.coding == "side" else ()
+        return (0.0, 1.0) if analysis.coding == "side" else ()
     return asked.points
 
 
 def _icc(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
     table: UnitAnswers,
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
 ) -> tuple[Found, str]:
     """ICC(2,1) where everybody judged everything, else ICC(1,1)."""
     columns = table.unit, table.participant, table.value
-    forms = {each.form: each for each in intraclass(*columns, item=table.item, level=agenda.level)}
+    forms = {
+        each.form: each for each in intraclass(*columns, item=table.item, level=analysis.level)
+    }
     chosen = forms["2,1"] if forms["2,1"].value is not None else forms["1,1"]
     how = f"intraclass correlation ICC({chosen.form}) of one judgment"
     return chosen, how if table.item is None else f"{how}; {_WITHOUT_ITEMS}"
 
 
 def _kendall(
-    agenda: Agenda,  # noqa: ARG001 - as for all coefficients
+    analysis: AnalysisPlan,  # noqa: ARG001 - as for all coefficients
     asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
     table: UnitAnswers,
     rng: np.random.Generator,  # noqa: ARG001 - it has no interval
@@ -200,7 +202,9 @@ def _kendall(
     order = np.lexsort((unit[rows], person[rows]))
     shape = (len(people), int(judged.sum()))
     found = kendall_w(table.value[rows][order].reshape(shape), ties=ties)
-    note = join_notes(found.note, _w_test(found), _w_left_out(len(units) - shape[1], len(units)))
+    note = join_notes(
+        found.note, _w_test(found), _missing_units_note(len(units) - shape[1], len(units))
+    )
     agreement = Agreement(found.value, shape[1], shape[0] * shape[1], note=note)
     return agreement, f"{found.method}: the orders that {shape[0]} participants give the same units"
 
@@ -212,7 +216,7 @@ def _w_test(found: Concordance) -> str:
     return f"Against random orders: {how}, p = {found.p:.3g}."
 
 
-def _w_left_out(units: int, total: int) -> str:
+def _missing_units_note(units: int, total: int) -> str:
     return f"{units} of {total} units were not judged by everybody; left out." if units else ""
 
 
@@ -244,26 +248,26 @@ _UNKNOWN_SCALE = "The ends of the scales are not known; they are taken to be the
 
 
 def agreement_findings(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """Each planned coefficient, without a plan the usual two; then agreement on each pair."""
-    yield from overall_agreement(agenda, asked, judgments)
+    yield from overall_agreement(analysis, asked, judgments)
     if asked.is_comparison and has_participants(judgments):
-        yield from _by_pair(agenda, asked, judgments, answers_by_unit(judgments, agenda.coding))
+        yield from _by_pair(analysis, asked, judgments, answers_by_unit(judgments, analysis.coding))
 
 
 def overall_agreement(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """Each planned coefficient over all systems; without a plan the usual two, as exploratory."""
-    item = inputs(agenda.outline, judgments)
-    table = _with_items(asked, answers_by_unit(judgments, agenda.coding), item)
-    for coefficient in agenda.agreement:
+    item = inputs(analysis.outline, judgments)
+    table = _with_items(asked, answers_by_unit(judgments, analysis.coding), item)
+    for coefficient in analysis.agreement:
         reason = _why_undefined(asked, coefficient) if has_participants(judgments) else NOBODY
         if reason:
-            yield undefined_finding(agenda, asked, coefficient, reason, measure="agreement")
+            yield undefined_finding(analysis, asked, coefficient, reason, measure="agreement")
         else:
-            yield overall(agenda, asked, coefficient, table)
+            yield overall(analysis, asked, coefficient, table)
 
 
 def _with_items(
@@ -282,18 +286,18 @@ def _why_undefined(asked: AnalysedQuestion, coefficient: Coefficient) -> str:
 
 
 def overall(
-    agenda: Agenda, asked: AnalysedQuestion, coefficient: Coefficient, table: UnitAnswers
+    analysis: AnalysisPlan, asked: AnalysedQuestion, coefficient: Coefficient, table: UnitAnswers
 ) -> Finding:
     """One coefficient over all units of a table."""
     name = f"{asked.id}.{coefficient}"
-    rng = agenda.rng(name)
-    found, how = COMPUTATIONS[coefficient].compute(agenda, asked, table, rng)
+    rng = analysis.rng(name)
+    found, how = COMPUTATIONS[coefficient].compute(analysis, asked, table, rng)
     if isinstance(found, PooledKappa):  # its interval is for new participants
         new, note = found.interval, ""
-        found = replace(found, interval=nominal_alpha(table, rng, agenda.level).interval)
+        found = replace(found, interval=nominal_alpha(table, rng, analysis.level).interval)
     else:
-        new, note = _for_new_people(agenda, asked, coefficient, table, rng=rng)
-    planned = agenda.plan.agreement if agenda.plan else ()
+        new, note = _for_new_people(analysis, asked, coefficient, table, rng=rng)
+    planned = analysis.plan.agreement if analysis.plan else ()
     return Finding(
         id=name,
         question=asked.id,
@@ -312,20 +316,22 @@ def overall(
 
 
 def _by_pair(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers
 ) -> Iterator[Finding]:
     """Agreement on each pair of systems: some are harder to tell apart than others."""
-    a = judgments.system_a.recoded(agenda.outline.systems)
-    b = judgments.system_b.recoded(agenda.outline.systems)
+    a = judgments.system_a.recode(analysis.outline.systems)
+    b = judgments.system_b.recode(analysis.outline.systems)
     low, high = np.minimum(a, b), np.maximum(a, b)
-    systems = agenda.outline.systems
-    item = inputs(agenda.outline, judgments)
+    systems = analysis.outline.systems
+    item = inputs(analysis.outline, judgments)
     for first, second in sorted(set(zip(low.tolist(), high.tolist(), strict=True))):
         chosen = (low == first) & (high == second)
         rows = _with_items(asked, table.of(chosen), item[chosen])
         for coefficient in USUAL_AGREEMENT:
             name = f"{asked.id}.{coefficient}.{systems[first]}.{systems[second]}"
-            found, how = COMPUTATIONS[coefficient].compute(agenda, asked, rows, agenda.rng(name))
+            found, how = COMPUTATIONS[coefficient].compute(
+                analysis, asked, rows, analysis.rng(name)
+            )
             yield Finding(
                 id=name,
                 question=asked.id,
@@ -343,7 +349,7 @@ def _by_pair(
 
 
 def _for_new_people(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     coefficient: Coefficient,
     table: UnitAnswers,
@@ -357,7 +363,7 @@ def _for_new_people(
     if not COMPUTATIONS[coefficient].has_interval_for_new_people:
         return None, ""
     seconds = seconds_of_resampled_pairs(_meetings(table)) if coefficient == "cohen-kappa" else 0
-    reason = over_limit(seconds, agenda.further.time_limit, INTERVALS)
+    reason = over_limit(seconds, analysis.further.time_limit, INTERVALS)
     if reason:
         return None, reason
     found = new_participants_interval(
@@ -368,7 +374,7 @@ def _for_new_people(
         rng=rng,
         measured=measured,
         item=table.item,
-        level=agenda.level,
+        level=analysis.level,
     )
     return found.interval, join_notes(of_alpha if found.interval else "", found.note)
 
@@ -382,41 +388,43 @@ def _meetings(table: UnitAnswers) -> float:
     return meetings * min(1.0, kinds / max(units, 1))
 
 
-def pooled_agreement(agenda: Agenda, real: Judgments) -> Iterator[PooledAgreement]:
+def pooled_agreement(analysis: AnalysisPlan, real: Judgments) -> Iterator[PooledAgreement]:
     """Every coefficient over all criteria that share a scale, where a plan or a user asks for it.
 
     A unit is an output (or a segment) on one criterion. Units of one item are alike, so intervals
     go by items.
     """
-    if not agenda.pools_agreement or not has_participants(real):
+    if not analysis.pools_agreement or not has_participants(real):
         return
-    for asked in _on_one_scale(agenda):
+    for asked in _on_one_scale(analysis):
         names = [each.id for each in asked]
-        table = _answers_on(agenda, real, names)
+        table = _answers_on(analysis, real, names)
         whole = replace(asked[0], id=", ".join(names))
-        yield PooledAgreement(tuple(names), tuple(_findings(agenda, whole, table)))
+        yield PooledAgreement(tuple(names), tuple(_findings(analysis, whole, table)))
 
 
-def _on_one_scale(agenda: Agenda) -> Iterator[tuple[AnalysedQuestion, ...]]:
-    derived = {each.id for each in agenda.outline.derived}
+def _on_one_scale(analysis: AnalysisPlan) -> Iterator[tuple[AnalysedQuestion, ...]]:
+    derived = {each.id for each in analysis.outline.derived}
     found: dict[object, list[AnalysedQuestion]] = {}
-    for asked in agenda.outline.questions:
+    for asked in analysis.outline.questions:
         if not asked.is_comparison and asked.id not in derived:
             scale = asked.level, asked.bounds, asked.points
             found.setdefault(scale, []).append(asked)
     yield from (tuple(same) for same in found.values() if len(same) > 1)
 
 
-def _answers_on(agenda: Agenda, real: Judgments, names: Sequence[str]) -> UnitAnswers:
+def _answers_on(analysis: AnalysisPlan, real: Judgments, names: Sequence[str]) -> UnitAnswers:
     codes = [real.question.code(name) for name in names]
     rows = real.take(np.isin(real.question.codes, codes))
     unit = combine_codes(rows.question.codes, units(rows))
-    item = inputs(agenda.outline, rows)
+    item = inputs(analysis.outline, rows)
     return UnitAnswers(unit, rows.participant.codes, rows.value, item)
 
 
-def _findings(agenda: Agenda, whole: AnalysedQuestion, table: UnitAnswers) -> Iterator[Finding]:
+def _findings(
+    analysis: AnalysisPlan, whole: AnalysedQuestion, table: UnitAnswers
+) -> Iterator[Finding]:
     note = _UNKNOWN_SCALE if whole.bounds is None else ""
-    for coefficient in agenda.agreement:
-        found = overall(agenda, whole, coefficient, table)
+    for coefficient in analysis.agreement:
+        found = overall(analysis, whole, coefficient, table)
         yield replace(found, id=f"pooled.{found.id}", note=join_notes(found.note, note))

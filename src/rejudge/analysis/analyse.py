@@ -17,7 +17,7 @@ from rejudge.analysis.analysis_plan import (
     PEOPLE,
     REACH,
     TESTS,
-    Agenda,
+    AnalysisPlan,
     Further,
     Steps,
     Watch,
@@ -38,7 +38,7 @@ from rejudge.analysis.conclusions import (
     judge_claims,
     refuse_unknown,
 )
-from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, with_derived
+from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, add_derived
 from rejudge.analysis.descriptives import (
     copied_inputs,
     coverage_by_name,
@@ -165,8 +165,8 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     hasty = _hasty(cleaned.kept, study, plan)
     parts = [part for each in outline.derived for part in each.formula.parts]
     cleaned = cleaned.of_questions((*questions, *parts) if questions else ())
-    kept, scores = with_derived(cleaned.kept, outline.derived)
-    collected = with_derived(cleaned.collected, outline.derived)[0]
+    kept, scores = add_derived(cleaned.kept, outline.derived)
+    collected = add_derived(cleaned.collected, outline.derived)[0]
     outline = with_segments(outline, scores)
     real = kept.of_kind("real")
     problem = duplicates(real)
@@ -174,12 +174,12 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         raise DataError(problem)
     planned = study.spec.analysis if study else None
     steps = Steps(len(outline.questions), watch)
-    agenda = Agenda(outline, planned, seed, coding, further, steps=steps)
-    refuse_unknown_pairs(agenda)
-    findings, by_group = _findings(agenda, kept)
-    without, notes = _without_exclusions(agenda, replace(cleaned, kept=kept, collected=collected))
-    cases = tuple(_cases(agenda, real, findings))
-    basis = (_DEFAULT,) if agenda.plan is None else ()
+    analysis = AnalysisPlan(outline, planned, seed, coding, further, steps=steps)
+    refuse_unknown_pairs(analysis)
+    findings, by_group = _findings(analysis, kept)
+    without, notes = _without_exclusions(analysis, replace(cleaned, kept=kept, collected=collected))
+    cases = tuple(_cases(analysis, real, findings))
+    basis = (_DEFAULT,) if analysis.plan is None else ()
     pages = pages_of(cleaned.kept)
     price = price_of(study, plan, real) if study and plan else None
     rows = rows_of_questions(everything, (*questions, *parts) if questions else ())
@@ -191,7 +191,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         remarks = remarks_of_table(table, rows, further.remarks)
     return Results(
         findings=findings,
-        flow=replace(flow_of(agenda, cleaned, pages), places=places),
+        flow=replace(flow_of(analysis, cleaned, pages), places=places),
         checks=check_counts(study, plan, everything) if study and plan else (),
         signature=Signature(
             study=study.fingerprint if study else None,
@@ -199,23 +199,23 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             judgments=fingerprint_of(everything),
             excluded_rows={rule: cleaned.rules.count(rule) for rule in sorted(set(cleaned.rules))},
             seed=seed,
-            level=agenda.level,
-            correction=agenda.correction,
+            level=analysis.level,
+            correction=analysis.correction,
             version=__version__,
             options={
                 **(options or {}),
                 **options_in_use(
-                    agenda,
+                    analysis,
                     level=level,
                     scale=scale,
                     is_part=bool(questions) and _leaves_out(outline, everything, study, derived),
                 ),
             },
         ),
-        basis="planned" if agenda.plan else "default",
+        basis="planned" if analysis.plan else "default",
         without_exclusions=without,
         cases=cases,
-        depends=dependences(agenda, findings, without, cases),
+        depends=dependences(analysis, findings, without, cases),
         notes=(
             *basis,
             *cleaned.collected.notes,
@@ -224,38 +224,41 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             *(each.says for each in scores),
             *left_out_for_size(findings),
         ),
-        details=tuple(_details(agenda, asked, kept, hasty) for asked in outline.questions),
-        times=times_of(cleaned.kept, pages, level=agenda.level),
+        details=tuple(_details(analysis, asked, kept, hasty) for asked in outline.questions),
+        times=times_of(cleaned.kept, pages, level=analysis.level),
         coding=coding,
-        sensitivity=tuple(sensitivities(agenda, findings, by_group)),
+        sensitivity=tuple(sensitivities(analysis, findings, by_group)),
         by_group=by_group,
-        derived=tuple(_on_scale(agenda, each) for each in scores),
-        pooled_agreement=tuple(pooled_agreement(agenda, real)),
-        precision=tuple(_precisions(agenda, real, price)),
+        derived=tuple(_on_scale(analysis, each) for each in scores),
+        pooled_agreement=tuple(pooled_agreement(analysis, real)),
+        precision=tuple(_precisions(analysis, real, price)),
         reliability=tuple(
-            generalizability(agenda, asked, real.of_question(asked.id), price)
+            generalizability(analysis, asked, real.of_question(asked.id), price)
             for asked in outline.questions
         ),
-        competence=tuple(_competence(agenda, real)),
-        way=way_of(visitors, cleaned.kept, pages, level=agenda.level),
+        competence=tuple(_competence(analysis, real)),
+        way=way_of(visitors, cleaned.kept, pages, level=analysis.level),
         profile=profile,
         remarks=remarks,
         models=tuple(
             models_of_table(
-                table, whole, questions, further.models, level=agenda.level, df=further.df
+                table, whole, questions, further.models, level=analysis.level, df=further.df
             )
         ),
-        limited_pairs=tuple(limited_pairs_of(agenda)),
+        limited_pairs=tuple(limited_pairs_of(analysis)),
         copied=tuple(copied_inputs(study, real)) if study else (),
         claims=judge_claims(
-            study.spec.claims if study else (), findings, [q.id for q in outline.questions]
+            study.spec.claims if study else (),
+            findings,
+            [q.id for q in outline.questions],
+            {system.id: system.label for system in study.spec.systems} if study else {},
         ),
     )
 
 
-def _on_scale(agenda: Agenda, score: DerivedScore) -> DerivedScore:
+def _on_scale(analysis: AnalysisPlan, score: DerivedScore) -> DerivedScore:
     """A derived score with the ends of its scale."""
-    asked = next(each for each in agenda.outline.questions if each.id == score.id)
+    asked = next(each for each in analysis.outline.questions if each.id == score.id)
     low, high = asked.bounds or (None, None)
     return replace(score, low=low, high=high)
 
@@ -274,7 +277,7 @@ def _leaves_out(
 
 
 def _findings(
-    agenda: Agenda, judgments: Judgments
+    analysis: AnalysisPlan, judgments: Judgments
 ) -> tuple[tuple[Finding, ...], tuple[GroupAnalysis, ...]]:
     """All numbers of all questions: estimates, tests, agreement, and how people went about it.
 
@@ -282,21 +285,21 @@ def _findings(
     """
     found = [
         finding
-        for asked in agenda.outline.questions
-        for finding in _of_question(agenda, asked, judgments.of_question(asked.id))
+        for asked in analysis.outline.questions
+        for finding in _of_question(analysis, asked, judgments.of_question(asked.id))
     ]
-    by_group = group_analyses(agenda, judgments)
+    by_group = group_analyses(analysis, judgments)
     listed = iter(
-        with_corrections(agenda, (*found, *(f for each in by_group for f in each.findings)))
+        with_corrections(analysis, (*found, *(f for each in by_group for f in each.findings)))
     )
-    whole = with_roles(agenda, islice(listed, len(found)))
+    whole = with_roles(analysis, islice(listed, len(found)))
     return whole, tuple(
         replace(each, findings=tuple(islice(listed, len(each.findings)))) for each in by_group
     )
 
 
 def _of_question(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     real = judgments.of_kind("real")
     for step, part in (
@@ -304,12 +307,12 @@ def _of_question(
         (TESTS, test_findings),
         (AGREEMENT, agreement_findings),
     ):
-        agenda.steps.begin(asked.id, step)
-        yield from part(agenda, asked, real)
-    agenda.steps.begin(asked.id, BEHAVIOUR)
+        analysis.steps.begin(asked.id, step)
+        yield from part(analysis, asked, real)
+    analysis.steps.begin(asked.id, BEHAVIOUR)
     if has_participants(real):
-        yield from self_consistencies(agenda, asked, judgments)
-    yield from order_effects(agenda, asked, real)
+        yield from self_consistencies(analysis, asked, judgments)
+    yield from order_effects(analysis, asked, real)
 
 
 def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> frozenset[str] | None:
@@ -320,40 +323,45 @@ def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> froz
 
 
 def _details(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, hasty: frozenset[str] | None
+    analysis: AnalysisPlan,
+    asked: AnalysedQuestion,
+    judgments: Judgments,
+    hasty: frozenset[str] | None,
 ) -> Details:
     """Descriptive tables behind the findings of a question; nothing in them is tested."""
-    agenda.steps.begin(asked.id, PEOPLE)
+    analysis.steps.begin(asked.id, PEOPLE)
     rows = judgments.of_question(asked.id)
     real = rows.of_kind("real")
     table = answers_by_unit(real)
-    won, reason = duels(agenda, real) if asked.is_comparison else ((), "")
+    won, reason = duels(analysis, real) if asked.is_comparison else ((), "")
     return Details(
         asked.id,
-        scores=None if asked.is_comparison else score_counts(agenda, asked, real),
+        scores=None if asked.is_comparison else score_counts(analysis, asked, real),
         duels=won,
-        units=units(asked, real, table, limit=agenda.further.time_limit),
-        people=participant_details(agenda, asked, rows, table, hasty=hasty),
+        units=units(asked, real, table, limit=analysis.further.time_limit),
+        people=participant_details(analysis, asked, rows, table, hasty=hasty),
         notes=(reason,) if reason else (),
-        scores_by_dataset=() if asked.is_comparison else scores_by_dataset(agenda, asked, real),
-        coverage=coverage_by_name(agenda, asked, real),
-        own_differences=tuple(own_differences(agenda, asked, real)),
+        scores_by_dataset=() if asked.is_comparison else scores_by_dataset(analysis, asked, real),
+        coverage=coverage_by_name(analysis, asked, real),
+        own_differences=tuple(own_differences(analysis, asked, real)),
     )
 
 
-def _precisions(agenda: Agenda, real: Judgments, price: Price | None) -> Iterator[Precision]:
-    for asked in agenda.outline.questions if has_participants(real) else ():
-        agenda.steps.begin(asked.id, REACH)
-        yield from precisions(agenda, asked, real.of_question(asked.id), price)
+def _precisions(
+    analysis: AnalysisPlan, real: Judgments, price: Price | None
+) -> Iterator[Precision]:
+    for asked in analysis.outline.questions if has_participants(real) else ():
+        analysis.steps.begin(asked.id, REACH)
+        yield from precisions(analysis, asked, real.of_question(asked.id), price)
 
 
-def _competence(agenda: Agenda, real: Judgments) -> Iterator[Competence]:
-    for asked in agenda.outline.questions:
-        yield competence_of(agenda, asked, real.of_question(asked.id))
+def _competence(analysis: AnalysisPlan, real: Judgments) -> Iterator[Competence]:
+    for asked in analysis.outline.questions:
+        yield competence_of(analysis, asked, real.of_question(asked.id))
 
 
 def _without_exclusions(
-    agenda: Agenda, cleaned: Cleaned
+    analysis: AnalysisPlan, cleaned: Cleaned
 ) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """The same numbers from all that was collected, where something was left out."""
     everything = cleaned.collected.of_kind("real")
@@ -362,10 +370,10 @@ def _without_exclusions(
     problem = duplicates(everything)
     if problem is not None:
         return (), (f"Not computed without exclusions, because {problem.what}",)
-    return _findings(agenda, cleaned.collected)[0], ()
+    return _findings(analysis, cleaned.collected)[0], ()
 
 
-def _cases(agenda: Agenda, real: Judgments, whole: Sequence[Finding]) -> Iterator[Case]:
+def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) -> Iterator[Case]:
     """Every case by the same method.
 
     A mean belongs to no participant. Where one of the cases is such a mean, items are the only
@@ -373,21 +381,21 @@ def _cases(agenda: Agenda, real: Judgments, whole: Sequence[Finding]) -> Iterato
     that the analysis leaves out is left out of its cases too.
     """
     left_out = {(each.question, each.by) for each in whole if each.note.startswith("Left out: ")}
-    refuse_unknown(real, [case.multiple for case in agenda.cases])
-    if any(case.multiple in AGGREGATED for case in agenda.cases):
-        agenda = replace(agenda, outline=replace(agenda.outline, by_items_alone=True))
-    for case in agenda.cases:
+    refuse_unknown(real, [case.multiple for case in analysis.cases])
+    if any(case.multiple in AGGREGATED for case in analysis.cases):
+        analysis = replace(analysis, outline=replace(analysis.outline, by_items_alone=True))
+    for case in analysis.cases:
         findings: list[Finding] = []
         rows = 0
-        for asked in agenda.outline.questions:
+        for asked in analysis.outline.questions:
             taken = combine_judgments(real.of_question(asked.id), case.multiple)
             rows += len(taken)
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
             for part in (estimate_findings, test_findings):
-                findings += part(agenda, seen, taken)
+                findings += part(analysis, seen, taken)
         known = [each for each in findings if (each.question, each.by) not in left_out]
         yield Case(
-            case.id, case.multiple, rows, with_roles(agenda, with_corrections(agenda, known))
+            case.id, case.multiple, rows, with_roles(analysis, with_corrections(analysis, known))
         )
 
 
@@ -399,12 +407,14 @@ def altered_findings(results: Results, study: Study, kept: Judgments) -> tuple[s
     differences where systems were judged on different items.
     """
     outline = outline_of_study(study, [each.question for each in results.details])
-    agenda = Agenda(outline, study.spec.analysis, results.signature.seed, results.coding, Further())
-    real = with_derived(kept, outline.derived)[0].of_kind("real")
+    analysis = AnalysisPlan(
+        outline, study.spec.analysis, results.signature.seed, results.coding, Further()
+    )
+    real = add_derived(kept, outline.derived)[0].of_kind("real")
     again = {
         finding.id: finding
         for asked in outline.questions
-        for finding in estimate_findings(agenda, asked, real.of_question(asked.id))
+        for finding in estimate_findings(analysis, asked, real.of_question(asked.id))
     }
     is_same_version = results.signature.version == __version__
     return tuple(

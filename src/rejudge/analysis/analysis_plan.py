@@ -149,7 +149,7 @@ class Further:
 
 
 @dataclass(frozen=True, slots=True)
-class Agenda:
+class AnalysisPlan:
     """What to compute: the plan or the usual analyses, with level, correction and seed."""
 
     outline: AnalysisOutline
@@ -198,9 +198,9 @@ class Agenda:
         if self.by_group:
             usual, further = [each for each in usual if each.test in _DECISIVE], ()
         tests = dict.fromkeys((*usual, *further))
-        return tuple(self.unplanned(asked, each) for each in tests)
+        return tuple(self.exploratory_test(asked, each) for each in tests)
 
-    def unplanned(self, asked: AnalysedQuestion, test: FurtherTest) -> PlannedTest:
+    def exploratory_test(self, asked: AnalysedQuestion, test: FurtherTest) -> PlannedTest:
         """A test of a question as if it were planned; `is_planned` of its findings is False."""
         return PlannedTest.model_construct(
             question=asked.id,
@@ -265,22 +265,22 @@ class Agenda:
 
 
 def options_in_use(
-    agenda: Agenda, *, level: Level | None, scale: tuple[float, float] | None, is_part: bool
+    analysis: AnalysisPlan, *, level: Level | None, scale: tuple[float, float] | None, is_part: bool
 ) -> dict[str, tuple[str, ...]]:
     """The options that change a number and are not the default, named as on the command line."""
-    further = agenda.further
+    further = analysis.further
     given = {
-        "question": tuple(asked.id for asked in agenda.outline.questions) if is_part else (),
+        "question": tuple(asked.id for asked in analysis.outline.questions) if is_part else (),
         "level": (level,) if level else (),
         "scale": (f"{scale[0]:g}..{scale[1]:g}",) if scale else (),
-        "coding": (agenda.coding,) if agenda.coding != "side" else (),
+        "coding": (analysis.coding,) if analysis.coding != "side" else (),
         "test": tuple(map(str, further.tests)),
         "pairs": tuple(":".join(pair) for pair in further.pairs),
         "derive": ()
-        if agenda.plan
-        else tuple(f"{each.id} = {each.formula.text}" for each in agenda.outline.derived),
+        if analysis.plan
+        else tuple(f"{each.id} = {each.formula.text}" for each in analysis.outline.derived),
         "pooled-agreement": ("yes",) if further.pooled_agreement else (),
-        "by": tuple(g.column for g in agenda.outline.groupings if not g.is_planned),
+        "by": tuple(g.column for g in analysis.outline.groupings if not g.is_planned),
         "agreement": further.agreement,
         "cases": further.cases,
         "time-limit": () if further.time_limit == LONGEST_FIT else (f"{further.time_limit:g}",),

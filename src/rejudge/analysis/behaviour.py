@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rejudge.analysis.agreement import OVER_UNITS, RESAMPLED
-from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_labels
+from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, seconds_of_labels
 from rejudge.analysis.columns import (
     NOBODY,
     UnitAnswers,
@@ -74,22 +74,22 @@ _SAME = "Left out: everybody always gave the same answer."
 
 
 def order_effects(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """What the conditions of judging did to the answers; always exploratory."""
     if asked.is_comparison:
-        yield from first_position_bias(agenda, asked, judgments)
+        yield from first_position_bias(analysis, asked, judgments)
     if not has_participants(judgments):
         return
     for name, value, rows in _series(asked, judgments):
         has_place = judgments.position[rows] >= 0
         if has_place.any():
             taken = judgments.take(rows[has_place])
-            yield _trend(agenda, asked, taken, name=name, value=value[has_place])
+            yield _trend(analysis, asked, taken, name=name, value=value[has_place])
 
 
 def self_consistencies(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """How far people say the same when they judge the same again; nothing without repeats."""
     is_repeat = judgments.kind.codes == judgments.kind.code("repeat")
@@ -105,8 +105,8 @@ def self_consistencies(
         value[again.first],
         value[again.second],
         measured=asked.level,
-        rng=agenda.rng(name),
-        level=agenda.level,
+        rng=analysis.rng(name),
+        level=analysis.level,
     )
     for kind, part, how in (
         ("percent", found.percent, f"said the same again, in percent; {OVER_UNITS}"),
@@ -152,7 +152,7 @@ def _series(
 
 
 def _trend(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     rows: Judgments,
     *,
@@ -160,7 +160,7 @@ def _trend(
     value: NDArray[np.float64],
 ) -> Finding:
     found = trend_by_position(
-        value, rows.position.astype("float64"), rows.participant.codes, level=agenda.level
+        value, rows.position.astype("float64"), rows.participant.codes, level=analysis.level
     )
     left_out = (
         f"{found.left_out} participants with fewer than three positions left out."
@@ -186,14 +186,16 @@ def _trend(
     )
 
 
-def competence_of(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Competence:
+def competence_of(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> Competence:
     """Everybody's competence on one question, or why it is left out."""
     blank = Competence(asked.id)
     if not len(judgments) or not has_participants(judgments):
         return replace(blank, note=NOBODY if len(judgments) else "Undefined: no judgments.")
     if asked.is_implied:
         return replace(blank, note=_IMPLIED)
-    limit = agenda.further.time_limit * _SHARE
+    limit = analysis.further.time_limit * _SHARE
     reason = _too_long(len(judgments), _TWO, limit)
     if reason:  # before anything is counted
         return replace(blank, note=reason)
@@ -202,7 +204,7 @@ def competence_of(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments)
     reason = _why_unsuited(table, blank, limit)
     if reason:
         return replace(blank, note=reason)
-    return _estimates(agenda, blank, table, judgments.participant.labels)
+    return _estimates(analysis, blank, table, judgments.participant.labels)
 
 
 def _why_unsuited(table: UnitAnswers, found: Competence, limit: float) -> str:
@@ -227,10 +229,10 @@ def _shared_units(table: UnitAnswers) -> int:
 
 
 def _estimates(
-    agenda: Agenda, blank: Competence, table: UnitAnswers, names: tuple[str, ...]
+    analysis: AnalysisPlan, blank: Competence, table: UnitAnswers, names: tuple[str, ...]
 ) -> Competence:
     columns = table.unit, table.participant, table.value
-    known = mace(*columns, rng=agenda.rng(f"{blank.question}.competence"))
+    known = mace(*columns, rng=analysis.rng(f"{blank.question}.competence"))
     errors = dawid_skene(*columns)
     guesses = like_guessing(*columns, minimum=FEWEST_JUDGMENTS)
     fields = (

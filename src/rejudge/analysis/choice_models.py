@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda, over_limit, too_few
+from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, too_few
 from rejudge.analysis.columns import (
     SHARES,
     answers,
@@ -70,39 +70,39 @@ _DF = "t with Satterthwaite's degrees of freedom"
 
 
 def choice_models(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """How often the first of two systems is preferred, for new items and new participants."""
-    reason = _reason(agenda, asked, judgments, planned)
+    reason = _reason(analysis, asked, judgments, planned)
     if reason:
-        yield undefined_finding(agenda, asked, planned.test, reason)
+        yield undefined_finding(analysis, asked, planned.test, reason)
         return
-    rows = _with_participants(agenda, judgments)
+    rows = _with_participants(analysis, judgments)
     if planned.test == "joint-mixed-model":
-        models: tuple[ChoiceModel, ...] = (_joint(agenda, asked, rows, judgments),)
+        models: tuple[ChoiceModel, ...] = (_joint(analysis, asked, rows, judgments),)
     else:
-        models = _pairs(agenda, rows, sides(judgments))
+        models = _pairs(analysis, rows, sides(judgments))
     found = [(model, contrast) for model in models for contrast in model.contrasts]
     if not found:
         note = next((model.note for model in models), "")
         yield undefined_finding(
-            agenda, asked, planned.test, note or "Undefined: no two systems were compared."
+            analysis, asked, planned.test, note or "Undefined: no two systems were compared."
         )
     for each in found:
-        yield _finding(agenda, asked, planned, each)
+        yield _finding(analysis, asked, planned, each)
 
 
 def _reason(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> str:
     """Why there is no model."""
-    limit = agenda.further.time_limit
+    limit = analysis.further.time_limit
     if not asked.is_comparison:
         return _NOT_CHOICES
     if not are_choices(judgments):
         return SHARES
-    rows = comparisons(agenda.outline, judgments)
-    if not agenda.is_planned(asked, planned.test):
+    rows = comparisons(analysis.outline, judgments)
+    if not analysis.is_planned(asked, planned.test):
         people = levels(rows.participant) if knows_participants(rows) else None
         few = too_few(levels(rows.item), people)
         if few:
@@ -117,35 +117,35 @@ def _too_long(rows: Comparisons, limit: float) -> str:
     return over_limit(estimated_fit_seconds(groups, 2) + _PER_PAIR * pairs, limit)
 
 
-def _with_participants(agenda: Agenda, judgments: Judgments) -> Comparisons:
+def _with_participants(analysis: AnalysisPlan, judgments: Judgments) -> Comparisons:
     """The comparisons; participants who are not known have no code of their own."""
-    rows = comparisons(agenda.outline, judgments)
+    rows = comparisons(analysis.outline, judgments)
     if knows_participants(rows):
         return rows
     return replace(rows, participant=np.full(len(rows.item), -1))
 
 
 def _pairs(
-    agenda: Agenda, rows: Comparisons, side: NDArray[np.int64] | None
+    analysis: AnalysisPlan, rows: Comparisons, side: NDArray[np.int64] | None
 ) -> tuple[ChoiceModel, ...]:
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
     met = set(np.unique(low.astype(np.int64) * rows.systems + high).tolist())
     return tuple(
-        pair_model(rows, pair, side=side, level=agenda.level)
-        for pair in pairs_of(agenda.outline.systems)
+        pair_model(rows, pair, side=side, level=analysis.level)
+        for pair in pairs_of(analysis.outline.systems)
         if pair[0] * rows.systems + pair[1] in met
     )
 
 
 def _joint(
-    agenda: Agenda, asked: AnalysedQuestion, rows: Comparisons, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, rows: Comparisons, judgments: Judgments
 ) -> ChoiceModel:
-    limit = agenda.further.time_limit
+    limit = analysis.further.time_limit
     if asked.is_implied:
         sets = judged_sets(rows, judgments)
-        return set_model(sets, adjust="none", level=agenda.level, most_seconds=limit)
+        return set_model(sets, adjust="none", level=analysis.level, most_seconds=limit)
     side = sides(judgments)
-    return choice_model(rows, side=side, adjust="none", level=agenda.level, most_seconds=limit)
+    return choice_model(rows, side=side, adjust="none", level=analysis.level, most_seconds=limit)
 
 
 def judged_sets(rows: Comparisons, judgments: Judgments) -> JudgedSets:
@@ -171,13 +171,13 @@ def judged_sets(rows: Comparisons, judgments: Judgments) -> JudgedSets:
 
 
 def _finding(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     planned: PlannedTest,
     found: tuple[ChoiceModel, SystemContrast],
 ) -> Finding:
     model, contrast = found
-    first, second = (agenda.outline.systems[code] for code in (contrast.first, contrast.second))
+    first, second = (analysis.outline.systems[code] for code in (contrast.first, contrast.second))
     estimate = contrast.estimate
     is_share = not (planned.test == "joint-mixed-model" and asked.is_implied)
     is_known = model.participants > 0
@@ -194,7 +194,7 @@ def _finding(
             method=f"{_method(asked, planned, model)}; {_DF}; {_variances(model)}; p against "
             f"{'50 %' if is_share else '0'}",
             p=contrast.p_alone,
-            is_planned=agenda.is_planned(asked, planned.test),
+            is_planned=analysis.is_planned(asked, planned.test),
         ),
         estimate,
         "" if model.note in estimate.note else model.note,
@@ -227,29 +227,29 @@ _PER_ROW = 1e-7  # seconds, for each estimate
 
 
 def bradley_terry_findings(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """Bradley–Terry strengths of systems, and how far each pair lies apart."""
     if not asked.is_comparison:
-        yield undefined_finding(agenda, asked, planned.test, _NOT_COMPARISONS)
+        yield undefined_finding(analysis, asked, planned.test, _NOT_COMPARISONS)
         return
     if not are_choices(judgments):
-        yield undefined_finding(agenda, asked, planned.test, SHARES)
+        yield undefined_finding(analysis, asked, planned.test, SHARES)
         return
-    rows = comparisons(agenda.outline, judgments)
+    rows = comparisons(analysis.outline, judgments)
     is_known = knows_participants(rows)
-    fit = bradley_terry(rows, level=agenda.level, errors="two-way" if is_known else "item")
-    systems = agenda.outline.systems
+    fit = bradley_terry(rows, level=analysis.level, errors="two-way" if is_known else "item")
+    systems = analysis.outline.systems
     if all(each.value is None for each in fit.strengths):
-        yield undefined_finding(agenda, asked, planned.test, _why_no_strengths(fit, systems))
+        yield undefined_finding(analysis, asked, planned.test, _why_no_strengths(fit, systems))
         return
     model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win each way"
-    blank = blank_strength(agenda, asked, planned, fit, model=model, is_known=is_known)
-    yield from strength_findings(agenda, planned, fit, replace(blank, n_of=n_of(asked)))
+    blank = blank_strength(analysis, asked, planned, fit, model=model, is_known=is_known)
+    yield from strength_findings(analysis, planned, fit, replace(blank, n_of=n_of(asked)))
 
 
 def blank_strength(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     planned: PlannedTest,
     fit: BradleyTerry | PlackettLuce,
@@ -268,7 +268,7 @@ def blank_strength(
         n=fit.n,
         n_of="judgments",
         method=f"{model}; errors: sandwich, {fit.errors} clusters",
-        is_planned=agenda.is_planned(asked, planned.test),
+        is_planned=analysis.is_planned(asked, planned.test),
         items=fit.items,
         participants=fit.participants if is_known else None,
         note=fit.note,
@@ -276,7 +276,7 @@ def blank_strength(
 
 
 def strength_findings(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     planned: PlannedTest,
     fit: BradleyTerry | PlackettLuce,
     blank: Finding,
@@ -284,7 +284,7 @@ def strength_findings(
     notes: Mapping[int, str] | None = None,
 ) -> Iterator[Finding]:
     """The strength of each system, with its note, and how far each pair lies apart."""
-    systems = agenda.outline.systems
+    systems = analysis.outline.systems
     model, _, error = blank.method.partition("; ")
     for each in fit.strengths:
         if each.value is not None:
@@ -331,42 +331,44 @@ def _why_no_strengths(fit: BradleyTerry, systems: Sequence[str]) -> str:
 
 
 def plackett_luce_findings(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """Log worths of systems, and how far each pair lies apart."""
-    found = _sets(agenda, asked, judgments)
-    is_wanted = agenda.is_planned(asked) or any(
-        each.test == planned.test for each in agenda.further.tests
+    found = _sets(analysis, asked, judgments)
+    is_wanted = analysis.is_planned(asked) or any(
+        each.test == planned.test for each in analysis.further.tests
     )
     if isinstance(found, str):
         if is_wanted or found not in {_NOT_RANKED, SHARES}:
-            yield undefined_finding(agenda, asked, planned.test, found)
+            yield undefined_finding(analysis, asked, planned.test, found)
         return
-    reason = _rankings_too_long(found, agenda.further.time_limit)
+    reason = _rankings_too_long(found, analysis.further.time_limit)
     if reason:
-        yield undefined_finding(agenda, asked, planned.test, reason)
+        yield undefined_finding(analysis, asked, planned.test, reason)
         return
-    is_known = knows_participants(comparisons(agenda.outline, judgments))
-    fit = plackett_luce(found, level=agenda.level, errors="two-way" if is_known else "item")
+    is_known = knows_participants(comparisons(analysis.outline, judgments))
+    fit = plackett_luce(found, level=analysis.level, errors="two-way" if is_known else "item")
     if not fit.differences:
         yield undefined_finding(
-            agenda, asked, planned.test, _why_no_worths(fit, agenda.outline.systems)
+            analysis, asked, planned.test, _why_no_worths(fit, analysis.outline.systems)
         )
         return
-    blank = blank_strength(agenda, asked, planned, fit, model=_MODEL, is_known=is_known)
+    blank = blank_strength(analysis, asked, planned, fit, model=_MODEL, is_known=is_known)
     notes = {
         each.system: _first(chance) for each, chance in zip(fit.strengths, fit.first, strict=True)
     }
-    yield from strength_findings(agenda, planned, fit, blank, notes=notes)
+    yield from strength_findings(analysis, planned, fit, blank, notes=notes)
 
 
-def _sets(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> JudgedSets | str:
+def _sets(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> JudgedSets | str:
     """The rankings of a question, or why it has none."""
     if not asked.is_comparison or not asked.is_implied:
         return _NOT_RANKED
     if not are_choices(judgments):
         return SHARES
-    rows = comparisons(agenda.outline, judgments)
+    rows = comparisons(analysis.outline, judgments)
     sets = judged_sets(rows, judgments)
     judgment = answers(judgments)
     unranked = _scores_of_ranked(sets, judgment)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda, FurtherTest
+from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
 from rejudge.analysis.columns import NOBODY, by_person, combine_codes, comparisons, has_participants
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
@@ -210,7 +210,7 @@ def _by_batch(
     """Means by batch of the scores of outputs, however many segments an output has."""
     value: NDArray[np.float64] = judgments.value
     batch: NDArray[np.integer] = judgments.batch.codes
-    system: NDArray[np.integer] = judgments.system.recoded(outline.systems)
+    system: NDArray[np.integer] = judgments.system.recode(outline.systems)
     if (judgments.segment >= 0).any():
         output = judgments.item.codes, judgments.participant.codes
         value, (batch, system, _, _) = average_within(value, batch, system, *output)
@@ -224,15 +224,15 @@ def unit_of(planned: PlannedTest) -> Unit:
 
 
 def pair_tests(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """A test of each pair of systems."""
     if unit_of(planned) == "participant" and not has_participants(judgments):
-        yield undefined_finding(agenda, asked, planned.test, NOBODY)
+        yield undefined_finding(analysis, asked, planned.test, NOBODY)
         return
     method, measure, letter = _METHODS[planned.test]
-    table = _table(agenda, asked, judgments, planned)
-    systems = agenda.outline.systems
+    table = _table(analysis, asked, judgments, planned)
+    systems = analysis.outline.systems
     for pair in pairs_of(systems):
         if planned.test in _PAIRED:
             sides = table.paired(*pair)
@@ -240,7 +240,7 @@ def pair_tests(
             sides = table.of(pair[0]), table.of(pair[1])
         if not (len(table.of(pair[0])) and len(table.of(pair[1]))):
             continue
-        found = method(*sides, alternative=planned.alternative, level=agenda.level)
+        found = method(*sides, alternative=planned.alternative, level=analysis.level)
         first, second = (systems[code] for code in pair)
         finding = Finding(
             id=f"{name_of(asked, planned)}.{first}.{second}",
@@ -256,10 +256,10 @@ def pair_tests(
             standard_error=found.standard_error,
             df=found.df if found.standard_error is not None else None,
             p=found.p,
-            is_planned=agenda.is_planned(asked, planned.test),
+            is_planned=analysis.is_planned(asked, planned.test),
             statistic=_statistic(letter, found),
             effect=_effect(found.effect),
-            further_effects=_further(planned.test, sides, agenda.level),
+            further_effects=_further(planned.test, sides, analysis.level),
             note=join_notes(_why_unpaired(table, pair) or found.note, _caution(asked, planned)),
         )
         yield with_population(
@@ -268,14 +268,14 @@ def pair_tests(
 
 
 def variance_tests(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """One-way analysis of variance of all systems, and Tukey's test of their pairs."""
     if unit_of(planned) == "participant" and not has_participants(judgments):
-        yield undefined_finding(agenda, asked, planned.test, NOBODY)
+        yield undefined_finding(analysis, asked, planned.test, NOBODY)
         return
-    table = _table(agenda, asked, judgments, planned)
-    found = one_way_anova(table.value, table.system, level=agenda.level)
+    table = _table(analysis, asked, judgments, planned)
+    found = one_way_anova(table.value, table.system, level=analysis.level)
     note = join_notes(found.note, _caution(asked, planned))
     units = _units(asked, planned)
     population = population_of_unit(unit_of(planned))
@@ -290,7 +290,7 @@ def variance_tests(
         n_of=_n_of(asked, planned),
         method=f"{found.method} of {found.groups} systems, F; {units}",
         p=found.p,
-        is_planned=agenda.is_planned(asked, planned.test),
+        is_planned=analysis.is_planned(asked, planned.test),
         statistic=None
         if found.statistic is None or found.df is None
         else Statistic("F", found.statistic, found.df),
@@ -299,8 +299,8 @@ def variance_tests(
         note=note,
     )
     yield with_population(whole, population)
-    systems = agenda.outline.systems
-    for pair in tukey_hsd([table.of(code) for code in range(len(systems))], level=agenda.level):
+    systems = analysis.outline.systems
+    for pair in tukey_hsd([table.of(code) for code in range(len(systems))], level=analysis.level):
         if min(pair.n):
             first, second = systems[pair.first], systems[pair.second]
             apart = Finding(
@@ -317,7 +317,7 @@ def variance_tests(
                 standard_error=pair.standard_error,
                 df=pair.df,
                 p=pair.p,
-                is_planned=agenda.is_planned(asked, planned.test),
+                is_planned=analysis.is_planned(asked, planned.test),
                 is_simultaneous=True,
                 statistic=None
                 if pair.statistic is None or pair.df is None
@@ -328,19 +328,21 @@ def variance_tests(
 
 
 def _table(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Cells:
     unit = unit_of(planned)
-    if _is_usual(agenda, asked, planned):
-        return cells_within(agenda.outline, judgments, unit)
-    table = cells(agenda.outline, asked, judgments, unit)
+    if _is_usual(analysis, asked, planned):
+        return cells_within(analysis.outline, judgments, unit)
+    table = cells(analysis.outline, asked, judgments, unit)
     return table if unit == "judgment" else average(table)
 
 
-def _is_usual(agenda: Agenda, asked: AnalysedQuestion, planned: PlannedTest) -> bool:
+def _is_usual(analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedTest) -> bool:
     """Whether nobody asked for this test: it decides since participants or items are few."""
-    asked_for = FurtherTest(planned.test, planned.unit, planned.alternative) in agenda.further.tests
-    return not (asked.is_comparison or asked_for or agenda.is_planned(asked, planned.test))
+    asked_for = (
+        FurtherTest(planned.test, planned.unit, planned.alternative) in analysis.further.tests
+    )
+    return not (asked.is_comparison or asked_for or analysis.is_planned(asked, planned.test))
 
 
 def _comparability(table: Cells, pair: tuple[int, int]) -> str:

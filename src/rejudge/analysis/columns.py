@@ -39,8 +39,8 @@ def comparisons(outline: AnalysisOutline, judgments: Judgments) -> Comparisons:
     """The comparisons of one question, systems in the order of the study."""
     item = inputs(outline, judgments)
     return Comparisons(
-        first=judgments.system_a.recoded(outline.systems),
-        second=judgments.system_b.recoded(outline.systems),
+        first=judgments.system_a.recode(outline.systems),
+        second=judgments.system_b.recode(outline.systems),
         preference=judgments.value,
         item=item,
         participant=item if outline.by_items_alone else _people(judgments, item),
@@ -88,7 +88,7 @@ def scores(outline: AnalysisOutline, judgments: Judgments) -> Scores:
 
 
 def by_person(outline: AnalysisOutline, judgments: Judgments) -> Scores:
-    system = judgments.system.recoded(outline.systems)
+    system = judgments.system.recode(outline.systems)
     item = inputs(outline, judgments)
     people = _people(judgments, item)
     is_known = people is not item
@@ -156,7 +156,7 @@ def answers_by_unit(
     unit = units(judgments)
     value = judgments.value
     if len(judgments) and judgments.is_comparison.any():
-        value = _as_shown(judgments, unit) if coding == "side" else _as_won(judgments)
+        value = _by_position(judgments, unit) if coding == "side" else _as_won(judgments)
     return UnitAnswers(unit, judgments.participant.codes, value)
 
 
@@ -273,7 +273,7 @@ def systems_shown(
     for a score. Without a column of tasks, a comparison is taken as one of two systems."""
     sides = (judgments.system_a, judgments.system_b)
     labels = tuple(dict.fromkeys(label for side in sides for label in side.labels))
-    a, b = (side.recoded(labels).astype(np.int64) for side in sides)
+    a, b = (side.recode(labels).astype(np.int64) for side in sides)
     found = np.full(len(judgments), -1, dtype=np.int64)
     rows = np.flatnonzero(judgments.is_comparison & (a >= 0) & (b >= 0))
     if not len(rows):
@@ -299,7 +299,7 @@ def _labels_in_use(judgments: Judgments, column: str) -> set[str]:
     return {coded.labels[code] for code in np.unique(coded.codes).tolist() if code >= 0}
 
 
-def _as_shown(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float64]:
+def _by_position(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float64]:
     """Choices as first or second shown.
 
     Where a pair was shown both ways round, its more frequent order counts for all. Where the order

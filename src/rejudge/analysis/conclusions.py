@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import units
 from rejudge.analysis.evidence import (
     USUAL_ALPHA,
@@ -46,6 +46,7 @@ from rejudge.analysis.findings import with_corrections
 from rejudge.analysis.results import Case, ClaimOutcome, Dependence, Finding, Verdict
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Coded, Judgments
+from rejudge.layout.numbers import decimals_of
 from rejudge.stats import Interval, RawBounds, tost_from_error
 from rejudge.study import Claim
 
@@ -70,7 +71,7 @@ def judge(claim: Claim, evidence: Evidence | None) -> Judged:
         return Judged("out-of-scope", f"{claim.question} was not asked.")
     absent = [system for system in claim.systems if system not in evidence.systems]
     if absent:
-        return Judged("out-of-scope", f"{', '.join(absent)} did not take part.")
+        return Judged("out-of-scope", f"{_listed(evidence, absent)} did not take part.")
     if claim.kind == "agreement":
         return _agreement(claim, evidence)
     if claim.kind == "equivalent":
@@ -84,10 +85,13 @@ def judge(claim: Claim, evidence: Evidence | None) -> Judged:
 
 
 def judge_claims(
-    claims: Sequence[Claim], findings: Sequence[Finding], questions: Sequence[str]
+    claims: Sequence[Claim],
+    findings: Sequence[Finding],
+    questions: Sequence[str],
+    names: Mapping[str, str],
 ) -> tuple[ClaimOutcome, ...]:
     """The claims of a study on the questions that were analysed, each with its verdict."""
-    found = ((each, judge(each, evidence_of(findings, each.question))) for each in claims)
+    found = ((each, judge(each, evidence_of(findings, each.question, names))) for each in claims)
     return tuple(
         ClaimOutcome(claim.id, claim.says, judged.verdict, judged.because)
         for claim, judged in found
@@ -112,19 +116,19 @@ def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
     systems = dict.fromkeys(system for pair in pairs for system in pair)
     missing = [system for system in systems if system not in evidence.scores]
     if missing:
-        note = f"No score of {', '.join(missing)}. {evidence.note}".strip()
+        note = f"No score of {_listed(evidence, missing)}. {evidence.note}".strip()
         return Judged("not-testable", note)
     unlinked = [pair for pair in pairs if _difference(evidence, pair) is None]
     if unlinked:
-        named = ", ".join(f"{first} and {second}" for first, second in unlinked)
+        named = ", ".join(_pair_name(evidence, pair, " and ") for pair in unlinked)
         return Judged("not-testable", f"{_scores(evidence, systems)}; {_UNLIKE}: {named}")
     signs = {pair: sign_of(_difference(evidence, pair)) for pair in pairs}
     because = f"{_deciding_numbers(evidence, systems, pairs)}; {_significance(evidence, pairs)}"
     if all(sign > 0 for sign in signs.values()):
         return Judged("upheld", because)
     wrong = [
-        *(f"{second} above {first}" for (first, second), sign in signs.items() if sign < 0),
-        *(f"{first} and {second} level" for (first, second), sign in signs.items() if sign == 0),
+        *(_pair_name(evidence, p[::-1], " above ") for p, sign in signs.items() if sign < 0),
+        *(f"{_pair_name(evidence, p, ' and ')} level" for p, sign in signs.items() if sign == 0),
     ]
     reversed_ = [pair for pair, sign in signs.items() if sign < 0]
     is_refuted = any(is_reverse_supported(evidence.test_of(*pair)) for pair in reversed_)
@@ -151,14 +155,25 @@ def _deciding_numbers(
     """The numbers that an order rests on."""
     if evidence.has_comparable_scores:
         return _scores(evidence, systems)
-    apart = ((pair, _difference(evidence, pair)) for pair in pairs)
-    listed = ", ".join(f"{pair[0]} – {pair[1]} {value:+.3g}" for pair, value in apart if value)
-    return f"within items: {listed}"
+    apart = {pair: value for pair in pairs if (value := _difference(evidence, pair))}
+    digits = decimals_of(list(apart.values()))
+    listed = (f"{_pair_name(evidence, p)} {value:+.{digits}f}" for p, value in apart.items())
+    return f"within items: {', '.join(listed)}"
 
 
 def _scores(evidence: Evidence, systems: Mapping[str, None]) -> str:
     ranked = sorted(systems, key=lambda system: -evidence.scores[system])
-    return ", ".join(f"{system} {evidence.scores[system]:.4g}" for system in ranked)
+    digits = decimals_of([evidence.scores[system] for system in systems])
+    listed = (f"{evidence.name(each)} {evidence.scores[each]:z.{digits}f}" for each in ranked)
+    return ", ".join(listed)
+
+
+def _listed(evidence: Evidence, systems: Sequence[str]) -> str:
+    return ", ".join(map(evidence.name, systems))
+
+
+def _pair_name(evidence: Evidence, pair: Pair, between: str = " – ") -> str:
+    return between.join(map(evidence.name, pair))
 
 
 def _significance(evidence: Evidence, pairs: Sequence[Pair]) -> str:
@@ -173,8 +188,10 @@ def _significance(evidence: Evidence, pairs: Sequence[Pair]) -> str:
         return "the difference is significant" if len(pairs) == 1 else f"{part} significant"
     if len(pairs) == 1 and weak[0].p is None:
         return "the difference is not significant"
-    named = ", ".join(f"{each.first} – {each.second}{_p_in_brackets(each)}" for each in weak)
-    return f"not significant: {named}"
+    named = (
+        f"{_pair_name(evidence, (each.first, each.second))}{_p_in_brackets(each)}" for each in weak
+    )
+    return f"not significant: {', '.join(named)}"
 
 
 def _p_in_brackets(test: PairTest) -> str:
@@ -183,7 +200,7 @@ def _p_in_brackets(test: PairTest) -> str:
 
 def _by_test(evidence: Evidence, pairs: Sequence[Pair], alpha: float) -> Judged:
     found = [(pair, evidence.test_of(*pair)) for pair in pairs]
-    numbers = "; ".join(_test_in_words(pair, test) for pair, test in found)
+    numbers = "; ".join(_test_in_words(_pair_name(evidence, p), test) for p, test in found)
     names = dict.fromkeys(test.test for _, test in found if test is not None and test.test)
     because = f"{numbers} ({'; '.join(names)})" if names else numbers
     states = [_state(test, alpha) for _, test in found]
@@ -205,11 +222,12 @@ def _state(test: PairTest | None, alpha: float) -> str | None:
     return {1: "shown", -1: "opposite", 0: None}[sign_of(test.difference)]
 
 
-def _test_in_words(pair: Pair, test: PairTest | None) -> str:
-    name = f"{pair[0]} – {pair[1]}"
+def _test_in_words(name: str, test: PairTest | None) -> str:
     if test is None:
         return f"{name} not tested"
-    difference = "" if test.difference is None else f" {test.difference:+.3g},"
+    difference = ""
+    if test.difference is not None:
+        difference = f" {test.difference:+.{decimals_of([test.difference])}f},"
     return f"{name}{difference} {p_in_words(test)}"
 
 
@@ -226,8 +244,9 @@ def _equivalence(claim: Claim, evidence: Evidence) -> Judged:
         return Judged("not-testable", "There is no interval of the difference on this scale.")
     whole = found.interval
     inner, tests = _inner(found, bound)
+    digits = decimals_of([inner.low, inner.high])
     because = (
-        f"the difference lies between {inner.low:.3g} and {inner.high:.3g} "
+        f"the difference lies between {inner.low:z.{digits}f} and {inner.high:z.{digits}f} "
         f"({100 * inner.level:g} %), the bounds are ±{bound:g}{tests}"
     )
     if -bound < inner.low and inner.high < bound:
@@ -264,8 +283,9 @@ def _agreement(claim: Claim, evidence: Evidence) -> Judged:
     if found is None:
         return Judged("not-testable", f"There is no {claim.statistic} on {claim.question}.")
     between = found.interval
-    ends = "" if between is None else f" ({between.low:.3g} to {between.high:.3g})"
-    because = f"{claim.statistic} is {found.value:.3g}{ends}"
+    digits = decimals_of([found.value, *([between.low, between.high] if between else [])])
+    ends = "" if between is None else f" ({between.low:z.{digits}f} to {between.high:z.{digits}f})"
+    because = f"{claim.statistic} is {found.value:z.{digits}f}{ends}"
     if found.value >= bound:
         return Judged("upheld", because)
     is_below = between is not None and between.high < bound
@@ -290,7 +310,7 @@ def combine_judgments(judgments: Judgments, multiple: str) -> Judgments:
     if multiple == "each" or not len(judgments):
         return judgments
     if multiple == "drop":
-        return judgments.take(_judged_once(judgments))
+        return judgments.take(_single_judgments(judgments))
     if multiple in AGGREGATED:
         return _aggregate(judgments, multiple)
     preferred = _rows_of(judgments, multiple)
@@ -331,7 +351,7 @@ def _rows_of(judgments: Judgments, multiple: str) -> NDArray[np.bool_]:
     return np.asarray(judgments.participant.codes == code)
 
 
-def _judged_once(judgments: Judgments) -> NDArray[np.bool_]:
+def _single_judgments(judgments: Judgments) -> NDArray[np.bool_]:
     unit = units(judgments)
     return np.asarray(np.bincount(unit)[unit] == 1)
 
@@ -386,7 +406,7 @@ def _majority(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np
 
 
 def dependences(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     findings: Sequence[Finding],
     without: Sequence[Finding],
     cases: Sequence[Case],
@@ -395,22 +415,22 @@ def dependences(
     by_exclusion = {"with": findings, "without": without} if without else {}
     by_case = {case.id: case.findings for case in cases}
     return (
-        *(Dependence(name, "exclusions", out) for name, out in _changes(agenda, by_exclusion)),
-        *(Dependence(name, "cases", out) for name, out in _changes(agenda, by_case)),
+        *(Dependence(name, "exclusions", out) for name, out in _changes(analysis, by_exclusion)),
+        *(Dependence(name, "cases", out) for name, out in _changes(analysis, by_case)),
     )
 
 
 def _changes(
-    agenda: Agenda, choices: Mapping[str, Sequence[Finding]]
+    analysis: AnalysisPlan, choices: Mapping[str, Sequence[Finding]]
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """The same tests on both sides: one that cannot be computed is not a different conclusion.
 
     Such tests do not count in the correction either, which would be stricter on one side.
     """
-    shared = _tested_in_all(tuple(choices.values()))
+    shared = _questions_tested_everywhere(tuple(choices.values()))
     outcomes: dict[str, dict[str, str]] = {}
     for choice, findings in choices.items():
-        for finding in with_corrections(agenda, (each for each in findings if each.id in shared)):
+        for finding in with_corrections(analysis, (each for each in findings if each.id in shared)):
             if len(finding.systems) == _PAIR and finding.measure != "agreement":
                 outcomes.setdefault(finding.id, {})[choice] = outcome(finding)
     for name, by_choice in outcomes.items():
@@ -418,7 +438,7 @@ def _changes(
             yield name, by_choice
 
 
-def _tested_in_all(choices: Sequence[Sequence[Finding]]) -> set[str]:
+def _questions_tested_everywhere(choices: Sequence[Sequence[Finding]]) -> set[str]:
     tested = [{each.id for each in findings if each.p is not None} for findings in choices]
     return set.intersection(*tested) if tested else set()
 

@@ -13,7 +13,7 @@ from rejudge.analysis.columns import combine_codes
 from rejudge.english import count, verb
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import COLUMNS, Coded, Judgments
-from rejudge.study import Applied, Number, PartScore, ScoreFormula, Term
+from rejudge.study import Number, Operation, PartScore, ScoreFormula, Term
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,22 +75,22 @@ def bounds_of(
 
 
 def _combined_ends(
-    term: Applied, ends: Sequence[tuple[float, float]]
+    term: Operation, ends: Sequence[tuple[float, float]]
 ) -> tuple[float, float] | None:
     low, high = [each[0] for each in ends], [each[1] for each in ends]
-    if term.operation == "+":
+    if term.operator == "+":
         return sum(low), sum(high)
-    if term.operation == "-":
+    if term.operator == "-":
         return low[0] - high[1], high[0] - low[1]
-    if term.operation == "mean":
+    if term.operator == "mean":
         return sum(low) / len(low), sum(high) / len(high)
-    if term.operation in {"min", "max"}:
-        choose = min if term.operation == "min" else max
+    if term.operator in {"min", "max"}:
+        choose = min if term.operator == "min" else max
         return choose(low), choose(high)
-    if term.operation == "/" and low[1] <= 0 <= high[1]:
+    if term.operator == "/" and low[1] <= 0 <= high[1]:
         return None
     corners = [
-        one * other if term.operation == "*" else one / other
+        one * other if term.operator == "*" else one / other
         for one in (low[0], high[0])
         for other in (low[1], high[1])
     ]
@@ -103,7 +103,7 @@ class _DerivedRows:
     score: DerivedScore
 
 
-def with_derived(
+def add_derived(
     judgments: Judgments, formulas: Sequence[DerivedFormula]
 ) -> tuple[Judgments, tuple[DerivedScore, ...]]:
     """The judgments with a row for each score that could be computed."""
@@ -218,7 +218,7 @@ def _evaluate(term: Term, values: Mapping[str, NDArray[np.float64]]) -> NDArray[
         return term.value
     if isinstance(term, PartScore):
         return values[term.question]
-    return _OPERATIONS[term.operation]([_evaluate(each, values) for each in term.terms])
+    return _OPERATIONS[term.operator]([_evaluate(each, values) for each in term.terms])
 
 
 def _mean(values: Sequence[NDArray[np.float64] | float]) -> NDArray[np.float64] | float:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import FEWEST, LONGEST_FIT, Agenda, over_limit, seconds_of_cells
+from rejudge.analysis.analysis_plan import (
+    FEWEST,
+    LONGEST_FIT,
+    AnalysisPlan,
+    over_limit,
+    seconds_of_cells,
+)
 from rejudge.analysis.columns import (
     SHARES,
     Scores,
@@ -21,7 +27,7 @@ from rejudge.analysis.columns import (
 )
 from rejudge.analysis.details import (
     CopiedInputs,
-    Covered,
+    CoverageTables,
     CoveredPair,
     CoveredSystem,
     DatasetScores,
@@ -53,7 +59,7 @@ from rejudge.stats import (
     score_table,
     win_matrix,
 )
-from rejudge.study import Study, as_shown
+from rejudge.study import Study, page_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,25 +72,25 @@ _NOTABLE = 2.0  # standard errors: a coverage term is worth a sentence
 _MOST_TERMS = 3  # that a note names
 
 
-def coverage_of(agenda: Agenda, table: Scores) -> Coverage:
+def coverage_of(analysis: AnalysisPlan, table: Scores) -> Coverage:
     """Who judged what on one question."""
-    systems = len(agenda.outline.systems)
+    systems = len(analysis.outline.systems)
     return coverage_table(table.system, table.item, table.participant, systems=systems)
 
 
-def has_comparable_means(agenda: Agenda, table: Scores) -> bool:
+def has_comparable_means(analysis: AnalysisPlan, table: Scores) -> bool:
     """Whether the means of systems rest on nearly the same items and people, or on items that were
     dealt at random."""
-    if agenda.items_dealt_at_random or not len(table.value):
+    if analysis.items_dealt_at_random or not len(table.value):
         return True
-    return coverage_of(agenda, table).has_comparable_means
+    return coverage_of(analysis, table).has_comparable_means
 
 
-def terms_of(agenda: Agenda, table: Scores) -> tuple[CoverageTerm, ...]:
+def terms_of(analysis: AnalysisPlan, table: Scores) -> tuple[CoverageTerm, ...]:
     """Covariates that keep a model's comparison within items and participants (decision 12)."""
-    if agenda.items_dealt_at_random:
+    if analysis.items_dealt_at_random:
         return ()
-    systems = len(agenda.outline.systems)
+    systems = len(analysis.outline.systems)
     return coverage_terms(table.system, table.item, table.participant, systems=systems)
 
 
@@ -94,15 +100,15 @@ def terms_in_words(terms: Sequence[CoverageTerm]) -> tuple[str, ...]:
     return tuple(f"each system's share of the {kind}'s judgments" for kind in kinds)
 
 
-def dealt_in_words(agenda: Agenda, table: Scores) -> str:
+def dealt_in_words(analysis: AnalysisPlan, table: Scores) -> str:
     """That means are compared although items differ, for the description of a method."""
-    if not agenda.items_dealt_at_random or coverage_of(agenda, table).is_even_by_item:
+    if not analysis.items_dealt_at_random or coverage_of(analysis, table).is_even_by_item:
         return ""
     return ", items taken as dealt to systems at random"
 
 
 def terms_note(
-    agenda: Agenda, statistics: Mapping[str, float | None], terms: Sequence[CoverageTerm]
+    analysis: AnalysisPlan, statistics: Mapping[str, float | None], terms: Sequence[CoverageTerm]
 ) -> str:
     """Where items or participants with more judgments of a system score higher or lower."""
     notable = [
@@ -114,7 +120,7 @@ def terms_note(
     return join_notes(
         *(
             f"{term.kind.capitalize()}s with more judgments of "
-            f"{agenda.outline.systems[term.system]} score {'higher' if t > 0 else 'lower'} "
+            f"{analysis.outline.systems[term.system]} score {'higher' if t > 0 else 'lower'} "
             f"(t = {t:.1f})."
             for term, t in notable[:_MOST_TERMS]
         )
@@ -140,17 +146,17 @@ def within_items(finding: Finding, pair: PairCoverage) -> Finding:
 
 
 def coverage_by_name(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
-) -> Covered | None:
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> CoverageTables | None:
     """Who judged what on a question that gives scores, by name."""
     if asked.is_comparison or not len(judgments):
         return None
-    table = scores(agenda.outline, judgments)
-    found = coverage_of(agenda, table)
-    names = agenda.outline.systems
+    table = scores(analysis.outline, judgments)
+    found = coverage_of(analysis, table)
+    names = analysis.outline.systems
     is_known = table.has_participants
     judged = {each.system for each in found.systems if each.judgments}
-    return Covered(
+    return CoverageTables(
         systems=tuple(
             CoveredSystem(
                 names[each.system],
@@ -176,16 +182,16 @@ def coverage_by_name(
 
 
 def own_differences(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[OwnDifference]:
     """Each participant's own difference of each two systems, where participants are few."""
     if asked.is_comparison or not len(judgments):
         return
-    table = scores(agenda.outline, judgments)
+    table = scores(analysis.outline, judgments)
     if not table.has_participants or levels(table.participant) >= FEWEST:
         return
-    names, people = agenda.outline.systems, judgments.participant.labels
-    limited = agenda.check(asked).pairs
+    names, people = analysis.outline.systems, judgments.participant.labels
+    limited = analysis.check(asked).pairs
     pairs = [(names.index(a), names.index(b)) for a, b in limited] or pairs_of(names)
     for pair in pairs:
         for each in participant_differences(
@@ -194,7 +200,7 @@ def own_differences(
             pair,
             item=table.item,
             participant=table.participant,
-            level=agenda.level,
+            level=analysis.level,
         ):
             own = each.difference
             who = people[each.participant]
@@ -212,13 +218,13 @@ _BINS = 10
 
 
 def score_counts(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> ScoreCounts | None:
     """How often each system was given each point of the scale, or a score within each bin."""
     if not len(judgments):
         return None
-    systems = agenda.outline.systems
-    code = judgments.system.recoded(systems)
+    systems = analysis.outline.systems
+    code = judgments.system.recode(systems)
     points = _points(asked, judgments.value)
     if points is not None:
         table = score_table(judgments.value, code, groups=len(systems), scale=points)
@@ -248,7 +254,7 @@ def score_counts(
 
 
 def scores_by_dataset(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> tuple[DatasetScores, ...]:
     """The same for each of several datasets, on one scale for all of them."""
     column = judgments.dataset
@@ -258,18 +264,18 @@ def scores_by_dataset(
     whole = _points(asked, judgments.value)
     shared = asked if whole is None else replace(asked, points=tuple(whole.tolist()))
     found = (
-        (column.labels[code], score_counts(agenda, shared, judgments.take(column.codes == code)))
+        (column.labels[code], score_counts(analysis, shared, judgments.take(column.codes == code)))
         for code in present
     )
     return tuple(DatasetScores(name, counts) for name, counts in found if counts is not None)
 
 
-def duels(agenda: Agenda, judgments: Judgments) -> tuple[tuple[Duel, ...], str]:
+def duels(analysis: AnalysisPlan, judgments: Judgments) -> tuple[tuple[Duel, ...], str]:
     """The win matrix cell by cell, and why there is none."""
     if not are_choices(judgments):
         return (), f"Win matrix. {SHARES}"
-    table = win_matrix(comparisons(agenda.outline, judgments))
-    systems, wins, ties = agenda.outline.systems, table.wins.tolist(), table.ties.tolist()
+    table = win_matrix(comparisons(analysis.outline, judgments))
+    systems, wins, ties = analysis.outline.systems, table.wins.tolist(), table.ties.tolist()
     percent = table.win_percent
     cells = sorted(cell for pair in pairs_of(systems) for cell in (pair, pair[::-1]))
     return tuple(
@@ -379,10 +385,10 @@ def copied_inputs(study: Study, judgments: Judgments) -> Iterator[CopiedInputs]:
     """Outputs of judged items that read like their input, by system; none without inputs."""
     names = judgments.item.labels
     judged = [study.item[names[code]] for code in np.unique(judgments.item.codes).tolist()]
-    texts = [(as_shown(item.input), item.outputs) for item in judged if item.input.strip()]
+    texts = [(page_text(item.input), item.outputs) for item in judged if item.input.strip()]
     for place, system in enumerate(study.system_ids):
         known = [(text, outputs[place]) for text, outputs in texts]
-        outputs = [(text, as_shown(output)) for text, output in known if output is not None]
+        outputs = [(text, page_text(output)) for text, output in known if output is not None]
         if outputs:
             same = sum(text == output for text, output in outputs)
             yield CopiedInputs(system, len(outputs), same, 100 * same / len(outputs))

@@ -98,7 +98,7 @@ class CoveredPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class CoverageTables:
     """Who judged what, by system and by pair of systems."""
 
     systems: tuple[CoveredSystem, ...]
@@ -203,7 +203,7 @@ class Details:
     people: ParticipantDetails | None = None
     notes: tuple[str, ...] = ()  # what is undefined or left out, and why
     scores_by_dataset: tuple[DatasetScores, ...] = ()  # of several datasets, up to 12
-    coverage: Covered | None = None  # of scores; absent from older files
+    coverage: CoverageTables | None = None  # of scores; absent from older files
     own_differences: tuple[OwnDifference, ...] = ()  # of scores by fewer than five participants
 
 

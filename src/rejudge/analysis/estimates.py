@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import (
     Scores,
     choices_of_first_shown,
@@ -62,40 +62,44 @@ _IMPLIED = "Comparisons that each answer implies."
 
 
 def estimate_findings(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """Scores of systems and differences between them."""
-    yield from (standings if asked.is_comparison else means)(agenda, asked, judgments)
+    yield from (standings if asked.is_comparison else means)(analysis, asked, judgments)
     pairs = rates if asked.is_comparison else differences
     yield from on_planned_pairs(
-        agenda, asked, agenda.check(asked), lambda ordered: pairs(ordered, asked, judgments)
+        analysis, asked, analysis.check(asked), lambda ordered: pairs(ordered, asked, judgments)
     )
 
 
-def means(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+def means(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
     """The mean of each system."""
-    yield from _means(agenda, asked, scores(agenda.outline, judgments))
+    yield from _means(analysis, asked, scores(analysis.outline, judgments))
 
 
-def differences(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+def differences(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
     """How far each pair of systems lies apart."""
-    table = scores(agenda.outline, judgments)
+    table = scores(analysis.outline, judgments)
     judged = set(table.system.tolist())
-    for pair in pairs_of(agenda.outline.systems):
+    for pair in pairs_of(analysis.outline.systems):
         if judged.issuperset(pair):
-            yield _difference(agenda, asked, table, pair)
+            yield _difference(analysis, asked, table, pair)
 
 
-def _means(agenda: Agenda, asked: AnalysedQuestion, table: Scores) -> Iterator[Finding]:
-    systems = agenda.outline.systems
-    is_comparable = has_comparable_means(agenda, table)
+def _means(analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores) -> Iterator[Finding]:
+    systems = analysis.outline.systems
+    is_comparable = has_comparable_means(analysis, table)
     means = mean_by_system(
         table.value,
         table.system,
         item=table.item,
         participant=table.participant,
         systems=len(systems),
-        level=agenda.level,
+        level=analysis.level,
         bounds=asked.bounds,
     )
     what = "mean of all scores"
@@ -113,7 +117,7 @@ def _means(agenda: Agenda, asked: AnalysedQuestion, table: Scores) -> Iterator[F
             n=mean.n,
             n_of=n_of(asked),
             method=f"{what}; {_interval(table, mean)}",
-            is_planned=agenda.is_planned(asked),
+            is_planned=analysis.is_planned(asked),
             spread=_spread(table.value[table.system == code], asked, z.get(code)),
             is_comparable=is_comparable,
         )
@@ -158,17 +162,17 @@ def _normalised_mean(
 
 
 def _difference(
-    agenda: Agenda, asked: AnalysedQuestion, table: Scores, pair: tuple[int, int]
+    analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores, pair: tuple[int, int]
 ) -> Finding:
-    first, second = (agenda.outline.systems[code] for code in pair)
-    compare = mean_difference if agenda.items_dealt_at_random else adjusted_difference
+    first, second = (analysis.outline.systems[code] for code in pair)
+    compare = mean_difference if analysis.items_dealt_at_random else adjusted_difference
     difference = compare(
         table.value,
         table.system,
         pair,
         item=table.item,
         participant=table.participant,
-        level=agenda.level,
+        level=analysis.level,
     )
     finding = Finding(
         id=f"{asked.id}.cluster-robust.{first}.{second}",
@@ -179,14 +183,14 @@ def _difference(
         value=difference.value,
         n=difference.n or _rows_of(table, pair),
         n_of=n_of(asked),
-        method=f"{_comparison_in_words(difference)}{dealt_in_words(agenda, table)}; "
+        method=f"{_comparison_in_words(difference)}{dealt_in_words(analysis, table)}; "
         f"{_interval(table, difference)}; p against 0",
         p=difference.p,
-        is_planned=agenda.is_planned(asked, "cluster-robust"),
+        is_planned=analysis.is_planned(asked, "cluster-robust"),
     )
     found = with_alternative(
         with_estimate(finding, difference, has_participants=table.has_participants),
-        agenda.alternative(asked, "cluster-robust"),
+        analysis.alternative(asked, "cluster-robust"),
     )
     return with_population(found, population_of_clusters(has_participants=table.has_participants))
 
@@ -214,47 +218,53 @@ def n_of(asked: AnalysedQuestion) -> Literal["judgments", "outputs", "comparison
     return "outputs" if asked.in_segments else "judgments"
 
 
-def standings(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+def standings(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
     """How each system fares against all others."""
-    rows = comparisons(agenda.outline, judgments)
+    rows = comparisons(analysis.outline, judgments)
     note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
-    shares = win_table(rows, level=agenda.level)
-    scores = relative_preference(rows, level=agenda.level)
+    shares = win_table(rows, level=analysis.level)
+    scores = relative_preference(rows, level=analysis.level)
     for standing, score in zip(shares, scores, strict=True):
-        for finding in _standing(agenda, asked, standing, score, has_participants=is_known):
+        for finding in _standing(analysis, asked, standing, score, has_participants=is_known):
             yield _with_note(finding, note)
 
 
-def rates(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+def rates(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
     """Who wins each pair of systems."""
-    rows = comparisons(agenda.outline, judgments)
+    rows = comparisons(analysis.outline, judgments)
     note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
-    for rate in pair_rates(rows, level=agenda.level):
-        yield _with_note(_pair(agenda, asked, rate, has_participants=is_known), note)
+    for rate in pair_rates(rows, level=analysis.level):
+        yield _with_note(_pair(analysis, asked, rate, has_participants=is_known), note)
 
 
 def _with_note(finding: Finding, note: str) -> Finding:
     return replace(finding, note=join_notes(finding.note, note))
 
 
-def sign_flips(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+def sign_flips(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
     """The permutation test of each pair, by item."""
-    rows = comparisons(agenda.outline, judgments)
-    for rate in pair_rates(rows, level=agenda.level):
-        yield _sign_flip(agenda, asked, rate, rows)
+    rows = comparisons(analysis.outline, judgments)
+    for rate in pair_rates(rows, level=analysis.level):
+        yield _sign_flip(analysis, asked, rate, rows)
 
 
 def first_position_bias(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """Whether the output shown first is preferred."""
     value, known = choices_of_first_shown(judgments)
-    rows = comparisons(agenda.outline, judgments.take(known))
+    rows = comparisons(analysis.outline, judgments.take(known))
     is_known = knows_participants(rows)
     estimate = share_of_first(
-        value, item=rows.item, participant=rows.participant, level=agenda.level
+        value, item=rows.item, participant=rows.participant, level=analysis.level
     )
     finding = Finding(
         id=f"{asked.id}.first-shown",
@@ -274,14 +284,14 @@ def first_position_bias(
 
 
 def _standing(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     standing: Standing,
     score: Estimate,
     *,
     has_participants: bool,
 ) -> Iterator[Finding]:
-    system = agenda.outline.systems[standing.system]
+    system = analysis.outline.systems[standing.system]
     rate = standing.win_percent
     how = interval_method(rate, has_participants=has_participants)
     base = with_estimate(
@@ -296,7 +306,7 @@ def _standing(
             n_of=_n_of_comparisons(asked),
             method=f"share of comparisons won, a tie as half; {how}",
             tally=Tally(standing.wins, standing.losses, standing.ties),
-            is_planned=agenda.is_planned(asked),
+            is_planned=analysis.is_planned(asked),
         ),
         rate,
         has_participants=has_participants,
@@ -324,9 +334,9 @@ def _n_of_comparisons(asked: AnalysedQuestion) -> Literal["judgments", "comparis
 
 
 def _pair(
-    agenda: Agenda, asked: AnalysedQuestion, rate: PairRate, *, has_participants: bool
+    analysis: AnalysisPlan, asked: AnalysedQuestion, rate: PairRate, *, has_participants: bool
 ) -> Finding:
-    first, second = (agenda.outline.systems[code] for code in (rate.first, rate.second))
+    first, second = (analysis.outline.systems[code] for code in (rate.first, rate.second))
     estimate = rate.win_percent
     how = interval_method(estimate, has_participants=has_participants)
     finding = with_estimate(
@@ -342,23 +352,23 @@ def _pair(
             method=f"share preferring the first, a tie as half; {how}; p against 50 %",
             p=estimate.p,
             tally=Tally(rate.wins, rate.losses, rate.ties),
-            is_planned=agenda.is_planned(asked, "cluster-robust"),
+            is_planned=analysis.is_planned(asked, "cluster-robust"),
         ),
         estimate,
         has_participants=has_participants,
     )
-    found = with_alternative(finding, agenda.alternative(asked, "cluster-robust"), null=50.0)
+    found = with_alternative(finding, analysis.alternative(asked, "cluster-robust"), null=50.0)
     return with_population(found, population_of_clusters(has_participants=has_participants))
 
 
 def _sign_flip(
-    agenda: Agenda, asked: AnalysedQuestion, rate: PairRate, table: Comparisons
+    analysis: AnalysisPlan, asked: AnalysedQuestion, rate: PairRate, table: Comparisons
 ) -> Finding:
-    first, second = (agenda.outline.systems[code] for code in (rate.first, rate.second))
+    first, second = (analysis.outline.systems[code] for code in (rate.first, rate.second))
     name = f"{asked.id}.sign-flip.{first}.{second}"
     rows = table.of(rate.first, rate.second)
-    alternative = agenda.alternative(asked, "sign-flip")
-    flip = sign_flip(rows.preference, rows.item, rng=agenda.rng(name), alternative=alternative)
+    alternative = analysis.alternative(asked, "sign-flip")
+    flip = sign_flip(rows.preference, rows.item, rng=analysis.rng(name), alternative=alternative)
     how = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
     finding = Finding(
         id=name,
@@ -375,7 +385,7 @@ def _sign_flip(
         items=rate.win_percent.items,
         participants=rate.win_percent.participants if knows_participants(table) else None,
         tally=Tally(rate.wins, rate.losses, rate.ties),
-        is_planned=agenda.is_planned(asked, "sign-flip"),
+        is_planned=analysis.is_planned(asked, "sign-flip"),
         note=flip.note,
     )
     return with_population(with_direction(finding, alternative), "items")

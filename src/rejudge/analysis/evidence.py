@@ -9,9 +9,9 @@ only, and with fewer items a test by participant. The cluster-robust difference 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from rejudge.analysis.analysis_plan import FEWEST, Agenda
+from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan
 from rejudge.analysis.findings import population_of_unit
 from rejudge.analysis.results import Finding, Role
 from rejudge.stats import Interval
@@ -99,6 +99,11 @@ class Evidence:
     is_higher_better: bool = True
     has_comparable_scores: bool = True  # False: they rest on different items or people
     note: str = ""  # why scores are missing
+    names: Mapping[str, str] = field(default_factory=dict)  # of systems, by id
+
+    def name(self, system: str) -> str:
+        """What a system is called."""
+        return self.names.get(system) or system
 
     def test_of(self, first: str, second: str) -> PairTest | None:
         """The test that decides between two systems, with `first` first."""
@@ -115,7 +120,9 @@ class Evidence:
         return None
 
 
-def evidence_of(findings: Sequence[Finding], question: str) -> Evidence | None:
+def evidence_of(
+    findings: Sequence[Finding], question: str, names: Mapping[str, str] | None = None
+) -> Evidence | None:
     """What an analysis found on a question; None where it was not asked."""
     own = [finding for finding in findings if finding.question == question]
     if not own:
@@ -137,6 +144,7 @@ def evidence_of(findings: Sequence[Finding], question: str) -> Evidence | None:
             for finding in own
             if finding.measure == "agreement" and finding.value is not None and not finding.systems
         ),
+        names=names or {},
     )
 
 
@@ -294,41 +302,41 @@ def small_p_in_words(p: float) -> str:
     return "p < 0.001" if p < _SMALL_P else f"p = {p:.3f}"
 
 
-def with_roles(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def with_roles(analysis: AnalysisPlan, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings with one headline for each two systems on each question, and its check."""
     listed = list(findings)
     roles: dict[str, Role] = {}
     for tests in tests_of_pairs(listed):
         roles |= {each.id: "further" for each in tests}
         roles |= {each.id: "check" for each in tests if each.by == CHECK}
-        roles[_headline(agenda, tests).id] = "headline"
+        roles[_headline(analysis, tests).id] = "headline"
     return tuple(
         replace(each, role=roles[each.id]) if each.id in roles else each for each in listed
     )
 
 
-def _headline(agenda: Agenda, tests: Sequence[Finding]) -> Finding:
+def _headline(analysis: AnalysisPlan, tests: Sequence[Finding]) -> Finding:
     """The first test in order of preference that has a result, or else the first of all."""
     unit = _unit(tests)
-    ranked = sorted(tests, key=lambda each: _rank(agenda, each, unit))
+    ranked = sorted(tests, key=lambda each: _rank(analysis, each, unit))
     return next((each for each in ranked if each.p is not None), ranked[0])
 
 
-def _rank(agenda: Agenda, finding: Finding, unit: Unit | None) -> tuple[int, int]:
+def _rank(analysis: AnalysisPlan, finding: Finding, unit: Unit | None) -> tuple[int, int]:
     """Planned tests in the order of the plan, then the usual ones by what the data allow."""
     if finding.is_planned:
-        return 0, _place(agenda.plan.tests if agenda.plan else (), finding)
+        return 0, _place(analysis.plan.tests if analysis.plan else (), finding)
     if unit is None:
-        usual = _usual_models(agenda, finding.question)
+        usual = _usual_models(analysis, finding.question)
         place = usual.index(finding.by) if finding.by in usual else None
     else:
         place = 0 if finding.population == population_of_unit(unit) else None
     return (2 if finding.by == CHECK else 3, 0) if place is None else (1, place)
 
 
-def _usual_models(agenda: Agenda, question: str) -> tuple[str, ...]:
+def _usual_models(analysis: AnalysisPlan, question: str) -> tuple[str, ...]:
     """The models that decide without a plan, the first that has a result."""
-    is_implied = any(each.is_implied for each in agenda.outline.questions if each.id == question)
+    is_implied = any(each.is_implied for each in analysis.outline.questions if each.id == question)
     return ("joint-mixed-model", "mixed-model") if is_implied else ("mixed-model",)
 
 

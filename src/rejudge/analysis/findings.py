@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from rejudge.analysis.analysis_plan import TOO_LONG, Agenda
+from rejudge.analysis.analysis_plan import TOO_LONG, AnalysisPlan
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import (
     POPULATIONS,
@@ -27,14 +27,14 @@ _OF_UNITS: Final[dict[Unit, Population]] = {
     "participant": "participants",
     "batch": "batches",
 }
-Compute: TypeAlias = Callable[[Agenda], Iterator[Finding]]
+Compute: TypeAlias = Callable[[AnalysisPlan], Iterator[Finding]]
 _PAIR = 2
 _NOT_JUDGED = "Undefined: there are no judgments that compare these two systems."
 INTERVALS = "the interval for new participants"
 _LISTED = "agreement intervals for new participants"
 
 
-def with_corrections(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def with_corrections(analysis: AnalysisPlan, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """All findings with their p values corrected.
 
     Everything that was planned is one family. What was not planned is corrected by test and
@@ -49,9 +49,9 @@ def with_corrections(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Findi
     for places in families.values():
         p_values = [listed[place].p for place in places]
         is_done = listed[places[0]].is_simultaneous
-        values = p_values if is_done else adjusted(p_values, agenda.correction)
+        values = p_values if is_done else adjusted(p_values, analysis.correction)
         for place, p in zip(places, values, strict=True):
-            supported = None if p is None else p < agenda.alpha
+            supported = None if p is None else p < analysis.alpha
             listed[place] = replace(listed[place], p_adjusted=p, is_supported=supported)
     return tuple(listed)
 
@@ -125,13 +125,18 @@ def interval_method(estimate: Estimate, *, has_participants: bool = True) -> str
 
 
 def undefined_finding(
-    agenda: Agenda, asked: AnalysedQuestion, test: str, reason: str, *, measure: Measure = "test"
+    analysis: AnalysisPlan,
+    asked: AnalysedQuestion,
+    test: str,
+    reason: str,
+    *,
+    measure: Measure = "test",
 ) -> Finding:
     """A number that was wanted and cannot be had: listed with the reason, never replaced."""
-    planned = agenda.plan.agreement if agenda.plan and measure == "agreement" else ()
+    planned = analysis.plan.agreement if analysis.plan and measure == "agreement" else ()
     is_planned = test in planned or any(
         t.question == asked.id and t.test == test
-        for t in (agenda.plan.tests if agenda.plan else ())
+        for t in (analysis.plan.tests if analysis.plan else ())
     )
     return Finding(
         id=f"{asked.id}.{test}",
@@ -184,7 +189,7 @@ def population_of_clusters(*, has_participants: bool) -> Population:
 
 
 def on_planned_pairs(
-    agenda: Agenda, asked: AnalysedQuestion, planned: PlannedTest, compute: Compute
+    analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedTest, compute: Compute
 ) -> Iterator[Finding]:
     """The findings of a test on all pairs of systems, or on the pairs that it is limited to.
 
@@ -192,11 +197,11 @@ def on_planned_pairs(
     computed with the systems reversed, so that sign and direction follow the pair.
     """
     if not planned.pairs:
-        yield from compute(agenda)
+        yield from compute(analysis)
         return
     found: list[Finding] = []
-    for systems in _orders(agenda.outline.systems, planned.pairs):
-        ordered = replace(agenda, outline=replace(agenda.outline, systems=systems))
+    for systems in _orders(analysis.outline.systems, planned.pairs):
+        ordered = replace(analysis, outline=replace(analysis.outline, systems=systems))
         wanted = [pair for pair in planned.pairs if _is_in_order(pair, systems)]
         found += [
             each
@@ -209,7 +214,7 @@ def on_planned_pairs(
         missing = set(planned.pairs) - {each.systems for each in found}
         for pair in planned.pairs:
             if pair in missing:
-                yield _without_result(agenda, asked, planned, pair)
+                yield _without_result(analysis, asked, planned, pair)
 
 
 def _orders(systems: tuple[str, ...], pairs: Sequence[Pair]) -> Iterator[tuple[str, ...]]:
@@ -224,10 +229,10 @@ def _is_in_order(pair: Pair, systems: Sequence[str]) -> bool:
 
 
 def _without_result(
-    agenda: Agenda, asked: AnalysedQuestion, planned: PlannedTest, pair: Pair
+    analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedTest, pair: Pair
 ) -> Finding:
     blank = undefined_finding(
-        agenda,
+        analysis,
         asked,
         planned.test,
         _NOT_JUDGED,
@@ -236,19 +241,19 @@ def _without_result(
     return replace(blank, id=f"{blank.id}.{pair[0]}.{pair[1]}", systems=pair)
 
 
-def limited_pairs_of(agenda: Agenda) -> Iterator[LimitedPairs]:
+def limited_pairs_of(analysis: AnalysisPlan) -> Iterator[LimitedPairs]:
     """The pairs that were tested on each question, where these are only some."""
-    for asked in agenda.outline.questions:
-        tests = [each for each in agenda.tests(asked) if has_direction(each.test)]
+    for asked in analysis.outline.questions:
+        tests = [each for each in analysis.tests(asked) if has_direction(each.test)]
         for pairs in dict.fromkeys(each.pairs for each in tests if each.pairs):
             limited = [each.test for each in tests if each.pairs == pairs]
             yield LimitedPairs(asked.id, tuple(limited), pairs, len(limited) == len(tests))
 
 
-def refuse_unknown_pairs(agenda: Agenda) -> None:
+def refuse_unknown_pairs(analysis: AnalysisPlan) -> None:
     """Pairs of a table that cannot be tested."""
-    systems, seen = agenda.outline.systems, set[frozenset[str]]()
-    for pair in agenda.further.pairs:
+    systems, seen = analysis.outline.systems, set[frozenset[str]]()
+    for pair in analysis.further.pairs:
         unknown = [name for name in pair if name not in systems]
         if unknown:
             what = f"there is no system '{unknown[0]}'."
@@ -258,8 +263,8 @@ def refuse_unknown_pairs(agenda: Agenda) -> None:
         if frozenset(pair) in seen:
             _refuse(f"the pair of '{pair[0]}' and '{pair[1]}' is named twice.", "Name it once.")
         seen.add(frozenset(pair))
-    for each in agenda.further.tests:
-        if agenda.further.pairs and not has_direction(each.test):
+    for each in analysis.further.tests:
+        if analysis.further.pairs and not has_direction(each.test):
             what = f"{each.test} compares all systems at once and cannot be limited to pairs."
             _refuse(what, "Leave out --pairs, or take a test of pairs such as paired-t.")
 

@@ -408,11 +408,11 @@ def _without_missing(column: Coded) -> Coded:
     words = [word for word in used if not is_missing(word)]
     if not words or not all(math.isfinite(number(word)) for word in words):
         return column
-    return Coded(column.recoded(words), tuple(words))
+    return Coded(column.recode(words), tuple(words))
 
 
 def _codes(column: Coded) -> NDArray[np.integer]:
-    return column.recoded(_levels(column))
+    return column.recode(_levels(column))
 
 
 def _numbers(column: Coded) -> dict[str, float] | None:

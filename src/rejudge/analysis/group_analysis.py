@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import (
     combine_codes,
     comparisons,
@@ -44,25 +44,27 @@ _LARGEST_MODEL = 200_000  # judgments of two systems; beyond this a fit may take
 _TOO_LARGE = "Left out: with more than {most:,} judgments of the two systems it takes too long."
 
 
-def group_analyses(agenda: Agenda, judgments: Judgments) -> tuple[GroupAnalysis, ...]:
+def group_analyses(analysis: AnalysisPlan, judgments: Judgments) -> tuple[GroupAnalysis, ...]:
     """The analysis by every grouping of the study or the table; p values are not corrected yet."""
     real = judgments.of_kind("real")
-    return tuple(_group_analysis(agenda, real, grouping) for grouping in agenda.outline.groupings)
+    return tuple(
+        _group_analysis(analysis, real, grouping) for grouping in analysis.outline.groupings
+    )
 
 
-def _group_analysis(agenda: Agenda, real: Judgments, grouping: Grouping) -> GroupAnalysis:
+def _group_analysis(analysis: AnalysisPlan, real: Judgments, grouping: Grouping) -> GroupAnalysis:
     codes = grouping.codes(real)
     parts = [real.take(codes == code) for code in range(len(grouping.names))]
     findings = [
         finding
-        for asked in agenda.outline.questions
-        for finding in _of_question(replace(agenda, by_group=True), asked, parts, grouping)
+        for asked in analysis.outline.questions
+        for finding in _of_question(replace(analysis, by_group=True), asked, parts, grouping)
     ]
     return GroupAnalysis(
         column=grouping.column,
         of=grouping.of,
         groups=tuple(
-            map(_size, grouping.names, (_without_derived(agenda, part) for part in parts))
+            map(_size, grouping.names, (_without_derived(analysis, part) for part in parts))
         ),
         findings=tuple(findings),
         is_planned=grouping.is_planned,
@@ -71,30 +73,30 @@ def _group_analysis(agenda: Agenda, real: Judgments, grouping: Grouping) -> Grou
 
 
 def _of_question(
-    agenda: Agenda, asked: AnalysedQuestion, parts: Sequence[Judgments], grouping: Grouping
+    analysis: AnalysisPlan, asked: AnalysedQuestion, parts: Sequence[Judgments], grouping: Grouping
 ) -> Iterator[Finding]:
     rows = [part.of_question(asked.id) for part in parts]
     found: list[Finding] = []
     for name, part in zip(grouping.names, rows, strict=True):
-        found += (_in_group(each, grouping, name) for each in _within(agenda, asked, part))
+        found += (_in_group(each, grouping, name) for each in _within(analysis, asked, part))
     yield from found
     pairs = dict.fromkeys(each.systems for each in found if each.role == "headline")
-    for each in interactions(agenda, asked, rows, tuple(pairs)):
+    for each in interactions(analysis, asked, rows, tuple(pairs)):
         yield _in_group(each, grouping, None)
 
 
-def _within(agenda: Agenda, asked: AnalysedQuestion, part: Judgments) -> Iterator[Finding]:
+def _within(analysis: AnalysisPlan, asked: AnalysedQuestion, part: Judgments) -> Iterator[Finding]:
     """Each system, and the headline of each pair."""
     if not len(part):
-        yield undefined_finding(agenda, asked, "group", _NOBODY)
+        yield undefined_finding(analysis, asked, "group", _NOBODY)
         return
     found = with_roles(
-        agenda, (*estimate_findings(agenda, asked, part), *test_findings(agenda, asked, part))
+        analysis, (*estimate_findings(analysis, asked, part), *test_findings(analysis, asked, part))
     )
     kept = [each for each in found if each.by in _PLAIN or each.role == "headline"]
     yield from (each for each in kept if each.n)
     if not any(each.role == "headline" for each in kept):
-        yield undefined_finding(agenda, asked, "group", _ALONE)
+        yield undefined_finding(analysis, asked, "group", _ALONE)
 
 
 def _in_group(finding: Finding, grouping: Grouping, name: str | None) -> Finding:
@@ -107,9 +109,9 @@ def _in_group(finding: Finding, grouping: Grouping, name: str | None) -> Finding
     )
 
 
-def _without_derived(agenda: Agenda, part: Judgments) -> Judgments:
+def _without_derived(analysis: AnalysisPlan, part: Judgments) -> Judgments:
     """The judgments that people made; scores that were computed from them are none."""
-    derived = [part.question.code(each.id) for each in agenda.outline.derived]
+    derived = [part.question.code(each.id) for each in analysis.outline.derived]
     return part.take(~np.isin(part.question.codes, derived))
 
 
@@ -137,23 +139,26 @@ class _PairRows:
 
 
 def interactions(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     parts: Sequence[Judgments],
     pairs: Sequence[tuple[str, ...]],
 ) -> Iterator[Finding]:
     """One test for each pair of systems; `parts` are the judgments of each group."""
     for pair in pairs:
-        first, second = (agenda.outline.systems.index(system) for system in pair)
-        rows = _of_pair(agenda, asked, parts, (first, second))
-        yield _finding(agenda, asked, pair, rows)
+        first, second = (analysis.outline.systems.index(system) for system in pair)
+        rows = _of_pair(analysis, asked, parts, (first, second))
+        yield _finding(analysis, asked, pair, rows)
 
 
 def _of_pair(
-    agenda: Agenda, asked: AnalysedQuestion, parts: Sequence[Judgments], pair: tuple[int, int]
+    analysis: AnalysisPlan,
+    asked: AnalysedQuestion,
+    parts: Sequence[Judgments],
+    pair: tuple[int, int],
 ) -> _PairRows:
     read = _choices if asked.is_comparison else _scores
-    found = [read(agenda, part, pair, code) for code, part in enumerate(parts) if len(part)]
+    found = [read(analysis, part, pair, code) for code, part in enumerate(parts) if len(part)]
 
     def together(name: str) -> Any:  # an array, or None where a group does not know it
         listed = [getattr(each, name) for each in found]
@@ -162,8 +167,8 @@ def _of_pair(
     return _PairRows(**{each.name: together(each.name) for each in fields(_PairRows)})
 
 
-def _scores(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _PairRows:
-    table = scores(agenda.outline, part)
+def _scores(analysis: AnalysisPlan, part: Judgments, pair: tuple[int, int], code: int) -> _PairRows:
+    table = scores(analysis.outline, part)
     rows = np.isin(table.system, pair)
     people = table.participant[rows] if table.has_participants else None
     return _PairRows(
@@ -175,8 +180,10 @@ def _scores(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -
     )
 
 
-def _choices(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _PairRows:
-    table = comparisons(agenda.outline, part)
+def _choices(
+    analysis: AnalysisPlan, part: Judgments, pair: tuple[int, int], code: int
+) -> _PairRows:
+    table = comparisons(analysis.outline, part)
     side = sides(part)
     turned = (table.first == pair[1]) & (table.second == pair[0])
     rows = turned | ((table.first == pair[0]) & (table.second == pair[1]))
@@ -192,10 +199,10 @@ def _choices(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) 
 
 
 def _finding(
-    agenda: Agenda, asked: AnalysedQuestion, pair: tuple[str, ...], rows: _PairRows
+    analysis: AnalysisPlan, asked: AnalysedQuestion, pair: tuple[str, ...], rows: _PairRows
 ) -> Finding:
     unit = rows.unit
-    found = _interaction(agenda, rows, unit)
+    found = _interaction(analysis, rows, unit)
     is_known = rows.participant is not None
     population = (
         population_of_unit(unit) if unit else population_of_clusters(has_participants=is_known)
@@ -212,7 +219,7 @@ def _finding(
         n_of="comparisons" if asked.is_implied else "judgments",
         method=_method(found, unit, is_choice=asked.is_comparison),
         p=found.p,
-        is_planned=agenda.is_planned(asked),
+        is_planned=analysis.is_planned(asked),
         items=levels(rows.item),
         participants=levels(rows.participant) if rows.participant is not None else None,
         statistic=None
@@ -221,13 +228,13 @@ def _finding(
         effect=None
         if found.value is None
         else EffectSize("difference of differences", found.value, found.interval),
-        note=join_notes(found.note, _left_out(found, unit)),
+        note=join_notes(found.note, _exclusion_note(found, unit)),
     )
     return with_population(finding, population)
 
 
-def _interaction(agenda: Agenda, rows: _PairRows, unit: Unit | None) -> Interaction:
-    level = agenda.level
+def _interaction(analysis: AnalysisPlan, rows: _PairRows, unit: Unit | None) -> Interaction:
+    level = analysis.level
     if unit:
         codes = rows.item if unit == "item" or rows.participant is None else rows.participant
         if rows.is_first is not None:
@@ -250,7 +257,7 @@ def _interaction(agenda: Agenda, rows: _PairRows, unit: Unit | None) -> Interact
     shared: dict[str, Any] = {"item": rows.item, "participant": rows.participant, "level": level}
     if rows.is_first is None:
         return choice_interaction(rows.value, rows.group, side=rows.side, **shared)
-    if agenda.items_dealt_at_random:
+    if analysis.items_dealt_at_random:
         shared["shares_of"] = ()
     return score_interaction(rows.value, rows.is_first, rows.group, **shared)
 
@@ -283,7 +290,7 @@ def _method(found: Interaction, unit: Unit | None, *, is_choice: bool) -> str:
     )
 
 
-def _left_out(found: Interaction, unit: Unit | None) -> str:
+def _exclusion_note(found: Interaction, unit: Unit | None) -> str:
     if not found.left_out:
         return ""
     return f"Left out: {found.left_out:,} with judgments in some groups only (by {unit})."

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.analysis.agreement import overall_agreement
-from rejudge.analysis.analysis_plan import DEFAULT_SEED, Agenda
+from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan
 from rejudge.analysis.behaviour import self_consistencies
 from rejudge.analysis.columns import answers_by_unit, duplicates, has_participants, refuse_strangers
-from rejudge.analysis.derived_scores import with_derived
+from rejudge.analysis.derived_scores import add_derived
 from rejudge.analysis.details import Flag
 from rejudge.analysis.estimates import first_position_bias
 from rejudge.analysis.outline import outline_of_study, with_segments
@@ -40,14 +40,14 @@ class Monitoring:
 def monitor(study: Study, plan: Plan, judgments: Judgments) -> Monitoring:
     """Summarise the judgments that count under the study's own exclusion rules."""
     cleaned = exclude(study, plan, judgments)
-    agenda, kept = _prepare(study, cleaned.kept)
+    analysis, kept = _prepare(study, cleaned.kept)
     floor = ReadingFloor(study, plan)
     return Monitoring(
         cleaned=cleaned,
-        findings=tuple(_findings(agenda, kept)),
-        flags=_flags(agenda, kept, frozenset(each.participant for each in haste(kept, floor))),
+        findings=tuple(_findings(analysis, kept)),
+        flags=_flags(analysis, kept, frozenset(each.participant for each in haste(kept, floor))),
         hasty=frozenset(each.participant for each in haste(judgments, floor)),
-        level=agenda.level,
+        level=analysis.level,
     )
 
 
@@ -56,40 +56,40 @@ def monitored_findings(study: Study, kept: Judgments) -> tuple[Finding, ...]:
     return tuple(_findings(*_prepare(study, kept)))
 
 
-def _prepare(study: Study, kept: Judgments) -> tuple[Agenda, Judgments]:
+def _prepare(study: Study, kept: Judgments) -> tuple[AnalysisPlan, Judgments]:
     """The judgments with derived scores, and a plan of analysis from which tests are removed."""
     real = kept.of_kind("real")
     refuse_strangers(study, real)
     outline = outline_of_study(study)
-    rows, derived = with_derived(kept, outline.derived)
+    rows, derived = add_derived(kept, outline.derived)
     problem = duplicates(rows.of_kind("real"))
     if problem is not None:
         raise DataError(problem)
     planned = study.spec.analysis
     if planned is not None:
         planned = planned.model_copy(update={"tests": (), "cases": ()})
-    return Agenda(with_segments(outline, derived), planned, DEFAULT_SEED), rows
+    return AnalysisPlan(with_segments(outline, derived), planned, DEFAULT_SEED), rows
 
 
-def _findings(agenda: Agenda, judgments: Judgments) -> Iterator[Finding]:
-    for asked in agenda.outline.questions:
+def _findings(analysis: AnalysisPlan, judgments: Judgments) -> Iterator[Finding]:
+    for asked in analysis.outline.questions:
         rows = judgments.of_question(asked.id)
         real = rows.of_kind("real")
-        yield from overall_agreement(agenda, asked, real)
+        yield from overall_agreement(analysis, asked, real)
         if has_participants(real):
-            yield from self_consistencies(agenda, asked, rows)
+            yield from self_consistencies(analysis, asked, rows)
         if asked.is_comparison:
-            yield from first_position_bias(agenda, asked, real)
+            yield from first_position_bias(analysis, asked, real)
 
 
 def _flags(
-    agenda: Agenda, judgments: Judgments, hasty: frozenset[str]
+    analysis: AnalysisPlan, judgments: Judgments, hasty: frozenset[str]
 ) -> dict[str, dict[str, tuple[Flag, ...]]]:
     found: dict[str, dict[str, tuple[Flag, ...]]] = {}
-    for asked in agenda.outline.questions:
+    for asked in analysis.outline.questions:
         rows = judgments.of_question(asked.id)
         conduct = participant_details(
-            agenda, asked, rows, answers_by_unit(rows.of_kind("real")), hasty=hasty
+            analysis, asked, rows, answers_by_unit(rows.of_kind("real")), hasty=hasty
         )
         found[asked.id] = {row.participant: row.flags for row in conduct.rows} if conduct else {}
     return found

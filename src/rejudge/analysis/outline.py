@@ -10,7 +10,7 @@ import numpy as np
 
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, bounds_of
 from rejudge.analysis.results import GroupedBy
-from rejudge.english import count, counted
+from rejudge.english import count, natural_order
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Coded, Judgments
 from rejudge.stats import how_many
@@ -40,7 +40,7 @@ class Grouping:
     @property
     def names(self) -> tuple[str, ...]:
         """The groups, in the order of the alphabet, and numbers as they are counted."""
-        return tuple(counted(set(self.group.values())))
+        return tuple(natural_order(set(self.group.values())))
 
     def codes(self, judgments: Judgments) -> NDArray[np.integer]:
         """The group of each judgment as its place among the names; −1 for none."""
@@ -164,13 +164,13 @@ def _refuse_parts(judgments: Judgments, derived: Sequence[DerivedFormula]) -> No
         unknown = [part for part in each.formula.parts if part not in known]
         compared = [p for p in each.formula.parts if judgments.of_question(p).is_comparison.any()]
         if each.id in seen:
-            _refuse_derived(f"there is a question '{each.id}' already.", "Take another name.")
+            _refuse_derived(f"there is already a question '{each.id}'.", "Choose another name.")
         if unknown:
             remedy = f"The questions are: {', '.join(known)}. Put ids with hyphens into quotes."
             _refuse_derived(f"there are no judgments on '{unknown[0]}'.", remedy)
         if compared:
-            what = f"'{compared[0]}' compares systems and gives no score of an output."
-            _refuse_derived(what, "Take it out of the formula.")
+            what = f"'{compared[0]}' compares systems, so it has no score of an output."
+            _refuse_derived(what, "Remove it from the formula.")
         seen.add(each.id)
 
 
@@ -336,7 +336,7 @@ def grouping_of(name: str, judgments: Judgments, column: Coded) -> Grouping:
             _refuse_sizes(found)
             return found
     what = f"'{name}' differs between judgments of the same item and of the same participant."
-    _refuse(what, "Name a column that says one thing of each item or of each participant.")
+    _refuse(what, "Name a column with one value per item or per participant.")
     raise AssertionError(name)  # refused above
 
 

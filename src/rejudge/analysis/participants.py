@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_pairs
+from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, seconds_of_pairs
 from rejudge.analysis.columns import (
     UnitAnswers,
     answers,
@@ -42,7 +42,7 @@ FEWEST_TO_FLAG = 10  # judgments; a few may well be the same
 
 
 def participant_details(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     rows: Judgments,
     table: UnitAnswers,
@@ -67,10 +67,10 @@ def participant_details(
         _with_majority(table, len(names)),
     ]
     haste = _haste(judgments, len(names))
-    likeness, reason = _company(asked, table, agenda.further.time_limit)
+    likeness, reason = _company(asked, table, analysis.further.time_limit)
     means = _Column() if _measure(asked) == "percent" else _means(likeness)
     columns += [haste.column, means, _haste_by_reading(names, hasty)]
-    conduct = [_conduct(agenda, names[who], who, columns) for who in seen.tolist()]
+    conduct = [_conduct(analysis, names[who], who, columns) for who in seen.tolist()]
     return ParticipantDetails(
         total=len(conduct),
         measure=_measure(asked),
@@ -100,7 +100,7 @@ class _Haste:
     note: str = ""
 
 
-def _conduct(agenda: Agenda, name: str, who: int, columns: list[_Column]) -> Conduct:
+def _conduct(analysis: AnalysisPlan, name: str, who: int, columns: list[_Column]) -> Conduct:
     known: dict[str, Any] = {}  # fields of Conduct
     for column in columns:
         known |= column.of.get(who, {})
@@ -109,7 +109,7 @@ def _conduct(agenda: Agenda, name: str, who: int, columns: list[_Column]) -> Con
     if known["modal_share"] == 100 and compared >= FEWEST_TO_FLAG:  # noqa: PLR2004
         flags.insert(0, "one-answer")
     p = known.get("first_shown_p_adjusted")
-    if p is not None and p < agenda.alpha:
+    if p is not None and p < analysis.alpha:
         flags.append("one-side")
     return Conduct(name, **known, flags=tuple(flags))
 

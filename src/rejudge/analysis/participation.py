@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import answers, has_participants
 from rejudge.analysis.details import (
     Page,
@@ -24,9 +24,9 @@ from rejudge.analysis.details import (
 )
 from rejudge.analysis.results import Flow, Places
 from rejudge.analysis.times import (
+    PagesToExit,
     PageTimes,
     TimedPages,
-    Way,
     pace,
     time_bins,
     time_shares,
@@ -53,9 +53,9 @@ _EACH = "Intervals take times as independent."
 _COMMENT = "Comments at the end"
 
 
-def flow_of(agenda: Agenda, cleaned: Cleaned, pages: TimedPages) -> Flow:
+def flow_of(analysis: AnalysisPlan, cleaned: Cleaned, pages: TimedPages) -> Flow:
     collected = cleaned.collected
-    implied = tuple(asked.id for asked in agenda.outline.questions if asked.is_implied)
+    implied = tuple(asked.id for asked in analysis.outline.questions if asked.is_implied)
     return Flow(
         participants=_participants(collected),
         participants_kept=_participants(cleaned.kept),
@@ -174,7 +174,7 @@ def profile_of_columns(
 
 def way_of(
     visitors: Sequence[Visitor], kept: Judgments, pages: TimedPages, *, level: float
-) -> Way | None:
+) -> PagesToExit | None:
     """How long each page took, from the consent to the exit; None where no time was recorded."""
     names = _names(kept)
     times = [each.seconds for each in visitors if each.participant in names]
@@ -193,7 +193,7 @@ def way_of(
     )
     came = len(visitors) or None
     consented = sum("consent" in each.seconds for each in visitors) or None
-    return Way(_MEASURED, listed, _EACH, came, consented) if listed else None
+    return PagesToExit(_MEASURED, listed, _EACH, came, consented) if listed else None
 
 
 def page_times(

@@ -18,7 +18,7 @@ from rejudge.analysis.details import (
 )
 from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
-from rejudge.analysis.times import Pace, Times, Way
+from rejudge.analysis.times import Pace, PagesToExit, Times
 from rejudge.judgments import CheckCount, Exclusion, to_pandas
 from rejudge.stats import Alternative, Interval
 
@@ -332,7 +332,7 @@ class Results:
     reliability: tuple[Generalizability, ...] = ()  # by question: variance components, D study
     competence: tuple[Competence, ...] = ()  # by question and participant; exploratory
     profile: Profile | None = None  # None: nothing about people was recorded
-    way: Way | None = None  # None: no times of pages were recorded
+    way: PagesToExit | None = None  # None: no times of pages were recorded
     limited_pairs: tuple[
         LimitedPairs, ...
     ] = ()  # where tests were limited to some pairs of systems

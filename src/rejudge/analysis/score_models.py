@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import FEWEST, SHARE_OF_FURTHER, Agenda, over_limit, too_few
+from rejudge.analysis.analysis_plan import (
+    FEWEST,
+    SHARE_OF_FURTHER,
+    AnalysisPlan,
+    over_limit,
+    too_few,
+)
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.descriptives import (
     coverage_of,
@@ -80,45 +86,49 @@ _FITS: dict[Test, Callable[..., MixedFit | OrdinalFit]] = {
 
 
 def score_model_findings(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """Differences of systems where participants and items have offsets of their own."""
-    table = None if asked.is_comparison else scores(agenda.outline, judgments)
+    table = None if asked.is_comparison else scores(analysis.outline, judgments)
     is_linear = planned.test == "mixed-model"
-    slopes = agenda.slopes_of(asked, planned) if is_linear else "equal"
-    limit = _limit_of_time(agenda, asked, planned)
+    slopes = analysis.slopes_of(asked, planned) if is_linear else "equal"
+    limit = _limit_of_time(analysis, asked, planned)
     reason = _reason(asked, table, planned.test, limit, slopes=slopes)
-    if table is not None and not reason and not agenda.is_planned(asked, planned.test):
+    if table is not None and not reason and not analysis.is_planned(asked, planned.test):
         reason = too_few(levels(table.item), _participants(table))
     if table is None or reason:
-        yield undefined_finding(agenda, asked, planned.test, reason)
+        yield undefined_finding(analysis, asked, planned.test, reason)
         return
-    terms = terms_of(agenda, table)
-    wanted, instead = _affordable_df(agenda.df_of(asked, planned), table, agenda.further.time_limit)
-    fit, found = fitted_contrasts(
+    terms = terms_of(analysis, table)
+    wanted, instead = _affordable_df(
+        analysis.df_of(asked, planned), table, analysis.further.time_limit
+    )
+    fit, found = fit_contrasts(
         table,
         terms,
         planned.test,
-        level=agenda.level,
+        level=analysis.level,
         df=wanted,
         slopes=slopes,
-        progress=agenda.steps.within,
+        progress=analysis.steps.within,
     )
     if not found:
-        yield undefined_finding(agenda, asked, planned.test, f"Undefined: {_lower_first(fit.note)}")
+        yield undefined_finding(
+            analysis, asked, planned.test, f"Undefined: {_lower_first(fit.note)}"
+        )
         return
-    model = _method(planned.test, table, terms, fit, dealt=dealt_in_words(agenda, table))
-    how = f"{model}; {_variances(fit, agenda.outline.systems)}"
+    model = _method(planned.test, table, terms, fit, dealt=dealt_in_words(analysis, table))
+    how = f"{model}; {_variances(fit, analysis.outline.systems)}"
     note = join_notes(
         fit.note,
         instead,
         _few(table) if is_linear else "",
-        terms_note(agenda, {each.term: each.statistic for each in fit.coefficients}, terms),
+        terms_note(analysis, {each.term: each.statistic for each in fit.coefficients}, terms),
     )
-    coverage = coverage_of(agenda, table)
+    coverage = coverage_of(analysis, table)
     population = population_of_clusters(has_participants=table.has_participants)
     for each in found:
-        found_one = _contrast(agenda, asked, coverage, each, said=(planned.test, how, note))
+        found_one = _contrast(analysis, asked, coverage, each, said=(planned.test, how, note))
         known = replace(found_one, participants=None) if not table.has_participants else found_one
         yield with_population(with_alternative(known, planned.alternative), population)
 
@@ -156,7 +166,7 @@ def _affordable_df(df: DfMethod, table: Scores, limit: float) -> tuple[DfMethod,
     )
 
 
-def fitted_contrasts(
+def fit_contrasts(
     table: Scores,
     terms: Sequence[CoverageTerm],
     test: Test = "mixed-model",
@@ -221,10 +231,10 @@ def _clusters(table: Scores) -> int:
     return min(items, _participants(table) or items)
 
 
-def _limit_of_time(agenda: Agenda, asked: AnalysedQuestion, planned: PlannedTest) -> float:
+def _limit_of_time(analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedTest) -> float:
     """The seconds that a model may take; fewer if it was not planned and decides nothing."""
-    is_further = planned.test != "mixed-model" and not agenda.is_planned(asked, planned.test)
-    return agenda.further.time_limit * (SHARE_OF_FURTHER if is_further else 1)
+    is_further = planned.test != "mixed-model" and not analysis.is_planned(asked, planned.test)
+    return analysis.further.time_limit * (SHARE_OF_FURTHER if is_further else 1)
 
 
 def _reason(
@@ -273,7 +283,7 @@ def _variances(fit: AnyFit, systems: Sequence[str]) -> str:
 
 
 def _contrast(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     coverage: Coverage,
     each: LevelContrast,
@@ -283,7 +293,7 @@ def _contrast(
     test, how, note = said
     pair = coverage.pair(each.first, each.second)
     sides = [coverage.systems[code] for code in (each.first, each.second)]
-    first, second = (agenda.outline.systems[side.system] for side in sides)
+    first, second = (analysis.outline.systems[side.system] for side in sides)
     finding = Finding(
         id=f"{asked.id}.{test}.{first}.{second}",
         question=asked.id,
@@ -298,13 +308,13 @@ def _contrast(
         standard_error=each.standard_error,
         df=each.df,
         p=each.p_alone,
-        is_planned=agenda.is_planned(asked, test),
+        is_planned=analysis.is_planned(asked, test),
         items=sum(side.items for side in sides) - pair.shared_items,
         participants=sum(side.participants for side in sides) - pair.shared_participants,
         statistic=_statistic(each),
         note=join_notes(each.note, note),
     )
-    return finding if agenda.items_dealt_at_random else within_items(finding, pair)
+    return finding if analysis.items_dealt_at_random else within_items(finding, pair)
 
 
 def _statistic(each: LevelContrast) -> Statistic | None:

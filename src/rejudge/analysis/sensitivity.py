@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import NOBODY, comparisons, has_participants, scores
 from rejudge.analysis.descriptives import has_comparable_means
 from rejudge.analysis.details import (
@@ -104,17 +104,17 @@ _EXTRAPOLATED_RELIABILITY = (
 
 
 def sensitivities(
-    agenda: Agenda, findings: Iterable[Finding], by_group: Iterable[GroupAnalysis] = ()
+    analysis: AnalysisPlan, findings: Iterable[Finding], by_group: Iterable[GroupAnalysis] = ()
 ) -> Iterator[Sensitivity]:
     """What planned tests of two systems could detect, headlines and checks; headlines first."""
     listed = sorted(findings, key=lambda each: each.role != "headline")
     together = (*listed, *(finding for each in by_group for finding in each.findings))
     families = Counter(family_of(finding) for finding in together if is_corrected(finding))
-    asked = {question.id: question for question in agenda.outline.questions}
+    asked = {question.id: question for question in analysis.outline.questions}
     for finding in listed:
         if is_comparison(finding) and (finding.is_planned or finding.role in _ROLES):
             tests = 1 if finding.is_simultaneous else max(1, families[family_of(finding)])
-            yield _sensitivity(agenda, asked[finding.question], finding, tests)
+            yield _sensitivity(analysis, asked[finding.question], finding, tests)
 
 
 def is_comparison(finding: Finding) -> bool:
@@ -134,12 +134,12 @@ def unit_of(asked: AnalysedQuestion, finding: Finding) -> Stated:
 
 
 def _sensitivity(
-    agenda: Agenda, asked: AnalysedQuestion, finding: Finding, tests: int
+    analysis: AnalysisPlan, asked: AnalysedQuestion, finding: Finding, tests: int
 ) -> Sensitivity:
     error = finding.standard_error
     unit = unit_of(asked, finding)
     detects = (
-        tuple(_detects(agenda, finding, tests, most=_most(asked, unit)))
+        tuple(_detects(analysis, finding, tests, most=_most(asked, unit)))
         if error is not None
         else ()
     )
@@ -155,22 +155,24 @@ def _sensitivity(
         standard_error=error,
         df=finding.df if error is not None else None,
         tests=tests,
-        correction="tukey" if finding.is_simultaneous else agenda.correction,
+        correction="tukey" if finding.is_simultaneous else analysis.correction,
         detects=detects,
         items=finding.items,
         participants=finding.participants,
         is_planned=finding.is_planned,
-        method=_method(agenda, finding, tests),
+        method=_method(analysis, finding, tests),
         note=join_notes(_reason(finding), _TOO_SMALL if is_short else "", near),
     )
 
 
-def _detects(agenda: Agenda, finding: Finding, tests: int, *, most: float) -> Iterator[Detectable]:
+def _detects(
+    analysis: AnalysisPlan, finding: Finding, tests: int, *, most: float
+) -> Iterator[Detectable]:
     """At the level as planned, and at the strictest that a correction can ask for."""
-    strictest = agenda.alpha / (1 if agenda.correction == "none" else tests)
+    strictest = analysis.alpha / (1 if analysis.correction == "none" else tests)
     sides = 1 if finding.alternative == "two-sided" else 2  # one side has all of alpha
-    for is_corrected_, alpha in ((False, agenda.alpha), (True, strictest)):
-        critical = _tukey(agenda, finding) if is_corrected_ and finding.is_simultaneous else None
+    for is_corrected_, alpha in ((False, analysis.alpha), (True, strictest)):
+        critical = _tukey(analysis, finding) if is_corrected_ and finding.is_simultaneous else None
         for power in POWERS:
             ratio = _in_errors(finding.df, power, sides * alpha, critical)
             found = None if ratio is None else ratio * (finding.standard_error or 0.0)
@@ -186,10 +188,10 @@ def _in_errors(
     return smallest_detectable(1.0, df, power=power, alpha=alpha, critical=critical)
 
 
-def _tukey(agenda: Agenda, finding: Finding) -> float:
+def _tukey(analysis: AnalysisPlan, finding: Finding) -> float:
     """The critical value of Tukey's test on the scale of t."""
-    groups = len(agenda.outline.systems)
-    return studentized_range_isf(agenda.alpha, groups, finding.df or math.inf) / math.sqrt(2)
+    groups = len(analysis.outline.systems)
+    return studentized_range_isf(analysis.alpha, groups, finding.df or math.inf) / math.sqrt(2)
 
 
 def _most(asked: AnalysedQuestion, unit: Stated) -> float:
@@ -211,14 +213,14 @@ def _reason(finding: Finding) -> str:
     return _NO_ERROR if finding.by in _WITHOUT_ERROR else finding.note or _UNTESTED
 
 
-def _method(agenda: Agenda, finding: Finding, tests: int) -> str:
+def _method(analysis: AnalysisPlan, finding: Finding, tests: int) -> str:
     how = "normal" if finding.df is None else f"noncentral t with {finding.df:.4g} df"
     if finding.is_simultaneous:
         level = "corrected: Tukey's critical value"
-    elif agenda.correction == "none" or tests == 1:
+    elif analysis.correction == "none" or tests == 1:
         level = "no correction"
     else:
-        level = f"corrected: alpha / {tests}, the strictest step of {agenda.correction}"
+        level = f"corrected: alpha / {tests}, the strictest step of {analysis.correction}"
     side = "two-sided" if finding.alternative == "two-sided" else "one-sided"
     return f"smallest true difference, {side}, {how}; {level}"
 
@@ -247,21 +249,21 @@ def price_of(study: Study, plan: Plan, judgments: Judgments) -> Price | None:
 
 
 def precisions(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, price: Price | None
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, price: Price | None
 ) -> Iterator[Precision]:
     """For each pair of systems, the interval against the size of the study."""
-    limited = {frozenset(pair): pair for pair in agenda.check(asked).pairs}
+    limited = {frozenset(pair): pair for pair in analysis.check(asked).pairs}
     found = (
         (limited.get(frozenset(systems), systems), estimate)
-        for systems, estimate in _estimates(agenda, asked, judgments)
+        for systems, estimate in _estimates(analysis, asked, judgments)
         if not limited or frozenset(systems) in limited
     )
     for systems, estimate in islice(found, MOST_PAIRS):
-        yield _precision(agenda, asked, estimate, systems=systems, price=price)
+        yield _precision(analysis, asked, estimate, systems=systems, price=price)
 
 
 def _precision(
-    agenda: Agenda,
+    analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     estimate: Estimate,
     *,
@@ -274,7 +276,7 @@ def _precision(
         question=asked.id,
         systems=systems,
         unit="percentage points" if asked.is_comparison else "points of the scale",
-        level=agenda.level,
+        level=analysis.level,
         from_items=shares.items,
         from_participants=shares.participants,
         from_rest=shares.rest,
@@ -283,11 +285,11 @@ def _precision(
         return replace(blank, note=estimate.note)
     people, why_people = _precision_points(
         estimate, estimate.participants, price,
-        lambda size: with_participants(estimate, size, level=agenda.level),
+        lambda size: with_participants(estimate, size, level=analysis.level),
     )  # fmt: skip
     items, why_items = _precision_points(
         estimate, estimate.items, price,
-        lambda size: with_items(estimate, size, level=agenda.level),
+        lambda size: with_items(estimate, size, level=analysis.level),
     )  # fmt: skip
     notes = dict.fromkeys((_EXTRAPOLATED, *why_people, *why_items))
     return replace(
@@ -320,15 +322,15 @@ def _precision_points(
 
 
 def _estimates(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[tuple[tuple[str, str], Estimate]]:
     """The cluster-robust estimate of each pair that was judged, as the findings have it."""
-    systems = agenda.outline.systems
+    systems = analysis.outline.systems
     if asked.is_comparison:
-        for rate in pair_rates(comparisons(agenda.outline, judgments), level=agenda.level):
+        for rate in pair_rates(comparisons(analysis.outline, judgments), level=analysis.level):
             yield (systems[rate.first], systems[rate.second]), rate.win_percent
         return
-    table = scores(agenda.outline, judgments)
+    table = scores(analysis.outline, judgments)
     for pair in pairs_of(systems):
         difference = mean_difference(
             table.value,
@@ -336,7 +338,7 @@ def _estimates(
             pair,
             item=table.item,
             participant=table.participant,
-            level=agenda.level,
+            level=analysis.level,
         )
         if difference.value is not None:
             yield (systems[pair[0]], systems[pair[1]]), difference
@@ -351,16 +353,16 @@ def _last_day(submitted_at: NDArray[np.datetime64]) -> date:
 
 
 def generalizability(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, price: Price | None
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, price: Price | None
 ) -> Generalizability:
     """The variance components of one question and its D study, or why there are none."""
     blank = Generalizability(asked.id)
     if asked.is_comparison:
         return replace(blank, note=_CHOICES)
-    if not len(judgments) or not has_participants(judgments) or agenda.outline.by_items_alone:
+    if not len(judgments) or not has_participants(judgments) or analysis.outline.by_items_alone:
         return replace(blank, note=NOBODY if len(judgments) else "Undefined: no judgments.")
-    table = scores(agenda.outline, judgments)
-    if not has_comparable_means(agenda, table):
+    table = scores(analysis.outline, judgments)
+    if not has_comparable_means(analysis, table):
         return replace(blank, note=_CONFOUNDED)
     facets = {"system": table.system, "item": table.item, "participant": table.participant}
     found = g_study(table.value, facets)

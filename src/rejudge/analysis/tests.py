@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from rejudge.analysis.analysis_plan import Agenda, FurtherTest
+from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
 from rejudge.analysis.choice_models import (
     bradley_terry_findings,
     choice_models,
@@ -44,7 +44,9 @@ from rejudge.study import PlannedTest, Test, Unit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Tester: TypeAlias = Callable[[Agenda, AnalysedQuestion, Judgments, PlannedTest], Iterator[Finding]]
+Tester: TypeAlias = Callable[
+    [AnalysisPlan, AnalysedQuestion, Judgments, PlannedTest], Iterator[Finding]
+]
 _ONLY_SCORES = (
     "Kenward and Roger's adjustment is for scores; the model of choices keeps Satterthwaite's "
     "degrees of freedom."
@@ -58,66 +60,66 @@ _NAMES = {
 
 
 def test_findings(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """The tests of a question. (The cluster-robust one comes with the estimates.)"""
-    for planned in (*agenda.tests(asked), *_test_of_few(agenda, asked, judgments)):
+    for planned in (*analysis.tests(asked), *_test_of_few(analysis, asked, judgments)):
         if planned.test != "cluster-robust":
             compute = partial(_findings_of, asked=asked, judgments=judgments, planned=planned)
-            yield from on_planned_pairs(agenda, asked, planned, compute)
+            yield from on_planned_pairs(analysis, asked, planned, compute)
 
 
 def _findings_of(
-    agenda: Agenda, *, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, *, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
-    return TEST_FUNCTIONS[planned.test](agenda, asked, judgments, planned)
+    return TEST_FUNCTIONS[planned.test](analysis, asked, judgments, planned)
 
 
 def _test_of_few(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[PlannedTest]:
     """The test that decides where participants or items are few and nothing was planned."""
-    if asked.is_comparison or agenda.is_planned(asked) or not has_participants(judgments):
+    if asked.is_comparison or analysis.is_planned(asked) or not has_participants(judgments):
         return
-    if agenda.outline.by_items_alone or not len(judgments):
+    if analysis.outline.by_items_alone or not len(judgments):
         return
-    table = scores(agenda.outline, judgments)
+    table = scores(analysis.outline, judgments)
     unit = unit_of_few(levels(table.item), levels(table.participant))
-    if unit and FurtherTest("paired-t", unit) not in agenda.further.tests:
-        yield agenda.unplanned(asked, FurtherTest("paired-t", unit))
+    if unit and FurtherTest("paired-t", unit) not in analysis.further.tests:
+        yield analysis.exploratory_test(asked, FurtherTest("paired-t", unit))
 
 
 def _flips(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     if not asked.is_comparison:
-        yield undefined_finding(agenda, asked, planned.test, _NOT_CHOICES)
+        yield undefined_finding(analysis, asked, planned.test, _NOT_CHOICES)
     elif not are_choices(judgments):
-        yield undefined_finding(agenda, asked, planned.test, SHARES)
+        yield undefined_finding(analysis, asked, planned.test, SHARES)
     else:
-        yield from sign_flips(agenda, asked, judgments)
+        yield from sign_flips(analysis, asked, judgments)
 
 
 def _mixed_model(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     if not asked.is_comparison:
-        yield from score_model_findings(agenda, asked, judgments, planned)
+        yield from score_model_findings(analysis, asked, judgments, planned)
         return
     unused = join_notes(
-        _ONLY_SCORES if agenda.df_of(asked, planned) == "kenward-roger" else "",
-        ONLY_SCORES if agenda.slopes_of(asked, planned) == "free" else "",
+        _ONLY_SCORES if analysis.df_of(asked, planned) == "kenward-roger" else "",
+        ONLY_SCORES if analysis.slopes_of(asked, planned) == "free" else "",
     )
-    for finding in choice_models(agenda, asked, judgments, planned):
+    for finding in choice_models(analysis, asked, judgments, planned):
         yield replace(finding, note=join_notes(finding.note, unused))
 
 
 def block_tests(
-    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """Friedman's test, repeated measures or Hotelling's, on one score per item and system."""
     unit: Unit = "batch" if planned.unit == "batch" else "item"
-    table = cells(agenda.outline, asked, judgments, unit)
+    table = cells(analysis.outline, asked, judgments, unit)
     used, place = np.unique(table.system, return_inverse=True)
     blocks = len(np.unique(table.unit))
     scores = type(table)(table.value, place, table.unit).matrix(len(used))
@@ -136,7 +138,7 @@ def block_tests(
         method=f"{_NAMES[planned.test]} of {len(used)} systems, on one mean score per {unit} and "
         "system",
         p=p,
-        is_planned=agenda.is_planned(asked, planned.test),
+        is_planned=analysis.is_planned(asked, planned.test),
         statistic=statistic,
         effect=effect,
         note=join_notes(note, left_out),

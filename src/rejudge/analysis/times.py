@@ -10,7 +10,7 @@ import numpy as np
 
 from rejudge.analysis.columns import combine_codes, things
 from rejudge.analysis.details import Page
-from rejudge.english import counted
+from rejudge.english import natural_order
 from rejudge.judgments import Judgments
 from rejudge.stats import Interval, Sitting, empirical_shares, sittings, time_quantile
 
@@ -124,7 +124,7 @@ class PageTimes:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class PagesToExit:
     """Seconds on each page from consent to the exit page, for participants who count."""
 
     measured: str  # what the seconds are
@@ -250,7 +250,7 @@ def _by_batch(judgments: Judgments, pages: TimedPages) -> tuple[BatchTime, ...]:
     codes = {names[code]: code for code in np.unique(pages.batch[pages.batch >= 0]).tolist()}
     return tuple(
         _batch_time(name, pages.participant[rows], pages.seconds[rows])
-        for name in counted(codes)[:MOST_BATCHES]
+        for name in natural_order(codes)[:MOST_BATCHES]
         for rows in (pages.batch == codes[name],)
     )
 

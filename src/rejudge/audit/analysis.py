@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from rejudge.audit import ranges
 from rejudge.audit.evidence import ZERO_SUM, Discrepancy, Outcomes, PaperEvidence, is_of_judgments
-from rejudge.audit.ranges import Range, shown
+from rejudge.audit.ranges import Range, digits
 from rejudge.english import count, verb
 from rejudge.paper import MixedModel, NamedCorrection, PrintedTest
 from rejudge.stats import adjusted
@@ -19,7 +19,7 @@ _WIDE = 12.8  # 〃; of 95 % with one degree of freedom, 12.71
 
 
 def uncorrected_tests(seen: PaperEvidence) -> Outcomes:
-    """Several differences were tested without correcting for their number.
+    """Several differences were tested without correction for multiple testing.
 
     Of 20 tests without any difference, one is significant at 5 % on average. With 16 of them the
     probability of at least one false positive is 56 %, if they are independent.
@@ -39,7 +39,7 @@ def uncorrected_tests(seen: PaperEvidence) -> Outcomes:
             "called significant.",
             f"Probability of a false positive, if they are independent: 1 − 0.95^{len(plain)} = "
             f"{chance:.2f}. Holm's first threshold would be 0.05/{len(plain)} = "
-            f"{shown(_ALPHA / len(plain))}.{_after_holm(plain)}",
+            f"{digits(_ALPHA / len(plain))}.{_after_holm(plain)}",
             next((each.place for each in plain if each.place), seen.case_path(case)),
             "Correct for the number of tests; Holm's method costs the least power.",
         )
@@ -101,7 +101,7 @@ def judgments_as_independent(seen: PaperEvidence) -> Outcomes:
 
 
 def zero_sum_anova(seen: PaperEvidence) -> Outcomes:
-    """A one-way analysis of variance, or Tukey's test after it, on scores of comparisons.
+    """A one-way ANOVA, or Tukey's test after it, was applied to scores of comparisons.
 
     Each win of one system is the loss of another, so the scores of an item are not independent: the
     false-positive rate is 12 % instead of 5 % in simulated studies of 4 systems, 100 items and 3
@@ -142,11 +142,11 @@ def percent_alone(seen: PaperEvidence) -> Outcomes:
         return  # three options
     relative = {each.id for each in seen.paper.criteria if each.scale.kind in ZERO_SUM}
     for case in seen.paper.cases:
-        told = [each for each in case.agreement if each.criterion in relative]
-        percent = [each for each in told if each.coefficient == "percent"]
-        if not told:
+        printed = [each for each in case.agreement if each.criterion in relative]
+        percent = [each for each in printed if each.coefficient == "percent"]
+        if not printed:
             continue
-        if len(percent) < len(told):
+        if len(percent) < len(printed):
             yield None
             continue
         overall = next((each for each in percent if not each.systems), percent[0])
@@ -162,7 +162,7 @@ def percent_alone(seen: PaperEvidence) -> Outcomes:
 
 
 def _after_holm(tests: list[PrintedTest]) -> str:
-    """How many stay significant, where every p is printed."""
+    """How many stay significant, if every p is printed."""
     exact = [each.p.number.value for each in tests if each.p and each.p.relation == "="]
     if len(exact) < len(tests):
         return ""
@@ -172,7 +172,7 @@ def _after_holm(tests: list[PrintedTest]) -> str:
 
 
 def _done(entry: NamedCorrection) -> set[str] | None:
-    """Which corrections fit what was done; None where nothing is printed of it."""
+    """The corrections that match what was done; None if the paper does not print it."""
     m = len(entry.divided_by)
     if m > 1:
         forms = {"holm": tuple(range(m, 0, -1)), "bonferroni": (m,) * m}
@@ -205,7 +205,7 @@ def _correction_text(entry: NamedCorrection) -> str:
     raw = ", ".join(each.text for each in entry.p)
     after = ", ".join(each.text for each in entry.adjusted)
     right = {
-        name: ", ".join(shown(p or 0.0) for p in values)
+        name: ", ".join(digits(p or 0.0) for p in values)
         for name, values in (
             ("Holm", adjusted([each.value for each in entry.p], "holm")),
             ("Bonferroni", adjusted([each.value for each in entry.p], "bonferroni")),
@@ -231,7 +231,7 @@ def _is_one_way(test: PrintedTest) -> bool:
 
 
 def no_item_effect(seen: PaperEvidence) -> Outcomes:
-    """A mixed model of judgments of shared items has no random effect of the item.
+    """A mixed model of judgments of shared items has no random effect for items.
 
     Items differ, and judgments of one item have that in common. Without an item effect, differences
     between items count as noise that averages out over judgments, and the standard errors of what
@@ -247,8 +247,8 @@ def no_item_effect(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         yield Discrepancy(
-            f"{entry.what}: random effects of {' and '.join(groups) or 'nothing'}, none of the "
-            "item, although several people judged the same items.",
+            f"{entry.what}: random effects for {' and '.join(groups) or 'nothing'} but not for "
+            "items, although several people judged the same items.",
             "Judgments of one item are treated as if each were of a different item.",
             place,
             "Add the item as a random effect and compare the standard errors.",
@@ -294,7 +294,7 @@ def _model_rows(entry: MixedModel) -> Iterator[tuple[str, str] | None]:
                 )
             )
         if row.interval is not None:
-            half = ranges.scaled(
+            half = ranges.scale(
                 ranges.difference(ranges.of(row.interval[1]), ranges.of(row.interval[0])), 0.5
             )
             wanted = Range(_NARROW * error.low, _WIDE * error.high)
@@ -307,7 +307,7 @@ def _model_rows(entry: MixedModel) -> Iterator[tuple[str, str] | None]:
                 else (
                     f"{row.name}: the interval is inconsistent with estimate and SE.",
                     (
-                        f"1.96 · {row.se.text} = {ranges.scaled(error, 1.96).text}, half of "
+                        f"1.96 · {row.se.text} = {ranges.scale(error, 1.96).text}, half of "
                         f"{row.interval[0].text} to {row.interval[1].text} is {half.text}."
                     ),
                 )

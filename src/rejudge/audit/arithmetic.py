@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
-from rejudge.audit.ranges import Range, shown
+from rejudge.audit.ranges import Range, digits
 from rejudge.paper import (
-    Calculated,
+    CalculatedEntry,
     Counts,
     Durations,
     FromData,
@@ -24,7 +24,7 @@ from rejudge.paper import (
     SpreadRow,
 )
 
-_AGAIN = "Compute it again from the numbers it follows from, and correct the one that is wrong."
+_AGAIN = "Recompute it from the numbers it follows from, and correct the one that is wrong."
 _DAY = {"seconds": 86_400, "minutes": 1_440, "hours": 24}
 
 
@@ -38,8 +38,8 @@ def sum_differs(seen: PaperEvidence) -> Outcomes:
     """
     for entry, place in seen.entries(PrintedSum):
         parts = [ranges.of(each, rounded=entry.rounded) for each in entry.parts]
-        formula = " + ".join(map(ranges.bracketed, entry.parts))
-        yield _compared(entry, (formula, ranges.total(parts)), entry.total, place)
+        formula = " + ".join(map(ranges.in_brackets, entry.parts))
+        yield _compare(entry, (formula, ranges.total(parts)), entry.total, place)
 
 
 def difference_differs(seen: PaperEvidence) -> Outcomes:
@@ -47,17 +47,17 @@ def difference_differs(seen: PaperEvidence) -> Outcomes:
 
     It is recomputed from the two printed numbers, with their rounding.
 
-    Remedy: compute the differences again from the table, or from the values before rounding.
+    Remedy: recompute the differences from the table, or from the values before rounding.
     """
     for entry, place in seen.entries(PrintedDifference):
         first, second = (
             ranges.of(each, rounded=entry.rounded) for each in (entry.first, entry.second)
         )
         found = ranges.difference(first, second)
-        formula = f"{entry.first.text} − {ranges.bracketed(entry.second)}"
+        formula = f"{entry.first.text} − {ranges.in_brackets(entry.second)}"
         if entry.absolute:
             found, formula = ranges.absolute(found), f"|{formula}|"
-        yield _compared(entry, (formula, found), entry.difference, place)
+        yield _compare(entry, (formula, found), entry.difference, place)
 
 
 def average_differs(seen: PaperEvidence) -> Outcomes:
@@ -65,13 +65,13 @@ def average_differs(seen: PaperEvidence) -> Outcomes:
 
     It is recomputed as the plain mean of the printed numbers, with their rounding.
 
-    Remedy: compute it again, or say how the parts were weighted.
+    Remedy: recompute it, or say how the parts were weighted.
     """
     for entry, place in seen.entries(PrintedAverage):
         parts = [ranges.of(each, rounded=entry.rounded) for each in entry.parts]
-        found = ranges.scaled(ranges.total(parts), 1 / len(parts))
-        formula = f"({' + '.join(map(ranges.bracketed, entry.parts))}) / {len(parts)}"
-        yield _compared(entry, (formula, found), entry.average, place)
+        found = ranges.scale(ranges.total(parts), 1 / len(parts))
+        formula = f"({' + '.join(map(ranges.in_brackets, entry.parts))}) / {len(parts)}"
+        yield _compare(entry, (formula, found), entry.average, place)
 
 
 def product_differs(seen: PaperEvidence) -> Outcomes:
@@ -84,8 +84,8 @@ def product_differs(seen: PaperEvidence) -> Outcomes:
     """
     for entry, place in seen.entries(PrintedProduct):
         factors = [ranges.of(each, rounded=entry.rounded) for each in entry.factors]
-        formula = " · ".join(map(ranges.bracketed, entry.factors))
-        yield _compared(entry, (formula, ranges.product(factors)), entry.product, place)
+        formula = " · ".join(map(ranges.in_brackets, entry.factors))
+        yield _compare(entry, (formula, ranges.product(factors)), entry.product, place)
 
 
 def ratio_differs(seen: PaperEvidence) -> Outcomes:
@@ -94,16 +94,16 @@ def ratio_differs(seen: PaperEvidence) -> Outcomes:
     A share that does not follow from the counts printed with it was computed from other counts, of
     another whole or before an exclusion. Counts are exact; numbers with decimals are rounded.
 
-    Remedy: compute it again, and check what it is a share of.
+    Remedy: recompute it, and check what it is a share of.
     """
     for entry, place in seen.entries(PrintedRatio):
         part, whole = (ranges.of(each, rounded=entry.rounded) for each in (entry.part, entry.whole))
         found = ranges.quotient(part, whole)
         if found is None:
             continue
-        times = "" if entry.times == 1 else f" · {shown(entry.times)}"
+        times = "" if entry.times == 1 else f" · {digits(entry.times)}"
         formula = f"{entry.part.text} / {entry.whole.text}{times}"
-        yield _compared(entry, (formula, ranges.scaled(found, entry.times)), entry.ratio, place)
+        yield _compare(entry, (formula, ranges.scale(found, entry.times)), entry.ratio, place)
 
 
 def printed_differently(seen: PaperEvidence) -> Outcomes:
@@ -143,16 +143,16 @@ def rounded_both_ways(seen: PaperEvidence) -> Outcomes:
             continue
         yield Discrepancy(
             f"{entry.what} is printed as {' and as '.join(each.text for each in entry.values)}.",
-            f"Both are right only if it is exactly {shown(common.low)}, rounded up and down.",
+            f"Both are right only if it is exactly {digits(common.low)}, rounded up and down.",
             place,
             "Print one more decimal, and compute from the values before rounding.",
         )
 
 
-def _compared(
-    entry: Calculated, computed: tuple[str, Range], printed: PrintedNumber, place: str
+def _compare(
+    entry: CalculatedEntry, computed: tuple[str, Range], printed: PrintedNumber, place: str
 ) -> Discrepancy | None:
-    """The printed number against the formula with the printed numbers put in, and its value."""
+    """Compare the printed number with the value of the formula for the printed inputs."""
     formula, found = computed
     if found.meets(ranges.of(printed, rounded=entry.rounded)):
         return None
@@ -165,7 +165,7 @@ def _compared(
 
 
 def _common(entry: PrintedAgain) -> Range:
-    """What all printed values may have been; low above high where there is no such number."""
+    """The range that all printed values share; low is above high if there is none."""
     each = [ranges.of(value, rounded=entry.rounded) for value in entry.values]
     return Range(max(part.low for part in each), min(part.high for part in each))
 
@@ -216,9 +216,9 @@ def not_as_planned(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{entry.what}: {entry.collected} were collected, {abs(extra)} "
             f"{'more' if extra > 0 else 'fewer'} than the {entry.planned} planned.",
-            f"{entry.collected} − {entry.planned} = {shown(extra)}.",
+            f"{entry.collected} − {entry.planned} = {digits(extra)}.",
             place,
-            "Explain why, and how those that do not count were chosen.",
+            "Explain why, and how the ones that do not count were chosen.",
         )
 
 
@@ -237,9 +237,9 @@ def unequal_counts(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         parts = ", ".join(f"{name} {number}" for name, number in entry.counts.items())
-        said = "unequal numbers" if entry.meant is None else f"not {entry.meant} each"
+        problem = "unequal numbers" if entry.meant is None else f"not {entry.meant} each"
         yield Discrepancy(
-            f"{entry.what}: {said}: {parts}.",
+            f"{entry.what}: {problem}: {parts}.",
             f"From {sizes[0]} to {sizes[-1]}, {sum(entry.counts.values())} in total.",
             place,
             "Print the counts, and weight the groups or show them separately.",
@@ -251,7 +251,7 @@ def data_differ(seen: PaperEvidence) -> Outcomes:
 
     The author of the paper file computed the number from the published data, which the entry names.
 
-    Remedy: compute it again from the published data, and print what they give.
+    Remedy: recompute it from the published data, and print what they give.
     """
     for entry, place in seen.entries(FromData):
         if ranges.of(entry.printed).meets(ranges.of(entry.data)):
@@ -261,7 +261,7 @@ def data_differ(seen: PaperEvidence) -> Outcomes:
             f"{entry.what}: printed {entry.printed.text}, the data give {entry.data.text}.",
             f"Source: {entry.source}.",
             place,
-            "Compute it again from the published data, and print what they give.",
+            "Recompute it from the published data, and print the result.",
         )
 
 
@@ -271,7 +271,7 @@ def impossible_spread(seen: PaperEvidence) -> Outcomes:
     The mean lies between minimum and maximum, n times the mean is the total, and no SD is larger
     than that of values at the two ends only.
 
-    Remedy: compute the row again from one set of values.
+    Remedy: recompute the row from one set of values.
     """
     for entry, place in seen.entries(Durations):
         for row in entry.rows:
@@ -281,7 +281,7 @@ def impossible_spread(seen: PaperEvidence) -> Outcomes:
                     f"{entry.what}, {row.who}: {says}",
                     arithmetic,
                     place,
-                    "Compute the row again from one set of values.",
+                    "Recompute the row from one set of values.",
                 )
                 for says, arithmetic in faults
             )
@@ -306,9 +306,9 @@ def lost_days(seen: PaperEvidence) -> Outcomes:
         if not day / 2 <= top < day:
             yield None
             continue
-        near = [f"{row.who} {shown(value)}" for value, row in longest if value >= day / 2]
+        near = [f"{row.who} {digits(value)}" for value, row in longest if value >= day / 2]
         yield Discrepancy(
-            f"{entry.what}: the longest, {shown(top)} {entry.unit}, is below the {day} of "
+            f"{entry.what}: the longest, {digits(top)} {entry.unit}, is below the {day} of "
             f"a day and above half of it: whole days may have been dropped.",
             f"At or above half a day: {', '.join(near)}; above a day: none.",
             place,
@@ -326,7 +326,7 @@ def _spread_faults(row: SpreadRow) -> Iterator[tuple[str, str]]:
         if row.high is not None and near.low > ranges.of(row.high).high:
             yield f"the {name} is above the maximum.", f"{middle.text} > {row.high.text}."
     if row.total is not None and row.mean is not None and row.n is not None:
-        whole = ranges.scaled(ranges.of(row.mean), row.n)
+        whole = ranges.scale(ranges.of(row.mean), row.n)
         if not whole.meets(ranges.of(row.total)):
             yield (
                 f"the total {row.total.text} is not {row.n} times the mean {row.mean.text}.",
@@ -339,7 +339,7 @@ def _spread_faults(row: SpreadRow) -> Iterator[tuple[str, str]]:
                 f"no {row.n} values between {row.low and row.low.text} and "
                 f"{row.high and row.high.text} with this mean have the SD {row.sd.text}."
             ),
-            f"The largest is √((mean − min)(max − mean) n / (n − 1)) = {shown(most)}.",
+            f"The largest is √((mean − min)(max − mean) n / (n − 1)) = {digits(most)}.",
         )
 
 

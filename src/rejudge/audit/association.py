@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Discrepancy, Joined, Outcomes, PaperEvidence, named
-from rejudge.audit.ranges import Range, shown
+from rejudge.audit.evidence import Discrepancy, MatchedScores, Outcomes, PaperEvidence, figure_name
+from rejudge.audit.ranges import Range, digits
 from rejudge.english import count
 from rejudge.paper import (
     Contingency,
@@ -32,7 +32,7 @@ _LEAST_FOR_P = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Claimed:
+class _PrintedCorrelationP:
     """A correlation with its p value, wherever it is printed."""
 
     what: str
@@ -52,7 +52,7 @@ def rank_p(seen: PaperEvidence) -> Outcomes:
 
     Remedy: print the exact p, or none: with so few systems it means little.
     """
-    for claim in _claimed(seen):
+    for claim in _printed_correlations(seen):
         if claim.measure != "spearman" or not _LEAST_FOR_P <= claim.n <= _EXACT_UP_TO:
             continue
         exact = spearman_p_range(claim.value.value, claim.value.half_unit, claim.n)
@@ -76,12 +76,12 @@ def correlation_p(seen: PaperEvidence) -> Outcomes:
     """The p of a correlation does not follow from it and the number of values.
 
     Pearson's r, and a rank correlation of ten or more values, is tested by Student's t with n − 2
-    degrees of freedom. What rounding, a one-sided test or, of nine or fewer values, counting all
-    orders may explain is not reported, nor a p of ranks within twice or half of it.
+    degrees of freedom. Differences that rounding, a one-sided test or, for nine or fewer values, an
+    exact test can explain are not reported, nor is the p of ranks within a factor of 2.
 
-    Remedy: print n beside the correlation, and compute p again.
+    Remedy: print n beside the correlation, and recompute p.
     """
-    for claim in _claimed(seen):
+    for claim in _printed_correlations(seen):
         if claim.n < _LEAST_FOR_P or (claim.measure == "spearman" and claim.n <= _EXACT_UP_TO):
             continue
         found = p_range("r", claim.value.value, claim.value.half_unit, (claim.n - 2,))
@@ -94,20 +94,20 @@ def correlation_p(seen: PaperEvidence) -> Outcomes:
             f"p {_relation(claim.p)}.",
             f"Student's t with {claim.n - 2} degrees of freedom gives p = {implied.text}.",
             claim.place,
-            "Print n with the correlation, and compute p again.",
+            "Print n with the correlation, and recompute p.",
         )
 
 
 def correlation_differs(seen: PaperEvidence) -> Outcomes:
     """A correlation is not that of the printed scores.
 
-    The scores of both papers are joined by system and criterion, never by row. What the rounding of
-    the scores allows is not reported.
+    The scores of both papers are matched by system and criterion, never by row. Differences within
+    rounding are not reported.
 
-    Remedy: join the two lists by what was scored, and compute the correlation again.
+    Remedy: match the two lists by system and criterion, and recompute the correlation.
     """
     for figure, place in seen.figures("pearson", "spearman"):
-        joined = seen.joined(figure)
+        joined = seen.matched_scores(figure)
         if joined is None or any(len(each.values) != 2 for each in joined):  # noqa: PLR2004
             continue
         allowed = _correlations(figure, joined)
@@ -116,13 +116,13 @@ def correlation_differs(seen: PaperEvidence) -> Outcomes:
         if ranges.of(figure.number).meets(allowed):
             yield None
             continue
-        pairs = ", ".join(f"({shown(e.values[0])}, {shown(e.values[1])})" for e in joined[:6])
+        pairs = ", ".join(f"({digits(e.values[0])}, {digits(e.values[1])})" for e in joined[:6])
         yield Discrepancy(
-            f"{named(figure)}: {figure.measure} {figure.number.text} is printed, but the scores "
-            f"give {allowed.text}.",
-            f"Joined by system: {pairs}{' …' if len(joined) > 6 else ''}.",  # noqa: PLR2004
+            f"{figure_name(figure)}: {figure.measure} {figure.number.text} is printed, but the "
+            f"scores give {allowed.text}.",
+            f"Matched by system: {pairs}{' …' if len(joined) > 6 else ''}.",  # noqa: PLR2004
             place,
-            "Join the lists by what was scored, and compute it again.",
+            "Match the lists by system, and recompute it.",
         )
 
 
@@ -173,28 +173,32 @@ def rounded_ties(seen: PaperEvidence) -> Outcomes:
         if not equal:
             yield None
             continue
-        told = ", ".join(f"{a} and {b} on {c} ({v})" for a, b, v, _, c in equal[:4])
+        listing = ", ".join(f"{a} and {b} on {c} ({v})" for a, b, v, _, c in equal[:4])
         yield Discrepancy(
-            f"{named(figure)}, case {case.id}: {len(equal)} of {count(len(pairs), 'pair')} equal "
-            "as printed, which they need not be before rounding.",
-            f"Equal: {told}{' …' if len(equal) > 4 else ''}.",  # noqa: PLR2004
+            f"{figure_name(figure)}, case {case.id}: {len(equal)} of {count(len(pairs), 'pair')} "
+            "equal as printed, which they need not be before rounding.",
+            f"Equal: {listing}{' …' if len(equal) > 4 else ''}.",  # noqa: PLR2004
             place,
             "Compare ranks on the values before rounding.",
         )
 
 
-def _claimed(seen: PaperEvidence) -> Iterator[_Claimed]:
+def _printed_correlations(seen: PaperEvidence) -> Iterator[_PrintedCorrelationP]:
     for figure, place in seen.figures("pearson", "spearman"):
         n = _n(seen, figure)
         if figure.p is not None and n is not None:
-            yield _Claimed(named(figure), figure.measure, figure.number, n, figure.p, place)
+            yield _PrintedCorrelationP(
+                figure_name(figure), figure.measure, figure.number, n, figure.p, place
+            )
     for entry, place in seen.entries(PrintedCorrelation):
-        yield _Claimed(entry.what, entry.coefficient, entry.value, entry.n, entry.p, place)
+        yield _PrintedCorrelationP(
+            entry.what, entry.coefficient, entry.value, entry.n, entry.p, place
+        )
 
 
 def _n(seen: PaperEvidence, figure: Reproducibility) -> int | None:
-    """How many scores a correlation is of: those joined, or else those printed."""
-    joined = seen.joined(figure)
+    """The number of scores behind a correlation: those matched, or else the printed n."""
+    joined = seen.matched_scores(figure)
     if joined is not None:
         return len(joined)
     case = next((each for each in seen.paper.cases if each.id == figure.case), None)
@@ -203,9 +207,9 @@ def _n(seen: PaperEvidence, figure: Reproducibility) -> int | None:
     return sum(figure.criterion in (None, score.criterion) for score in case.known) or None
 
 
-def _explains(claim: _Claimed, implied: Range) -> bool:
+def _explains(claim: _PrintedCorrelationP, implied: Range) -> bool:
     printed = ranges.of_p(claim.p)
-    if printed.meets(implied) or printed.meets(ranges.scaled(implied, 0.5)):
+    if printed.meets(implied) or printed.meets(ranges.scale(implied, 0.5)):
         return True
     if claim.measure == "spearman":  # exact p and other approximations
         return printed.meets(Range(implied.low / 2, implied.high * 2))
@@ -213,7 +217,7 @@ def _explains(claim: _Claimed, implied: Range) -> bool:
 
 
 def _is_strict(p: PrintedProbability, least: float) -> bool:
-    """Whether p was said to be below what it is at least: `< 0.05` is not met by 0.05."""
+    """Whether the printed bound excludes the smallest possible p: `< 0.05` excludes 0.05."""
     return p.relation == "<" and least >= p.number.value
 
 
@@ -221,7 +225,7 @@ def _relation(p: PrintedProbability) -> str:
     return p.text if p.relation != "=" else f"= {p.text}"
 
 
-def _correlations(figure: Reproducibility, joined: tuple[Joined, ...]) -> Range | None:
+def _correlations(figure: Reproducibility, joined: tuple[MatchedScores, ...]) -> Range | None:
     import numpy as np
 
     first, second = (np.array([each.values[side] for each in joined]) for side in (0, 1))
@@ -248,7 +252,7 @@ def _extreme(entry: PrintedMeanWithOthers, which: str, divisor: int) -> Range:
             for other, cell in enumerate(row)
             if other != person
         ]
-        means.append(ranges.scaled(ranges.total(cells), 1 / divisor))
+        means.append(ranges.scale(ranges.total(cells), 1 / divisor))
     pick = min if which == "lowest" else max
     return Range(pick(each.low for each in means), pick(each.high for each in means))
 
@@ -295,7 +299,7 @@ def agreement_differs(seen: PaperEvidence) -> Outcomes:
     The table has everything that percent agreement, Cohen's kappa and Krippendorff's alpha need. A
     different number comes from other labels, other weights or another level of measurement.
 
-    Remedy: compute it again from the table, and name the weights and the level of measurement.
+    Remedy: recompute it from the table, and name the weights and the level of measurement.
     """
     for table, place in seen.tables():
         if not table.coefficients:
@@ -306,14 +310,13 @@ def agreement_differs(seen: PaperEvidence) -> Outcomes:
             if value is not None and printed.value.could_be(value):
                 yield None
                 continue
-            gives = "leaves it undefined" if value is None else f"gives {shown(value)}"
+            gives = "leaves it undefined" if value is None else f"gives {digits(value)}"
             yield Discrepancy(
                 f"{_name_of(table)}: {printed.coefficient} is printed as {printed.value.text}, but "
                 f"the table {gives}.",
                 f"Computed from {sum(map(sum, table.counts))} units, {table.level} labels.",
                 printed.place or place,
-                "Compute it again from the table, and name the weights and the level of "
-                "measurement.",
+                "Recompute it from the table, and name the weights and the level of measurement.",
             )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Discrepancy, Joined, Outcomes, PaperEvidence, named
-from rejudge.audit.ranges import Range, shown
+from rejudge.audit.evidence import Discrepancy, MatchedScores, Outcomes, PaperEvidence, figure_name
+from rejudge.audit.ranges import Range, digits
 from rejudge.errors import DataError
 from rejudge.paper import CVStarFormula, PrintedNumber
 from rejudge.stats import (
@@ -39,9 +39,9 @@ def unshifted_cv_star(seen: PaperEvidence) -> Outcomes:
     is too small: by 29 to 43 % in one published study. If several definitions give a figure within
     rounding, the one that explains most figures of the table is used.
 
-    Remedy: subtract the lower end of the scale and compute CV* again.
+    Remedy: subtract the lower end of the scale and recompute CV*.
     """
-    for figure, fits in _explained(seen):
+    for figure, fits in _explain_figures(seen):
         low = figure.low
         if low == 0 or figure.near("cv*") is None or figure.near("unshifted") is None:
             continue
@@ -49,14 +49,14 @@ def unshifted_cv_star(seen: PaperEvidence) -> Outcomes:
         if best not in _UNSHIFTED:
             yield None
             continue
-        moved = f"{'minus' if low > 0 else 'plus'} {shown(abs(low))}"
+        moved = f"{'minus' if low > 0 else 'plus'} {digits(abs(low))}"
         yield Discrepancy(
             f"{figure.name}: CV* {figure.printed.text} is that of the unshifted scores, but "
-            f"their scale starts at {shown(low)}.{_alternatives(figure, fits)}",
+            f"their scale starts at {digits(low)}.{_alternatives(figure, fits)}",
             f"{figure.scores} {moved} give CV* = {figure.text('cv*')} "
-            f"({_text(figure.near('cv*'))} with rounding); as they are, {figure.text(best)}.",
+            f"({_text(figure.near('cv*'))} with rounding); unshifted, {figure.text(best)}.",
             figure.place,
-            f"Compute CV* again of the scores {moved}.",
+            f"Recompute CV* from the scores {moved}.",
         )
 
 
@@ -69,9 +69,9 @@ def cv_star_differs(seen: PaperEvidence) -> Outcomes:
     another definition gives the figure, it is named, with alternatives: first the one that explains
     most figures of the table.
 
-    Remedy: print the scores it was computed from, with enough decimals, and compute it again.
+    Remedy: print the scores it was computed from, with enough decimals, and recompute it.
     """
-    for figure, fits in _explained(seen):
+    for figure, fits in _explain_figures(seen):
         right = figure.near("cv*")
         if right is None:
             continue
@@ -87,7 +87,7 @@ def cv_star_differs(seen: PaperEvidence) -> Outcomes:
             f"{figure.text('cv*')}.{named_ones}",
             f"{figure.scores} give CV* from {right.text}, whatever was rounded.",
             figure.place,
-            "Print the scores it was computed from, and compute it again.",
+            "Print the scores it was computed from, and recompute it.",
         )
 
 
@@ -112,7 +112,7 @@ def cv_star_formula(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{entry.what}: the factor of CV* is printed as {entry.factor}, the published one is "
             "1 + 1/(4n).",
-            _as_printed(entry, wanted),
+            _formula_text(entry, wanted),
             place,
             "Print the formula that was used: (1 + 1/(4n)) · s* / |mean|.",
         )
@@ -150,27 +150,27 @@ def cv_star_of_rounded(seen: PaperEvidence) -> Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class _PrintedCV:
-    """A printed CV*, of one system or the mean over several, and the scores it is of."""
+    """A printed CV*, of one system or averaged over several, and the scores behind it."""
 
     name: str
     criterion: str | None
     printed: PrintedNumber
-    rows: tuple[Joined, ...]
+    rows: tuple[MatchedScores, ...]
     place: str
     table: tuple[str, tuple[str, ...], str]  # where it stands, and what it compares
 
     @property
     def low(self) -> float:
-        """Where the scale begins."""
+        """The lower end of the scale."""
         return self.rows[0].criterion.scale.low or 0.0
 
     @property
     def scores(self) -> str:
         """The scores that are compared, in words."""
-        return "; ".join(" and ".join(shown(each) for each in row.values) for row in self.rows)
+        return "; ".join(" and ".join(digits(each) for each in row.values) for row in self.rows)
 
     def near(self, variant: CVVariant) -> Range | None:
-        """Where it may lie by a definition, given how the scores were rounded."""
+        """The range that a definition gives for it, given the rounding of the scores."""
         parts = {row: _cv_range(row, variant) for row in self.rows}
         known = {row: part for row, part in parts.items() if part is not None}
         if len(known) < len(self.rows):
@@ -181,18 +181,18 @@ class _PrintedCV:
         return Range(low, high)
 
     def value(self, variant: CVVariant) -> float | None:
-        """What the printed scores give by a definition."""
+        """The value that a definition gives for the printed scores."""
         parts = {row: _cv_value(row, variant) for row in self.rows}
         known = {row: part for row, part in parts.items() if part is not None}
         return _mean_by_criterion(known) if len(known) == len(self.rows) else None
 
     def text(self, variant: CVVariant) -> str:
-        """The same, as it is shown."""
+        """That value as text."""
         value = self.value(variant)
-        return "undefined" if value is None else shown(value)
+        return "undefined" if value is None else digits(value)
 
-    def explained(self) -> ExplainedFigure:
-        """The definitions that give what is printed, as far as rounding can tell."""
+    def explanations(self) -> ExplainedFigure:
+        """The definitions that give the printed value within rounding."""
         printed = ranges.of(self.printed)
         found = {name: (self.near(name), self.value(name)) for name in _VARIANTS}
         fits = {
@@ -204,29 +204,29 @@ class _PrintedCV:
         return ExplainedFigure(self.printed.value, fits, exact)
 
 
-def _explained(seen: PaperEvidence) -> Iterator[tuple[_PrintedCV, dict[CVVariant, float]]]:
+def _explain_figures(seen: PaperEvidence) -> Iterator[tuple[_PrintedCV, dict[CVVariant, float]]]:
     """Each figure with the definitions that give it, the likeliest first."""
-    figures = [(figure, figure.explained()) for figure in _figures(seen)]
+    figures = [(figure, figure.explanations()) for figure in _figures(seen)]
     for figure, found in figures:
         table = [each for other, each in figures if other.table == figure.table]
         yield figure, {name: found.fits[name] for name in likeliest_definitions(found, table)}
 
 
 def _alternatives(figure: _PrintedCV, fits: Mapping[CVVariant, float]) -> str:
-    """The other definitions, where the first does not give the figure to its last digit."""
+    """The other definitions, if the first does not give the figure to its last digit."""
     if figure.printed.could_be(next(iter(fits.values()))):
         return ""
-    others = [f"{_VARIANTS[name]} ({shown(value)})" for name, value in fits.items()][1:]
+    others = [f"{_VARIANTS[name]} ({digits(value)})" for name, value in fits.items()][1:]
     return f" It could also be {' or '.join(others)}." if others else ""
 
 
 def _is_share(figure: _PrintedCV, right: Range) -> bool:
     """Whether a share was printed in place of a percentage."""
-    return ranges.scaled(ranges.of(figure.printed), 100).meets(right)
+    return ranges.scale(ranges.of(figure.printed), 100).meets(right)
 
 
 def _variant_of(figure: _PrintedCV) -> CVVariant | None:
-    """How a figure comes out of the printed scores to its last digit; None: not at all."""
+    """The definition that gives a figure to its last digit; None if there is none."""
     variants: tuple[CVVariant, ...] = ("cv*", "unshifted")
     for variant in variants:
         value = figure.value(variant)
@@ -237,16 +237,18 @@ def _variant_of(figure: _PrintedCV) -> CVVariant | None:
 
 def _figures(seen: PaperEvidence) -> Iterator[_PrintedCV]:
     for figure, place in seen.figures("cv-star"):
-        rows = seen.joined(figure)
+        rows = seen.matched_scores(figure)
         if rows is None or (figure.system and len(rows) != 1):
             continue
         lows = {row.criterion.scale.low for row in rows}
         if None not in lows and len(lows) == 1:
             table = (figure.place, figure.among, figure.case)
-            yield _PrintedCV(named(figure), figure.criterion, figure.number, rows, place, table)
+            yield _PrintedCV(
+                figure_name(figure), figure.criterion, figure.number, rows, place, table
+            )
 
 
-def _mean_by_criterion(values: Mapping[Joined, float]) -> float:
+def _mean_by_criterion(values: Mapping[MatchedScores, float]) -> float:
     """The mean over the systems of each criterion, and over criteria."""
     by_criterion: dict[str, list[float]] = {}
     for row, value in values.items():
@@ -254,7 +256,7 @@ def _mean_by_criterion(values: Mapping[Joined, float]) -> float:
     return fmean(fmean(each) for each in by_criterion.values())
 
 
-def _cv_range(joined: Joined, variant: CVVariant) -> Range | None:
+def _cv_range(joined: MatchedScores, variant: CVVariant) -> Range | None:
     try:
         found = cv_star_interval(
             joined.values,
@@ -267,7 +269,7 @@ def _cv_range(joined: Joined, variant: CVVariant) -> Range | None:
     return None if found is None else Range(found.low, found.high)
 
 
-def _cv_value(joined: Joined, variant: CVVariant) -> float | None:
+def _cv_value(joined: MatchedScores, variant: CVVariant) -> float | None:
     try:
         return cv_star(
             joined.values, scale_minimum=joined.criterion.scale.low, variant=variant
@@ -280,13 +282,13 @@ def _text(near: Range | None) -> str:
     return "undefined" if near is None else near.text
 
 
-def _as_printed(entry: CVStarFormula, figures: list[_PrintedCV]) -> str:
+def _formula_text(entry: CVStarFormula, figures: list[_PrintedCV]) -> str:
     if not figures:
         return "No printed CV* could be recomputed to see which of the two was used."
     figure = max(figures, key=lambda each: each.printed.value)
     n, value = len(figure.rows[0].values), figure.value("without-small-sample-factor") or 0.0
     factor = 1 / (4 * n) if entry.factor == "1/(4n)" else 1.0
     return (
-        f"{figure.name}: as printed the formula gives {shown(factor * value)}, with 1 + 1/(4n) "
-        f"{shown((1 + 1 / (4 * n)) * value)}; {figure.printed.text} is printed."
+        f"{figure.name}: as printed the formula gives {digits(factor * value)}, with 1 + 1/(4n) "
+        f"{digits((1 + 1 / (4 * n)) * value)}; {figure.printed.text} is printed."
     )

@@ -40,7 +40,7 @@ Outcomes: TypeAlias = Iterator[Discrepancy | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class MatchedScores:
     """The scores of one system on one criterion in several papers, this paper's last."""
 
     system: str
@@ -100,7 +100,7 @@ class PaperEvidence:
         """The printed score of a system."""
         return _score(case, criterion, system)
 
-    def joined(self, figure: Reproducibility) -> tuple[Joined, ...] | None:
+    def matched_scores(self, figure: Reproducibility) -> tuple[MatchedScores, ...] | None:
         """The scores a figure compares, by system and criterion; None where some are missing.
 
         Other papers' scores are those of their case of the same name, or of their first.
@@ -123,7 +123,7 @@ class PaperEvidence:
             found.append(row)
         return tuple(found) or None
 
-    def _row(self, own: Score, cases: list[tuple[Paper, PaperCase | None]]) -> Joined | None:
+    def _row(self, own: Score, cases: list[tuple[Paper, PaperCase | None]]) -> MatchedScores | None:
         parts = [
             (_criterion(paper, own.criterion), _score(case, own.criterion, own.system))
             for paper, case in cases
@@ -137,7 +137,7 @@ class PaperEvidence:
         if first is None or len(placed) < len(parts) or None in placed:
             return None
         pairs = [each for each in placed if each is not None]
-        return Joined(
+        return MatchedScores(
             own.system,
             first,
             tuple(score for _, score in parts if score is not None),
@@ -146,14 +146,14 @@ class PaperEvidence:
         )
 
 
-def named(figure: Reproducibility) -> str:
-    """A reproducibility figure by what it is of."""
+def figure_name(figure: Reproducibility) -> str:
+    """The name of a reproducibility figure: its system and criterion."""
     parts = [each for each in (figure.system, figure.criterion) if each]
     return ", ".join(parts) or "all criteria together"
 
 
 def is_of_judgments(test: PrintedTest) -> bool:
-    """Whether single judgments are what a test counts as its observations."""
+    """Whether a test treats single judgments as its observations."""
     return test.unit.lower().rstrip("s") in _JUDGMENTS
 
 

@@ -31,7 +31,7 @@ def power_misread(seen: PaperEvidence) -> Outcomes:
     size of one group or of all. The printed figure results from one or both mistakes, and not from
     the right input.
 
-    Remedy: name the effect and the sample size correctly, and compute the power again.
+    Remedy: name the effect and the sample size correctly, and recompute the power.
     """
     for analysis, place in seen.entries(PowerAnalysis):
         for figure in _figures(analysis):
@@ -42,7 +42,7 @@ def power_misread(seen: PaperEvidence) -> Outcomes:
                     f"{analysis.what}: {figure.printed} results only if {figure.mistake}.",
                     figure.right_text,
                     place,
-                    "Use f = √(η² / (1 − η²)) and the size that the program asks for.",
+                    "Use f = √(η² / (1 − η²)) and the sample size that the program expects.",
                 )
 
 
@@ -52,7 +52,7 @@ def power_differs(seen: PaperEvidence) -> Outcomes:
     The usual mistakes do not explain it either. A study planned by such a figure will be too small
     or too large.
 
-    Remedy: print the inputs of the power analysis, and compute it again.
+    Remedy: print the inputs of the power analysis, and recompute it.
     """
     for analysis, place in seen.entries(PowerAnalysis):
         for figure in _figures(analysis):
@@ -64,7 +64,7 @@ def power_differs(seen: PaperEvidence) -> Outcomes:
                 f"{analysis.value.text} and {analysis.groups} groups.",
                 figure.right_text,
                 place,
-                "Print the inputs, and compute it again.",
+                "Print the inputs, and recompute it.",
             )
 
 
@@ -91,7 +91,7 @@ def observed_power(seen: PaperEvidence) -> Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class _PowerFigure:
-    """One printed result of a power analysis, and what follows from what was put in."""
+    """One printed result of a power analysis, and what its inputs give."""
 
     printed: str
     is_right: bool
@@ -101,20 +101,22 @@ class _PowerFigure:
 
 @dataclass(frozen=True, slots=True)
 class _Interpretation:
-    """A way to read what was put into a power analysis."""
+    """One way to interpret the inputs of a power analysis."""
 
     effect_as_f: bool
     other_size: bool
 
     def words(self, analysis: PowerAnalysis) -> str:
-        parts = []
+        mistakes = []
         if self.effect_as_f:
-            parts.append(f"{analysis.effect} = {analysis.value.text} is mistaken for Cohen's f")
+            mistakes.append((f"{analysis.effect} = {analysis.value.text}", "Cohen's f"))
         if self.other_size and analysis.n_counts == "per-group":
-            parts.append(f"{analysis.n}, the size of one group, for the total")
+            mistakes.append((f"{analysis.n}, the size of one group,", "the total"))
         elif self.other_size:
-            parts.append(f"{analysis.n}, the total, for the size of one group")
-        return " and ".join(parts)
+            mistakes.append((f"{analysis.n}, the total,", "the size of one group"))
+        parts = [f"{given} for {taken}" for given, taken in mistakes[1:]]
+        given, taken = mistakes[0]
+        return " and ".join([f"{given} is mistaken for {taken}", *parts])
 
 
 def _figures(analysis: PowerAnalysis) -> Iterator[_PowerFigure]:
@@ -157,11 +159,11 @@ def _is_one_sided(analysis: PowerAnalysis, wanted: Range) -> bool:
 
 def _needed_figure(analysis: PowerAnalysis) -> _PowerFigure:
     needed = analysis.needed or 0
-    total, group = _needed(analysis, as_f=False)
+    total, group = _needed_size(analysis, as_f=False)
     allowed = {"total": [total], "per-group": [group], "unknown": [total, group]}
     is_right = any(_holds(each, needed) for each in allowed[analysis.needed_counts])
     mistake = ""
-    if "eta" in analysis.effect and _holds(_needed(analysis, as_f=True)[0], needed):
+    if "eta" in analysis.effect and _holds(_needed_size(analysis, as_f=True)[0], needed):
         mistake = f"{analysis.effect} = {analysis.value.text} is mistaken for Cohen's f"
     elif analysis.needed_counts == "per-group" and _holds(total, needed):
         mistake = "the total is mistaken for the size of one group"
@@ -212,8 +214,8 @@ def _power(analysis: PowerAnalysis, reading: _Interpretation) -> Range:
     return Range(min(found), max(found))
 
 
-def _needed(analysis: PowerAnalysis, *, as_f: bool) -> tuple[Range, Range]:
-    """How many in all and in each group, rounded down or up to whole ones and whole groups."""
+def _needed_size(analysis: PowerAnalysis, *, as_f: bool) -> tuple[Range, Range]:
+    """The sample size in total and per group, rounded down or up to whole groups."""
     found = []
     for effect in _effects(analysis, as_f=as_f):
         size = (

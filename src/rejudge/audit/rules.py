@@ -21,7 +21,7 @@ from rejudge.audit import (
 )
 from rejudge.audit.evidence import Outcomes, PaperEvidence
 from rejudge.paper import Paper
-from rejudge.rules import SEVERITIES, Rule, Severity, named
+from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
 
 _Rule: TypeAlias = Rule[Callable[[PaperEvidence], Outcomes]]
 
@@ -57,9 +57,9 @@ class Audit:
 # fmt: off
 _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("A101", "impossible-mean", "error", scores.impossible_mean,
-         "So many judgments on this scale cannot have this mean (GRIM)."),
+         "No set of this many judgments on this scale has this mean (GRIM)."),
     Rule("A102", "impossible-sd", "error", scores.impossible_sd,
-         "So many judgments with this mean cannot have this SD (GRIMMER)."),
+         "No set of this many judgments with this mean has this SD (GRIMMER)."),
     Rule("A103", "unequal-zero-sum", "error", scores.unequal_zero_sum,
          "Scores of comparisons do not add up to 0."),
     Rule("A104", "out-of-range", "error", scores.out_of_range,
@@ -79,17 +79,17 @@ _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("A205", "effect-differs", "error", significance.effect_differs,
          "An effect size does not follow from its test or means."),
     Rule("A206", "significance-differs", "warning", significance.significance_differs,
-         "A difference is marked differently from what its p says."),
+         "A difference is called significant, or not, contrary to its p value."),
     Rule("A301", "uncorrected-tests", "warning", analysis.uncorrected_tests,
-         "Several tests were not corrected for their number."),
+         "Several tests were run without correction for multiple testing."),
     Rule("A302", "misnamed-correction", "warning", analysis.misnamed_correction,
-         "A different correction was applied from the one named."),
+         "The correction applied is not the one named."),
     Rule("A303", "judgments-as-independent", "warning", analysis.judgments_as_independent,
          "A test treats all judgments as independent observations."),
     Rule("A304", "zero-sum-anova", "warning", analysis.zero_sum_anova,
-         "A one-way analysis of variance was done on zero-sum scores."),
+         "A one-way ANOVA was applied to zero-sum scores."),
     Rule("A305", "no-item-effect", "warning", analysis.no_item_effect,
-         "A mixed model has no random effect of the item."),
+         "A mixed model has no random effect for items."),
     Rule("A306", "power-misread", "error", power.power_misread,
          "A power analysis mistook η² for f, or a group's n for the total."),
     Rule("A307", "power-differs", "error", power.power_differs,
@@ -119,7 +119,7 @@ _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("A410", "unequal-counts", "warning", arithmetic.unequal_counts,
          "Groups that should be equally large are not."),
     Rule("A411", "data-differ", "error", arithmetic.data_differ,
-         "The published data give a different number."),
+         "The published data give a different value."),
     Rule("A412", "impossible-spread", "error", arithmetic.impossible_spread,
          "Minimum, maximum, mean, SD and total of a row are inconsistent."),
     Rule("A413", "lost-days", "note", arithmetic.lost_days,
@@ -187,4 +187,4 @@ def compared_with(paper: Paper) -> tuple[str, ...]:
 
 def rule_of(code: str) -> _Rule:
     """The rule of a code such as `A101`, or of a name such as `impossible-mean`."""
-    return named(RULES, code)
+    return find_rule(RULES, code)

@@ -1,4 +1,4 @@
-"""Rules about printed scores and SDs: whether so many judgments can give them."""
+"""Rules about printed scores and SDs: whether this many judgments can give them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import ZERO_SUM, Discrepancy, Outcomes, PaperEvidence, named
-from rejudge.audit.ranges import Range, shown
+from rejudge.audit.evidence import ZERO_SUM, Discrepancy, Outcomes, PaperEvidence, figure_name
+from rejudge.audit.ranges import Range, digits
 from rejudge.paper import (
     Paper,
     PaperCase,
@@ -37,11 +37,13 @@ _BETWEEN: dict[
     "cv-star": (0.0, math.inf),
     **{name: (each.lowest, each.highest) for name, each in COEFFICIENTS.items()},
 }
-_REMEDY = "Check the number in the paper; if it is printed so, ask the authors what was meant."
+_REMEDY = (
+    "Check the number in the paper; if it is printed like this, ask the authors what was meant."
+)
 
 
 def impossible_mean(seen: PaperEvidence) -> Outcomes:
-    """A mean cannot come from so many judgments on its scale (GRIM).
+    """A mean cannot come from this many judgments on its scale (GRIM).
 
     Judgments lie on the points of a scale, so a mean of n of them is a multiple of step / n. A
     printed mean between two such multiples is a misprint, or n or the scale is not what the paper
@@ -49,9 +51,9 @@ def impossible_mean(seen: PaperEvidence) -> Outcomes:
     by Brown & Heathers (2017). If one of two outputs had to be chosen and ties were not allowed,
     each judgment is a win or a loss, and half a win is impossible.
 
-    Remedy: compute the mean from the judgments again, and print their number.
+    Remedy: recompute the mean from the judgments, and print their number.
     """
-    for score, _, place, ratings in _rated(seen):
+    for score, _, place, ratings in _means_of_ratings(seen):
         found = grim(score.number.value, score.number.half_unit, ratings)
         if not found.could_fail:
             continue
@@ -67,7 +69,7 @@ def impossible_sd(seen: PaperEvidence) -> Outcomes:
     with n. Where n or the points of the scale are not known, only an SD that is larger than with
     all judgments at the two ends is reported.
 
-    Remedy: compute mean and SD from the same judgments again.
+    Remedy: recompute mean and SD from the same judgments.
     """
     for score, criterion, place in _spread(seen):
         fault = _beyond_the_most(score, criterion.scale)
@@ -81,7 +83,7 @@ def impossible_sd(seen: PaperEvidence) -> Outcomes:
                 f"{score.system}, {score.criterion}: {fault[0]}",
                 fault[1],
                 place,
-                "Compute mean and SD again from the same judgments; check n and the scale.",
+                "Recompute mean and SD from the same judgments; check n and the scale.",
             )
         elif is_checked:
             yield None
@@ -94,7 +96,7 @@ def impossible_median(seen: PaperEvidence) -> Outcomes:
     other value is a misprint, a median of means that were computed before, or comes from another
     scale.
 
-    Remedy: compute the median from the judgments again, and say what it is the median of.
+    Remedy: recompute the median from the judgments, and say what it is the median of.
     """
     for _, score, place in seen.scores():
         criterion = seen.criterion(score.criterion)
@@ -112,9 +114,9 @@ def impossible_median(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{score.system}, {score.criterion}: the median {median.text} is not a median of "
             f"{'an odd number of ' if halves == 1 else ''}ratings on this scale.",
-            f"The nearest possible ones are {' and '.join(shown(each) for each in sorted(near))}.",
+            f"The nearest possible ones are {' and '.join(digits(each) for each in sorted(near))}.",
             place,
-            "Compute the median again; check n and the points of the scale.",
+            "Recompute the median; check n and the points of the scale.",
         )
 
 
@@ -124,7 +126,7 @@ def score_differs_from_wins(seen: PaperEvidence) -> Outcomes:
     A win counts as the upper end of the scale, a loss as the lower end and a tie as the middle; the
     score is the mean of them. Wins, losses and ties add up to the number of comparisons.
 
-    Remedy: compute the score again from wins and losses, and check how many comparisons there were.
+    Remedy: recompute the score from wins and losses, and check how many comparisons there were.
     """
     for _, score, place in seen.scores():
         criterion = seen.criterion(score.criterion)
@@ -143,9 +145,9 @@ def score_differs_from_wins(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{score.system}, {score.criterion}: {counts} do not give {score.number.text}"
             f"{'' if score.n is None else f' of {score.n} judgments'}.",
-            f"These are {n} comparisons with the mean {shown(found)}.",
+            f"These are {n} comparisons with the mean {digits(found)}.",
             place,
-            "Compute the score again from wins and losses.",
+            "Recompute the score from wins and losses.",
         )
 
 
@@ -156,7 +158,7 @@ def unequal_zero_sum(seen: PaperEvidence) -> Outcomes:
     compared equally often add up to 0; win rates add up to half the number of systems. A sum beyond
     what rounding explains means a misprint, a system left out, or unequal numbers of comparisons.
 
-    Remedy: compute the scores again from wins and losses, and print how often each system was
+    Remedy: recompute the scores from wins and losses, and print how often each system was
     compared.
     """
     for case in seen.paper.cases:
@@ -181,15 +183,15 @@ def _zero_sum(
         return
     yield Discrepancy(
         f"The {len(scores)} scores on {criterion.id} add up to {sum_of_scores.text}, but one "
-        f"system's win is another's loss: the sum must be {shown(expected)}.",
-        f"{' + '.join(ranges.bracketed(each.number) for each in scores)} = {sum_of_scores.text} "
+        f"system's win is another's loss: the sum must be {digits(expected)}.",
+        f"{' + '.join(ranges.in_brackets(each.number) for each in scores)} = {sum_of_scores.text} "
         "with rounding.",
         next((each.place for each in scores if each.place), seen.case_path(case)),
-        "Compute the scores again from wins and losses.",
+        "Recompute the scores from wins and losses.",
     )
 
 
-def _rated(seen: PaperEvidence) -> Iterator[tuple[Score, PaperCriterion, str, Ratings]]:
+def _means_of_ratings(seen: PaperEvidence) -> Iterator[tuple[Score, PaperCriterion, str, Ratings]]:
     """Scores that are means of a known number of judgments on a known grid."""
     for _, score, place in seen.scores():
         criterion = seen.criterion(score.criterion)
@@ -223,7 +225,7 @@ def is_outside(number: PrintedNumber, criterion: PaperCriterion) -> bool:
 
 
 def _beyond_the_most(score: Score, scale: PaperScale) -> tuple[str, str] | None:
-    """Why no judgments can have this SD, on any grid; None where some can."""
+    """Why no judgments can have this SD, on any grid; None if some can."""
     if score.sd is None:
         return None
     least = score.sd.value - score.sd.half_unit
@@ -237,9 +239,9 @@ def _beyond_the_most(score: Score, scale: PaperScale) -> tuple[str, str] | None:
     most = math.sqrt(max(0.0, (scale.high - middle) * (middle - scale.low)) * n / (n - 1))
     if least <= most * (1 + 1e-9):
         return None
-    ends = f"{shown(scale.low)} to {shown(scale.high)}"
+    ends = f"{digits(scale.low)} to {digits(scale.high)}"
     says = f"no judgments on {ends} with the mean {score.number.text} have the SD {score.sd.text}."
-    largest = f"The largest is √((high − mean)(mean − low) n / (n − 1)) = {shown(most)}"
+    largest = f"The largest is √((high − mean)(mean − low) n / (n − 1)) = {digits(most)}"
     return says, f"{largest}{'' if score.n else ', for n = 2'}."
 
 
@@ -259,7 +261,7 @@ def _off_the_grid(score: Score, ratings: Ratings) -> tuple[tuple[str, str] | Non
         return None, False  # an impossible mean is reported by another rule
     if found.is_possible:
         return None, True
-    near = [shown(each) for each in (found.below, found.above) if each is not None]
+    near = [digits(each) for each in (found.below, found.above) if each is not None]
     return (
         f"no {ratings.n} judgments with the mean {score.number.text} have the SD {score.sd.text}.",
         f"Possible SDs next to it: {', '.join(near)}." if near else "No SD fits this mean.",
@@ -289,12 +291,12 @@ def _no_mean(score: Score, place: str, ratings: Ratings, found: Grim) -> Discrep
     top = ratings.low + ratings.step * ((ratings.points or 1) - 1)
     return Discrepancy(
         f"{score.system}, {score.criterion}: no {ratings.n} judgments on "
-        f"{shown(ratings.low)} to {shown(top)} have the mean {score.number.text}.",
-        f"Means of {ratings.n} lie {shown(ratings.step)}/{ratings.n} apart: the nearest are "
+        f"{digits(ratings.low)} to {digits(top)} have the mean {score.number.text}.",
+        f"Means of {ratings.n} lie {digits(ratings.step)}/{ratings.n} apart: the nearest are "
         f"{found.below:.{score.number.decimals + 2}f} and "
         f"{found.above:.{score.number.decimals + 2}f}.",
         place,
-        "Compute the mean again; check n and the points of the scale.",
+        "Recompute the mean; check n and the points of the scale.",
     )
 
 
@@ -313,10 +315,10 @@ def out_of_range(seen: PaperEvidence) -> Outcomes:
     for _, test, place in seen.tests():
         yield from _test_in_range(test, place)
     for figure, place in seen.figures(*_BETWEEN):
-        what = f"{figure.measure} of {named(figure)}"
+        what = f"{figure.measure} of {figure_name(figure)}"
         yield _in_range(what, figure.number, _BETWEEN[figure.measure], place)
         if figure.p is not None:
-            yield _in_range(f"p of {named(figure)}", figure.p.number, _SHARE, place)
+            yield _in_range(f"p of {figure_name(figure)}", figure.p.number, _SHARE, place)
     for entry, place in seen.entries(PrintedCorrelation):
         yield _in_range(entry.what, entry.value, _CORRELATION, place)
         yield _in_range(f"p of {entry.what}", entry.p.number, _SHARE, place)
@@ -333,12 +335,12 @@ def _scores_in_range(seen: PaperEvidence) -> Outcomes:
             if not is_outside(number, criterion):
                 yield None
                 continue
-            ends = f"{shown(criterion.scale.low)} to {shown(criterion.scale.high)}"
+            ends = f"{digits(criterion.scale.low)} to {digits(criterion.scale.high)}"
             yield Discrepancy(
                 f"{score.system}, {score.criterion}: {number.text} lies outside the scale.",
                 f"The scale goes from {ends}.",
                 place,
-                "Check the number, and the ends of the scale.",
+                "Check the number and the ends of the scale.",
             )
 
 
@@ -377,7 +379,7 @@ def _in_range(
     near = ranges.of(number)
     if near.high >= low and near.low <= high:
         return None
-    ends = f"from {shown(low)} to {shown(high)}" if high < math.inf else f"{shown(low)} or more"
+    ends = f"from {digits(low)} to {digits(high)}" if high < math.inf else f"{digits(low)} or more"
     return Discrepancy(
         f"{what}: {number.text} is impossible.", f"It must be {ends}.", place, _REMEDY
     )

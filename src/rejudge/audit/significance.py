@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence, is_of_judgments
-from rejudge.audit.ranges import Range, shown
+from rejudge.audit.ranges import Range, digits
 from rejudge.paper import PaperCase, PrintedStatistic, PrintedTest
 from rejudge.stats import Interval, Summary, cohen_d_range, p_range, t_range
 
@@ -32,7 +32,7 @@ def p_differs(seen: PaperEvidence) -> Outcomes:
 
     Remedy: find out which of the three is wrong, and whether the conclusion depends on it.
     """
-    for test, place, implied, printed in _tested(seen):
+    for test, place, implied, printed in _implied_p_values(seen):
         if _fits(test, implied, printed) or _fits_one_sided(test, implied, printed):
             yield None
             continue
@@ -40,7 +40,7 @@ def p_differs(seen: PaperEvidence) -> Outcomes:
             implied.low <= _ALPHA < implied.high
         )
         yield Discrepancy(
-            f"{_named(test)}: p {_p_text(test)} does not follow from {_statistic_text(test)}."
+            f"{_test_name(test)}: p {_p_text(test)} does not follow from {_statistic_text(test)}."
             + (" The decision at 0.05 is reversed." if turned else ""),
             f"{_statistic_text(test)} gives p = {implied.text}.",
             place,
@@ -56,14 +56,14 @@ def one_sided_p(seen: PaperEvidence) -> Outcomes:
 
     Remedy: say that the test is one-sided and why, or print the two-sided p.
     """
-    for test, place, implied, printed in _tested(seen):
+    for test, place, implied, printed in _implied_p_values(seen):
         if _fits(test, implied, printed) or not _fits_one_sided(test, implied, printed):
             continue
         yield Discrepancy(
-            f"{_named(test)}: p {_p_text(test)} is that of a one-sided test.",
+            f"{_test_name(test)}: p {_p_text(test)} is that of a one-sided test.",
             f"{_statistic_text(test)} gives p = {implied.text} two-sided.",
             place,
-            "Say that the test is one-sided and why, or print the two-sided p.",
+            "State that the test is one-sided and why, or print the two-sided p.",
         )
 
 
@@ -94,11 +94,11 @@ def df_differs(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         yield Discrepancy(
-            f"{_named(test)}: {shown(printed)} degrees of freedom do not fit "
+            f"{_test_name(test)}: {digits(printed)} degrees of freedom do not fit "
             f"n = {', '.join(map(str, n))}{'' if test.n else ', as printed with the scores'}.",
             f"They must be {bounds.text}.",
             place,
-            "Print how many judgments went into the test, and compute it again.",
+            "Print how many judgments went into the test, and recompute it.",
         )
 
 
@@ -109,7 +109,7 @@ def statistic_differs(seen: PaperEvidence) -> Outcomes:
     groups. A statistic that rounding cannot explain was computed from different values from those
     in the table.
 
-    Remedy: compute the test again from the values that the table shows.
+    Remedy: recompute the test from the values that the table shows.
     """
     for case, test, place in seen.tests():
         pair = _summaries(seen, case, test)
@@ -130,11 +130,11 @@ def statistic_differs(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         yield Discrepancy(
-            f"{_named(test)}: {_statistic_text(test)} does not follow from the printed means and "
-            "SDs.",
+            f"{_test_name(test)}: {_statistic_text(test)} does not follow from the printed means "
+            "and SDs.",
             f"{_summary_text(first)} against {_summary_text(second)} give |t| = {allowed[0].text}.",
             place,
-            "Compute the test again from the values that the table shows.",
+            "Recompute the test from the values in the table.",
         )
 
 
@@ -142,25 +142,25 @@ def effect_differs(seen: PaperEvidence) -> Outcomes:
     """An effect size does not follow from its test or from the printed means and SDs.
 
     Cohen's d of two independent groups is t · √(1/n₁ + 1/n₂), and the difference of the means over
-    the pooled SD; η² of a one-way analysis is F · df₁ / (F · df₁ + df₂). What rounding allows is
-    not reported.
+    the pooled SD; η² of a one-way analysis is F · df₁ / (F · df₁ + df₂). Differences within
+    rounding are not reported.
 
-    Remedy: say which effect size it is and what it was computed from, and compute it again.
+    Remedy: say which effect size it is and what it was computed from, and recompute it.
     """
     for case, test, place in seen.tests():
         if test.effect is None:
             continue
         printed = ranges.of(test.effect.value)
         for how, implied in _implied_effects(seen, case, test):
-            if printed.meets(implied) or printed.meets(ranges.scaled(implied, -1)):
+            if printed.meets(implied) or printed.meets(ranges.scale(implied, -1)):
                 yield None
                 continue
             yield Discrepancy(
-                f"{_named(test)}: {test.effect.name} = {test.effect.value.text} does not follow "
-                f"from {how}.",
+                f"{_test_name(test)}: {test.effect.name} = {test.effect.value.text} does not "
+                f"follow from {how}.",
                 f"{how} gives {test.effect.name} = {implied.text}.",
                 place,
-                "Say how the effect size was computed, and compute it again.",
+                "State how the effect size was computed, and recompute it.",
             )
 
 
@@ -171,7 +171,7 @@ def significance_differs(seen: PaperEvidence) -> Outcomes:
     stricter level; that is not reported. A p above 0.05 that is called significant is reported,
     whatever the correction.
 
-    Remedy: mark what the tests show, and name the level and the correction.
+    Remedy: report what the tests show, and name the level and the correction.
     """
     for _, test, place in seen.tests():
         if test.p is None or test.is_significant is None:
@@ -184,14 +184,14 @@ def significance_differs(seen: PaperEvidence) -> Outcomes:
             continue
         marked = "significant" if test.is_significant else "not significant"
         yield Discrepancy(
-            f"{_named(test)}: called {marked}, with p {_p_text(test)}.",
+            f"{_test_name(test)}: called {marked}, with p {_p_text(test)}.",
             f"p {_p_text(test)} against the usual level of 0.05.",
             place,
-            "Mark what the test shows, or name the level that was used.",
+            "Report what the test shows, or name the level that was used.",
         )
 
 
-def _tested(seen: PaperEvidence) -> Iterator[tuple[PrintedTest, str, Range, Range]]:
+def _implied_p_values(seen: PaperEvidence) -> Iterator[tuple[PrintedTest, str, Range, Range]]:
     """Tests with a statistic, its degrees of freedom and p: the p that follows, and the printed."""
     for _, test, place in seen.tests():
         statistic = test.statistic
@@ -227,7 +227,7 @@ def _fits(test: PrintedTest, implied: Range, printed: Range) -> bool:
 def _fits_one_sided(test: PrintedTest, implied: Range, printed: Range) -> bool:
     if test.statistic is None or test.statistic.name not in _TWO_SIDED:
         return False
-    return printed.meets(ranges.scaled(implied, 0.5))
+    return printed.meets(ranges.scale(implied, 0.5))
 
 
 def _numbers(seen: PaperEvidence, case: PaperCase, test: PrintedTest) -> tuple[int, ...]:
@@ -243,7 +243,7 @@ def _numbers(seen: PaperEvidence, case: PaperCase, test: PrintedTest) -> tuple[i
 def _df_bounds(
     test: PrintedTest, statistic: PrintedStatistic, n: tuple[int, ...], *, systems: int
 ) -> Range | None:
-    """The least and the most degrees of freedom that so many judgments leave."""
+    """The fewest and the most degrees of freedom that this many judgments leave."""
     name = test.test.lower()
     if any(word in name for word in ("mixed", "cluster", "robust", "regression")):
         return None  # they follow from the model
@@ -310,7 +310,7 @@ def _implied_d(
         per_t = math.sqrt(1 / test.n[0] + 1 / test.n[1])
         yield (
             f"{_statistic_text(test)} with n = {test.n[0]} and {test.n[1]}",
-            ranges.scaled(ranges.of(statistic.value), per_t),
+            ranges.scale(ranges.of(statistic.value), per_t),
         )
     pair = _summaries(seen, case, test)
     if pair is not None:
@@ -337,7 +337,7 @@ def _range(interval: Interval) -> Range:
     return Range(interval.low, interval.high)
 
 
-def _named(test: PrintedTest) -> str:
+def _test_name(test: PrintedTest) -> str:
     who = " – ".join(test.systems) if test.systems else "all systems"
     return f"{who}, {test.criterion}"
 
@@ -352,9 +352,9 @@ def _statistic_text(test: PrintedTest) -> str:
     statistic = test.statistic
     if statistic is None:
         return test.test
-    df = f"({', '.join(shown(each) for each in statistic.df)})" if statistic.df else ""
+    df = f"({', '.join(digits(each) for each in statistic.df)})" if statistic.df else ""
     return f"{statistic.name}{df} = {statistic.value.text}"
 
 
 def _summary_text(summary: Summary) -> str:
-    return f"{shown(summary.mean)} (SD {shown(summary.sd)}, n {summary.n})"
+    return f"{digits(summary.mean)} (SD {digits(summary.sd)}, n {summary.n})"

@@ -117,10 +117,10 @@ def _problems(entries: Sequence[zipfile.ZipInfo], file: str, limits: Limits) -> 
     for entry in entries:
         what = _fault(entry, limits)
         if what is not None:
-            yield Problem(what, _DO_NOT_OPEN, file=file, field=_shown(entry.orig_filename))
+            yield Problem(what, _DO_NOT_OPEN, file=file, field=_printable(entry.orig_filename))
     for name in duplicate_names(entry.filename.rstrip("/") for entry in entries):
         yield Problem(
-            "there are two files with this name.", _DO_NOT_OPEN, file=file, field=_shown(name)
+            "there are two files with this name.", _DO_NOT_OPEN, file=file, field=_printable(name)
         )
     if sum(entry.file_size for entry in entries) > limits.unpacked_bytes:
         most = limits.unpacked_bytes // _MEGABYTE
@@ -151,7 +151,7 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
         return stream.read(entry.file_size + 1)  # never more than declared, and to the checksum
 
 
-def _shown(name: str) -> str:
+def _printable(name: str) -> str:
     """A name that a terminal takes for nothing but text."""
     return "".join(letter if letter.isprintable() else "�" for letter in name)[:120]
 

@@ -34,7 +34,7 @@ from rejudge.bundle.manifest import (
     sha256,
 )
 from rejudge.bundle.privacy import KnownPrivacy, find_private
-from rejudge.design import Frozen, Plan, shown_pages
+from rejudge.design import Frozen, Plan, fill_pages
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.files import (
     EXCLUDED,
@@ -43,11 +43,11 @@ from rejudge.files import (
     PLAN,
     RESULTS,
     STUDY,
-    encoded,
     read,
     read_inside,
     read_results,
     read_stored,
+    to_bytes,
 )
 from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
 from rejudge.study import ROLES, Study
@@ -104,7 +104,7 @@ def bundle(
     _refuse_names(own)
     results = read_results(home, study, plan, judgments)
     origin = origin_of(home)
-    shown = pages_as_shown(study, plan, on=_day_of_pay(home, published))
+    shown = filled_page_files(study, plan, on=_day_of_pay(home, published))
     left_out = 0 if with_remarks else sum(len(each.remarks) for each in results.remarks)
     files = own | _steps(finished, results, origin) | shown
     if left_out:
@@ -142,11 +142,11 @@ def study_files(study: Study) -> tuple[str, ...]:
     return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages)))
 
 
-def pages_as_shown(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]:
+def filled_page_files(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]:
     """The pages as people read them, where they have placeholders; pay depends on the day."""
     return {
-        shown_name(role): text.encode("utf-8")
-        for role, text in shown_pages(study, plan, on=on).items()
+        filled_page_name(role): text.encode("utf-8")
+        for role, text in fill_pages(study, plan, on=on).items()
         if text != study.pages[role]
     }
 
@@ -156,7 +156,7 @@ def _day_of_pay(folder: Path, published: date) -> date:
     return read(Frozen, frozen).at.date() if frozen.exists() else published
 
 
-def shown_name(role: str) -> str:
+def filled_page_name(role: str) -> str:
     """The file of a bundle that has a page as people read it."""
     return f"{_SHOWN}/{role}.md"
 
@@ -185,14 +185,14 @@ def _steps(
         as_they_are.append(REPRODUCES)
     return {
         **{name: read_inside(home, name, remedy="Make it again.") for name in as_they_are},
-        JUDGMENTS: encoded(finished.judgments, made_from={"plan": results.signature.plan or ""}),
+        JUDGMENTS: to_bytes(finished.judgments, made_from={"plan": results.signature.plan or ""}),
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
     }
 
 
 def _without_remarks(folder: Path) -> bytes:
     stored = read_stored(Results, folder / RESULTS)
-    return encoded(replace(stored.content, remarks=()), made_from=stored.made_from)
+    return to_bytes(replace(stored.content, remarks=()), made_from=stored.made_from)
 
 
 def _refuse_names(own: Collection[str]) -> None:
@@ -204,7 +204,7 @@ def _refuse_names(own: Collection[str]) -> None:
     ]
     problems += [
         Problem("a bundle already has a file of this name.", "Rename it.", file=name)
-        for name in duplicate_names((*_MADE, *_OWN, *map(shown_name, ROLES), *own))
+        for name in duplicate_names((*_MADE, *_OWN, *map(filled_page_name, ROLES), *own))
     ]
     if problems:
         raise FileError(*problems)
@@ -218,7 +218,7 @@ def _refuse_private(
     accept: Collection[str],
     has_remarks: bool,
 ) -> None:
-    shown = map(shown_name, ROLES)
+    shown = map(filled_page_name, ROLES)
     # A plan repeats texts of items, and shown pages those of study.yaml.
     written = {*study_files(finished.study), *shown, REPRODUCES, PLAN}
     strangers = sorted(set(accept) - (written & files.keys()))
@@ -228,7 +228,7 @@ def _refuse_private(
             Problem(what, f"Your files are {', '.join(sorted(written & files.keys()))}.")
         )
     found = (
-        *_unpseudonymised(finished.judgments, known.identities),
+        *_find_identities(finished.judgments, known.identities),
         *find_private(files, known, written_by_people=written, accepted=accept),
     )
     if found:
@@ -241,7 +241,7 @@ def _of_remarks(problem: Problem) -> Problem:
     return replace(problem, remedy=remedy) if problem.file == RESULTS else problem
 
 
-def _unpseudonymised(judgments: Judgments, identities: Collection[str]) -> Iterator[Problem]:
+def _find_identities(judgments: Judgments, identities: Collection[str]) -> Iterator[Problem]:
     """Platform ids may be short words; as names of participants they are always found."""
     if set(judgments.participant.labels) & set(identities):
         yield Problem(

@@ -81,7 +81,7 @@ def refuse_changed(files: Mapping[str, bytes], *, file: str) -> None:
 
 
 def _changes(files: Mapping[str, bytes], file: str) -> Iterator[Problem]:
-    listed = _listed(files.get(CHECKSUMS), file)
+    listed = _parse_checksums(files.get(CHECKSUMS), file)
     for name in sorted(listed.keys() - files.keys()):
         yield Problem("this file is missing from the bundle.", _REMEDY, file=file, field=name)
     for name in sorted(files.keys() - listed.keys() - {CHECKSUMS}):
@@ -91,7 +91,7 @@ def _changes(files: Mapping[str, bytes], file: str) -> Iterator[Problem]:
             yield Problem("this file was changed after bundling.", _REMEDY, file=file, field=name)
 
 
-def _listed(text: bytes | None, file: str) -> dict[str, str]:
+def _parse_checksums(text: bytes | None, file: str) -> dict[str, str]:
     if text is None:
         what = "the list of checksums is missing from the bundle."
         raise FileError(Problem(what, _REMEDY, file=file, field=CHECKSUMS))
@@ -212,7 +212,7 @@ def lock() -> str:
     Other installed packages are not named: they are private.
     """
     head = f"# Python {platform.python_version()} on {platform.system()} {platform.machine()}"
-    lines = [f"{name}=={version}" for name, version in sorted(_installed("rejudge").items())]
+    lines = [f"{name}=={version}" for name, version in sorted(_list_installed("rejudge").items())]
     return "\n".join((head, *lines)) + "\n"
 
 
@@ -233,7 +233,7 @@ def _versions(text: str) -> dict[str, str]:
     return {match["name"]: match["version"] for match in found if match}
 
 
-def _installed(name: str) -> dict[str, str]:
+def _list_installed(name: str) -> dict[str, str]:
     """A distribution and everything that it requires, as far as installed."""
     found: dict[str, str] = {}
     waiting = [name]

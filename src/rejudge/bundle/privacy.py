@@ -82,7 +82,7 @@ def find_private(
         text = f"{name}\n{content.decode('utf-8', 'replace')}"  # a file name can be private too
         for what, places in _searches(text, known, kept):
             lines = [text.count("\n", 0, place) for place in places[:_SHOWN]]
-            found += _problems_found(what, lines, len(places), Problem("", remedy, file=name))
+            found += _describe_findings(what, lines, len(places), Problem("", remedy, file=name))
     return tuple(found)
 
 
@@ -103,7 +103,9 @@ def _searches(
             yield what, places
 
 
-def _problems_found(what: str, lines: list[int], times: int, where: Problem) -> Iterator[Problem]:
+def _describe_findings(
+    what: str, lines: list[int], times: int, where: Problem
+) -> Iterator[Problem]:
     for line in lines:  # the first line is the name
         place = "here" if line else "in the name of the file"
         yield replace(where, what=f"{what} is {place}.", line=line or None)

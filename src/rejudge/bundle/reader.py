@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from rejudge.analysis import UNVERIFIABLE, Results, altered_findings
 from rejudge.bundle.archive import LIMITS, Limits, unpack
-from rejudge.bundle.build import fingerprints, pages_as_shown
+from rejudge.bundle.build import filled_page_files, fingerprints
 from rejudge.bundle.manifest import (
     CRATE,
     ENVIRONMENT,
@@ -41,8 +41,8 @@ from rejudge.files import (
     PLAN,
     RESULTS,
     STUDY,
-    Stored,
-    decoded,
+    StoredContent,
+    from_bytes,
     open_plan,
     read_bytes,
     read_judgments,
@@ -133,7 +133,7 @@ def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle
     results = reader.part(Results, RESULTS)
     frozen = reader.part(Frozen, FROZEN) if FROZEN in files else None
     origin = reader.origin()
-    steps: dict[str, Stored[Any] | None] = {  # of every kind
+    steps: dict[str, StoredContent[Any] | None] = {  # of every kind
         MANIFEST: stored,
         PLAN: plan,
         RESULTS: results,
@@ -171,10 +171,10 @@ class _PartReader:
             inside = (replace(each, file=f"{self.file}, {each.file}") for each in error.problems)
             raise FileError(*inside) from None
 
-    def part(self, kind: type[T], name: str) -> Stored[T]:
-        return decoded(kind, self.files[name], file=f"{self.file}, {name}")
+    def part(self, kind: type[T], name: str) -> StoredContent[T]:
+        return from_bytes(kind, self.files[name], file=f"{self.file}, {name}")
 
-    def origin(self) -> Stored[Reproduces] | None:
+    def origin(self) -> StoredContent[Reproduces] | None:
         if REPRODUCES not in self.files:
             return None
         return REPRODUCES_CODEC.decode(self.files[REPRODUCES], file=f"{self.file}, {REPRODUCES}")
@@ -216,7 +216,7 @@ def contradictions(bundle: Bundle) -> Iterator[BundleDifference]:
 
     Checksums alone do not show it: somebody who edits a file can also rewrite the checksums.
     """
-    yield from _edited(bundle)
+    yield from _find_edits(bundle)
     now = fingerprints(bundle.study, bundle.plan, bundle.judgments)
     for name, computed in now.items():
         stored = bundle.made_from.get(name)
@@ -237,14 +237,14 @@ def _pages(bundle: Bundle) -> Iterator[BundleDifference]:
     day = (
         bundle.frozen.at.date() if bundle.frozen else date.fromisoformat(bundle.manifest.published)
     )
-    for name, text in pages_as_shown(bundle.study, bundle.plan, on=day).items():
+    for name, text in filled_page_files(bundle.study, bundle.plan, on=day).items():
         if bundle.files.get(name, text) != text:
             yield BundleDifference(
                 name, "text", "as people read it", "different from the study's page"
             )
 
 
-def _edited(bundle: Bundle) -> Iterator[BundleDifference]:
+def _find_edits(bundle: Bundle) -> Iterator[BundleDifference]:
     for name in bundle.edited:
         yield BundleDifference(name, "checksum", "as rejudge wrote it", "edited since")
 

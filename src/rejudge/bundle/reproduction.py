@@ -34,7 +34,7 @@ from rejudge.bundle.yaml_edit import key_path, set_key, typed_value
 from rejudge.design import Batch, Change, Plan, differences, draw
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.files import PLAN, STUDY, encoded
+from rejudge.files import PLAN, STUDY, to_bytes
 from rejudge.fingerprint import Json
 from rejudge.study import ROLES, Study, decode, parse, read_yaml
 
@@ -133,10 +133,10 @@ def reproduce(
     for request in requests:
         if request.page is None:
             text = set_key(text, request.key, typed_value(request.given))
-    replaced = dict(_replaced_pages(text, bundle, requests))
+    replaced = dict(_replace_pages(text, bundle, requests))
     contents = {**bundle.files, **replaced}
     study = parse(text, _reader(contents))
-    stated = tuple(_stated(base, study, requests))
+    stated = tuple(_state_changes(base, study, requests))
     edits: list[HandEdit] = []
     if criteria is not None and narrowing is not None:
         edits = hand_edits(bundle.study, study, text, narrowing)
@@ -158,7 +158,7 @@ def reproduce(
     made_from = {"study": plan.study, "items": study.items_fingerprint}
     files = own | {
         STUDY: text.encode("utf-8"),
-        PLAN: encoded(plan, made_from=made_from),
+        PLAN: to_bytes(plan, made_from=made_from),
         REPRODUCES: REPRODUCES_CODEC.encode(origin, bundle.made_from),
         ORIGINAL: archive,
     }
@@ -295,7 +295,7 @@ def _at(values: Json, key: str) -> Json:
     return values
 
 
-def _replaced_pages(
+def _replace_pages(
     text: str, bundle: Bundle, requests: Sequence[RequestedChange]
 ) -> Iterator[tuple[str, bytes]]:
     """The pages that get another text, by their files in the new folder."""
@@ -324,7 +324,7 @@ def with_reasons(
 ) -> Reproduces:
     """The same with reasons for edits made after the reproduction was started."""
     _refuse_requests(requests)
-    stated = tuple(_stated(original, study, requests))
+    stated = tuple(_state_changes(original, study, requests))
     keys = {change.key for change in stated}
     before = (change for change in origin.changes if change.key not in keys)
     return replace(origin, changes=(*before, *stated))
@@ -340,7 +340,7 @@ def unstated_changes(original: Study, study: Study, origin: Reproduces) -> tuple
     )
 
 
-def _stated(
+def _state_changes(
     original: Study, study: Study, requests: Sequence[RequestedChange]
 ) -> Iterator[StatedChange]:
     """Each change with its actual values, defaults included."""

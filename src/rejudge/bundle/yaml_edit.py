@@ -121,9 +121,9 @@ class _Edit:
             if isinstance(node, yaml.MappingNode):
                 pair = _pair(node, str(step))
                 if pair is None:
-                    return self._added(node, str(step), _nested(path[depth + 1 :], value))
+                    return self._add_key(node, str(step), _nest(path[depth + 1 :], value))
                 if depth == len(path) - 1:
-                    return self._replaced(node, pair, value)
+                    return self._replace_value(node, pair, value)
                 node = pair[1]
             elif isinstance(node, yaml.SequenceNode) and isinstance(step, int):
                 if depth == len(path) - 1:
@@ -133,18 +133,18 @@ class _Edit:
                 return None
         return None
 
-    def _replaced(
+    def _replace_value(
         self, around: yaml.MappingNode, pair: tuple[yaml.Node, yaml.Node], value: Json
     ) -> str:
         key, old = pair
         if value is None:
-            return self._unlisted(around, key) if around.flow_style else self._without(key, old)
+            return self._remove_key(around, key) if around.flow_style else self._without(key, old)
         begin, end = key.end_mark.index, self._end(old)
         written = f": {_line(value)}"
-        rest = _realigned(self.text[end:], end - begin - len(written))
+        rest = _realign(self.text[end:], end - begin - len(written))
         return f"{self.text[:begin]}{written}{rest}"
 
-    def _unlisted(self, around: yaml.MappingNode, key: yaml.Node) -> str:
+    def _remove_key(self, around: yaml.MappingNode, key: yaml.Node) -> str:
         """Without a key that is in braces."""
         rest = [
             self.text[name.start_mark.index : self._end(value)]
@@ -168,7 +168,7 @@ class _Edit:
         end = self._end_of_line(self._end(entry))
         return self.text[:begin] + self.text[end + 1 :]
 
-    def _added(self, around: yaml.MappingNode, name: str, value: Json) -> str | None:
+    def _add_key(self, around: yaml.MappingNode, name: str, value: Json) -> str | None:
         if value is None:
             return self.text
         entry = f"{_line(name)}: {_line(value)}"
@@ -195,7 +195,7 @@ class _Edit:
         return len(self.text) if end < 0 else end
 
 
-def _realigned(rest: str, shorter: int) -> str:
+def _realign(rest: str, shorter: int) -> str:
     """What follows a value that has become shorter; a comment on its line keeps its column."""
     bare = rest.lstrip(" ")
     if not bare.startswith("#") or bare == rest:
@@ -207,7 +207,7 @@ def _pair(node: yaml.MappingNode, name: str) -> tuple[yaml.Node, yaml.Node] | No
     return next((pair for pair in node.value if pair[0].value == name), None)
 
 
-def _nested(path: Path, value: Json) -> Json:
+def _nest(path: Path, value: Json) -> Json:
     for step in reversed(path):
         value = None if value is None else {str(step): value}
     return value

@@ -1,71 +1,96 @@
 """A comparison on the terminal: scores side by side, what was confirmed, what differs.
 
-Everything fits into 80 columns; each run has a short mark.
+Everything fits into 80 columns; each run has a short name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from dataclasses import replace
+from itertools import groupby, product
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.cli.comparison_evidence import conditions, findings, together
-from rejudge.cli.console import heading, number_table
-from rejudge.layout.numbers import decimals_of, minus_signs, number, range_text
-from rejudge.layout.table import p_text
-from rejudge.tables.runs import criterion_name, system_name
+from rejudge.cli.tables import heading, indent, render_list, render_table
+from rejudge.english import as_sentence, count
+from rejudge.layout.numbers import minus_signs
+from rejudge.tables.comparison import comparison_tables, value_in_words
+from rejudge.tables.comparison_summary import compact_confirmed, compact_scores, short_runs
+from rejudge.tables.runs import run_scores
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.compare import (
-        Comparison,
-        Confirmed,
-        LabelAgreement,
-        RunCorrelation,
-        Variation,
-    )
+    from rejudge.compare import Comparison, Deviation, Known, LabelAgreement
+    from rejudge.layout import Table
+
+Names: TypeAlias = Mapping[str, str]  # short names of runs, by id
+Tables: TypeAlias = Mapping[str, "Table"]  # by name, with the short names of runs
 
 _PAIR = 2
-_FIT = 9  # columns of numbers beside the name of a system
-_FAMILIES = {
-    "pairwise-ranks": "pairwise ranks",
-    "claims": "claims",
-    "significance": "significant differences",
-}
-_FROM_TABLE = "* from the printed table; its intervals take judged units as independent."
-_CORRELATIONS = {"pearson": "r", "spearman": "rho", "kendall-tau": "tau", "kendall-w": "W"}
+_ALL = "all criteria"  # in the columns of criteria
+_FROM_TABLE = "Intervals from a printed table assume that judged units are independent."
+_READINGS = ("hypotheses", "means", "effects")
 
 
 def render_comparison(comparison: Comparison, written: Sequence[str]) -> tuple[RenderableType, ...]:
     """What is printed: runs, types I to IV, claims, printed figures, conditions, notes."""
     from rich.text import Text
 
-    marks = _marks(comparison)
+    names = _short_names(comparison)
+    tables = {
+        table.name: _with_short_names(table, names) for table in comparison_tables(comparison)
+    }
     where = f"Written: {', '.join(written)}" if written else "Nothing written; --out DIR writes it."
     return (
-        *_runs(comparison, marks),
-        *_types(comparison, marks),
-        *findings(comparison, marks),
-        *together(comparison, marks),
-        *conditions(comparison, marks),
+        *_runs(comparison, names),
+        *_scores(comparison, tables, names),
+        *_order(comparison, tables),
+        *_labels(comparison, tables, names),
+        *_findings(comparison, tables, names),
+        *_printed_figures(comparison, tables),
+        *_pooled_effects(tables),
+        *_stability(tables),
+        *_conditions(comparison, tables, names),
         *_notes(comparison),
         Text(f"\n{where}"),
     )
 
 
-def _runs(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+def _short_names(comparison: Comparison) -> dict[str, str]:
+    """The id of each of two runs; letters where there are more."""
+    ids = [run.id for run in comparison.runs]
+    if len(ids) <= _PAIR:
+        return {each: each for each in ids}
+    letters = (*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2)))
+    return dict(zip(ids, letters, strict=False))
+
+
+def _with_short_names(table: Table, names: Names) -> Table:
+    """The table as it is printed, with the short names of runs."""
+    table = table.rendering("print")
+    is_run = [column.name in {"run", "runs"} for column in table.columns]
+    rows = (
+        tuple(
+            short_runs([names.get(run, run) for run in str(cell).split(" – ")]) if of_run else cell
+            for cell, of_run in zip(row, is_run, strict=True)
+        )
+        for row in table.rows
+    )
+    return replace(table, rows=tuple(rows))
+
+
+def _runs(comparison: Comparison, names: Names) -> Iterator[RenderableType]:
     from rich.text import Text
 
     for run in comparison.runs:
-        mark = "" if marks[run.id] == run.id else f"{marks[run.id]}  "
+        letter = "" if names[run.id] == run.id else f"{names[run.id]}  "
         is_original = run.id == comparison.original
         role = "Original:" if is_original else "Compared with:"
-        told = run.name if run.name.endswith(f"({run.id})") else f"{run.name} ({run.id})"
-        yield Text(f"{mark}{role} {told}", "bold" if is_original else "")
+        name = run.name if run.name.endswith(f"({run.id})") else f"{run.name} ({run.id})"
+        yield Text(f"{letter}{role} {name}", "bold" if is_original else "")
         for departure in run.departures:
-            yield Text(f"{' ' * len(mark)}  {departure}")
+            yield Text(f"{' ' * len(letter)}  {departure}")
 
 
 def _notes(comparison: Comparison) -> Iterator[RenderableType]:
@@ -77,128 +102,61 @@ def _notes(comparison: Comparison) -> Iterator[RenderableType]:
         yield from (Text(minus_signs(note)) for note in notes)
 
 
-# types I to IV
+# types I to III
 
 
-def _types(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
-    """Spread of scores, their order, agreement of labels, findings confirmed."""
-    yield from _type_one(comparison, marks)
-    yield from _type_two(comparison, marks)
-    yield from _type_three(comparison, marks)
-    yield from _type_four(comparison, marks)
-
-
-def _type_one(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
-    for criterion, name in comparison.criteria.items():
-        found = [each for each in comparison.variations if each.criterion == criterion]
-        if found:
-            yield heading(f"Type I, {name or criterion}")
-            yield from _score_table(comparison, found, marks)
+def _scores(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
+    """Each system's score in every run, then CV* of all together and of each pair."""
+    for each in run_scores(comparison):
+        table = compact_scores(comparison, each, names)
+        yield heading(f"Type I, {each.name}")
+        yield render_table(table)
+        means = _means(tables, each.name)
+        if len(means.rows) > sum(name.startswith("CV*") for name in _heads(table)):
+            yield render_table(means, "mean over systems")
+        yield from _fewer(comparison, each.criterion, names)
     if len({each.criterion for each in comparison.variations}) > _PAIR:
         yield heading("Type I, the study: CV* as the mean over criteria")
-        of_study = [each for each in comparison.variations if each.criterion is None]
-        yield _spreads(of_study, marks)
-        yield from _fewer(of_study, marks)
+        yield render_table(_means(tables, _ALL))
+        yield from _fewer(comparison, None, names)
 
 
-def _score_table(
-    comparison: Comparison, found: Sequence[Variation], marks: Mapping[str, str]
-) -> Iterator[RenderableType]:
-    """One row per system: its score in every run, then CV* of all together and of each pair."""
-    groups = list(dict.fromkeys(each.runs for each in found if each.system is None))
-    known_systems = {each.system for each in found}
-    ordered = (*(name for name in comparison.systems if name in known_systems), None)
-    scores: dict[str | None, dict[str, float]] = {system: {} for system in ordered}
-    for each in found:
-        scores[each.system] |= each.scores
-    runs = [run.id for run in comparison.runs if any(run.id in by for by in scores.values())]
-    decimals = decimals_of([value for by_run in scores.values() for value in by_run.values()])
-    do_fit = len(runs) + len(groups) <= _FIT
-    columns = groups if do_fit else groups[:1]
-    is_rounded = len(columns) == 1 and any(each.from_rounding for each in found)
-    heads = [f"CV* {_whose(group, runs, marks)}" for group in columns] if groups[1:] else ["CV*"]
-    more = ["by rounding"] if is_rounded else []
-    made = number_table("", *(marks[run] for run in runs), *heads, *more)
-    for system, by_run in scores.items():
-        known = [comparison.spread(found[0].criterion, system, group) for group in columns]
-        made.add_row(
-            ("mean" if system is None else system_name(comparison, system)),
-            *(number(by_run[run], decimals) if run in by_run else "" for run in runs),
-            *(number(each.value if each else None, 2) for each in known),
-            *(range_text(each.from_rounding if each else None) for each in known if is_rounded),
-        )
-    yield made
-    means = [each for each in found if each.system is None]
-    if not do_fit:
-        yield _spreads(means, marks)
-    yield from _fewer(means, marks)
+def _means(tables: Tables, criterion: str) -> Table:
+    """The mean CV* of each group of runs."""
+    table = tables["type-1-variation"].where(lambda row: row[:_PAIR] == (criterion, "mean"))
+    return table.keep("runs", "CV*", "by rounding", "n").without_empty()
 
 
-def _whose(group: Sequence[str], runs: Sequence[str], marks: Mapping[str, str]) -> str:
-    return "of all" if len(runs) == len(group) > _PAIR else _runs_text(group, marks)
-
-
-def _spreads(means: Sequence[Variation], marks: Mapping[str, str]) -> RenderableType:
-    is_rounded = any(each.from_rounding for each in means)
-    noun = "systems" if any(each.criterion for each in means) else "criteria"
-    made = number_table("runs", "mean CV*", *(["by rounding"] if is_rounded else []), noun)
-    for each in means:
-        between = [range_text(each.from_rounding)] if is_rounded else []
-        covered = str(each.n) if each.of is None else f"{each.n} of {each.of}"
-        made.add_row(_runs_text(each.runs, marks), number(each.value, 2), *between, covered)
-    return made
-
-
-def _fewer(means: Sequence[Variation], marks: Mapping[str, str]) -> Iterator[RenderableType]:
-    """Which parts of a mean rest on fewer runs than the mean."""
+def _fewer(comparison: Comparison, criterion: str | None, names: Names) -> Iterator[RenderableType]:
+    """What a mean covers, where fewer runs than all have a part of it."""
     from rich.text import Text
 
-    for each in means:
-        if each.in_fewer:
-            yield Text(f"Mean of {_runs_text(each.runs, marks)}: {each.covers}.")
+    for each in comparison.variations:
+        if each.criterion == criterion and each.system is None and each.in_fewer:
+            yield Text(f"Mean of {_run_names(each.runs, names)}: {each.covers}.")
 
 
-def _type_two(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+def _order(comparison: Comparison, tables: Tables) -> Iterator[RenderableType]:
+    """Kendall's W of all runs, then the correlations of pairs."""
     from rich.text import Text
 
-    if not comparison.correlations:
+    if "type-2-correlation" not in tables:
         return
     yield heading("Type II, order and spacing of the systems")
-    of_all = [each for each in comparison.correlations if each.measure == "kendall-w"]
-    of_pairs = [each for each in comparison.correlations if each.measure != "kendall-w"]
-    for found in (of_all, of_pairs):
-        if found:
-            yield _correlations(comparison, found, marks)
+    found = tables["type-2-correlation"]
+    found = found.without(*(name for name in _heads(found) if name.startswith("interval")))
+    pairs = found.without("W", "p of W")
+    of_pairs = replace(pairs, rows=tuple(row for row in pairs.rows if any(row[3:])))
+    if "W" in _heads(found):
+        of_all = found.keep("criterion", "runs", "n", "W", "p of W")
+        yield render_table(of_all.where(lambda row: row[3] is not None))
+    if of_pairs.rows:
+        yield render_table(_without_runs_of_two(comparison, of_pairs))
     if any("do not interpret p" in each.note for each in comparison.correlations):
         yield Text("So few systems: do not interpret p.")
 
 
-def _correlations(
-    comparison: Comparison, found: Sequence[RunCorrelation], marks: Mapping[str, str]
-) -> RenderableType:
-    measures = list(dict.fromkeys(each.measure for each in found))
-    is_named = len(comparison.runs) > _PAIR
-    heads = [word for measure in measures for word in (_CORRELATIONS[measure], "p")]
-    made = number_table("", *(["runs"] if is_named else []), "n", *heads)
-
-    rows: dict[tuple[tuple[str, ...], str], dict[str, RunCorrelation]] = {}
-    for each in found:
-        name = "mean" if each.is_mean else criterion_name(comparison, each.criterion)
-        if each.is_over_pairs:
-            name = f"{name}, mean of pairs"
-        rows.setdefault((each.runs, name), {})[each.measure] = each
-    for (runs, name), by_measure in rows.items():
-        cells = [cell for measure in measures for cell in _value_and_p(by_measure.get(measure))]
-        n = next(iter(by_measure.values())).n
-        made.add_row(name, *([_runs_text(runs, marks)] if is_named else []), str(n), *cells)
-    return made
-
-
-def _value_and_p(each: RunCorrelation | None) -> tuple[str, str]:
-    return ("", "") if each is None else (number(each.value, 3), p_text(each.p))
-
-
-def _type_three(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+def _labels(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
     from rich.text import Text
 
     known = [each for each in comparison.agreement if each.value is not None]
@@ -206,29 +164,15 @@ def _type_three(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Re
     if known or unknown:
         yield heading("Type III, agreement of labels")
     if known:
-        has_interval = any(each.interval for each in known)
-        more = ["interval"] if has_interval else []
-        made = number_table("", "runs", "coefficient", "value", *more, "n", left=(0, 1, 2))
-        for each in known:
-            where = "between" if each.is_between else "inside"
-            mark = "*" if each.is_from_table else ""
-            made.add_row(
-                criterion_name(comparison, each.criterion),
-                f"{where} {_runs_text(each.runs, marks)}{mark}",
-                each.coefficient.replace("kappa-", "kappa, "),
-                number(each.value, 2),
-                *([range_text(each.interval)] if has_interval else []),
-                "" if each.n is None else f"{each.n:,}",
-            )
-        yield made
+        table = tables["type-3-labels"].where(lambda row: row[4] is not None)
+        shown = table.keep("criterion", "where", "runs", "coefficient", "value", "interval", "n")
+        yield render_table(shown.with_digits(2, "value", "interval").without_empty())
     if any(each.is_from_table for each in known):
         yield Text(_FROM_TABLE)
-    yield from _not_computed(unknown, marks)
+    yield from _reasons(unknown, names)
 
 
-def _not_computed(
-    unknown: Sequence[LabelAgreement], marks: Mapping[str, str]
-) -> Iterator[RenderableType]:
+def _reasons(unknown: Sequence[LabelAgreement], names: Names) -> Iterator[RenderableType]:
     """Why there is no agreement between runs: once for each criterion and kind of reason."""
     from rich.text import Text
 
@@ -237,52 +181,155 @@ def _not_computed(
         kind = each.note.partition(" of ")[0]
         by_kind.setdefault((each.criterion, kind), []).append(each)
     for first, *rest in by_kind.values():
-        others = [_runs_text(each.runs, marks) for each in rest if each.runs != first.runs]
+        others = [_run_names(each.runs, names) for each in rest if each.runs != first.runs]
         likewise = f" Likewise {', '.join(dict.fromkeys(others))}." if others else ""
-        yield Text(f"{_whose_labels(first, marks)}: {first.note}{likewise}")
+        where = "Between" if len(first.runs) > 1 else "With" if first.is_between else "Inside"
+        yield Text(f"{where} {_run_names(first.runs, names)}: {first.note}{likewise}")
 
 
-def _whose_labels(each: LabelAgreement, marks: Mapping[str, str]) -> str:
-    where = "Between" if len(each.runs) > 1 else "With" if each.is_between else "Inside"
-    return f"{where} {_runs_text(each.runs, marks)}"
+# type IV, claims, readings of success and printed figures
 
 
-def _type_four(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
-    whole = [each for each in comparison.confirmed if each.criterion is None]
-    if not whole:
+def _findings(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
+    if comparison.confirmed:
+        yield heading("Type IV, findings of the original that are confirmed")
+        yield render_table(compact_confirmed(comparison, names))
+    if "claims" in tables:
+        yield heading("Claims of the original")
+        table = _without_runs_of_two(comparison, tables["claims"])
+        claims = list(dict.fromkeys(table.column("claim")))
+        rows = sorted(table.rows, key=lambda row: claims.index(row[0]))
+        yield from render_list(replace(table, rows=tuple(rows)), by="claim")
+    if "matching" in tables and any(tables["matching"].column("F1")):
+        yield heading("Trends and significance of differences that match the original's")
+        yield render_table(tables["matching"].keep("run", "matched", "pairs", "accuracy", "F1"))
+    if "readings" in tables:
+        yield heading("Three readings of success, none of them the verdict")
+        table = _without_runs_of_two(comparison, tables["readings"].keep("by", "run", "that is"))
+        table = table.merge_rows("run") if len(comparison.runs) > _PAIR else table
+        rows = sorted(table.rows, key=lambda row: _READINGS.index(str(row[0])))
+        yield from render_list(replace(table, rows=tuple(rows)))
+
+
+def _printed_figures(comparison: Comparison, tables: Tables) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    if "printed-figures" not in tables:
         return
-    runs = list(dict.fromkeys(each.run for each in whole))
-    yield heading("Type IV, findings of the original that are confirmed")
-    made = number_table("", *("every run" if run == "all" else marks[run] for run in runs))
-    for family, name in _FAMILIES.items():
-        found = {each.run: each for each in whole if each.family == family}
-        made.add_row(name, *(_share(found[run]) if run in found else "" for run in runs))
-        if any(each.contradicted for each in found.values()):
-            against = [found[run].contradicted if run in found else None for run in runs]
-            made.add_row("  contradicted", *("" if n is None else str(n) for n in against))
-    yield made
+    table = _without_runs_of_two(comparison, tables["printed-figures"])
+    if len(set(table.column("criterion"))) == 1:
+        table = table.without("criterion")
+    yield heading("Printed figures of reproducibility, recomputed")
+    what = [name for name in ("measure", "system", "criterion", "run") if name in _heads(table)]
+    table = table.keep(*what, "printed", "computed", "reproduced", "because")
+    yield render_table(table.without("because").without_empty())
+    same = sum(each.is_reproduced is True for each in comparison.printed)
+    yield Text(f"{same} of {count(len(comparison.printed), 'printed figure')} reproduced.")
+    place = _heads(table).index("reproduced")
+    wrong = table.where(lambda row: row[place] is not True and row[place] != "by rounding")
+    why: dict[str, list[str]] = {}
+    for row, because in zip(wrong.rows, wrong.column("because"), strict=True):
+        if because:
+            figure = ", ".join(str(cell) for cell in row[: len(what)] if cell)
+            why.setdefault(str(because), []).append(figure)
+    for because, figures in why.items():
+        yield Text(f"{'; '.join(figures)}:")
+        yield indent(minus_signs(because))
 
 
-def _share(each: Confirmed) -> str:
-    if not each.assessable:
-        return "–"
-    left = f" ({each.left_out} not assessable)" if each.left_out else ""
-    return f"{each.confirmed} of {each.assessable}{left}"
+# all runs together
 
 
-# runs in tables
+def _pooled_effects(tables: Tables) -> Iterator[RenderableType]:
+    """Differences of systems over all runs, one table for each criterion, model and measure."""
+    from rich.text import Text
+
+    if "pooled" not in tables:
+        return
+    table = tables["pooled"]
+    heads = _heads(table)
+    criterion, by, measure, value, holds = (
+        heads.index(name) for name in ("criterion", "by", "measure", "value", "holds for")
+    )
+    known = [row for row in table.rows if row[value] is not None]
+    for key, rows in groupby(known, key=lambda row: (row[criterion], row[by], row[measure])):
+        part = replace(table, rows=tuple(rows))
+        is_of_these = any(
+            row[holds] == "these labs" and row[heads.index("interval")] for row in part.rows
+        )
+        where = ", these labs alone" if is_of_these else ""
+        yield heading(f"All runs together, {key[0]}: {key[2]} ({key[1]}{where})")
+        is_corrected = sum(p is not None for p in part.column("p adjusted")) > 1
+        p = "p adjusted" if is_corrected else "p"
+        shown = part.keep("systems", "value", "interval", "further lab", p)
+        yield render_table(shown.without_empty("interval", "further lab", p))
+        yield from (Text(minus_signs(note)) for note in part.columns_as_notes("note").notes)
 
 
-def _marks(comparison: Comparison) -> dict[str, str]:
-    """What stands for a run in tables: its id beside one other, a letter where there are more."""
-    ids = [run.id for run in comparison.runs]
-    if len(ids) <= _PAIR:
-        return {each: each for each in ids}
-    letters = (*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2)))
-    return dict(zip(ids, letters, strict=False))
+def _stability(tables: Tables) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    if "rank-stability" not in tables:
+        return
+    table = tables["rank-stability"].where(lambda row: row[3] is not None)
+    if table.rows:
+        yield heading("How probable it is that a repetition keeps the order of the systems")
+        shown = table.keep("criterion", "run", "probability").with_digits(3, "probability")
+        yield render_table(shown)
+        yield from (Text(note) for note in table.columns_as_notes("note").notes)
 
 
-def _runs_text(runs: Sequence[str], marks: Mapping[str, str]) -> str:
-    """Runs that belong together, such as A–B."""
-    names = [marks[run] for run in runs]
-    return ("–" if all(len(name) <= _PAIR for name in names) else " – ").join(names)
+# conditions and deviations
+
+
+def _conditions(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
+    """How many conditions are equal; each deviation on one line, its reason on the next."""
+    from rich.text import Text
+
+    if "similarity" in tables:
+        yield heading("Conditions")
+        yield render_table(tables["similarity"].keep("runs", "equal", "known in both"))
+    if not comparison.deviations:
+        return
+    yield heading("What was done differently")
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    titles = [each.title for each in comparison.deviations]
+    for each in sorted(comparison.deviations, key=lambda each: titles.index(each.title)):
+        runs = alike.setdefault((each.title, _change(each), _reason(each)), [])
+        runs.append(names[each.run])
+    for (title, change, reason), runs in alike.items():
+        whose = "" if len(comparison.runs) <= _PAIR else f" ({', '.join(runs)})"
+        yield Text(f"{title}{whose}{change}")
+        yield indent(reason)
+
+
+def _change(each: Deviation) -> str:
+    """The two values; empty where they are equal and the deviation is only stated."""
+    if each.original == each.here:
+        return ""
+    return minus_signs(f": {_value(each.original)} → {_value(each.here)}")
+
+
+def _value(value: Known) -> str:
+    return value_in_words(value) or "not known"
+
+
+def _reason(each: Deviation) -> str:
+    reason = as_sentence(each.reason.strip() or "No reason given")
+    return " ".join(part for part in (reason, f"Impact: {each.impact}.", each.note) if part)
+
+
+# columns
+
+
+def _heads(table: Table) -> list[str]:
+    return [column.name for column in table.columns]
+
+
+def _run_names(runs: Sequence[str], names: Names) -> str:
+    return short_runs([names[run] for run in runs])
+
+
+def _without_runs_of_two(comparison: Comparison, table: Table) -> Table:
+    """The table without its column of runs, where there is only one reproduction."""
+    return table.without("run", "runs") if len(comparison.runs) <= _PAIR else table

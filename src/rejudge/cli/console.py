@@ -1,7 +1,7 @@
 """Output of every command: tables for people, JSON for programs, one clear message for errors.
 
-A command's function returns an `Outcome`; `@speaks` prints it and sets the exit code: 0 success, 1
-problems found, 2 invalid input. An internal error exits with 70.
+A command's function returns an `Outcome`; `@print_outcome` prints it and sets the exit code:
+0 success, 1 problems found, 2 invalid input. An internal error exits with 70.
 
 On a narrow terminal no table is cut off: text wraps, numbers never do, and columns that do not fit
 go below, each block with the row labels again.
@@ -33,11 +33,8 @@ from rejudge.errors import RejudgeError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
-    from rich.padding import Padding
     from rich.table import Column, Table
-    from rich.text import Text
 
-    from rejudge.layout import Table as ResultTable
     from rejudge.rules import Rule
 
 P = ParamSpec("P")
@@ -52,11 +49,11 @@ class Outcome:
 
     json: Any  # JSON values with documented keys; the shape belongs to each command
     shown: tuple[RenderableType, ...] = ()
-    is_wanting: bool = False
-    afterwards: Callable[[], None] | None = None  # what goes on once it is said, such as serving
+    has_problems: bool = False
+    afterwards: Callable[[], None] | None = None  # run after the output is printed, such as serving
 
 
-def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
+def print_outcome(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
     """Give a command `--json`, exit codes, and messages instead of tracebacks."""
 
     @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
@@ -69,17 +66,17 @@ def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
         try:
             outcome = function(*args, **kwargs)
             with flush_output():
-                _say(outcome, as_json=as_json)
+                _print_result(outcome, as_json=as_json)
             if outcome.afterwards is not None:
                 outcome.afterwards()
         except (RejudgeError, MemoryError, RecursionError, OSError) as error:
             with flush_output():
-                _complain(explain(error), as_json=as_json)
+                _print_error(explain(error), as_json=as_json)
             sys.exit(2)
         except KeyboardInterrupt:
             click.echo("Stopped. No partly written files were left behind.", err=True)
             sys.exit(130)
-        sys.exit(1 if outcome.is_wanting else 0)
+        sys.exit(1 if outcome.has_problems else 0)
 
     return command
 
@@ -92,7 +89,7 @@ def run_step(command: click.Command, arguments: Sequence[str]) -> Outcome:
         return outcome
 
 
-def _say(outcome: Outcome, *, as_json: bool) -> None:
+def _print_result(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
         echo_json(outcome.json)
         return
@@ -111,7 +108,7 @@ def echo_json(value: Any) -> None:  # JSON values
     click.echo(neutral_json(text))
 
 
-def _complain(error: RejudgeError, *, as_json: bool) -> None:
+def _print_error(error: RejudgeError, *, as_json: bool) -> None:
     if as_json:
         problems = [
             {"what": p.what, "remedy": p.remedy, "file": p.file, "line": p.line, "field": p.field}
@@ -123,14 +120,14 @@ def _complain(error: RejudgeError, *, as_json: bool) -> None:
         click.echo(f"rejudge: {neutral(str(problem))}", err=True)
 
 
-def is_asked() -> bool:
+def is_interactive() -> bool:
     """Whether there is a terminal at which the user can be asked for missing input."""
     return sys.stdin.isatty()
 
 
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar in a terminal for work that takes more than a second; silent elsewhere."""
+    """A progress bar for work that takes more than a second; silent without a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -142,7 +139,7 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def watched_steps() -> Iterator[Callable[[str, float], None]]:
+def step_progress() -> Iterator[Callable[[str, float], None]]:
     """A progress bar with the current step and the time left; silent without a terminal or with
     --json.
     """
@@ -176,67 +173,8 @@ def explain_rule(rule: Rule[Any]) -> Outcome:  # whatever it looks at
 _LONGEST_WORD = 20  # a longer word in a text column may break
 
 
-def to_terminal(
-    table: ResultTable, title: str, heads: Sequence[str] = (), absent: str = ""
-) -> Table:
-    """A table of results with its title over the first column; `heads` are shorter headings."""
-    from rejudge.layout.table import screen_rows
-
-    names = heads or [column.name for column in table.columns[1:]]
-    rows = [[cell or absent for cell in row] for row in screen_rows(table)]
-    return grid(title, names, rows)
-
-
-def grid(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """Rows of text: the title is the heading of the first column, the others are on the right."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column(Text(f"\n{title}", "italic"))
-    for head in heads:
-        table.add_column(Text(f"\n{head}"), justify="right")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
-
-
-def heading(title: str) -> Text:
-    """The heading of a section."""
-    from rich.text import Text
-
-    return Text(f"\n{title}", "bold")
-
-
-def number_table(*heads: str, left: Sequence[int] = (0,)) -> Table:
-    """A table whose numbers never wrap; only the first column does."""
-    from rich.table import Table
-    from rich.text import Text
-
-    made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="")
-    for place, head in enumerate(heads):
-        side = "left" if place in left else "right"
-        made.add_column(Text(head), justify=side, no_wrap=bool(place))  # type: ignore[arg-type]  # a Literal
-    return made
-
-
-def entries(rows: Sequence[Sequence[RenderableType]], least: Sequence[int] = ()) -> Padding:
-    """Indented rows: short cells, then a text."""
-    from rich.padding import Padding
-    from rich.table import Table
-
-    made = Table.grid(padding=(0, 2, 0, 0))
-    last = len(rows[0]) - 1
-    for place in range(last + 1):
-        width = least[place] if place < len(least) else None
-        made.add_column(no_wrap=place < last, min_width=width)
-    for row in rows:
-        made.add_row(*row)
-    return Padding(made, (0, 0, 0, 2))
-
-
 def fit_to_width(piece: RenderableType, console: Console) -> list[RenderableType]:
-    """A piece of output as it fits the console: a table as one table or as several."""
+    """Fit a piece of output to the console, splitting a table if needed."""
     from rich.padding import Padding
     from rich.table import Table
 
@@ -265,7 +203,7 @@ def _blocks(table: Table, console: Console, width: int) -> list[Table]:
 
 
 def _groups(needed: Sequence[int], width: int, padding: int) -> list[list[int]]:
-    """Places of the columns after the first that fit beside each other, at least one each time."""
+    """Groups of columns after the first that fit side by side, with at least one per group."""
     groups: list[list[int]] = [[]]
     left = width
     for place, size in enumerate(needed, start=1):
@@ -278,7 +216,7 @@ def _groups(needed: Sequence[int], width: int, padding: int) -> list[list[int]]:
 
 
 def _part(table: Table, columns: Sequence[Column], *, may_wrap: bool) -> Table:
-    """The same table with some of its columns; numbers, on the right, never wrap."""
+    """The same table with some of its columns; right-aligned numbers never wrap."""
     part = copy(table)
     part.columns = [
         replace(

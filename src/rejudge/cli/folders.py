@@ -29,7 +29,7 @@ def read_plan(folder: Path) -> tuple[Study, Plan]:
 def collect_judgments(
     folder: Path, study: Study, plan: Plan, database: str | None, *, force: bool
 ) -> Judgments:
-    """The judgments of a study: from its database, where people were asked, else from the table.
+    """The judgments of a study: from its database if it was served, or else from judgments.csv.
 
     From a database judgments.csv is written anew, so that the two never differ.
     """
@@ -39,7 +39,7 @@ def collect_judgments(
         return read_judgments(folder, plan)
     judgments = _stored_judgments(database or str(folder / DATABASE), study, plan)
     made_from = {"plan": plan.fingerprint}
-    is_ours = force or _came_from_a_site(folder / JUDGMENTS)
+    is_ours = force or _holds_site_judgments(folder / JUDGMENTS)
     write(judgments, folder / JUDGMENTS, made_from=made_from, force=is_ours)
     return judgments
 
@@ -91,8 +91,8 @@ def _stored_judgments(database: str, study: Study, plan: Plan) -> Judgments:
     return judgments
 
 
-def _came_from_a_site(path: Path) -> bool:
-    """Whether a table holds nothing but what the site stored, or what was simulated."""
+def _holds_site_judgments(path: Path) -> bool:
+    """Whether a table contains only judgments that the site stored or that were simulated."""
     from rejudge.files import read
     from rejudge.judgments import Judgments
 
@@ -104,7 +104,7 @@ def _came_from_a_site(path: Path) -> bool:
 
 
 def refuse_to_replace_people(folder: Path) -> None:
-    """No --force lets a program's answers take the place of people's."""
+    """Refuse to replace judgments by people with simulated ones, even with --force."""
     from rejudge.files import DATABASE, JUDGMENTS, read
     from rejudge.judgments import Judgments
 
@@ -121,7 +121,7 @@ def refuse_to_replace_people(folder: Path) -> None:
 
 
 def read_results(folder: Path, study: Study, plan: Plan) -> Results:
-    """The results of a folder, computed from the files as they are now."""
+    """The results of a folder, which must match its current files."""
     from rejudge import files
 
     return files.read_results(folder, study, plan)
@@ -150,14 +150,14 @@ def database_option(function: F) -> F:
 
 
 def database_of(folder: Path, given: str | None) -> str:
-    """The database that is meant, as the store takes it."""
+    """The address of the database, as the store expects it."""
     from rejudge.files import DATABASE
 
     return given or str(folder / DATABASE)
 
 
-def open_filled(folder: Path, given: str | None) -> tuple[Study, Plan, Store]:
-    """The store of a study that has been served before; nothing is created."""
+def open_existing_store(folder: Path, given: str | None) -> tuple[Study, Plan, Store]:
+    """Open the store of a study that has been served before; nothing is created."""
     from rejudge.files import open_plan
     from rejudge.store import open_existing
 

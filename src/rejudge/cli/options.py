@@ -102,7 +102,7 @@ class TableOptions:
         beside: Sequence[str] = (),
         questions: Sequence[str] = (),
     ) -> ReadTable:
-        """Read the FILE; its scores must lie on the scale, on all `questions` or on these."""
+        """Read the FILE; the scores of these `questions`, or of all, must lie on the scale."""
         from rejudge.judgments import Wide, read_table
 
         table = read_table(
@@ -194,8 +194,8 @@ class FurtherCoefficient(click.Choice[str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """As it was typed."""
+class AnalysisOptions:
+    """The options as typed."""
 
     tests: tuple[str, ...] = ()
     agreement: tuple[str, ...] = ()
@@ -216,7 +216,7 @@ class Wanted:
     @property
     def given(self) -> tuple[str, ...]:
         """The options that were typed, by name."""
-        usual = Wanted()
+        usual = AnalysisOptions()
         names = {"tests": "test", "models": "model"}
         return tuple(
             names.get(each.name, each.name.replace("_", "-"))
@@ -226,13 +226,13 @@ class Wanted:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Further columns of the file that are needed."""
+        """Further columns of the file that these options need."""
         models = (column for formula in self._formulas() for column in formula.columns)
         inputs = (self.inputs,) if self.inputs else ()
         return tuple(dict.fromkeys((*self.profile, *self.remarks, *models, *self.by, *inputs)))
 
     def inputs_of(self, table: ReadTable) -> dict[str, str]:
-        """The input of each item, where a column names it; refused if an item has two."""
+        """The input of each item from its column; an item with two inputs is rejected."""
         if self.inputs is None:
             return {}
         items, column = table.judgments.item, table.beside[self.inputs]
@@ -242,7 +242,7 @@ class Wanted:
                 raise UsageError(
                     Problem(
                         f"item '{item}' has two inputs, '{found[item]}' and '{name}'.",
-                        f"Name a column that says the input of each item, not '{self.inputs}'.",
+                        f"Name a column that gives the input of each item, not '{self.inputs}'.",
                         field="--inputs",
                     )
                 )
@@ -254,7 +254,7 @@ class Wanted:
         return tuple(map(Formula.parse, self.models))
 
     def further(self) -> Further:
-        """Tests, coefficients, cases and models; those that do not exist are refused."""
+        """Parse tests, coefficients, cases and models; unknown ones are rejected."""
         from rejudge.analysis import Further
 
         further = Further(
@@ -316,7 +316,7 @@ def _parse_derived(typed: str) -> DerivedFormula:
 
 
 def _pair(typed: str, systems: Collection[str]) -> tuple[str, str]:
-    """Two systems; their names may have colons of their own."""
+    """Two systems; their names may contain colons."""
     places = [place for place, letter in enumerate(typed) if letter == ":"]
     splits = [(typed[:place], typed[place + 1 :]) for place in places]
     known = [pair for pair in splits if pair[0] in systems and pair[1] in systems]
@@ -355,7 +355,7 @@ def _directed_tests() -> tuple[str, ...]:
 
 
 def _refuse(what: str, known: Sequence[str]) -> None:
-    raise UsageError(Problem(what, f"Known are {', '.join(known)}.", field="--test"))
+    raise UsageError(Problem(what, f"Choose from {', '.join(known)}.", field="--test"))
 
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~%-]+)*/?")  # as links and cookies take it
@@ -369,7 +369,7 @@ def base_url_option(function: F) -> F:
     return option(function)
 
 
-def refuse_no_url(base_url: str | None) -> None:
+def check_base_url(base_url: str | None) -> None:
     """Raise a UsageError unless the site can be served under this address."""
     if base_url is None:
         return
@@ -399,7 +399,7 @@ def font_option(function: F) -> F:
 
 
 def font_note(pictures: Iterable[Picture], font: Path | None) -> tuple[str, ...]:
-    """What to tell the user if letters of these figures cannot be printed."""
+    """A note for the user if the fonts lack characters of these figures."""
     from rejudge.report.drawing import characters_not_printed
 
     missing = characters_not_printed(pictures, font)

@@ -3,45 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.cli.result_details import render_details
+from rejudge.cli.tables import heading, render_list, render_table
 from rejudge.english import count, verb, versus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import RenderableType
-    from rich.table import Table
     from rich.text import Text
 
-    from rejudge.analysis import (
-        Finding,
-        Flow,
-        Generalizability,
-        GroupAnalysis,
-        Results,
-        Times,
-    )
+    from rejudge.analysis import Details, Finding, Flow, Generalizability, Results, Times
 
-_UNITS = {
-    "win-percent": "% won",
-    "score-difference": "difference of best–worst scores",
-    "mean": "mean",
-    "mean-difference": "difference of means",
-    "median-difference": "median difference",
-    "latent-difference": "difference in log odds",
-    "strength": "log odds",
-}
-_TRENDS = {
-    "score-by-position": "score, change per task",
-    "first-shown-by-position": "first shown chosen, change per task",
-    "agreement-by-position": "agreement with others, change per task",
-    "seconds-by-position": "seconds, change per task",
-}
-_SCORES = {"mean", "wins"}
-_ORDER = {"headline": 1, "check": 2, "further": 3}
+_MOST_COLUMNS = 11  # of a table that still fits a screen
+_MOST_UNITS = 5
+_MOST_PAIRS = 10
+_MOST_PEOPLE = 8
+_NEARLY_ALL = 0.9  # of the information: systems were judged on much the same items
 
 
 def render_results(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, ...]:
@@ -62,26 +42,39 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
         *_texts(_reliability(results.reliability)),
         *_texts(guessing_sentences([each for each in results.competence if each.like_guessing])),
         *_texts(_tests_without_result(results.findings), "yellow"),
-        *_texts(_claims(results)),
+        *_claims(results),
         *_texts(_dependences(results, labels), "yellow"),
         *_texts(_case_notes(results)),
     )
 
 
 def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    from rejudge.tables.compact import question_findings
+
     for question in results.questions:
-        yield _question(results, question, labels)
+        yield heading(question)
+        yield render_table(question_findings(results, question, labels), by="under")
         yield from _texts(_warnings(results, question, labels), "yellow")
         yield from _texts(_ties(results, question))
-        yield from render_details(results, question, labels)
+        yield from _details(results, question, labels)
 
 
 def _by_group(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
     from rejudge.tables import group_sentences
+    from rejudge.tables.compact import group_findings
 
     for analysis in results.by_group:
-        yield _groups(analysis, results, labels)
+        yield heading(f"By {analysis.column}")
+        yield render_table(group_findings(results, analysis, labels), by="under")
         yield from _texts(group_sentences(analysis, labels))
+
+
+def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    from rejudge.tables.compact import case_findings
+
+    if results.cases:
+        yield heading("Cases")
+        yield render_table(case_findings(results, labels), by="under")
 
 
 def render_files(written: Sequence[str]) -> Text:
@@ -124,125 +117,136 @@ def _counts(flow: Flow) -> str:
     return f"{counts} {rows} {verb(flow.simulated_rows, 'was', 'were')} simulated."
 
 
-# tables of findings
+# details of a question
 
 
-def _finding_table(title: str, results: Results) -> Table:
-    from rich.table import Table
-
-    table = Table(
-        box=None, padding=(0, 2, 0, 0), title=_text(f"\n{title}", "bold"), title_justify="left"
-    )
-    table.add_column("")
-    level = f"{100 * results.signature.level:g} %"
-    for head in ("value", f"{level} interval", "n", "p, corrected"):
-        table.add_column(head, justify="right")
-    return table
-
-
-def _numbers(finding: Finding) -> list[Text]:
-    from rejudge.tables.findings import screen_cells
-
-    return _texts(screen_cells(finding))
+def _details(
+    results: Results, question: str, labels: Mapping[str, str]
+) -> Iterator[RenderableType]:
+    """Coverage, scores, win matrix, hardest units, and who stands out."""
+    for details in results.details:
+        if details.question == question:
+            yield from _coverage(details, labels)
+            yield from _own_differences(details, labels)
+            yield from _scores(details, labels)
+            yield from _hardest(details, labels)
+            yield from _texts(_people(details), "yellow")
 
 
-def _question(results: Results, question: str, labels: Mapping[str, str]) -> Table:
-    """All findings on a question, grouped by measure and test."""
-    from rejudge.layout.numbers import range_text
+def _coverage(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    """The pairs of systems that are compared on only part of the items, the worst first."""
+    from rejudge.tables.details import coverage_table
 
-    table = _finding_table(question, results)
-    found = [f for f in results.findings if f.question == question and _is_printed(f)]
-    for place, (head, group) in enumerate(groupby(sorted(found, key=_place), key=_group)):
-        if place:
-            table.add_row()
-        if head:
-            table.add_row(_text(head, "italic"))
-        for finding in group:
-            table.add_row(_text(_name(finding, labels)), *_numbers(finding))
-            if finding.interval_for_new_people is not None:
-                ends = range_text(finding.interval_for_new_people)
-                table.add_row(_text("  for new people too"), "", _text(ends))
-    return table
-
-
-def _groups(analysis: GroupAnalysis, results: Results, labels: Mapping[str, str]) -> Table:
-    table = _finding_table(f"By {analysis.column}", results)
-    for question in dict.fromkeys(f.question for f in analysis.findings):
-        for size in analysis.groups:
-            table.add_row(_text(f"{question}, {size.name}", "italic"))
-            for finding in analysis.of_question(question):
-                if finding.group and finding.group.name == size.name and finding.systems:
-                    by = f" ({finding.by})" if len(finding.systems) > 1 else ""
-                    name = f"  {_systems(finding, labels)}{by}"
-                    table.add_row(_text(name), *_numbers(finding))
-    return table
-
-
-def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[Table]:
-    """Each system and each pair, with one row for every way to treat multiple judgments."""
-    if not results.cases:
+    if details.coverage is None:
         return
-    table = _finding_table("Cases", results)
-    by_case = {case.id: {f.id: f for f in case.findings} for case in results.cases}
-    first = next(iter(by_case.values()))
-    for finding in (f for f in first.values() if f.by in {*_SCORES, "cluster-robust"}):
-        unit = _UNITS.get(finding.measure, "")
-        head = f"{finding.question}, {_name(finding, labels)}, {unit}"
-        table.add_row(_text(head, "italic"))
-        for case, found in by_case.items():
-            if finding.id in found:
-                table.add_row(_text(f"  {case}"), *_numbers(found[finding.id]))
-    yield table
+    pairs = [each for each in details.coverage.pairs if each.information_share < _NEARLY_ALL]
+    pairs.sort(key=lambda each: each.information_share)
+    if pairs:
+        worst = replace(details.coverage, pairs=tuple(pairs[:_MOST_PAIRS]))
+        table = coverage_table(details.question, worst, labels)
+        yield render_table(table, f"shared by two systems{_first_of(len(pairs))}")
 
 
-def _is_printed(finding: Finding) -> bool:
-    """The rest is in the files: scores that repeat a percentage, agreement pair by pair."""
-    if finding.measure == "best-worst-score":
-        return False
-    if finding.measure == "agreement":
-        return not finding.systems
-    return finding.value is not None or bool(finding.systems)
+def _own_differences(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    from rejudge.tables.details import own_difference_grid
+
+    table = own_difference_grid(details, labels)
+    if table.rows:
+        first = replace(table, rows=table.rows[:_MOST_PAIRS])
+        title = f"each participant's own difference{_first_of(len(table.rows))}"
+        yield render_table(first, title, absent="–")
 
 
-def _place(finding: Finding) -> int:
-    """Scores of systems first, then headline, check and further tests, then everything else."""
-    return 0 if finding.by in _SCORES else _ORDER.get(finding.role or "", 4)
+def _first_of(pairs: int) -> str:
+    return f", {_MOST_PAIRS} of {pairs:,} pairs" if pairs > _MOST_PAIRS else ""
 
 
-def _group(finding: Finding) -> str:
-    from rejudge.analysis import POPULATIONS
+def _scores(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    """How often each score was given, or who beat whom, if it fits the screen."""
+    from rejudge.tables.details import score_grid, win_matrix
 
-    if finding.measure == "agreement":
-        return "agreement"
-    if finding.measure in {"first-shown-percent", "order-effect"}:
-        return "conditions of judging"
-    unit = _UNITS.get(finding.measure, "")
-    if len(finding.systems) == 1 and finding.by in _SCORES:
-        return unit
-    side = "" if finding.alternative == "two-sided" else ", one-sided"
-    role = f"{finding.role}: " if finding.role in {"headline", "check"} else ""
-    population = POPULATIONS[finding.population] if finding.population else ""
-    what = ", ".join(part for part in (f"{role}{finding.by}{side}", unit, population) if part)
-    return what if finding.is_planned else f"{what} (exploratory)"
+    scores = details.scores
+    if scores is not None and len(scores.systems[0].counts) <= _MOST_COLUMNS:
+        table = score_grid(details.question, scores, labels, digits=0)
+        judged = table.where(lambda row: bool(row[1])).without("n")
+        yield render_table(judged, "scores, % within systems")
+    wins = win_matrix(details, labels, digits=0)
+    if 0 < len(wins.rows) <= _MOST_COLUMNS:
+        yield render_table(wins, "% won by the row", absent="–")
 
 
-def _name(finding: Finding, labels: Mapping[str, str]) -> str:
-    from rejudge.layout.numbers import df_text
+def _hardest(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    from rejudge.tables.details import unit_table
 
-    if finding.measure == "agreement":
-        return finding.by
-    if finding.measure == "first-shown-percent":
-        return "output shown first, % chosen"
-    if finding.measure == "order-effect":
-        return _TRENDS.get(finding.by, finding.by)
-    if finding.measure == "test" and finding.statistic is not None:
-        df = df_text(finding.statistic.df)
-        return f"{finding.statistic.name} ({df})" if df else finding.statistic.name
-    return _systems(finding, labels) or finding.by
+    units = details.units
+    hardest = [row for row in units.rows if row.disagreement] if units else []
+    if units is None or not hardest:
+        return
+    listed = tuple(hardest[:_MOST_UNITS])
+    alike = sum(row.rank == listed[0].rank for row in hardest)
+    tied = f", {alike:,} alike" if alike > len(listed) else ""
+    table = unit_table(details.question, replace(units, rows=listed), labels).rendering("print")
+    shown = table.keep("item", "systems", "disagreement", "slowness", "n")
+    yield render_table(
+        shown.without_empty(), f"hardest of {units.total:,}, by {units.measure}{tied}"
+    )
 
 
-def _systems(finding: Finding, labels: Mapping[str, str]) -> str:
-    return versus([labels.get(system, system) for system in finding.systems], finding.measure)
+def _people(details: Details) -> Iterator[str]:
+    """Participants who stand out, and by what."""
+    from rejudge.tables.details import FLAGS
+
+    flagged = [row for row in details.people.rows if row.flags] if details.people else []
+    for row in flagged[:_MOST_PEOPLE]:
+        parts = [f"{row.judgments:,} judgments", f"{row.modal_share:.0f} % the same"]
+        if row.seconds is not None:
+            parts.append(f"{row.seconds / row.pages:.1f} s per page")
+        if row.first_shown is not None:
+            parts.append(f"{row.first_shown:.0f} % first shown")
+        why = ", ".join(FLAGS[flag] for flag in row.flags)
+        yield f"{row.participant}: {why} ({', '.join(parts)})."
+    if len(flagged) > _MOST_PEOPLE:
+        yield f"And {len(flagged) - _MOST_PEOPLE} more participants stand out."
+
+
+# models, profile and remarks
+
+
+def render_further(results: Results) -> Iterator[RenderableType]:
+    """Models as papers print them, the counts of a profile, and how many remarks there are."""
+    from rejudge.tables import remark_counts
+    from rejudge.tables.participants import profile_table
+
+    yield from _models(results)
+    if results.profile:
+        yield heading("Who took part")
+        table = profile_table(results.profile).keep("asked", "answer", "participants")
+        yield render_table(table, by="asked")
+        yield from _texts(part.note for part in results.profile.parts if part.note)
+    for remarks in results.remarks:
+        yield _text(f"{remarks.prompt}: {remark_counts(remarks)}")
+
+
+def _models(results: Results) -> Iterator[RenderableType]:
+    from rejudge.layout.numbers import number
+    from rejudge.tables.findings import model_tables
+
+    numbers = ("estimate", "standard error", "df", "t")
+    shown = {
+        "terms": ("term", "level", *numbers, "profile interval"),
+        "contrasts": ("term", "first", "second", *numbers, "p Tukey", "p Holm"),
+    }
+    tables = {table.name: table for table in model_tables(results)}
+    for place, model in enumerate(results.models, start=1):
+        yield heading(model.formula)
+        terms, contrasts = tables[f"model-{place}"], tables[f"model-{place}-contrasts"]
+        yield render_table(terms.keep(*shown["terms"]), absent="–")
+        variances = (f"{part.group} {number(part.variance, 2)}" for part in model.variances)
+        yield _text(f"Variances: {', '.join(variances)}.")
+        if contrasts.rows:
+            yield heading("Differences between levels")
+            yield render_table(contrasts.keep(*shown["contrasts"]), absent="–")
+        yield from _texts([model.note] if model.note else [])
 
 
 # sentences
@@ -251,12 +255,13 @@ def _systems(finding: Finding, labels: Mapping[str, str]) -> str:
 def _warnings(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[str]:
     """What to know before reading the table: unequal coverage, tests that disagree."""
     from rejudge.tables import disagreement_sentences
+    from rejudge.tables.compact import compact_name
 
     alone = [f for f in results.of(question, "mean") if not f.is_comparable]
     yield from dict.fromkeys(f.note for f in alone)
     for f in results.findings:
         if f.question == question and f.role == "headline" and f.value is None:
-            yield f"{_name(f, labels)}: {f.note}"
+            yield f"{compact_name(f, labels)}: {f.note}"
     yield from _few_shared_items(results, question, labels)
     yield from disagreement_sentences(results, question, labels)
 
@@ -264,6 +269,7 @@ def _warnings(results: Results, question: str, labels: Mapping[str, str]) -> Ite
 def _few_shared_items(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[str]:
     """Comparisons that rest on few items."""
     from rejudge.stats import few_shared
+    from rejudge.tables.compact import compact_name
 
     headlines = {
         frozenset(f.systems): f
@@ -275,7 +281,7 @@ def _few_shared_items(results: Results, question: str, labels: Mapping[str, str]
         warning = few_shared(pair.shared_items, pair.information_share)
         finding = headlines.get(frozenset((pair.first, pair.second)))
         if finding is not None and warning and warning in finding.note:
-            yield f"{_name(finding, labels)}: {warning}"
+            yield f"{compact_name(finding, labels)}: {warning}"
 
 
 def _ties(results: Results, question: str) -> Iterator[str]:
@@ -296,12 +302,12 @@ def _ties(results: Results, question: str) -> Iterator[str]:
 
 def _pooled_agreement(results: Results) -> Iterator[str]:
     """Agreement over several criteria at once."""
-    from rejudge.tables.findings import screen_cells
+    from rejudge.layout.numbers import number, range_text
 
     for each in results.pooled_agreement:
         for f in each.findings:
-            value, interval, *_ = screen_cells(f)
-            ends = f" ({interval})" if interval else ""
+            value = "undefined" if f.value is None else number(f.value, 2)
+            ends = f" ({range_text(f.interval)})" if f.interval else ""
             over = f"{f.by} over {', '.join(each.questions)} together"
             yield f"{over}: {value}{ends}, {count(f.n, 'unit')}. {f.note}".strip()
 
@@ -338,10 +344,12 @@ def _tests_without_result(findings: Sequence[Finding]) -> Iterator[str]:
             yield f"{finding.question}, {finding.by}: {finding.note}"
 
 
-def _claims(results: Results) -> Iterator[str]:
-    for claim in results.claims:
-        reason = claim.because.rstrip(".")
-        yield f"Claim {claim.says}: {claim.verdict.replace('-', ' ')} ({reason})."
+def _claims(results: Results) -> Iterator[RenderableType]:
+    from rejudge.tables.findings import claim_table
+
+    if results.claims:
+        yield heading("Claims")
+        yield from render_list(claim_table(results.claims), by="claim")
 
 
 def _dependences(results: Results, labels: Mapping[str, str]) -> Iterator[str]:

@@ -25,7 +25,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RunArgument:
     """The runs that one argument refers to, and its kind."""
 
     name: str
@@ -36,7 +36,7 @@ class Given:
 
 def read_runs(
     names: Sequence[str], conditions: Sequence[Path] = (), table: TableOptions | None = None
-) -> tuple[Given, ...]:
+) -> tuple[RunArgument, ...]:
     """The runs of each name in turn.
 
     A file of conditions belongs to the next table or results without a study, or has a section for
@@ -57,8 +57,8 @@ def read_runs(
     return _with_own_ids(found)
 
 
-def with_its_original(name: str) -> tuple[str, ...]:
-    """What a single argument is compared with.
+def find_original(name: str) -> tuple[str, ...]:
+    """Add what a single argument is compared with.
 
     A reproduced study is compared with the bundle it was made from, a table by its own runs.
     """
@@ -78,10 +78,9 @@ def with_its_original(name: str) -> tuple[str, ...]:
     return str(original_of(path)), name
 
 
-def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> Given:
+def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
     from rejudge.compare import runs_of
-    from rejudge.files import RESULTS
-    from rejudge.files.papers import open_paper
+    from rejudge.files import RESULTS, open_paper
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
@@ -93,26 +92,25 @@ def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> Given:
     if path.suffix == ".zip":
         from rejudge.bundle import run_of
 
-        return Given(name, (run_of(path),))
+        return RunArgument(name, (run_of(path),))
     if path.name == RESULTS:
         return _folder_runs(name, path.parent, conditions)
-    return Given(name, (_results_run(path, conditions),))
+    return RunArgument(name, (_results_run(path, conditions),))
 
 
-def _paper_runs(name: str, runs: tuple[Run, ...]) -> Given:
-    return Given(name, runs, are_cases=len(runs) > 1)
+def _paper_runs(name: str, runs: tuple[Run, ...]) -> RunArgument:
+    return RunArgument(name, runs, are_cases=len(runs) > 1)
 
 
-def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> Given:
+def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgument:
     from rejudge.bundle import run_of
     from rejudge.compare import runs_of
-    from rejudge.files import RESULTS, STUDY
-    from rejudge.files.papers import open_paper
+    from rejudge.files import RESULTS, STUDY, open_paper
 
     if (folder / STUDY).exists():
-        return Given(name, (run_of(folder),))
+        return RunArgument(name, (run_of(folder),))
     if (folder / RESULTS).exists():
-        return Given(name, (_results_run(folder / RESULTS, conditions),))
+        return RunArgument(name, (_results_run(folder / RESULTS, conditions),))
     if (folder / PAPER).exists():
         return _paper_runs(name, runs_of(open_paper(folder / PAPER)))
     raise FileError(
@@ -124,13 +122,13 @@ def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> Given:
     )
 
 
-def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> Given:
-    """One run, or one for each lab where a column tells them apart."""
+def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
+    """One run, or one per lab if a column distinguishes them."""
     from rejudge.compare import from_judgments
     from rejudge.judgments import ExclusionRules
 
     read = table.read(path)
-    cleaned = read.cleaned_by_run(ExclusionRules.parse(table.exclude))
+    cleaned = read.clean_by_run(ExclusionRules.parse(table.exclude))
     plain = conditions.next_file()
     runs = []
     for label, each in cleaned.items():
@@ -142,7 +140,7 @@ def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> 
         runs.append(replace(run, name=name) if run.name == run.id == slug(name) else run)
     notes = tuple(read.judgments.notes)
     runs[0] = replace(runs[0], departures=(*notes, *runs[0].departures))
-    return Given(str(path), tuple(runs), is_table=True)
+    return RunArgument(str(path), tuple(runs), is_table=True)
 
 
 def _results_run(path: Path, conditions: ConditionFiles) -> Run:
@@ -175,9 +173,9 @@ def _results_run(path: Path, conditions: ConditionFiles) -> Run:
 
 
 def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
-    """The judgments that counted, where `rejudge analyse FILE --out` has left them."""
+    """The judgments that counted, if `rejudge analyse FILE --out` wrote them to this folder."""
     from rejudge.files import EXCLUDED, JUDGMENTS, read_bytes
-    from rejudge.judgments import fingerprint_of, read_csv, without_excluded
+    from rejudge.judgments import drop_excluded, fingerprint_of, read_csv
     from rejudge.study import decode
 
     places = folder / JUDGMENTS, folder / EXCLUDED
@@ -193,19 +191,19 @@ def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
                 file=str(places[0]),
             )
         )
-    return without_excluded(collected, texts[1])
+    return drop_excluded(collected, texts[1])
 
 
 def _scale_of(results: object) -> tuple[float, float] | None:
-    """The ends of the scale that the results were computed with, where they are stored."""
+    """The ends of the scale that the results were computed with, if they are stored."""
     signature = getattr(results, "signature", None)
     for given in getattr(signature, "options", {}).get("scale", ()):
         return TableOptions(scale=given).ends
     return None
 
 
-def _with_own_ids(found: Sequence[Given]) -> tuple[Given, ...]:
-    """Runs of one id are told apart by the folder or file they come from, then by number."""
+def _with_own_ids(found: Sequence[RunArgument]) -> tuple[RunArgument, ...]:
+    """Distinguish runs with the same id by their folder or file, then by number."""
     ids = Counter(run.id for given in found for run in given.runs)
     taken: set[str] = set()
     own = []
@@ -219,7 +217,7 @@ def _with_own_ids(found: Sequence[Given]) -> tuple[Given, ...]:
     return tuple(own)
 
 
-def _free(run: Run, given: Given, taken: set[str]) -> str:
+def _free(run: Run, given: RunArgument, taken: set[str]) -> str:
     path = Path(given.name).resolve()
     place = slug(path.stem)
     if given.is_table:
@@ -243,7 +241,7 @@ def renames(given: Sequence[str], option: str) -> Mapping[str, str]:
             raise UsageError(
                 Problem(
                     f"{option} {pair.strip()} is unclear.",
-                    "Write the name in the reproduction, =, and that in the original.",
+                    "Write the name in the reproduction, =, and the name in the original.",
                 )
             )
         found[old] = new
@@ -257,7 +255,7 @@ def refuse_unknown_names(
     systems: Mapping[str, str],
     criteria: Mapping[str, str],
 ) -> None:
-    """Refuse names that no run has: on the left a reproduction's, on the right the original's."""
+    """Refuse unknown names: a reproduction's on the left, the original's on the right."""
     asked = {run.id: [each.id for each in run.criteria] for run in (original, *others)}
     problems = [
         *_unknown(systems, "--systems", [name for run in others for name in run.systems]),
@@ -292,7 +290,7 @@ class ConditionFiles:
 
     @classmethod
     def read(cls, paths: Sequence[Path]) -> ConditionFiles:
-        """Read all files, so that their faults come before anything is computed."""
+        """Read all files, so that errors in them are reported before anything is computed."""
         found = cls()
         for path in paths:
             content = _read_conditions(path)
@@ -307,7 +305,7 @@ class ConditionFiles:
         return found
 
     def section(self, run: str) -> Paper | None:
-        """What is given for a run by name."""
+        """The section for a run of this name."""
         if run not in self.sections:
             return None
         self.used.add(run)
@@ -321,7 +319,7 @@ class ConditionFiles:
         """Refuse files and sections that belong to no run."""
         problems = [
             Problem(
-                f"--conditions {path} belongs to nothing.",
+                f"--conditions {path} does not belong to any of the runs.",
                 "It is for tables and results without a study; papers and studies state their own "
                 "conditions.",
             )
@@ -330,7 +328,7 @@ class ConditionFiles:
         known = ", ".join(runs)
         problems += [
             Problem(
-                f"the section '{name}' belongs to no table or results.",
+                f"the section '{name}' does not belong to any table or results.",
                 f"The runs are {known}; papers and studies state their own conditions.",
                 file=str(path),
             )
@@ -346,6 +344,6 @@ def _read_conditions(path: Path) -> Mapping[str, Paper] | Paper:
     from rejudge.paper import parse_run_conditions
     from rejudge.study import decode
 
-    remedy = "Write `conditions:` and what is known of them into it."
+    remedy = "Write what is known about the conditions under `conditions:`."
     text = read_bytes(path, remedy=remedy, limit=TEXT_BYTES)
     return parse_run_conditions(decode(text, file=str(path)), file=str(path))

@@ -36,8 +36,8 @@ def prepare() -> None:
     A terminal set to plain ASCII gets UTF-8, which nearly all of them can show. Characters that
     another encoding lacks are escaped. Output to a closed stream is discarded.
     """
-    sys.stdout = sys.stdout or _nowhere()
-    sys.stderr = sys.stderr or _nowhere()
+    sys.stdout = sys.stdout or _discard_output()
+    sys.stderr = sys.stderr or _discard_output()
     for stream in (sys.stdout, sys.stderr):
         if not isinstance(stream, io.TextIOWrapper):
             continue
@@ -45,7 +45,7 @@ def prepare() -> None:
         stream.reconfigure(encoding="utf-8" if is_ascii else None, errors="backslashreplace")
 
 
-def _nowhere() -> TextIO:
+def _discard_output() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - open to the end
 
 
@@ -132,24 +132,24 @@ _PICTURE: Final[Mapping[str, str]] = {
 
 
 def neutral(text: str) -> str:
-    """The same text with a picture in place of each character that a terminal would obey."""
+    """The same text with a visible symbol in place of each control character."""
     if _HALVES.search(text) is not None:  # a name as it comes from a terminal set to plain ASCII
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return _ACTIVE.sub(lambda found: _PICTURE.get(found[0], _REPLACEMENT), text)
 
 
 def neutral_json(text: str) -> str:
-    """JSON that says the same, with such characters escaped; it holds them in strings alone."""
+    """The same JSON with control characters escaped, which occur only in strings."""
     return _ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """A console on which text is text: no markup, no emoji codes, nothing to be obeyed."""
+    """A console that prints text as it is: no markup, no emoji codes, no control characters."""
     from rich.console import Console
     from rich.segment import Segment
 
     class NeutralConsole(Console):
-        """Neutralises what is printed before it is laid out, and whatever else is rendered."""
+        """Neutralises text before it is laid out, and everything else when it is rendered."""
 
         def print(self, *objects: Any, **options: Any) -> None:  # rich's signature
             super().print(*map(neutral_piece, objects), **options)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol, TypeAlias
 
-from rejudge.design import Earnings, Plan, Quote, Stint, earned, estimate
+from rejudge.design import Earnings, Plan, Quote, Stint, estimate, hourly_earnings
 from rejudge.study import Study
 
 Status: TypeAlias = Literal[
@@ -136,7 +136,7 @@ class Occupancy:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastAssignment:
     """What somebody has had of a batch before."""
 
     batch: str
@@ -146,7 +146,7 @@ class Past:
 def choose_batch(
     plan: Plan,
     occupancies: Sequence[Occupancy],
-    past: Collection[Past],
+    past: Collection[PastAssignment],
     *,
     spare: int | None = None,
 ) -> str | None:
@@ -196,14 +196,18 @@ def spare_places(plan: Plan, occupancies: Sequence[Occupancy], waiting: int) -> 
     return free - waiting
 
 
-def barred_batches(plan: Plan, past: Collection[Past]) -> frozenset[str]:
+def barred_batches(plan: Plan, past: Collection[PastAssignment]) -> frozenset[str]:
     """The batches that somebody has had, and those that share an input with one of them."""
     had = frozenset(each.batch for each in past)
     return had.union(*(plan.conflicts.get(batch, ()) for batch in had))
 
 
 def has_place(
-    plan: Plan, occupancy: Occupancy, others: Collection[Past], *, spare: int | None = None
+    plan: Plan,
+    occupancy: Occupancy,
+    others: Collection[PastAssignment],
+    *,
+    spare: int | None = None,
 ) -> bool:
     """Whether somebody's late or rejected work may take a place of its batch (again).
 
@@ -224,7 +228,11 @@ def has_place(
 
 
 def may_resume(
-    plan: Plan, occupancy: Occupancy, others: Collection[Past], *, spare: int | None = None
+    plan: Plan,
+    occupancy: Occupancy,
+    others: Collection[PastAssignment],
+    *,
+    spare: int | None = None,
 ) -> bool:
     """Whether an expired batch may be held again: it has a place, and nothing else is in hand.
 
@@ -286,7 +294,7 @@ class Worker(Protocol):
 def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Worker]) -> Earnings | None:
     """The hourly pay, by the clock, of those who finished; None where nobody did."""
     finished = [person for person in people if has_finished(person)]
-    return earned(quote, [stint(person, plan, person.wall_minutes) for person in finished])
+    return hourly_earnings(quote, [stint(person, plan, person.wall_minutes) for person in finished])
 
 
 def has_finished(person: Worker) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from rejudge.collect.assignment import FINISHED, Past
+from rejudge.collect.assignment import FINISHED, PastAssignment
 from rejudge.design import Plan
 from rejudge.study import Study
 
@@ -27,7 +27,7 @@ def has_gate(study: Study, plan: Plan) -> bool:
     return is_wanted and any(batch.is_calibration for batch in plan.batches)
 
 
-def is_at_gate(plan: Plan, past: Collection[Past]) -> bool:
+def is_at_gate(plan: Plan, past: Collection[PastAssignment]) -> bool:
     """Whether somebody is through with calibration and has had nothing else."""
     shared = {batch.id for batch in plan.batches if batch.is_calibration}
     done = {each.batch for each in past if each.status in FINISHED}

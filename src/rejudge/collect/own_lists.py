@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from rejudge.collect.assignment import Past
+from rejudge.collect.assignment import PastAssignment
 from rejudge.design import Plan
 
 
-def next_on_list(plan: Plan, own: Sequence[str] | None, past: Collection[Past]) -> str | None:
+def next_on_list(
+    plan: Plan, own: Sequence[str] | None, past: Collection[PastAssignment]
+) -> str | None:
     """The first batch that somebody has not had yet, calibration first; None: nothing is left.
 
     `own`: their list; None for somebody who has none, and who gets nothing.

@@ -34,7 +34,7 @@ T = TypeVar("T", RunContrast, RunDifference, RunRate)
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
+class Alignment:
     """The scores of all runs, by criterion, run and system, as the original would print them."""
 
     original: Run
@@ -72,7 +72,7 @@ class Aligned:
         return " ".join(dict.fromkeys(note for note in notes if note))
 
 
-def align(original: Run, others: Sequence[Run]) -> Aligned:
+def align(original: Run, others: Sequence[Run]) -> Alignment:
     """Join runs by key, never by row, and bring their scores onto the original's scales."""
     scores: dict[tuple[str, str, str], RunScore] = {}
     notes: dict[tuple[str, str], str] = {}
@@ -86,13 +86,13 @@ def align(original: Run, others: Sequence[Run]) -> Aligned:
                 notes[criterion.id, run.id] = note
             scores |= {(criterion.id, run.id, score.system): score for score in moved}
     asked = {name for name, run, _ in scores if run != original.id}
-    return Aligned(
+    return Alignment(
         original,
         tuple(others),
         tuple(criterion for criterion in original.criteria if criterion.id in asked),
         scores,
         notes,
-        tuple(_dropped(original, others)),
+        tuple(_dropped_names(original, others)),
     )
 
 
@@ -156,11 +156,11 @@ def _onto(run: Run, here: RunCriterion, there: RunCriterion) -> tuple[tuple[RunS
     if here.low == start and factor == 1.0 and not is_turned:
         return scores, _remark(run, here, there)
     slope = -factor if is_turned else factor
-    moved = tuple(_moved(score, here.low, start, slope) for score in scores)
+    moved = tuple(_rescale(score, here.low, start, slope) for score in scores)
     return moved, _remark(run, here, there)
 
 
-def _moved(score: RunScore, low: float, start: float, slope: float) -> RunScore:
+def _rescale(score: RunScore, low: float, start: float, slope: float) -> RunScore:
     def place(value: float) -> float:
         return round(start + (value - low) * slope, _DIGITS)
 
@@ -171,11 +171,11 @@ def _moved(score: RunScore, low: float, start: float, slope: float) -> RunScore:
         half_unit=score.half_unit * abs(slope),
         sd=None if score.sd is None else score.sd * abs(slope),
         standard_error=score.standard_error and score.standard_error * abs(slope),
-        interval=between and _ordered(place(between.low), place(between.high), between.level),
+        interval=between and _interval(place(between.low), place(between.high), between.level),
     )
 
 
-def _ordered(one: float, two: float, level: float) -> Interval:
+def _interval(one: float, two: float, level: float) -> Interval:
     return Interval(min(one, two), max(one, two), level)
 
 
@@ -203,7 +203,7 @@ def _scale_ends(criterion: RunCriterion) -> str:
     return f"{criterion.low:g} to {criterion.high:g}"
 
 
-def _dropped(original: Run, others: Sequence[Run]) -> Iterator[str]:
+def _dropped_names(original: Run, others: Sequence[Run]) -> Iterator[str]:
     for run in others:
         for kind, theirs, ours in (
             ("system", original.systems, run.systems),
@@ -229,13 +229,13 @@ def unify_directions(runs: Sequence[Run]) -> tuple[Run, ...]:
     A study and a table cannot say it; a paper and a file of conditions can. Without this, a table
     that reproduces a paper with `better: lower` would be read the wrong way round.
     """
-    lower = {name: is_lower for name, (_, is_lower) in _stated(runs).items()}
+    lower = {name: is_lower for name, (_, is_lower) in _stated_directions(runs).items()}
     return tuple(_in_direction(run, lower) for run in runs)
 
 
 def direction_notes(runs: Sequence[Run]) -> Iterator[str]:
     """Which runs are read as another one says, where lower scores are better."""
-    stated = _stated(runs)
+    stated = _stated_directions(runs)
     for name, (run, is_lower) in stated.items():
         silent = [each.name for each in runs if name in {c.id for c in _silent(each)}]
         if is_lower and silent:
@@ -245,7 +245,7 @@ def direction_notes(runs: Sequence[Run]) -> Iterator[str]:
             )
 
 
-def _stated(runs: Sequence[Run]) -> dict[str, tuple[Run, bool]]:
+def _stated_directions(runs: Sequence[Run]) -> dict[str, tuple[Run, bool]]:
     """By criterion the first run that says which scores are better, and whether the lower are."""
     found: dict[str, tuple[Run, bool]] = {}
     for run in runs:
@@ -273,12 +273,12 @@ def _in_direction(run: Run, lower: Mapping[str, bool]) -> Run:
             reverse_sign(each) if each.criterion in turned else each for each in run.contrasts
         ),
         differences=tuple(
-            _reversed(each) if each.criterion in turned else each for each in run.differences
+            _reverse(each) if each.criterion in turned else each for each in run.differences
         ),
     )
 
 
-def _reversed(found: RunDifference) -> RunDifference:
+def _reverse(found: RunDifference) -> RunDifference:
     ends = found.interval
     return replace(found, value=-found.value, interval=Interval(-ends.high, -ends.low, ends.level))
 
@@ -347,14 +347,14 @@ def _renamed_judgments(
         return None
     return replace(
         judgments,
-        question=_relabelled(judgments.question, criteria),
-        system=_relabelled(judgments.system, systems),
-        system_a=_relabelled(judgments.system_a, systems),
-        system_b=_relabelled(judgments.system_b, systems),
+        question=_relabel(judgments.question, criteria),
+        system=_relabel(judgments.system, systems),
+        system_a=_relabel(judgments.system_a, systems),
+        system_b=_relabel(judgments.system_b, systems),
     )
 
 
-def _relabelled(column: Coded, names: Mapping[str, str]) -> Coded:
+def _relabel(column: Coded, names: Mapping[str, str]) -> Coded:
     return replace(column, labels=tuple(names.get(label, label) for label in column.labels))
 
 

@@ -12,14 +12,14 @@ from dataclasses import astuple, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
-from rejudge.compare.alignment import Aligned, align, direction_notes, study_of, unify_directions
+from rejudge.compare.alignment import Alignment, align, direction_notes, study_of, unify_directions
 from rejudge.compare.comparison import (
     AlignedScore,
     Comparison,
-    Confirmed,
+    ConfirmedShare,
     EffectComparison,
-    Equivalent,
     RunCard,
+    RunEquivalence,
     RunPairRate,
     SuccessReading,
 )
@@ -65,7 +65,7 @@ def compare(original: Run, *others: Run) -> Comparison:
     original, others = runs[0], runs[1:]
     aligned = align(original, others)
     if not aligned.criteria:
-        raise DataError(_nothing_shared(aligned))
+        raise DataError(_no_common_criterion(aligned))
     if not _share_systems(aligned):
         raise DataError(_no_system(aligned))
     judged = verdicts(aligned)
@@ -127,7 +127,7 @@ def _with_unique_names(runs: Sequence[Run]) -> tuple[Run, ...]:
     )
 
 
-def _nothing_shared(aligned: Aligned) -> Problem:
+def _no_common_criterion(aligned: Alignment) -> Problem:
     notes = " ".join(dict.fromkeys(aligned.notes.values()))
     asked = ", ".join(criterion.id for criterion in aligned.original.criteria)
     theirs = ", ".join(
@@ -142,7 +142,7 @@ def _nothing_shared(aligned: Aligned) -> Problem:
     )
 
 
-def _share_systems(aligned: Aligned) -> bool:
+def _share_systems(aligned: Alignment) -> bool:
     return any(
         aligned.shared(criterion.id, (aligned.original.id, run.id))
         for criterion in aligned.criteria
@@ -150,7 +150,7 @@ def _share_systems(aligned: Aligned) -> bool:
     )
 
 
-def _no_system(aligned: Aligned) -> Problem:
+def _no_system(aligned: Alignment) -> Problem:
     theirs = dict.fromkeys(system for run in aligned.others for system in run.systems)
     return Problem(
         f"no system can be compared: the original has {', '.join(aligned.original.systems)}; "
@@ -171,7 +171,7 @@ def _card(run: Run) -> RunCard:
     )
 
 
-def _aligned_scores(aligned: Aligned) -> Iterator[AlignedScore]:
+def _aligned_scores(aligned: Alignment) -> Iterator[AlignedScore]:
     for (criterion, run, system), score in aligned.scores.items():
         yield AlignedScore(
             run=run,
@@ -185,7 +185,7 @@ def _aligned_scores(aligned: Aligned) -> Iterator[AlignedScore]:
         )
 
 
-def _notes(aligned: Aligned) -> Iterator[str]:
+def _notes(aligned: Alignment) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
     yield from _scale_end_notes(aligned)
     of = study_of(aligned.original.id)
@@ -213,7 +213,7 @@ def _is_bare(run: Run) -> bool:
     return run.source == "results" and run.judgments is not None and set(run.conditions) <= SEEN
 
 
-def _scale_end_notes(aligned: Aligned) -> Iterator[str]:
+def _scale_end_notes(aligned: Alignment) -> Iterator[str]:
     names = [
         criterion.id
         for criterion in aligned.criteria
@@ -226,7 +226,7 @@ def _scale_end_notes(aligned: Aligned) -> Iterator[str]:
         )
 
 
-def _difference_notes(aligned: Aligned) -> Iterator[str]:
+def _difference_notes(aligned: Alignment) -> Iterator[str]:
     runs: dict[tuple[str, ...], list[str]] = {}
     for run, criteria in without_differences(aligned):
         runs.setdefault(criteria, []).append(run.name)
@@ -239,7 +239,7 @@ def _difference_notes(aligned: Aligned) -> Iterator[str]:
         )
 
 
-def _shared_item_notes(aligned: Aligned) -> Iterator[str]:
+def _shared_item_notes(aligned: Alignment) -> Iterator[str]:
     for criterion in aligned.criteria:
         for run in aligned.runs:
             pairs = tuple(combinations(aligned.shared(criterion.id, [run.id]), 2))
@@ -254,7 +254,7 @@ def _shared_item_notes(aligned: Aligned) -> Iterator[str]:
                 )
 
 
-def _same_judgment_notes(aligned: Aligned) -> Iterator[str]:
+def _same_judgment_notes(aligned: Alignment) -> Iterator[str]:
     """Runs made from the same collected judgments, such as a study and its own bundle.
 
     The fingerprint names what was collected. What counts may still differ: one file analysed once
@@ -287,10 +287,10 @@ def _people_in_both(one: Run, two: Run) -> int | None:
 
 
 def readings(
-    aligned: Aligned,
+    aligned: Alignment,
     *,
-    confirmed: Sequence[Confirmed],
-    equivalence: Sequence[Equivalent],
+    confirmed: Sequence[ConfirmedShare],
+    equivalence: Sequence[RunEquivalence],
     effects: Sequence[EffectComparison],
 ) -> tuple[SuccessReading, ...]:
     """The three readings of each run against the original."""
@@ -306,7 +306,7 @@ def readings(
     )
 
 
-def _by_hypotheses(run: str, found: Sequence[Confirmed]) -> SuccessReading:
+def _by_hypotheses(run: str, found: Sequence[ConfirmedShare]) -> SuccessReading:
     for family, noun in _FAMILIES:
         whole = [each for each in found if each.family == family and each.criterion is None]
         if whole and whole[0].assessable:
@@ -319,7 +319,7 @@ def _by_hypotheses(run: str, found: Sequence[Confirmed]) -> SuccessReading:
     )
 
 
-def _by_means(run: str, found: Sequence[Equivalent]) -> SuccessReading:
+def _by_means(run: str, found: Sequence[RunEquivalence]) -> SuccessReading:
     tested = [each for each in found if each.is_equivalent is not None]
     if not tested:
         says = "unknown: needs the SD and the number of judgments of each score in both runs"

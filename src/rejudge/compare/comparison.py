@@ -140,7 +140,7 @@ class LabelAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmed:
+class ConfirmedShare:
     """Type IV: which share of the original's findings a run confirms, by family."""
 
     family: Literal["pairwise-ranks", "claims", "significance"]
@@ -204,7 +204,7 @@ class EffectComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Equivalent:
+class RunEquivalence:
     """Whether a system's score is the same in two runs within bounds (TOST)."""
 
     criterion: str
@@ -335,11 +335,11 @@ class Comparison:
     variations: tuple[Variation, ...]
     correlations: tuple[RunCorrelation, ...]
     agreement: tuple[LabelAgreement, ...]
-    confirmed: tuple[Confirmed, ...]
+    confirmed: tuple[ConfirmedShare, ...]
     claims: tuple[ClaimVerdict, ...]
     matching: tuple[TrendMatch, ...] = ()
     effects: tuple[EffectComparison, ...] = ()
-    equivalence: tuple[Equivalent, ...] = ()
+    equivalence: tuple[RunEquivalence, ...] = ()
     readings: tuple[SuccessReading, ...] = ()
     printed: tuple[PrintedCheck, ...] = ()
     pooled: tuple[PooledEffect, ...] = ()

@@ -148,13 +148,13 @@ def _method(study: Study) -> Iterator[StatedCondition]:
     yield "criteria-asked-together", any(sizes.count(size) > 1 for size in sizes)
     yield (
         "definitions",
-        "; ".join(_defined(question) for question in questions if question.definition),
+        "; ".join(_definition(question) for question in questions if question.definition),
     )
-    yield "elicitation", _joined(question.elicitation for question in questions)
-    yield "scale", _joined(question.scale_in_words for question in questions)
+    yield "elicitation", _join(question.elicitation for question in questions)
+    yield "scale", _join(question.scale_in_words for question in questions)
     if all(question.is_comparison and not question.is_implied for question in questions):
         yield "tie-allowed", any(question.allows_tie for question in questions)
-    yield "scoring", _joined(question.scoring for question in questions)
+    yield "scoring", _join(question.scoring for question in questions)
     yield "analysis", "rejudge"
     yield from _tests(study.spec.analysis)
 
@@ -162,8 +162,8 @@ def _method(study: Study) -> Iterator[StatedCondition]:
 def _tests(analysis: Analysis | None) -> Iterator[StatedCondition]:
     if analysis is None:
         return
-    yield "test", _joined(planned.test for planned in analysis.tests)
-    yield "test-unit", _joined(planned.unit or "" for planned in analysis.tests)
+    yield "test", _join(planned.test for planned in analysis.tests)
+    yield "test-unit", _join(planned.unit or "" for planned in analysis.tests)
     yield "correction", analysis.correction
 
 
@@ -180,9 +180,9 @@ def _procedure(study: Study, plan: Plan) -> Iterator[StatedCondition]:
     yield "batches", len(plan.main)
     yield "batch-size", sizes.pop() if len(sizes) == 1 else None
     yield "max-batches-per-participant", plan.batches_per_participant
-    yield "checks", _joined(_check(check) for check in spec.checks) or "none"
+    yield "checks", _join(_check(check) for check in spec.checks) or "none"
     yield "checks-per-batch", sum(check.per_batch for check in spec.checks)
-    yield "failed-check", _joined(_FAILED[check.on_fail] for check in spec.checks)
+    yield "failed-check", _join(_FAILED[check.on_fail] for check in spec.checks)
     yield "blind", True
     yield "ethics-review", True if spec.ethics else None
 
@@ -206,7 +206,7 @@ def _pay(study: Study, plan: Plan, judgments: Judgments | None) -> Iterator[Stat
     wages = {"living": payment.living_wage, "minimum": payment.minimum_wage}
     yield (
         "x-pay-rule",
-        _joined(f"{name} wage of {region}" for name, region in wages.items() if region),
+        _join(f"{name} wage of {region}" for name, region in wages.items() if region),
     )
 
 
@@ -231,7 +231,7 @@ def _participants(study: Study) -> Iterator[StatedCondition]:
     wanted = study.spec.recruitment
     yield "participants-per-item", study.spec.design.participants_per_batch
     yield "countries", tuple(sorted(wanted.regions))
-    yield "native-language", _joined(_language(each) for each in wanted.languages)
+    yield "native-language", _join(_language(each) for each in wanted.languages)
     yield "approval", wanted.approval_percent
     yield "previous-tasks", wanted.previous_submissions
 
@@ -249,7 +249,7 @@ def _check(check: object) -> str:
     return f"{contrast} for {getattr(check, 'question', '')}".removesuffix(" for ")
 
 
-def _defined(question: Question) -> str:
+def _definition(question: Question) -> str:
     return f"{question.id}: {question.definition}"
 
 
@@ -275,7 +275,7 @@ def _days(judgments: Judgments | None) -> tuple[str, ...]:
     return tuple(str(each.astype("datetime64[D]")) for each in (known.min(), known.max()))
 
 
-def _joined(words: Iterator[str]) -> str:
+def _join(words: Iterator[str]) -> str:
     return ", ".join(dict.fromkeys(word for word in words if word))
 
 
@@ -402,10 +402,10 @@ def text_changes(before: str, after: str) -> tuple[str, ...]:
     old, new = _sentences(before), _sentences(after)
     found = []
     for how, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        gone, come = (_quoted(part) for part in (old[i:j], new[k:m]))
+        gone, come = (_quote(part) for part in (old[i:j], new[k:m]))
         if how == "replace" and j - i == m - k:
             found += [
-                f"{_quoted([was])} → {_quoted([now])}"
+                f"{_quote([was])} → {_quote([now])}"
                 for was, now in zip(old[i:j], new[k:m], strict=True)
             ]
         elif how == "replace":
@@ -422,7 +422,7 @@ def _sentences(text: str) -> list[str]:
     return [part for line in lines if line for part in _SENTENCE_END.split(line)]
 
 
-def _quoted(sentences: Sequence[str]) -> str:
+def _quote(sentences: Sequence[str]) -> str:
     whole = " ".join(sentences)
     return f"“{whole if len(whole) <= _LONGEST else whole[: _LONGEST - 1] + '…'}”"
 

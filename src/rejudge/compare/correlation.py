@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from rejudge.compare.alignment import Aligned, groups_of
+from rejudge.compare.alignment import Alignment, groups_of
 from rejudge.compare.comparison import MEAN_OF_PAIRS, RunCorrelation
 from rejudge.english import count
 from rejudge.stats import Correlation, kendall_tau, kendall_w, pearson, spearman
@@ -30,7 +30,7 @@ _DIFFERENT_SCALES = (
 )
 
 
-def correlations(aligned: Aligned) -> tuple[RunCorrelation, ...]:
+def correlations(aligned: Alignment) -> tuple[RunCorrelation, ...]:
     """Each criterion by itself, the mean over criteria, and all scores together.
 
     With three studies or more also the mean of every measure over all pairs of runs.
@@ -42,7 +42,7 @@ def correlations(aligned: Aligned) -> tuple[RunCorrelation, ...]:
     return (*found, *_over_pairs(aligned, groups[0], found))
 
 
-def keys(aligned: Aligned, runs: Sequence[str], criterion: str | None) -> tuple[Key, ...]:
+def keys(aligned: Alignment, runs: Sequence[str], criterion: str | None) -> tuple[Key, ...]:
     """What all these runs have a score of, in the order of the original."""
     return tuple(
         (each.id, system)
@@ -52,7 +52,7 @@ def keys(aligned: Aligned, runs: Sequence[str], criterion: str | None) -> tuple[
     )
 
 
-def lists(aligned: Aligned, runs: Sequence[str], joined: Sequence[Key]) -> list[list[float]]:
+def lists(aligned: Alignment, runs: Sequence[str], joined: Sequence[Key]) -> list[list[float]]:
     """One list of scores for each run, all in the order of the keys."""
     return [
         [aligned.scores[criterion, run, system].value for criterion, system in joined]
@@ -60,7 +60,7 @@ def lists(aligned: Aligned, runs: Sequence[str], joined: Sequence[Key]) -> list[
     ]
 
 
-def _of_group(aligned: Aligned, group: tuple[str, ...]) -> Iterator[RunCorrelation]:
+def _of_group(aligned: Alignment, group: tuple[str, ...]) -> Iterator[RunCorrelation]:
     """Each criterion over those runs of the group that asked it; two of them are a pair already."""
     sharing = {each.id: aligned.having(each.id, group) for each in aligned.criteria}
     fewest = min(len(group), _PAIR + 1)
@@ -81,11 +81,11 @@ def _of_group(aligned: Aligned, group: tuple[str, ...]) -> Iterator[RunCorrelati
 
 
 def _of_criterion(
-    aligned: Aligned, runs: tuple[str, ...], measure: AnyMeasure, criterion: str
+    aligned: Alignment, runs: tuple[str, ...], measure: AnyMeasure, criterion: str
 ) -> RunCorrelation:
     """Over the systems that all of these runs scored; the others are named."""
     found = replace(
-        _correlated(aligned, runs, measure, keys(aligned, runs, criterion)), criterion=criterion
+        _correlation(aligned, runs, measure, keys(aligned, runs, criterion)), criterion=criterion
     )
     shared = aligned.shared(criterion, runs)
     dropped = [
@@ -101,7 +101,7 @@ def _of_criterion(
 
 
 def _over_pairs(
-    aligned: Aligned, group: tuple[str, ...], found: Sequence[RunCorrelation]
+    aligned: Alignment, group: tuple[str, ...], found: Sequence[RunCorrelation]
 ) -> Iterator[RunCorrelation]:
     """On each criterion the mean over all pairs of the studies that asked it."""
     for criterion in aligned.criteria:
@@ -143,19 +143,19 @@ def _mean_of_pairs(
 
 
 def _together(
-    aligned: Aligned, runs: tuple[str, ...], measure: AnyMeasure, joined: Sequence[Key]
+    aligned: Alignment, runs: tuple[str, ...], measure: AnyMeasure, joined: Sequence[Key]
 ) -> RunCorrelation:
     """All scores of all criteria as one list; where they can be."""
     if not joined:
         return RunCorrelation(
             measure, None, runs, None, 0, None, None, _TOGETHER, _DIFFERENT_SCALES
         )
-    whole = _correlated(aligned, runs, measure, joined)
+    whole = _correlation(aligned, runs, measure, joined)
     return replace(whole, criterion=None, method=f"{_TOGETHER}; {whole.method}")
 
 
-def _correlated(
-    aligned: Aligned, runs: tuple[str, ...], measure: AnyMeasure, joined: Sequence[Key]
+def _correlation(
+    aligned: Alignment, runs: tuple[str, ...], measure: AnyMeasure, joined: Sequence[Key]
 ) -> RunCorrelation:
     import numpy as np
 
@@ -165,13 +165,13 @@ def _correlated(
         whole = kendall_w(table)
         how = "exact: all orders counted" if whole.is_exact else "chi-square approximation"
         method = f"Kendall's W with correction for ties; p {how}"
-        note = _noted(whole.note, whole.n, whole.p)
+        note = _with_warning(whole.note, whole.n, whole.p)
         return RunCorrelation(
             measure, criterion, runs, whole.value, whole.n, whole.p, None, method, note
         )
     found = MEASURES[measure](*table)
     method = f"{found.method}; {_how(found, measure)}"
-    note = _noted(found.note, found.n, found.p)
+    note = _with_warning(found.note, found.n, found.p)
     return RunCorrelation(
         measure, criterion, runs, found.value, found.n, found.p, found.interval, method, note
     )
@@ -185,7 +185,7 @@ def _how(found: Correlation, measure: str) -> str:
     return "p normal, with ties" if measure == "kendall-tau" else "p from t with n − 2 df"
 
 
-def _noted(note: str, n: int, p: float | None) -> str:
+def _with_warning(note: str, n: int, p: float | None) -> str:
     return " ".join(part for part in (note, _SAYS_LITTLE if p and n <= _FEW else "") if part)
 
 

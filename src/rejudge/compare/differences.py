@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rejudge.compare.alignment import Aligned, criterion_of, stretch
+from rejudge.compare.alignment import Alignment, criterion_of, stretch
 from rejudge.compare.comparison import RankStability
 from rejudge.compare.labs import Labs, labs_of
 from rejudge.compare.run import Run, RunCriterion, RunDifference, RunScore
@@ -76,14 +76,14 @@ class SystemDifference:
 
 
 def ordered_pairs(
-    aligned: Aligned, criterion: RunCriterion, run: str | None = None
+    aligned: Alignment, criterion: RunCriterion, run: str | None = None
 ) -> tuple[Pair, ...]:
     """Every two systems, the one that is better in the run (the original, if none) first."""
     return tuple(combinations(ranked_systems(aligned, criterion, run), 2))
 
 
 def ranked_systems(
-    aligned: Aligned, criterion: RunCriterion, run: str | None = None
+    aligned: Alignment, criterion: RunCriterion, run: str | None = None
 ) -> tuple[str, ...]:
     """The systems a run has scores of, the best first."""
     where = run or aligned.original.id
@@ -99,7 +99,9 @@ def better(criterion: RunCriterion) -> int:
     return 1 if criterion.is_higher_better else -1
 
 
-def summary_of(aligned: Aligned, criterion: RunCriterion, run: str, system: str) -> Summary | None:
+def summary_of(
+    aligned: Alignment, criterion: RunCriterion, run: str, system: str
+) -> Summary | None:
     """Mean, SD and number of judgments of a score; None where the run does not tell them.
 
     Of a share of wins the SD follows from the share itself, as if no comparison was a tie.
@@ -112,7 +114,7 @@ def summary_of(aligned: Aligned, criterion: RunCriterion, run: str, system: str)
 
 
 def summaries_of(
-    aligned: Aligned,
+    aligned: Alignment,
     criterion: RunCriterion,
     run: str,
     *,
@@ -127,7 +129,7 @@ def summaries_of(
 
 
 def differences(
-    aligned: Aligned, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
+    aligned: Alignment, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
 ) -> dict[Pair, SystemDifference]:
     """The differences between systems in a run, by the best available evidence."""
     labs = labs_of(aligned, criterion, [run])
@@ -142,7 +144,7 @@ def differences(
 
 
 def without_shared_items(
-    aligned: Aligned, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
+    aligned: Alignment, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
 ) -> frozenset[Pair]:
     """Pairs that a run cannot compare: no shared items, and items not assigned at random.
 
@@ -157,7 +159,7 @@ def without_shared_items(
 
 
 def _difference(
-    aligned: Aligned, criterion: RunCriterion, run: str, *, pair: Pair, rows: Labs | None
+    aligned: Alignment, criterion: RunCriterion, run: str, *, pair: Pair, rows: Labs | None
 ) -> SystemDifference | None:
     first, second = (aligned.score(criterion.id, run, system) for system in pair)
     if first is None or second is None:
@@ -201,7 +203,7 @@ def _how(rows: Labs, found: Estimate) -> str:
 
 def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> SystemDifference | None:
     """From the interval of the difference that the run's own analysis has stored."""
-    stored = _stored(run, criterion, pair)
+    stored = _stored_difference(run, criterion, pair)
     factor = _factor(criterion, run)
     if stored is None or factor is None:
         return None
@@ -221,12 +223,12 @@ def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> SystemDif
     )
 
 
-def _stored(run: Run, criterion: RunCriterion, pair: Pair) -> RunDifference | None:
+def _stored_difference(run: Run, criterion: RunCriterion, pair: Pair) -> RunDifference | None:
     """The stored difference of two systems that allows for clusters, by the usual analysis first.
 
     A share of wins in one pair is the difference of two scores only where there is no third system.
     """
-    if criterion.kind in COMPARED and len({*_scored(run, criterion)}) > _PAIR:
+    if criterion.kind in COMPARED and len({*_systems_with_scores(run, criterion)}) > _PAIR:
         return None
     found = {
         each.by: each
@@ -236,7 +238,7 @@ def _stored(run: Run, criterion: RunCriterion, pair: Pair) -> RunDifference | No
     return next((found[by] for by in _BY_CLUSTERS if by in found), None)
 
 
-def _scored(run: Run, criterion: RunCriterion) -> Iterator[str]:
+def _systems_with_scores(run: Run, criterion: RunCriterion) -> Iterator[str]:
     return (score.system for score in run.scores if score.criterion == criterion.id)
 
 
@@ -262,7 +264,7 @@ def _around(value: float, error: float, df: float | None) -> Interval:
     return Interval(value - reach, value + reach, _LEVEL)
 
 
-def without_differences(aligned: Aligned) -> Iterator[tuple[Run, tuple[str, ...]]]:
+def without_differences(aligned: Alignment) -> Iterator[tuple[Run, tuple[str, ...]]]:
     """Runs with stored results, and the criteria for which these lack what a difference needs."""
     for run in aligned.runs:
         if run.source == "paper" or run.judgments is not None:
@@ -271,7 +273,7 @@ def without_differences(aligned: Aligned) -> Iterator[tuple[Run, tuple[str, ...]
             criterion.id
             for criterion in aligned.criteria
             if any(
-                _stored(run, criterion, pair) is None
+                _stored_difference(run, criterion, pair) is None
                 for pair in combinations(aligned.shared(criterion.id, [run.id]), 2)
             )
         )
@@ -280,7 +282,7 @@ def without_differences(aligned: Aligned) -> Iterator[tuple[Run, tuple[str, ...]
 
 
 def _from_scores(
-    aligned: Aligned, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
+    aligned: Alignment, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
 ) -> SystemDifference | None:
     first, second = scores
     errors = _errors(aligned, criterion, run, scores)
@@ -308,7 +310,7 @@ def _from_scores(
 
 
 def _errors(
-    aligned: Aligned, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
+    aligned: Alignment, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
 ) -> tuple[float, float, str] | None:
     """The standard errors of two scores, and where they come from."""
     first, second = map(_score_error, scores)
@@ -348,7 +350,7 @@ def half_of(criterion: RunCriterion) -> float | None:
     return (criterion.high - criterion.low) / 2
 
 
-def rank_stability(aligned: Aligned, *, seed: int = 1) -> tuple[RankStability, ...]:
+def rank_stability(aligned: Alignment, *, seed: int = 1) -> tuple[RankStability, ...]:
     """Each run's order of systems on each criterion, and how likely it is to come out again.
 
     Normal errors of the differences: from raw judgments with clusters, from stored intervals, or
@@ -363,7 +365,7 @@ def rank_stability(aligned: Aligned, *, seed: int = 1) -> tuple[RankStability, .
     )
 
 
-def _of_run(aligned: Aligned, criterion: RunCriterion, run: str, seed: int) -> RankStability:
+def _of_run(aligned: Alignment, criterion: RunCriterion, run: str, seed: int) -> RankStability:
     import numpy as np
 
     order = ranked_systems(aligned, criterion, run)

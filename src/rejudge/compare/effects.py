@@ -14,8 +14,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rejudge.compare.alignment import Aligned, pairs_of
-from rejudge.compare.comparison import EffectComparison, Equivalent
+from rejudge.compare.alignment import Alignment, pairs_of
+from rejudge.compare.comparison import EffectComparison, RunEquivalence
 from rejudge.compare.differences import (
     COMPARED,
     INDEPENDENT,
@@ -50,17 +50,19 @@ _CLUSTERED = "Intervals of d allow for shared items and participants."
 _STANDARDISED = frozenset({"d", "g"})
 
 
-def effect_comparisons(aligned: Aligned) -> tuple[EffectComparison, ...]:
+def effect_comparisons(aligned: Alignment) -> tuple[EffectComparison, ...]:
     """Each difference of two systems whose size is known in two runs, in every pair of runs.
 
     For scores Cohen's d as printed, or from means, SDs and numbers of judgments, with the error of
     the difference that the run's judgments or results give; for comparisons the difference of the
     two systems' scores on the original's scale.
     """
-    return tuple(each for criterion in aligned.criteria for each in _compared(aligned, criterion))
+    return tuple(
+        each for criterion in aligned.criteria for each in _comparisons(aligned, criterion)
+    )
 
 
-def _compared(aligned: Aligned, criterion: RunCriterion) -> Iterator[EffectComparison]:
+def _comparisons(aligned: Alignment, criterion: RunCriterion) -> Iterator[EffectComparison]:
     pairs = ordered_pairs(aligned, criterion)
     known = {run.id: _effects(aligned, criterion, run, pairs) for run in aligned.runs}
     for pair in pairs:
@@ -71,7 +73,7 @@ def _compared(aligned: Aligned, criterion: RunCriterion) -> Iterator[EffectCompa
 
 
 def _effects(
-    aligned: Aligned, criterion: RunCriterion, run: Run, pairs: Sequence[Pair]
+    aligned: Alignment, criterion: RunCriterion, run: Run, pairs: Sequence[Pair]
 ) -> dict[Pair, Effect]:
     """The sizes of a run's differences, first minus second in the sense of better, if known."""
     if criterion.kind in COMPARED:
@@ -120,7 +122,10 @@ def _do_overlap(one: Interval, two: Interval) -> bool:
 
 
 def _effect(
-    aligned: Aligned, criterion: RunCriterion, run: Run, known: tuple[Pair, SystemDifference | None]
+    aligned: Alignment,
+    criterion: RunCriterion,
+    run: Run,
+    known: tuple[Pair, SystemDifference | None],
 ) -> Effect | None:
     """The size of a difference of scores; None: not known.
 
@@ -128,7 +133,7 @@ def _effect(
     """
     pair, difference = known
     sizes = summaries_of(aligned, criterion, run.id, pair=pair, difference=difference)
-    told = _printed(run, criterion, pair)
+    told = _printed_effect(run, criterion, pair)
     if told is not None and (run.source == "paper" or None in sizes):
         return _with_interval(told, *sizes)
     first, second = sizes
@@ -145,14 +150,14 @@ def _effect(
         d = cohen_d_from_summary(first, second)
     if d.value is None:
         return None
-    return _turned(d) if better(criterion) < 0 else Effect(d.value, "d", d.n, d.interval, _note(d))
+    return _swap(d) if better(criterion) < 0 else Effect(d.value, "d", d.n, d.interval, _note(d))
 
 
 def _share(found: SystemDifference) -> Effect:
     return Effect(found.value, "share", found.n or 0, found.interval, found.note)
 
 
-def _turned(d: Effect) -> Effect:
+def _swap(d: Effect) -> Effect:
     ends = d.interval and Interval(-d.interval.high, -d.interval.low, d.interval.level)
     return Effect(-(d.value or 0.0), "d", d.n, ends, _note(d))
 
@@ -161,7 +166,7 @@ def _note(d: Effect) -> str:
     return d.note or INDEPENDENT
 
 
-def _printed(run: Run, criterion: RunCriterion, pair: Pair) -> Effect | None:
+def _printed_effect(run: Run, criterion: RunCriterion, pair: Pair) -> Effect | None:
     contrast = contrast_of(run, criterion.id, *pair)
     effect = None if contrast is None else contrast.effect
     if effect is None or effect.name not in _STANDARDISED:
@@ -197,8 +202,8 @@ class _StandardError:
 
 
 def equivalences(
-    aligned: Aligned, *, effect: float | None = None, alpha: float = 0.05
-) -> tuple[Equivalent, ...]:
+    aligned: Alignment, *, effect: float | None = None, alpha: float = 0.05
+) -> tuple[RunEquivalence, ...]:
     """Each system whose mean, SD and n two runs tell, on the original's scale.
 
     The bounds are `effect` standard deviations of the first run; without one given, the smallest d
@@ -216,7 +221,7 @@ def equivalences(
 
 
 def _summaries(
-    aligned: Aligned, criterion: RunCriterion, runs: tuple[str, str]
+    aligned: Alignment, criterion: RunCriterion, runs: tuple[str, str]
 ) -> Iterator[tuple[str, tuple[Summary, Summary], _StandardError]]:
     labs = labs_of(aligned, criterion, runs)
     rows = None if labs is None else labs.by_output()
@@ -228,7 +233,9 @@ def _summaries(
         yield (
             system,
             (first, second),
-            known or _from_stored(aligned, criterion, runs, system) or _from_spread(first, second),
+            known
+            or _stored_effect(aligned, criterion, runs, system)
+            or _from_spread(first, second),
         )
 
 
@@ -248,8 +255,8 @@ def _from_judgments(criterion: RunCriterion, rows: Labs, system: str) -> _Standa
     return _StandardError(found.standard_error, found.df, is_clustered=True)
 
 
-def _from_stored(
-    aligned: Aligned, criterion: RunCriterion, runs: tuple[str, str], system: str
+def _stored_effect(
+    aligned: Alignment, criterion: RunCriterion, runs: tuple[str, str], system: str
 ) -> _StandardError | None:
     """From the stored errors of both means, with Satterthwaite's degrees of freedom."""
     scores = [aligned.score(criterion.id, run, system) for run in runs]
@@ -278,7 +285,7 @@ def _test(
     error: _StandardError,
     effect: float | None,
     alpha: float,
-) -> Equivalent:
+) -> RunEquivalence:
     first, second = parts
     reach = critical_effect((first.n, first.n), alpha=alpha).value if effect is None else effect
     difference = first.mean - second.mean
@@ -296,7 +303,7 @@ def _test(
         _CLUSTERED_ERRORS if error.is_clustered else _INDEPENDENT,
         _FROM_SHARE if from_share else "",
     )
-    return Equivalent(
+    return RunEquivalence(
         criterion=criterion.id,
         system=system,
         runs=runs,

@@ -20,8 +20,8 @@ from rejudge.analysis import (
     judge,
     sign_of,
 )
-from rejudge.compare.alignment import Aligned, criterion_of, stretch
-from rejudge.compare.comparison import ClaimVerdict, Confirmed, TrendMatch
+from rejudge.compare.alignment import Alignment, criterion_of, stretch
+from rejudge.compare.comparison import ClaimVerdict, ConfirmedShare, TrendMatch
 from rejudge.compare.run import Run, contrast_of, deciding_contrasts, pair_test
 from rejudge.paper import PaperClaim
 from rejudge.stats import Interval, matching_accuracy, significance_f1
@@ -46,7 +46,7 @@ _UNTESTED = "No F1: the runs have no tests of the same pairs."
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class FindingCheck:
     """A finding of the original and its outcome in one run; None: it cannot be assessed.
 
     An unconfirmed finding is contradicted only if a test or an interval supports the opposite.
@@ -58,7 +58,9 @@ class Checked:
     is_contradicted: bool = False
 
 
-def confirmations(aligned: Aligned, verdicts: Sequence[ClaimVerdict]) -> tuple[Confirmed, ...]:
+def confirmations(
+    aligned: Alignment, verdicts: Sequence[ClaimVerdict]
+) -> tuple[ConfirmedShare, ...]:
     """Pairwise ranks, claims and significance: each run, and what every run confirms."""
     ranks = {run.id: tuple(_ranks(aligned, run.id)) for run in aligned.others}
     tests = {run.id: tuple(_tests(aligned, run.id)) for run in aligned.others}
@@ -70,7 +72,7 @@ def confirmations(aligned: Aligned, verdicts: Sequence[ClaimVerdict]) -> tuple[C
     )
 
 
-def _ranks(aligned: Aligned, run: str) -> Iterator[Checked]:
+def _ranks(aligned: Alignment, run: str) -> Iterator[FindingCheck]:
     """For each pair of systems: lower, equal or higher in both."""
     here = next(each for each in aligned.others if each.id == run)
     for criterion in aligned.criteria:
@@ -86,21 +88,21 @@ def _ranks(aligned: Aligned, run: str) -> Iterator[Checked]:
             says = f"{systems[i]} {'<=>'[sign + 1]} {systems[j]} on {criterion.id}"
             test = contrast_of(here, criterion.id, *(systems[i], systems[j])[:: sign or 1])
             is_reversed = bool(sign) and test is not None and is_reverse_supported(pair_test(test))
-            yield Checked(criterion.id, says, is_same, is_reversed and not is_same)
+            yield FindingCheck(criterion.id, says, is_same, is_reversed and not is_same)
 
 
 def _claim_checks(
-    aligned: Aligned, verdicts: Sequence[ClaimVerdict], run: str
-) -> Iterator[Checked]:
+    aligned: Alignment, verdicts: Sequence[ClaimVerdict], run: str
+) -> Iterator[FindingCheck]:
     asked = {claim.id: claim.question for claim in aligned.original.claims}
     for each in verdicts:
         if each.run == run:
             is_contradicted = each.verdict == "contradicted"
             is_confirmed = _CONFIRMS[each.verdict]
-            yield Checked(asked[each.claim], each.says, is_confirmed, is_contradicted)
+            yield FindingCheck(asked[each.claim], each.says, is_confirmed, is_contradicted)
 
 
-def _tests(aligned: Aligned, run: str) -> Iterator[Checked]:
+def _tests(aligned: Alignment, run: str) -> Iterator[FindingCheck]:
     """What the original found significant: is it significant again, in the same direction?"""
     here = next(each for each in aligned.others if each.id == run)
     for found in deciding_contrasts(aligned.original):
@@ -111,10 +113,10 @@ def _tests(aligned: Aligned, run: str) -> Iterator[Checked]:
         again = contrast_of(here, found.criterion, first, second)
         says = f"{first} > {second} on {found.criterion}"
         if again is None or again.is_significant is None:
-            yield Checked(found.criterion, says, None)
+            yield FindingCheck(found.criterion, says, None)
         else:
             where = sign_of(again.difference)
-            yield Checked(
+            yield FindingCheck(
                 found.criterion,
                 says,
                 again.is_significant and where == 1,
@@ -123,8 +125,8 @@ def _tests(aligned: Aligned, run: str) -> Iterator[Checked]:
 
 
 def _tallies(
-    aligned: Aligned, family: Family, by_run: Mapping[str, Sequence[Checked]]
-) -> Iterator[Confirmed]:
+    aligned: Alignment, family: Family, by_run: Mapping[str, Sequence[FindingCheck]]
+) -> Iterator[ConfirmedShare]:
     wanted = dict(by_run)
     if len(by_run) > 1:
         wanted[ALL] = _by_every(list(by_run.values()))
@@ -136,7 +138,7 @@ def _tallies(
             yield _tally((family, criterion, run), chosen, note)
 
 
-def _by_every(by_run: Sequence[Sequence[Checked]]) -> tuple[Checked, ...]:
+def _by_every(by_run: Sequence[Sequence[FindingCheck]]) -> tuple[FindingCheck, ...]:
     """A finding that every run confirms; one that a run cannot assess is not assessable."""
     first, *rest = by_run
     verdicts = [{(e.criterion, e.says): e.is_confirmed for e in each} for each in rest]
@@ -151,16 +153,16 @@ def _by_every(by_run: Sequence[Sequence[Checked]]) -> tuple[Checked, ...]:
         is_contradicted = is_confirmed is False and any(
             (each.criterion, each.says) in reversed_in for reversed_in in contradicted
         )
-        found.append(Checked(each.criterion, each.says, is_confirmed, is_contradicted))
+        found.append(FindingCheck(each.criterion, each.says, is_confirmed, is_contradicted))
     return tuple(found)
 
 
 def _tally(
-    place: tuple[Family, str | None, str], findings: Sequence[Checked], note: str
-) -> Confirmed:
+    place: tuple[Family, str | None, str], findings: Sequence[FindingCheck], note: str
+) -> ConfirmedShare:
     family, criterion, run = place
     judged = [each for each in findings if each.is_confirmed is not None]
-    return Confirmed(
+    return ConfirmedShare(
         family=family,
         criterion=criterion,
         run=run,
@@ -173,7 +175,7 @@ def _tally(
     )
 
 
-def _note(aligned: Aligned, family: Family, findings: Sequence[Checked]) -> str:
+def _note(aligned: Alignment, family: Family, findings: Sequence[FindingCheck]) -> str:
     if family == "pairwise-ranks" and any(" = " in each.says for each in findings):
         return _TIES
     if family == "significance" and not findings:
@@ -181,14 +183,14 @@ def _note(aligned: Aligned, family: Family, findings: Sequence[Checked]) -> str:
     return _NO_CLAIMS if family == "claims" and not aligned.original.claims else ""
 
 
-def verdicts(aligned: Aligned) -> tuple[ClaimVerdict, ...]:
+def verdicts(aligned: Alignment) -> tuple[ClaimVerdict, ...]:
     """Every claim of the original in every run."""
     return tuple(
         _verdict(aligned, run, claim) for run in aligned.others for claim in aligned.original.claims
     )
 
 
-def _verdict(aligned: Aligned, run: Run, claim: Claim) -> ClaimVerdict:
+def _verdict(aligned: Alignment, run: Run, claim: Claim) -> ClaimVerdict:
     found = judge(claim, _evidence(aligned, run, claim.question))
     is_judged = found.verdict not in {"not-testable", "out-of-scope"}
     missed = _missing_systems(aligned, run, claim) if is_judged else ""
@@ -197,7 +199,7 @@ def _verdict(aligned: Aligned, run: Run, claim: Claim) -> ClaimVerdict:
     return ClaimVerdict(claim.id, claim.says, words, run.id, found.verdict, because)
 
 
-def _evidence(aligned: Aligned, run: Run, question: str) -> Evidence | None:
+def _evidence(aligned: Alignment, run: Run, question: str) -> Evidence | None:
     """What a run shows on a criterion, on the original's scale; None where it was not asked."""
     here, there = (criterion_of(each, question) for each in (run, aligned.original))
     if here is None or there is None:
@@ -212,6 +214,7 @@ def _evidence(aligned: Aligned, run: Run, question: str) -> Evidence | None:
         intervals=() if factor is None else _intervals(run, question, factor),
         agreement=_agreement(run, question),
         is_higher_better=there.is_higher_better,
+        names=aligned.original.systems,
         note=aligned.note(question, (run.id,)),
     )
 
@@ -222,7 +225,7 @@ def _intervals(run: Run, question: str, factor: float) -> tuple[PairInterval, ..
         PairInterval(
             each.first,
             each.second,
-            _stretched(each.interval, factor),
+            _stretch(each.interval, factor),
             each.value * factor,
             each.standard_error and each.standard_error * factor,
             each.df,
@@ -231,14 +234,14 @@ def _intervals(run: Run, question: str, factor: float) -> tuple[PairInterval, ..
         if each.criterion == question
     ]
     tested = [
-        PairInterval(each.first, each.second, _stretched(each.interval, factor))
+        PairInterval(each.first, each.second, _stretch(each.interval, factor))
         for each in run.contrasts
         if each.criterion == question and each.interval is not None
     ]
     return (*stored, *tested)
 
 
-def _stretched(ends: Interval, factor: float) -> Interval:
+def _stretch(ends: Interval, factor: float) -> Interval:
     return Interval(ends.low * factor, ends.high * factor, ends.level)
 
 
@@ -252,15 +255,16 @@ def _agreement(run: Run, question: str) -> tuple[AgreementEvidence, ...]:
     )
 
 
-def _missing_systems(aligned: Aligned, run: Run, claim: Claim) -> str:
+def _missing_systems(aligned: Alignment, run: Run, claim: Claim) -> str:
     """Which systems the best or the worst of all was not compared with."""
     gone = [system for system in aligned.original.systems if system not in run.systems]
     if not gone or claim.kind not in {"best", "worst"}:
         return ""
-    return f"; {', '.join(gone)} not in this run"
+    names = ", ".join(aligned.original.systems[system] for system in gone)
+    return f"; {names} not in this run"
 
 
-def trend_matches(aligned: Aligned) -> tuple[TrendMatch, ...]:
+def trend_matches(aligned: Alignment) -> tuple[TrendMatch, ...]:
     """Matching accuracy and F1 of significance, for each run."""
     tested = tuple(
         (found.criterion, found.first, found.second)
@@ -269,7 +273,7 @@ def trend_matches(aligned: Aligned) -> tuple[TrendMatch, ...]:
     return tuple(_of_run(aligned, run, tested) for run in aligned.others)
 
 
-def _of_run(aligned: Aligned, run: Run, tested: tuple[Pair, ...]) -> TrendMatch:
+def _of_run(aligned: Alignment, run: Run, tested: tuple[Pair, ...]) -> TrendMatch:
     pairs = [pair for pair in tested or _all_pairs(aligned) if _is_scored(aligned, run, pair)]
     one, two = (
         [
@@ -300,7 +304,7 @@ def _of_run(aligned: Aligned, run: Run, tested: tuple[Pair, ...]) -> TrendMatch:
     )
 
 
-def _all_pairs(aligned: Aligned) -> tuple[Pair, ...]:
+def _all_pairs(aligned: Alignment) -> tuple[Pair, ...]:
     return tuple(
         (criterion.id, first, second)
         for criterion in aligned.criteria
@@ -308,7 +312,7 @@ def _all_pairs(aligned: Aligned) -> tuple[Pair, ...]:
     )
 
 
-def _is_scored(aligned: Aligned, run: Run, pair: Pair) -> bool:
+def _is_scored(aligned: Alignment, run: Run, pair: Pair) -> bool:
     criterion, *systems = pair
     return all(
         (criterion, each, system) in aligned.scores

@@ -94,7 +94,7 @@ def from_results(
         systems={system.id: system.label for system in study.spec.systems},
         claims=study.spec.claims,
         pages=study_pages(study),
-        departures=(*found.departures, *_replaced(results.flow, plan, judgments)),
+        departures=(*found.departures, *_replacements(results.flow, plan, judgments)),
         fingerprint=results.signature.judgments,
         items_dealt_at_random=found.items_dealt_at_random or _is_dealt_at_random(study),
     )
@@ -140,7 +140,7 @@ def from_table(
         judgments=judgments,
         fingerprint=results.signature.judgments,
         items_dealt_at_random="items-dealt-at-random" in results.signature.options,
-        unlinked=frozenset(_unlinked(results.findings)),
+        unlinked=frozenset(_unlinked_pairs(results.findings)),
     )
 
 
@@ -192,10 +192,14 @@ def _criteria(study: Study) -> Iterator[RunCriterion]:
         if question.bounds is None:
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
         else:
-            yield _undirected(name, "rating" if question.has_points else "slider", *question.bounds)
+            yield _criterion_without_direction(
+                name, "rating" if question.has_points else "slider", *question.bounds
+            )
 
 
-def _undirected(name: str, kind: str, low: float | None, high: float | None) -> RunCriterion:
+def _criterion_without_direction(
+    name: str, kind: str, low: float | None, high: float | None
+) -> RunCriterion:
     """A scale of scores; neither a study nor a table says which of its ends is the better one."""
     return RunCriterion(name, name, kind, low, high, states_direction=False)
 
@@ -247,14 +251,14 @@ def _known_scales(results: Results) -> Iterator[RunCriterion]:
         if results.of(name, "best-worst-score"):
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
         else:
-            yield _undirected(name, "rating", None, None)
+            yield _criterion_without_direction(name, "rating", None, None)
 
 
 def _on_scale(results: Results, scale: tuple[float, float]) -> Iterator[RunCriterion]:
     """The questions about scores, all on one scale."""
     for name in results.questions:
         if not results.of(name, "best-worst-score"):
-            yield _undirected(name, "rating", *scale)
+            yield _criterion_without_direction(name, "rating", *scale)
 
 
 def _scores(results: Results) -> Iterator[RunScore]:
@@ -338,7 +342,7 @@ def _differences(findings: Sequence[Finding], lower: Collection[str]) -> Iterato
         )
 
 
-def _unlinked(findings: Sequence[Finding]) -> Iterator[tuple[str, str, str]]:
+def _unlinked_pairs(findings: Sequence[Finding]) -> Iterator[tuple[str, str, str]]:
     """Systems whose difference the analysis has refused, since they share no items."""
     for finding in findings:
         if finding.by == "cluster-robust" and finding.note.startswith(NONE_SHARED):
@@ -361,7 +365,7 @@ def _effect(effect: EffectSize | None) -> RunEffect | None:
     return None if effect is None else RunEffect(effect.name, effect.value, effect.interval)
 
 
-def _replaced(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
+def _replacements(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
     """How many of those left out had their place filled by somebody else."""
     if kept is None:
         return

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rejudge.compare.alignment import Aligned, groups_of, study_of
+from rejudge.compare.alignment import Alignment, groups_of, study_of
 from rejudge.compare.comparison import LabelAgreement
 from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import Run, RunCriterion
@@ -47,7 +47,7 @@ _KAPPA = "standard error of Fleiss, Cohen & Everitt (1969)"
 _ABSENT = "Not computed from the printed table of {} and {}: {} is not among the compared runs."
 
 
-def label_agreement(aligned: Aligned, *, seed: int = 1) -> tuple[LabelAgreement, ...]:
+def label_agreement(aligned: Alignment, *, seed: int = 1) -> tuple[LabelAgreement, ...]:
     """Agreement between runs on the same items, where labels are available, and within each run."""
     return (
         *(
@@ -76,13 +76,15 @@ def _within_runs(run: Run) -> Iterator[LabelAgreement]:
         )
 
 
-def _between_runs(aligned: Aligned, group: tuple[str, ...], seed: int) -> Iterator[LabelAgreement]:
+def _between_runs(
+    aligned: Alignment, group: tuple[str, ...], seed: int
+) -> Iterator[LabelAgreement]:
     """Each criterion over those runs of the group with labels on it; two are a pair already."""
     labelled = [run.id for run in aligned.runs if run.id in group and run.judgments is not None]
     fewest = min(len(group), _PAIR + 1)
     if len(labelled) < fewest:
         without = [run for run in group if run not in labelled]
-        why = f"Not computable: there are no labels for {_listed(without)}."
+        why = f"Not computable: there are no labels for {_list_names(without)}."
         yield from _without_labels(aligned, group, why)
         return
     for criterion in aligned.criteria:
@@ -91,20 +93,22 @@ def _between_runs(aligned: Aligned, group: tuple[str, ...], seed: int) -> Iterat
         if labs is None:
             many = "not all" if len(group) == _PAIR else "fewer than three"
             why = f"Not computable: {many} of these runs have judgments on {criterion.id}."
-            yield _undefined(criterion.id, group, why)
+            yield _missing_agreement(criterion.id, group, why)
         else:
             yield from _of_labels(criterion, runs, labs, seed)
 
 
-def _without_labels(aligned: Aligned, group: tuple[str, ...], why: str) -> Iterator[LabelAgreement]:
+def _without_labels(
+    aligned: Alignment, group: tuple[str, ...], why: str
+) -> Iterator[LabelAgreement]:
     """The reason, once for all criteria, or for those that no printed table covers."""
     covered = criteria_in_tables(aligned.runs, group)
     if not covered:
-        yield _undefined(None, group, why)
+        yield _missing_agreement(None, group, why)
         return
     for criterion in aligned.criteria:
         if criterion.id not in covered:
-            yield _undefined(criterion.id, group, why)
+            yield _missing_agreement(criterion.id, group, why)
 
 
 def _of_labels(
@@ -117,7 +121,7 @@ def _of_labels(
     in_all = _judged_in_all(unit, labs.lab, len(group))
     if not in_all.any():
         why = "Not computable: the runs have no judged output in common."
-        yield _undefined(criterion.id, group, why)
+        yield _missing_agreement(criterion.id, group, why)
         return
     rng = np.random.default_rng([seed, zlib.crc32(".".join((*group, criterion.id)).encode())])
     unit, value, lab = unit[in_all], _labels(labs, unit, rng)[in_all], labs.lab[in_all]
@@ -192,7 +196,7 @@ def _level(criterion: RunCriterion, labs: Labs) -> Level:
     return "ordinal" if criterion.kind == "rating" else "interval"
 
 
-def _undefined(criterion: str | None, group: tuple[str, ...], why: str) -> LabelAgreement:
+def _missing_agreement(criterion: str | None, group: tuple[str, ...], why: str) -> LabelAgreement:
     coefficient = "cross-kappa" if len(group) == _PAIR else "krippendorff-alpha"
     return LabelAgreement(
         criterion=criterion,
@@ -207,7 +211,7 @@ def _undefined(criterion: str | None, group: tuple[str, ...], why: str) -> Label
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -264,10 +268,10 @@ def _method(name: str, table: Contingency, printed_in: Run, *, has_interval: boo
 
 
 def _sides(table: Contingency, runs: Sequence[Run]) -> tuple[str | None, str | None]:
-    return _run_named(table.rows, runs), _run_named(table.columns, runs)
+    return _run_by_name(table.rows, runs), _run_by_name(table.columns, runs)
 
 
-def _run_named(name: str, runs: Sequence[Run]) -> str | None:
+def _run_by_name(name: str, runs: Sequence[Run]) -> str | None:
     """The run of this id, or the first run of the study of this id."""
     ids = [run.id for run in runs]
     if name in ids:

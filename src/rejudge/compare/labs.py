@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis import systems_shown
-from rejudge.compare.alignment import Aligned, criterion_of, stretch
+from rejudge.compare.alignment import Alignment, criterion_of, stretch
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.judgments import Judgments
 from rejudge.stats import (
@@ -170,7 +170,7 @@ _COLUMNS = (
 )
 
 
-def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
+def labs_of(aligned: Alignment, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
     """The judgments of these runs on a criterion; None if one of them has none."""
     import numpy as np
 
@@ -199,13 +199,13 @@ def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> L
     return labs.of(labs.system >= 0)
 
 
-def judged_by(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> tuple[str, ...]:
+def judged_by(aligned: Alignment, criterion: RunCriterion, runs: Sequence[str]) -> tuple[str, ...]:
     """Those of the runs that have judgments on a criterion."""
     found = {run.id for run in aligned.runs if _rows(aligned, run, criterion) is not None}
     return tuple(run for run in runs if run in found)
 
 
-def _rows(aligned: Aligned, run: Run, criterion: RunCriterion) -> Judgments | None:
+def _rows(aligned: Alignment, run: Run, criterion: RunCriterion) -> Judgments | None:
     if run.judgments is None or not aligned.having(criterion.id, [run.id]):
         return None
     rows = run.judgments.of_kind("real").of_question(criterion.id)
@@ -235,15 +235,15 @@ def _part(
     """The columns of one run in the codes of all; a system that is not among them is −1."""
     import numpy as np
 
-    a, b = (c.recoded(systems).astype(np.int64) for c in (table.system_a, table.system_b))
+    a, b = (c.recode(systems).astype(np.int64) for c in (table.system_a, table.system_b))
     compares = table.is_comparison
-    is_known = np.where(compares, (a >= 0) & (b >= 0), table.system.recoded(systems) >= 0)
-    lower = np.where(compares, np.minimum(a, b), table.system.recoded(systems))
+    is_known = np.where(compares, (a >= 0) & (b >= 0), table.system.recode(systems) >= 0)
+    lower = np.where(compares, np.minimum(a, b), table.system.recode(systems))
     preference = np.where(a > b, 1 - table.value, table.value)
     return {
         "system": np.where(is_known, lower, -1).astype(np.int64),
         "against": np.where(compares, np.maximum(a, b), -1).astype(np.int64),
-        "item": table.item.recoded(items).astype(np.int64),
+        "item": table.item.recode(items).astype(np.int64),
         "segment": table.segment.astype(np.int64),
         "value": np.where(compares, preference, scored(table.value)),
         "task": table.task.codes.astype(np.int64),

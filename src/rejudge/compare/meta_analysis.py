@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from rejudge.compare.alignment import Aligned, study_of
+from rejudge.compare.alignment import Alignment, study_of
 from rejudge.compare.comparison import PooledEffect, PooledPart
 from rejudge.compare.differences import (
     COMPARED,
@@ -66,7 +66,7 @@ _BEYOND = (
 )
 
 
-def random_effects_summaries(aligned: Aligned) -> tuple[PooledEffect, ...]:
+def random_effects_summaries(aligned: Alignment) -> tuple[PooledEffect, ...]:
     """A random-effects summary of each difference whose error is known in two or more studies.
 
     Scores as Hedges' g, comparisons as the difference of two systems' scores on the original's
@@ -77,13 +77,13 @@ def random_effects_summaries(aligned: Aligned) -> tuple[PooledEffect, ...]:
     )
 
 
-def first_runs(aligned: Aligned) -> tuple[str, ...]:
+def first_runs(aligned: Alignment) -> tuple[str, ...]:
     """One run of each study, the first."""
     first = {study_of(run.id): run.id for run in reversed(aligned.runs)}
     return tuple(run.id for run in aligned.runs if run.id in first.values())
 
 
-def _of_criterion(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffect]:
+def _of_criterion(aligned: Alignment, criterion: RunCriterion) -> Iterator[PooledEffect]:
     yield from with_holm_correction(tuple(_summaries(aligned, criterion)))
 
 
@@ -93,7 +93,7 @@ def with_holm_correction(found: Sequence[PooledEffect]) -> tuple[PooledEffect, .
     return tuple(replace(each, p_adjusted=p) for each, p in zip(found, values, strict=True))
 
 
-def _summaries(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffect]:
+def _summaries(aligned: Alignment, criterion: RunCriterion) -> Iterator[PooledEffect]:
     pairs = ordered_pairs(aligned, criterion)
     runs = first_runs(aligned)
     raw = judged_by(aligned, criterion, runs)
@@ -109,15 +109,15 @@ def _summaries(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffe
         ]
         if len(sure) >= _FEWEST:
             seen = [run for run in raw if run in sure]
-            shared = _shared(aligned, criterion, pair, seen, of=len(sure))
+            shared = _shared_items(aligned, criterion, pair, seen, of=len(sure))
             notes = _caveats({run: known[run] for run in sure}, unsure)
             unseen = [run for run in sure if run not in seen]
-            notes = " ".join(part for part in (notes, _unseen(unseen)) if part)
+            notes = " ".join(part for part in (notes, _unseen_note(unseen)) if part)
             yield _summary(criterion, pair, sure, (shared, notes))
 
 
-def _shared(
-    aligned: Aligned, criterion: RunCriterion, pair: Pair, runs: Sequence[str], *, of: int
+def _shared_items(
+    aligned: Alignment, criterion: RunCriterion, pair: Pair, runs: Sequence[str], *, of: int
 ) -> SharedError | None:
     """What the studies' differences share by their items, as far as their judgments show it.
 
@@ -138,7 +138,7 @@ def _shared(
     return replace(found, variance=share * found.variance)
 
 
-def _unseen(runs: Sequence[str]) -> str:
+def _unseen_note(runs: Sequence[str]) -> str:
     return _NO_ITEMS.format(", ".join(runs)) if runs else ""
 
 
@@ -159,7 +159,10 @@ def _caveats(found: Mapping[str, SystemDifference | None], unsure: Sequence[str]
 
 
 def _effect(
-    aligned: Aligned, criterion: RunCriterion, run: str, told: tuple[Pair, SystemDifference | None]
+    aligned: Alignment,
+    criterion: RunCriterion,
+    run: str,
+    told: tuple[Pair, SystemDifference | None],
 ) -> StudyEffect | None:
     """What one run found, with its standard error."""
     pair, found = told

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from rejudge.analysis import with_crossings
-from rejudge.compare.alignment import Aligned
+from rejudge.compare.alignment import Alignment
 from rejudge.compare.comparison import PooledEffect, PooledPart
 from rejudge.compare.differences import Pair, better, ordered_pairs
 from rejudge.compare.labs import Labs, labs_of
@@ -71,7 +71,7 @@ _METHOD = (
 _TERMS = "; systems compared within items and participants by their shares in each (Mundlak 1978)"
 
 
-def pooled_effects(aligned: Aligned) -> tuple[PooledEffect, ...]:
+def pooled_effects(aligned: Alignment) -> tuple[PooledEffect, ...]:
     """Each difference over all runs with raw judgments, if there are two or more."""
     with_labels = {run.id for run in aligned.runs if run.judgments is not None}
     known = [run for run in first_runs(aligned) if run in with_labels]
@@ -83,7 +83,7 @@ def pooled_effects(aligned: Aligned) -> tuple[PooledEffect, ...]:
 
 
 def _of_criterion(
-    aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]
+    aligned: Alignment, criterion: RunCriterion, runs: Sequence[str]
 ) -> Iterator[PooledEffect]:
     labs = labs_of(aligned, criterion, runs) if len(runs) >= _FEWEST else None
     if labs is None:
@@ -124,19 +124,19 @@ def _score_effect(
         by="pooled-mixed-model",
         measure="mean-difference",
         value=None if found.value is None else sign * found.value,
-        interval=_turned(found.interval, sign),
-        prediction=_turned(further, sign),
+        interval=_orient(found.interval, sign),
+        prediction=_orient(further, sign),
         p=found.p,
         heterogeneity=found.between,
         runs=rows.runs,
         n=len(rows),
         method=found.method,
         parts=tuple(
-            PooledPart(run, sign * each.value, _turned(each.interval, sign))
+            PooledPart(run, sign * each.value, _orient(each.interval, sign))
             for run, each in own.items()
             if each.value is not None
         ),
-        note=_joined(found.note, _few(len(rows.runs))),
+        note=_join(found.note, _few(len(rows.runs))),
         speaks_for=_speaks_for(len(rows.runs)),
     )
 
@@ -193,7 +193,7 @@ def _choice_effect(criterion: RunCriterion, pair: Pair, rows: Labs) -> PooledEff
         n=len(rows),
         method=_choice_method(found),
         parts=tuple(PooledPart(run, each.value or 0.0, each.interval) for run, each in own.items()),
-        note=_joined(found.note, _few(len(rows.runs))),
+        note=_join(found.note, _few(len(rows.runs))),
         speaks_for=_speaks_for(len(rows.runs)),
     )
 
@@ -231,13 +231,13 @@ def _speaks_for(labs: int) -> Literal["labs in general", "these labs"]:
     return "labs in general" if labs >= LABS_IN_GENERAL else "these labs"
 
 
-def _turned(interval: Interval | None, sign: int) -> Interval | None:
+def _orient(interval: Interval | None, sign: int) -> Interval | None:
     if interval is None or sign > 0:
         return interval
     return Interval(-interval.high, -interval.low, interval.level)
 
 
-def _joined(*parts: str) -> str:
+def _join(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
@@ -270,7 +270,7 @@ def lab_scores(rows: Labs, pairs: Sequence[Pair], *, level: float) -> tuple[LabS
     Systems that were judged on other items, or by other people, are compared within items and
     participants (`coverage_terms`), unless every lab dealt its items to systems at random.
     """
-    fixed, terms = _fixed(rows), _terms(rows)
+    fixed, terms = _fixed_effects(rows), _terms(rows)
     drawn: dict[str, NDArray[np.integer]] = {"participant": rows.participant, "item": rows.item}
     if _is_general(rows):
         drawn = {"lab": rows.lab} | drawn
@@ -283,8 +283,8 @@ def lab_scores(rows: Labs, pairs: Sequence[Pair], *, level: float) -> tuple[LabS
         return tuple(LabScores(None, None, None, None, "", fit.note) for _ in pairs)
     names = ("system", "lab", "system × lab")[: 1 if _is_general(rows) else 3]
     how = _METHOD.format(
-        fixed=_listed(names),
-        groups=_listed(tuple(groups)),
+        fixed=_list_names(names),
+        groups=_list_names(tuple(groups)),
         terms=_TERMS if terms else "",
         limit=limit,
         variances=_variances(fit),
@@ -296,7 +296,7 @@ def _is_general(rows: Labs) -> bool:
     return len(rows.runs) >= LABS_IN_GENERAL
 
 
-def _fixed(rows: Labs) -> dict[str, Column]:
+def _fixed_effects(rows: Labs) -> dict[str, Column]:
     """Systems; and of two labs, which is which, with a difference of its own for each system.
 
     Labs are −1 and 1 there, so that the effect of a system is that of the mean of the two labs.
@@ -357,5 +357,5 @@ def _variances(fit: MixedFit) -> str:
     )
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _list_names(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

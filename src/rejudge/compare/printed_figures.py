@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from rejudge.compare.alignment import Aligned, study_of
-from rejudge.compare.comparison import Confirmed, PrintedCheck, TrendMatch, Variation
+from rejudge.compare.alignment import Alignment, study_of
+from rejudge.compare.comparison import ConfirmedShare, PrintedCheck, TrendMatch, Variation
 from rejudge.compare.correlation import MEASURES, Measure, keys, lists
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.compare.variation import from_rounding, mean_variation, variation
@@ -44,7 +44,7 @@ _LEFT_OUT = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Recomputed:
+class _Recomputation:
     """What we have in place of a printed figure; None: it cannot be computed."""
 
     value: float | None
@@ -53,7 +53,7 @@ class _Recomputed:
 
 
 def printed_checks(
-    aligned: Aligned, confirmed: Sequence[Confirmed], matched: Sequence[TrendMatch]
+    aligned: Alignment, confirmed: Sequence[ConfirmedShare], matched: Sequence[TrendMatch]
 ) -> tuple[PrintedCheck, ...]:
     """Every reproducibility figure that the runs' papers print, beside ours."""
     found = _Checker(aligned, confirmed, matched)
@@ -70,8 +70,8 @@ class _Fits:
 
 @dataclass(frozen=True, slots=True)
 class _Checker:
-    aligned: Aligned
-    confirmed: Sequence[Confirmed]
+    aligned: Alignment
+    confirmed: Sequence[ConfirmedShare]
     matched: Sequence[TrendMatch]
 
     def of_run(self, run: Run) -> Iterator[PrintedCheck]:
@@ -83,17 +83,17 @@ class _Checker:
         for entry, found in zip(run.printed, fits, strict=True):
             if found is None:
                 yield from self._of(run, entry)
-            elif isinstance(found, _Recomputed):
+            elif isinstance(found, _Recomputation):
                 yield _check(run, entry, found)
             else:
                 table = tables[entry.place, entry.among]
-                yield _check(run, entry, _decided(entry, found, table))
+                yield _check(run, entry, _decide(entry, found, table))
 
     def _of(self, run: Run, entry: Reproducibility) -> Iterator[PrintedCheck]:
         group, absent = self._group(run, entry)
         if absent:
             reason = f"It is about {', '.join(absent)}, which is not in this comparison."
-            yield _check(run, entry, _Recomputed(None, None, reason))
+            yield _check(run, entry, _Recomputation(None, None, reason))
         elif entry.measure in MEASURES:
             yield from self._correlation(run, entry, group)
         elif entry.measure == "kendall-w":
@@ -110,7 +110,7 @@ class _Checker:
         order = [each.id for each in self.aligned.runs]
         return tuple(sorted((*ids, run.id), key=order.index)), absent
 
-    def _fits(self, run: Run, entry: Reproducibility) -> _Fits | _Recomputed | None:
+    def _fits(self, run: Run, entry: Reproducibility) -> _Fits | _Recomputation | None:
         """Every definition that gives a printed CV*, as far as rounding can tell.
 
         None for another measure, or where a run is missing.
@@ -119,7 +119,7 @@ class _Checker:
         if entry.measure != "cv-star" or absent:
             return None
         ours = self._variation(entry, group)
-        if isinstance(ours, _Recomputed):
+        if isinstance(ours, _Recomputation):
             return ours
         values = {name: ours.variants.get(name) for name in _DEFINITIONS} | {"cv*": ours.value}
         known = {name: value for name, value in values.items() if value is not None}
@@ -131,20 +131,26 @@ class _Checker:
         }
         return _Fits(ours, ExplainedFigure(entry.number.value, fits, exact))
 
-    def _variation(self, entry: Reproducibility, group: tuple[str, ...]) -> Variation | _Recomputed:
+    def _variation(
+        self, entry: Reproducibility, group: tuple[str, ...]
+    ) -> Variation | _Recomputation:
         """Our CV* of what a printed one is of, or why there is none."""
         aligned = self.aligned
         asked = _criterion(aligned, entry)
         if entry.system is None:
             ours = mean_variation(aligned, group, asked.id if asked else None)
         elif asked is None:
-            return _Recomputed(None, None, "It does not name a criterion, and there are several.")
+            return _Recomputation(
+                None, None, "It does not name a criterion, and there are several."
+            )
         elif entry.system not in aligned.shared(asked.id, group):
-            return _Recomputed(None, None, f"Not all of these runs have a score of {entry.system}.")
+            return _Recomputation(
+                None, None, f"Not all of these runs have a score of {entry.system}."
+            )
         else:
             ours = variation(aligned, asked, entry.system, group)
         if ours.value is None:
-            return _Recomputed(None, None, ours.note or "CV* is undefined here.")
+            return _Recomputation(None, None, ours.note or "CV* is undefined here.")
         return ours
 
     def _reach(
@@ -175,13 +181,13 @@ class _Checker:
         table = lists(self.aligned, group, joined)
         if len(group) != 2 or len(joined) < 2:  # noqa: PLR2004 - a pair of lists of pairs
             reason = "A correlation needs two runs with the same systems."
-            yield _check(run, entry, _Recomputed(None, None, reason))
+            yield _check(run, entry, _Recomputation(None, None, reason))
             return
         found = MEASURES[measure](*table)
         between = None
         if found.value is not None and not entry.number.could_be(found.value):
             between = self._span(group, joined, measure)
-        yield _check(run, entry, _correlated(entry.number, found, between))
+        yield _check(run, entry, _recompute_correlation(entry.number, found, between))
         if entry.p is not None:
             ours = _probability(entry.p, found, measure, table)
             if not ours.is_reproduced and measure == "pearson":
@@ -220,7 +226,7 @@ class _Checker:
             np.array([score.half_unit for score in scores]),
         )
 
-    def _concordance(self, entry: Reproducibility, group: tuple[str, ...]) -> _Recomputed:
+    def _concordance(self, entry: Reproducibility, group: tuple[str, ...]) -> _Recomputation:
         """Kendall's W over the runs, with and without correction for ties."""
         import numpy as np
 
@@ -229,19 +235,19 @@ class _Checker:
         table = np.array(lists(self.aligned, group, joined))
         found = kendall_w(table) if len(joined) > 1 else None
         if found is None or found.value is None:
-            return _Recomputed(None, None, "W needs two runs or more with the same systems.")
+            return _Recomputation(None, None, "W needs two runs or more with the same systems.")
         if entry.number.could_be(found.value):
-            return _Recomputed(found.value, True, "")
+            return _Recomputation(found.value, True, "")
         m, k = table.shape
-        plain = found.value * _share_of_untied(table)
+        plain = found.value * _share_without_ties(table)
         if entry.number.could_be(plain):
             reason = f"It is W without correction for ties ({plain:.3f}). W is {found.value:.3f}."
-            return _Recomputed(found.value, bool(entry.variant), reason)
-        return _Recomputed(
+            return _Recomputation(found.value, bool(entry.variant), reason)
+        return _Recomputation(
             found.value, False, f"The {m} runs give W = {found.value:.3f} for {k} scores."
         )
 
-    def _tally(self, run: Run, entry: Reproducibility) -> _Recomputed:
+    def _tally(self, run: Run, entry: Reproducibility) -> _Recomputation:
         value = None
         if entry.measure in {"matching-accuracy", "significance-f1"}:
             of_run = next(each for each in self.matched if each.run == run.id)
@@ -254,14 +260,14 @@ class _Checker:
                     if each.criterion == entry.criterion:
                         break
         if value is None:
-            return _Recomputed(None, None, "There is no data to compute it from.")
+            return _Recomputation(None, None, "There is no data to compute it from.")
         is_same = entry.number.could_be(value)
-        return _Recomputed(
+        return _Recomputation(
             value, is_same, "" if is_same else f"The recomputed value is {value:.3f}."
         )
 
 
-def _share_of_untied(table: NDArray[np.float64]) -> float:
+def _share_without_ties(table: NDArray[np.float64]) -> float:
     """1 − Σ (t³ − t) / (m (k³ − k)): what the correction for t equal scores divides W by."""
     import numpy as np
 
@@ -270,35 +276,35 @@ def _share_of_untied(table: NDArray[np.float64]) -> float:
     return float(1 - ties / (m * (k**3 - k)))
 
 
-def _criterion(aligned: Aligned, entry: Reproducibility) -> RunCriterion | None:
+def _criterion(aligned: Alignment, entry: Reproducibility) -> RunCriterion | None:
     """What a figure is about; the only criterion where it does not say."""
     if entry.criterion is None:
         return aligned.criteria[0] if len(aligned.criteria) == 1 else None
     return next((each for each in aligned.criteria if each.id == entry.criterion), None)
 
 
-def _decided(entry: Reproducibility, found: _Fits, table: Sequence[_Fits]) -> _Recomputed:
+def _decide(entry: Reproducibility, found: _Fits, table: Sequence[_Fits]) -> _Recomputation:
     """Whether a printed CV* is ours, could be by rounding, or follows another definition.
 
     Where several definitions give it, the one that explains the whole table decides.
     """
     ours, value, fits = found.ours, found.ours.value, found.figure.fits
     if value is None or not fits:
-        return _Recomputed(value, False, f"No known definition gives it. {_reach(ours)}")
+        return _Recomputation(value, False, f"No known definition gives it. {_reach(ours)}")
     order = likeliest_definitions(found.figure, [each.figure for each in table])
     best, others = order[0], order[1:]
     explains_all = all(best in each.figure.fits for each in table)
     whole = f"all {len(table)} CV* of {entry.place or 'this paper'}"
     if best == "cv*":
         rounding = "" if "cv*" in found.figure.exact else _within(ours.from_rounding)
-        return _Recomputed(value, True, rounding)
+        return _Recomputation(value, True, rounding)
     reason = f"It is {best} ({fits[best]:.3f}): {_LEFT_OUT[best]}. CV* is {value:.3f}."
     if len(table) > 1 and explains_all:
         reason += f" That explains {whole}."
     if others and best not in found.figure.exact:
         named = " or ".join(f"{name} ({fits[name]:.3f})" for name in others)
         reason += f" Within the rounding of the scores it could also be {named}."
-    return _Recomputed(value, entry.variant in fits, reason)
+    return _Recomputation(value, entry.variant in fits, reason)
 
 
 def _mean_interval(parts: Sequence[Interval]) -> Interval:
@@ -326,17 +332,17 @@ def _reach(ours: Variation) -> str:
     return f"Allowing for rounding, the scores give {between.low:.2f} to {between.high:.2f}."
 
 
-def _correlated(
+def _recompute_correlation(
     printed: PrintedNumber, found: Correlation, between: Interval | None
-) -> _Recomputed:
+) -> _Recomputation:
     if found.value is None:
-        return _Recomputed(None, None, found.note)
+        return _Recomputation(None, None, found.note)
     if printed.could_be(found.value):
-        return _Recomputed(found.value, True, "")
+        return _Recomputation(found.value, True, "")
     if _touches(printed, between):
         told = f"{between.low:.3f} to {between.high:.3f}" if between else ""
-        return _Recomputed(found.value, True, f"Within the rounding of the scores: {told}.")
-    return _Recomputed(found.value, False, f"The scores give {found.value:.3f}.")
+        return _Recomputation(found.value, True, f"Within the rounding of the scores: {told}.")
+    return _Recomputation(found.value, False, f"The scores give {found.value:.3f}.")
 
 
 def _probability(
@@ -344,29 +350,29 @@ def _probability(
     found: Correlation,
     measure: Measure,
     table: Sequence[Sequence[float]],
-) -> _Recomputed:
+) -> _Recomputation:
     """Whether a printed p is ours; that of the t approximation is named where it is not."""
     if found.p is None:
-        return _Recomputed(None, None, found.note)
+        return _Recomputation(None, None, found.note)
     if _fits(printed, found.p):
-        return _Recomputed(found.p, True, "")
+        return _Recomputation(found.p, True, "")
     how = "Counted over all orders" if found.is_exact else "From t"
     reason = f"{how}, p is {found.p:.3f}."
     if measure == "spearman":
         usual = spearman(*table, p_value="t")  # type: ignore[arg-type]  # numbers in a list
         if usual.p is not None and _fits(printed, usual.p):
             reason += f" The t approximation, which fails for so few values, gives {usual.p:.3f}."
-    return _Recomputed(found.p, False, reason)
+    return _Recomputation(found.p, False, reason)
 
 
 def _within_rounding_of_scores(
-    printed: PrintedProbability, ours: _Recomputed, between: Interval | None
-) -> _Recomputed:
+    printed: PrintedProbability, ours: _Recomputation, between: Interval | None
+) -> _Recomputation:
     """The same, unless the rounding of the scores explains the printed p."""
     if between is None or printed.relation != "=" or not _touches(printed.number, between):
         return ours
     told = f"Within the rounding of the scores: {between.low:.3f} to {between.high:.3f}."
-    return _Recomputed(ours.value, True, told)
+    return _Recomputation(ours.value, True, told)
 
 
 def _fits(printed: PrintedProbability, p: float) -> bool:
@@ -376,7 +382,7 @@ def _fits(printed: PrintedProbability, p: float) -> bool:
 
 
 def _check(
-    run: Run, entry: Reproducibility, ours: _Recomputed, *, measure: str = "", printed: str = ""
+    run: Run, entry: Reproducibility, ours: _Recomputation, *, measure: str = "", printed: str = ""
 ) -> PrintedCheck:
     return PrintedCheck(
         run=run.id,

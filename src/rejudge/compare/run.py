@@ -197,8 +197,8 @@ def reverse_sign(found: RunContrast) -> RunContrast:
         found,
         difference=None if found.difference is None else -found.difference,
         effect=found.effect
-        and RunEffect(found.effect.name, -found.effect.value, _negated(found.effect.interval)),
-        interval=_negated(found.interval),
+        and RunEffect(found.effect.name, -found.effect.value, _negate(found.effect.interval)),
+        interval=_negate(found.interval),
     )
 
 
@@ -206,7 +206,7 @@ def _with_systems_swapped(found: RunContrast) -> RunContrast:
     return replace(reverse_sign(found), first=found.second, second=found.first)
 
 
-def _negated(interval: Interval | None) -> Interval | None:
+def _negate(interval: Interval | None) -> Interval | None:
     return interval and Interval(-interval.high, -interval.low, interval.level)
 
 
@@ -310,10 +310,10 @@ def _coefficient(given: PrintedAgreement) -> str:
 
 def _demographics(paper: Paper) -> dict[str, PropertyValue]:
     """Who the participants were, as conditions that can be set side by side."""
-    return {f"{FREE}{each.what}": _described(each) for each in paper.demographics}
+    return {f"{FREE}{each.what}": _describe(each) for each in paper.demographics}
 
 
-def _described(given: Demographic) -> str:
+def _describe(given: Demographic) -> str:
     """What is printed of a property of participants, in one line."""
     parts = [f"{group} {number}" for group, number in given.counts.items()]
     parts += [f"{group} {share.text} %" for group, share in given.percent.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from rejudge.compare.alignment import Aligned, groups_of
+from rejudge.compare.alignment import Alignment, groups_of
 from rejudge.compare.comparison import Variation
 from rejudge.compare.run import RunCriterion, RunScore
 from rejudge.english import count
@@ -19,13 +19,13 @@ _FEWEST = 2
 _NO_SCORES = "No system has a defined CV* in these runs."
 
 
-def variations(aligned: Aligned) -> tuple[Variation, ...]:
+def variations(aligned: Alignment) -> tuple[Variation, ...]:
     """CV* of all studies together and of every pair: each system, each criterion, the study."""
     return tuple(each for group in groups_of(aligned.runs) for each in _of_group(aligned, group))
 
 
 def variation(
-    aligned: Aligned, criterion: RunCriterion, system: str, runs: Sequence[str]
+    aligned: Alignment, criterion: RunCriterion, system: str, runs: Sequence[str]
 ) -> Variation:
     """CV* of one system's scores in some runs."""
     scores = {run: aligned.scores[criterion.id, run, system] for run in runs}
@@ -34,7 +34,7 @@ def variation(
     try:
         whole = cv_star(values, scale_minimum=criterion.low)
     except DataError as error:  # a score below the declared scale
-        return _undefined(criterion.id, system, scores, str(error))
+        return _missing_variation(criterion.id, system, scores, str(error))
     return Variation(
         criterion=criterion.id,
         system=system,
@@ -78,11 +78,11 @@ def _on_scale(score: RunScore, low: float) -> tuple[float, float]:
     return (low + high) / 2, (high - low) / 2
 
 
-def mean_variation(aligned: Aligned, runs: Sequence[str], criterion: str | None) -> Variation:
+def mean_variation(aligned: Alignment, runs: Sequence[str], criterion: str | None) -> Variation:
     """CV* of a criterion, the mean over systems; of the study, the mean over criteria."""
     found = [
         _criterion_mean(aligned, each, runs)
-        for each in _asked(aligned, runs)
+        for each in _common_criteria(aligned, runs)
         if criterion in (None, each.id)
     ]
     if criterion is not None and found:
@@ -91,10 +91,11 @@ def mean_variation(aligned: Aligned, runs: Sequence[str], criterion: str | None)
     return _mean(None, runs, found, of=len(aligned.original.criteria), in_fewer=fewer)
 
 
-def _of_group(aligned: Aligned, group: tuple[str, ...]) -> Iterator[Variation]:
+def _of_group(aligned: Alignment, group: tuple[str, ...]) -> Iterator[Variation]:
     """Each criterion over those runs of the group that asked it; two of them are a pair already."""
     asked = [
-        (criterion, aligned.having(criterion.id, group)) for criterion in _asked(aligned, group)
+        (criterion, aligned.having(criterion.id, group))
+        for criterion in _common_criteria(aligned, group)
     ]
     wanted = [(criterion, runs) for criterion, runs in asked if _is_whole(runs, group)]
     for criterion, runs in wanted:
@@ -106,7 +107,7 @@ def _of_group(aligned: Aligned, group: tuple[str, ...]) -> Iterator[Variation]:
         yield mean_variation(aligned, group, None)
 
 
-def _asked(aligned: Aligned, group: Sequence[str]) -> list[RunCriterion]:
+def _common_criteria(aligned: Alignment, group: Sequence[str]) -> list[RunCriterion]:
     """The criteria that two runs of the group or more have scores on."""
     return [
         criterion
@@ -120,7 +121,9 @@ def _is_whole(runs: Sequence[str], group: Sequence[str]) -> bool:
     return len(group) == _FEWEST or len(runs) > _FEWEST
 
 
-def _of_systems(aligned: Aligned, criterion: RunCriterion, group: Sequence[str]) -> list[Variation]:
+def _of_systems(
+    aligned: Alignment, criterion: RunCriterion, group: Sequence[str]
+) -> list[Variation]:
     """Each system over the runs that have a score of it, if these are two or more."""
     found = []
     for system in aligned.original.systems:
@@ -130,7 +133,7 @@ def _of_systems(aligned: Aligned, criterion: RunCriterion, group: Sequence[str])
     return found
 
 
-def _criterion_mean(aligned: Aligned, criterion: RunCriterion, group: Sequence[str]) -> Variation:
+def _criterion_mean(aligned: Alignment, criterion: RunCriterion, group: Sequence[str]) -> Variation:
     runs = aligned.having(criterion.id, group)
     parts = _of_systems(aligned, criterion, runs)
     of = len(aligned.shared(criterion.id, [aligned.original.id])) or len(aligned.original.systems)
@@ -190,7 +193,9 @@ def _span(values: Sequence[float], parts: int, noun: str) -> str:
     return f"{span} {count(left, noun)} left out as undefined." if left else span
 
 
-def _undefined(criterion: str, system: str, scores: dict[str, RunScore], note: str) -> Variation:
+def _missing_variation(
+    criterion: str, system: str, scores: dict[str, RunScore], note: str
+) -> Variation:
     return Variation(
         criterion=criterion,
         system=system,

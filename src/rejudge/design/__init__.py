@@ -1,6 +1,7 @@
 """Who sees what, in which order, on which side, for how much: drawn from a study and its seed."""
 
 from rejudge.design.balance import Balance, BlockDesign, Statement, block_design, measure
+from rejudge.design.delimited_table import DelimitedTable, read_delimited
 from rejudge.design.draw import draw
 from rejudge.design.duration import (
     FLOOR_IN_WORDS,
@@ -15,7 +16,7 @@ from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, 
 from rejudge.design.given_batches import GivenPlan, NamedFile, plan_from_batches
 from rejudge.design.narrowed_plan import narrow_plan
 from rejudge.design.order import order_for
-from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
+from rejudge.design.pages import batches_of, fill_pages, page_values, values_of
 from rejudge.design.pay import (
     MOST_PLAUSIBLE,
     Cost,
@@ -23,7 +24,7 @@ from rejudge.design.pay import (
     HourlyFloor,
     Quote,
     Stint,
-    earned,
+    hourly_earnings,
     promised_hourly,
     quote,
 )
@@ -36,12 +37,12 @@ from rejudge.design.plan import (
     Task,
     answer_parts,
     check_plan,
+    items_on_task,
     made_text,
     option_text,
     reference_of,
     segment_key,
     segmented_text,
-    shown_items,
 )
 from rejudge.design.sampling import Chance
 from rejudge.design.wages import (
@@ -66,6 +67,7 @@ __all__ = [
     "Chance",
     "Change",
     "Cost",
+    "DelimitedTable",
     "Duration",
     "Earnings",
     "Expected",
@@ -92,9 +94,11 @@ __all__ = [
     "check_plan",
     "differences",
     "draw",
-    "earned",
     "estimate",
+    "fill_pages",
     "freeze",
+    "hourly_earnings",
+    "items_on_task",
     "known_rates",
     "made_text",
     "measure",
@@ -108,11 +112,10 @@ __all__ = [
     "promised_hourly",
     "quote",
     "rate",
+    "read_delimited",
     "reference_of",
     "segment_key",
     "segmented_text",
-    "shown_items",
-    "shown_pages",
     "tampering",
     "values_of",
     "workload",

@@ -210,7 +210,7 @@ def _dealt_blocks(
 
 def _order_evenly(blocks: Sequence[Block], chance: Chance) -> list[Block]:
     """An order in which any first few blocks show the systems as evenly as can be."""
-    left = chance.shuffled(blocks)
+    left = chance.shuffle(blocks)
     seen: Counter[int] = Counter()
     met: Counter[tuple[int, ...]] = Counter()
     ordered = []

@@ -11,9 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from rejudge.design.delimited_table import DelimitedTable
 from rejudge.english import join_quoted
 from rejudge.errors import Problem
-from rejudge.study import LETTERS, Columns, Study, TextTable
+from rejudge.study import LETTERS, Columns, Study
 
 _NUMBERED = re.compile(r"(.*?)(\d+)", re.ASCII | re.DOTALL)  # as many digits as there are
 _ROLES: Mapping[str, tuple[str, ...]] = {
@@ -65,7 +66,7 @@ class BatchTable:
     has_one_row_per_batch: bool
 
 
-def melt(table: TextTable, study: Study, *, file: str) -> BatchTable:
+def melt(table: DelimitedTable, study: Study, *, file: str) -> BatchTable:
     """The tasks of a table of either shape, in the order of the file."""
     header = _Header(table.header, study.spec.items.columns)
     melting = _Melting(table, header, file)
@@ -138,7 +139,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 class _Melting:
-    def __init__(self, table: TextTable, header: _Header, file: str) -> None:
+    def __init__(self, table: DelimitedTable, header: _Header, file: str) -> None:
         self.problems: list[Problem] = []
         self._table = table
         self._header = header

@@ -47,7 +47,7 @@ class CheckMaker:
             self.notes.append(
                 "No items are left over for checks, so checks borrow items of other batches."
             )
-        self._sources = chance.stream("sources").shuffled(self._spare)
+        self._sources = chance.stream("sources").shuffle(self._spare)
         self._next = 0
         self._places = {
             check.id: self._balanced_places(check, batches * check.per_batch)
@@ -122,7 +122,7 @@ class CheckMaker:
         width = self._questions[check.id].shows(len(self._study.system_ids))
         chance = self._chance.stream("places", check.id)
         start = chance.below(width)
-        return chance.shuffled([(start + i) % width for i in range(count)])
+        return chance.shuffle([(start + i) % width for i in range(count)])
 
 
 def _question(study: Study, check: Check) -> Question:
@@ -156,9 +156,9 @@ def _good_options(study: Study, item: Item, count: int, chance: Chance) -> list[
     """The reference first of all; more than one good option is filled up with outputs."""
     twins = (item.reference, item.input)  # shown last of all: two of a kind make an odd task
     systems = sorted(
-        chance.shuffled(study.system_ids), key=lambda s: study.output(item.id, s) in twins
+        chance.shuffle(study.system_ids), key=lambda s: study.output(item.id, s) in twins
     )
-    return chance.shuffled([REFERENCE, *systems[: count - 1]])
+    return chance.shuffle([REFERENCE, *systems[: count - 1]])
 
 
 def _instruct(
@@ -178,6 +178,4 @@ def _word_salad(item: Item, other: Item, chance: Chance) -> str:
     text = f"{item.reference} {other.reference}"
     words = text.split()
     is_spaced = len(words) > 3  # noqa: PLR2004 - “two texts” without any space inside are two words
-    return (
-        " ".join(chance.shuffled(words)) if is_spaced else "".join(chance.shuffled("".join(words)))
-    )
+    return " ".join(chance.shuffle(words)) if is_spaced else "".join(chance.shuffle("".join(words)))

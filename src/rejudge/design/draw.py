@@ -21,7 +21,7 @@ from rejudge.design.plan import (
     segment_key,
     segmented_text,
 )
-from rejudge.design.sampling import Chance, Sampled, interleave, sample_inputs
+from rejudge.design.sampling import Chance, InputSample, interleave, sample_inputs
 from rejudge.errors import DesignError, Problem
 from rejudge.study import Study
 
@@ -64,7 +64,7 @@ def _people(study: Study, portions: Sequence[Portion]) -> int:
     return people_needed(places, design.participants_per_batch, design.batches_per_participant)
 
 
-def _check_maker(study: Study, sampled: Sampled, chance: Chance, batches: int) -> CheckMaker:
+def _check_maker(study: Study, sampled: InputSample, chance: Chance, batches: int) -> CheckMaker:
     spare = [item for each in sampled.spare for item in each.items]
     return CheckMaker(study, spare, chance.stream("checks"), batches)
 
@@ -151,7 +151,7 @@ class Portion(NamedTuple):
 
 
 def deal(
-    study: Study, sampled: Sampled, sketcher: Sketcher, chance: Chance
+    study: Study, sampled: InputSample, sketcher: Sketcher, chance: Chance
 ) -> tuple[list[Portion], dict[str, tuple[str, ...]]]:
     """Cut the inputs into batches, the calibration set first."""
     design = study.spec.design
@@ -226,7 +226,7 @@ def _apart(
         raise DesignError(
             Problem(
                 f"nobody can do {study.spec.design.batches_per_participant} batches without "
-                f"meeting an input twice: there are {len(chunks)} that share none.",
+                f"seeing an input twice: only {len(chunks)} batches share no input.",
                 "Lower design.batches_per_participant or set `inputs: anywhere`.",
                 file="study.yaml",
                 field="design.batches_per_participant",

@@ -370,8 +370,9 @@ def _notes(spent: _Spent, duration: Duration, batches: int) -> tuple[str, ...]:
     notes = []
     if not spent.is_stated:
         notes.append(
-            f"Minutes are estimated ({duration.minutes:.1f} per batch, rounded up), for "
-            "`payment.minutes` is not given. Try a few people and state what they needed."
+            f"Minutes are estimated ({duration.minutes:.1f} per batch, rounded up), "
+            "because `payment.minutes` is not given. Time a few people and state how long they "
+            "took."
         )
         if duration.longest > _MUCH_LONGER * duration.minutes:
             notes.append(f"The longest batch takes about {duration.longest:.0f} minutes.")

@@ -70,8 +70,8 @@ def freeze(study: Study, plan: Plan, *, at: datetime, after: Frozen | None = Non
     if study.spec.analysis is None:
         raise StudyError(
             Problem(
-                "there is no plan of analysis to freeze.",
-                "Say how the answers will be analysed, such as "
+                "there is no analysis plan to freeze.",
+                "State how the answers will be analysed, such as "
                 "`analysis: {tests: [{question: …, test: cluster-robust}]}`.",
                 file="study.yaml",
                 field="analysis",

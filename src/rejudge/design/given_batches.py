@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 
 from rejudge import fingerprint
 from rejudge.design.batch_table import BatchTable, OptionCells, TaskRow, melt
+from rejudge.design.delimited_table import read_delimited
 from rejudge.design.draw import with_segments
 from rejudge.design.given_checks import CheckReader
 from rejudge.design.participant_lists import ParticipantLists, read_lists
 from rejudge.design.plan import Batch, Plan, Task, people_needed
 from rejudge.english import count, did_you_mean, join_quoted, shorten
 from rejudge.errors import DesignError, Problem
-from rejudge.study import Item, Study, as_shown, decode, read_table
+from rejudge.study import Item, Study, decode, page_text
 
 BATCH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _SHOWN = 20  # problems that are listed one by one
@@ -52,7 +53,7 @@ def plan_from_batches(
     `participants` says how many people do each batch, or who does which batches.
     """
     text = decode(batches.content, file=batches.name)
-    table = melt(read_table(text, file=batches.name, outputs={}), study, file=batches.name)
+    table = melt(read_delimited(text, file=batches.name), study, file=batches.name)
     reader = _TaskReader(study, batches.name)
     given = reader.batches(table.rows)
     problems = [*table.problems, *reader.problems]
@@ -219,7 +220,7 @@ class _TaskReader:
         self._systems = _names_of_systems(study)
         self._by_input: dict[str, list[Item]] = defaultdict(list)
         for item in study.items:
-            self._by_input[as_shown(item.input)].append(item)
+            self._by_input[page_text(item.input)].append(item)
 
     def batches(self, rows: Iterable[TaskRow]) -> dict[str, _GivenBatch]:
         """All batches in the order of the file."""
@@ -353,8 +354,8 @@ class _TaskReader:
         if fitting and (text is None or len(fitting) == 1 or _is_text(fitting[0].input, text)):
             return fitting[0]
         if text is not None:
-            alike = self._by_input.get(as_shown(text)) or self._by_input.get(
-                as_shown(html.unescape(text)), []
+            alike = self._by_input.get(page_text(text)) or self._by_input.get(
+                page_text(html.unescape(text)), []
             )
             alike = [i for i in alike if not dataset or i.dataset in {"", dataset}] or alike
             if len(alike) == 1:
@@ -385,7 +386,7 @@ class _TaskReader:
             self._complain(
                 row,
                 f"the {what} differs from the one in {self._study.spec.items.file}: "
-                f"“{shorten(as_shown(given), 60)}” here, “{shorten(as_shown(ours), 60)}” there.",
+                f"“{shorten(page_text(given), 60)}” here, “{shorten(page_text(ours), 60)}” there.",
                 "Correct the text in one of the two, or the id of the item.",
             )
 
@@ -405,7 +406,7 @@ def _names_of_systems(study: Study) -> dict[str, str]:
 
 def _is_text(ours: str, given: str) -> bool:
     """Whether two texts are the same on a page; layouts of MTurk had their entities written out."""
-    return as_shown(ours) in {as_shown(given), as_shown(html.unescape(given))}
+    return page_text(ours) in {page_text(given), page_text(html.unescape(given))}
 
 
 def _listed(widths: Iterable[int]) -> str:

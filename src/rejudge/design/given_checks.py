@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rejudge.design.batch_table import OptionCells, TaskRow
 from rejudge.design.plan import INPUT, REFERENCE, Expected, Task, made_text, reference_of
 from rejudge.english import join_quoted
-from rejudge.study import LETTERS, Check, Gold, Instruction, Item, Question, Study, as_shown
+from rejudge.study import LETTERS, Check, Gold, Instruction, Item, Question, Study, page_text
 
 _REFERENCES = frozenset({"reference", "gold", "@reference"})
 _INPUTS = frozenset({"input", "@input", "copy"})
@@ -35,7 +35,7 @@ class CheckReader:
         self._study = study
         self._checks = {check.id: check for check in study.spec.checks}
         self._references = {
-            as_shown(item.reference): item.id for item in reversed(study.items) if item.reference
+            page_text(item.reference): item.id for item in reversed(study.items) if item.reference
         }
 
     def is_likely(self, row: TaskRow, item: Item, known: Sequence[str | None]) -> bool:
@@ -73,10 +73,10 @@ class CheckReader:
                 other = option.system.partition(":")[2]
                 return reference_of(other) if other in self._study.item else None
             return REFERENCE if name in _REFERENCES else INPUT if name in _INPUTS else None
-        shown = as_shown(option.text)
-        if item.reference and shown == as_shown(item.reference):
+        shown = page_text(option.text)
+        if item.reference and shown == page_text(item.reference):
             return REFERENCE
-        if shown == as_shown(item.input):
+        if shown == page_text(item.input):
             return INPUT
         other = self._references.get(shown, "")
         return reference_of(other) if other else made_text(key)

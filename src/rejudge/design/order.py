@@ -33,7 +33,7 @@ def lay_out(
     real = tasks[0]
     repeats = [] if design.repeats is None else _repeat_some(real, design.repeats, chance)
     if design.order != "listed":
-        real = chance.stream("real").shuffled(real)
+        real = chance.stream("real").shuffle(real)
     sequence = _mix(real, repeats, tasks[1], chance, at_end=design.order == "latin-square")
     return _number(sequence, batch)
 
@@ -42,7 +42,7 @@ def order_for(plan: Plan, batch: Batch, seat: int) -> tuple[Task, ...]:
     """The order that the participant in a seat of a batch sees; seats are counted from 0."""
     if plan.order == "participant":
         chance = Chance(plan.seed, "seat", batch.id, seat)
-        real = chance.stream("real").shuffled(batch.real)
+        real = chance.stream("real").shuffle(batch.real)
         repeats = [task for task in batch.tasks if task.kind == "repeat"]
         checks = [task for task in batch.tasks if task.kind == "check"]
         return tuple(_mix(real, repeats, checks, chance))
@@ -79,10 +79,10 @@ def _mix(
     half = ceil(len(real) / 2)
     originals = {task.repeats for task in repeats}
     sequence = list(real) if at_end else _early(real, originals, half, chance.stream("early"))
-    for task in chance.stream("repeat order").shuffled(repeats):
+    for task in chance.stream("repeat order").shuffle(repeats):
         spread = 0 if at_end else chance.below(len(sequence) - half + 1)
         sequence.insert(len(sequence) - spread, task)
-    for task in chance.stream("check order").shuffled(checks):
+    for task in chance.stream("check order").shuffle(checks):
         sequence.insert(1 + chance.below(len(sequence)), task)
     return sequence
 
@@ -135,7 +135,7 @@ class Positions:
             base = self._bases[make] = self._new_base(make, batch)
         orders = base.next_orders()
         chance = self._chance.stream("deal", batch)
-        left = {kind: iter(chance.shuffled(orders[kind])) for kind, _ in make}
+        left = {kind: iter(chance.shuffle(orders[kind])) for kind, _ in make}
         arranged = [next(left[kind]) for kind in kinds]
         self._given.update(_count(arranged))
         return arranged
@@ -216,15 +216,15 @@ def _equitable(
         for square in range(count // width):
             orders[kind] += _square(kind, chance.stream("square", square, *kind))
         rest += [kind] * (count % width)
-    for row in _colour(chance.stream("rest").shuffled(rest), chance.stream("colours")):
+    for row in _colour(chance.stream("rest").shuffle(rest), chance.stream("colours")):
         orders[tuple(sorted(row))].append(row)
     return orders
 
 
 def _square(kind: Options, chance: Chance) -> list[Options]:
     """A random Latin square: each option in each place once."""
-    start = tuple(chance.shuffled(kind))
-    return [_turn(start, turn) for turn in chance.shuffled(range(len(kind)))]
+    start = tuple(chance.shuffle(kind))
+    return [_turn(start, turn) for turn in chance.shuffle(range(len(kind)))]
 
 
 def _colour(tasks: Sequence[Options], chance: Chance) -> list[Options]:
@@ -235,11 +235,11 @@ def _colour(tasks: Sequence[Options], chance: Chance) -> list[Options]:
     seen: Counter[str] = Counter()
     colours: dict[_Node, dict[int, _Node]] = {}
     for number, options in enumerate(tasks):
-        for option in chance.stream("edges", number).shuffled(options):
+        for option in chance.stream("edges", number).shuffle(options):
             bundle = (option, seen[option] // width)
             seen[option] += 1
             _colour_edge((_TASK, number), bundle, colours, width)
-    place = chance.shuffled(range(width))
+    place = chance.shuffle(range(width))
     rows: list[Options] = []
     for number in range(len(tasks)):
         option_at = {place[colour]: end[0] for colour, end in colours[_TASK, number].items()}

@@ -10,13 +10,13 @@ from math import ceil
 
 from rejudge.design.duration import Workload, workload
 from rejudge.design.pay import Quote, quote
-from rejudge.design.phrases import sentences, stated_values
+from rejudge.design.phrases import plain_values, sentences
 from rejudge.design.plan import Batch, Plan
 from rejudge.errors import DesignError
 from rejudge.study import Payment, Study, fill
 
 
-def shown_pages(study: Study, plan: Plan, *, on: date) -> dict[str, str]:
+def fill_pages(study: Study, plan: Plan, *, on: date) -> dict[str, str]:
     """The pages by role as people read them, at the rates of a day; still Markdown."""
     values = page_values(study, plan, on=on)
     return {role: fill(text, values) for role, text in study.pages.items()}
@@ -42,7 +42,7 @@ def values_of(
     study: Study, plan: Plan | None, price: Quote | None, *, same: str | None = None
 ) -> dict[str, str]:
     """The same, where the price is known already."""
-    values = dict(stated_values(study.spec))
+    values = dict(plain_values(study.spec))
     if plan is not None:
         work = price.work if price else workload(study, plan)
         values |= dict(_measures(study, plan, work))

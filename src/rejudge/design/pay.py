@@ -262,8 +262,8 @@ def _calibration_notes(payment: Payment, work: Workload) -> list[str]:
 def _unknown_wage(kind: WageKind, region: str, on: date, known: Rates) -> Problem:
     return Problem(
         f"no {kind} wage is known for {region} on {on}.",
-        f"Known are {', '.join(regions(kind, rates=known))}; or give your own rate, such as "
-        "`hourly: 15.00`.",
+        f"The known regions are {', '.join(regions(kind, rates=known))}. Or give your own rate, "
+        "such as `hourly: 15.00`.",
         file="study.yaml",
         field=f"payment.{kind}_wage",
     )
@@ -282,7 +282,7 @@ def _no_exchange(wage: Wage, payment: Payment) -> Problem:
 
 def _no_rule() -> Problem:
     return Problem(
-        "nothing says how much an hour is worth.",
+        "no hourly rate is given.",
         "Give one of `living_wage: GB`, `minimum_wage: NL`, `hourly: 15.00` or `reward: 2.00`.",
         file="study.yaml",
         field="payment",
@@ -322,7 +322,7 @@ def promised_hourly(quote: Quote) -> Decimal | None:
     return quote.effective_hourly if quote.floor is None else quote.floor.hourly
 
 
-def earned(quote: Quote, stints: Sequence[Stint]) -> Earnings | None:
+def hourly_earnings(quote: Quote, stints: Sequence[Stint]) -> Earnings | None:
     """The rate at which the middle participant was paid; None while nobody was.
 
     Platforms judge by the median time, so it is reward · 60 / median minutes where everybody did as

@@ -23,11 +23,11 @@ _UNKNOWN = dict.fromkeys(
 
 def draft_values(spec: Spec) -> dict[str, str]:
     """What the placeholders stand for, with numbers that are not known yet."""
-    values = _UNKNOWN | dict(stated_values(spec))
+    values = _UNKNOWN | dict(plain_values(spec))
     return values | dict(sentences(spec, values))
 
 
-def stated_values(spec: Spec) -> Iterator[tuple[str, str]]:
+def plain_values(spec: Spec) -> Iterator[tuple[str, str]]:
     """What study.yaml says in so many words."""
     yield "title", " ".join(spec.title.split())
     if spec.contact is not None:

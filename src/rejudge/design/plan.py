@@ -194,7 +194,7 @@ def missing_text(study: Study, plan: Plan, option: str) -> str | None:
     return f"the study has no system '{option}'."
 
 
-def shown_items(task: Task) -> tuple[str, ...]:
+def items_on_task(task: Task) -> tuple[str, ...]:
     """Every item a task shows a text of: its own, and those that lend a reference."""
     lent = (o.removeprefix(_REFERENCE_OF) for o in task.options if o.startswith(_REFERENCE_OF))
     return (task.item, *lent)
@@ -234,7 +234,7 @@ def check_plan(study: Study, plan: Plan, *, file: str = "plan.json") -> tuple[Pr
     found = [*_plan_faults(plan), *_task_faults(study, plan)]
     problems = [Problem(what, _REMEDY, file=file, field=where) for where, what in found[:_SHOWN]]
     if len(found) > _SHOWN:
-        problems.append(Problem(f"{len(found) - _SHOWN:,} more faults were found.", file=file))
+        problems.append(Problem(f"{len(found) - _SHOWN:,} more problems were found.", file=file))
     return tuple(problems)
 
 
@@ -243,7 +243,7 @@ def _plan_faults(plan: Plan) -> Iterator[tuple[str, str]]:
     yield from _find_repeated("batch", (batch.id for batch in plan.batches))
     yield from _find_repeated("task", (task.id for task in plan.tasks()))
     if plan.batches_per_participant < 1:
-        yield "batches_per_participant", "a participant does at least 1 batch."
+        yield "batches_per_participant", "a participant must do at least 1 batch."
     for batch in plan.batches:
         if not batch.tasks:
             yield f"batch {batch.id}", "the batch has no tasks."

@@ -45,7 +45,7 @@ class Chance:
             number = next(self._numbers)
         return number % n
 
-    def shuffled(self, things: Sequence[T]) -> list[T]:
+    def shuffle(self, things: Sequence[T]) -> list[T]:
         """The things in random order (Fisher–Yates)."""
         result = list(things)
         below = self.below
@@ -56,7 +56,7 @@ class Chance:
 
     def sample(self, things: Sequence[T], n: int) -> list[T]:
         """So many different ones of the things, in random order."""
-        return self.shuffled(things)[:n]
+        return self.shuffle(things)[:n]
 
     def choice(self, things: Sequence[T]) -> T:
         """One of the things."""
@@ -85,7 +85,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class InputSample:
     """The inputs of the study, those left over for checks, and what could not be balanced."""
 
     chosen: tuple[Input, ...]
@@ -93,16 +93,16 @@ class Sampled:
     notes: tuple[str, ...]
 
 
-def sample_inputs(study: Study, chance: Chance) -> Sampled:
+def sample_inputs(study: Study, chance: Chance) -> InputSample:
     """Draw the study's inputs, the same number from each dataset as far as the file allows."""
     inputs = _inputs(study.items)
     sample = study.spec.items.sample
     if sample is None:
-        return Sampled(inputs, (), _unequal(inputs, "as the item file has them"))
+        return InputSample(inputs, (), _unequal(inputs, "as the item file has them"))
     if sample.inputs > len(inputs):
         raise DesignError(
             Problem(
-                f"{sample.inputs} inputs are to be drawn, but {study.spec.items.file} has "
+                f"{sample.inputs} inputs are requested, but {study.spec.items.file} has "
                 f"{len(inputs)}.",
                 "Lower items.sample.inputs or add items.",
                 file="study.yaml",
@@ -118,7 +118,7 @@ def sample_inputs(study: Study, chance: Chance) -> Sampled:
     }
     chosen = tuple(each for each in inputs if each.group in drawn)
     spare = tuple(each for each in inputs if each.group not in drawn)
-    return Sampled(chosen, spare, _unequal(chosen, _reason(sample.balance, strata, quota)))
+    return InputSample(chosen, spare, _unequal(chosen, _reason(sample.balance, strata, quota)))
 
 
 def quotas(sizes: Mapping[str, int], total: int, chance: Chance) -> dict[str, int]:
@@ -148,9 +148,9 @@ def interleave(things: Sequence[T], key: Callable[[T], K], chance: Chance) -> li
     places: list[tuple[float, int, T]] = []
     for name, members in by_key(things, key).items():
         n = len(members)
-        for i, thing in enumerate(chance.stream("kind", str(name)).shuffled(members)):
+        for i, thing in enumerate(chance.stream("kind", str(name)).shuffle(members)):
             places.append(((i + 0.5) / n, len(places), thing))
-    tie = chance.stream("ties").shuffled(range(len(places)))
+    tie = chance.stream("ties").shuffle(range(len(places)))
     return [thing for _, _, thing in sorted(places, key=lambda p: (p[0], tie[p[1]]))]
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rejudge.design import Frozen, Plan, check_plan, tampering
 from rejudge.errors import FileError, Problem
-from rejudge.files.codecs import JsonCodec, JudgmentsCodec, Stored, refuse_edited
+from rejudge.files.codecs import JsonCodec, JudgmentsCodec, StoredContent, refuse_edited
 from rejudge.files.disk import refuse_no_folder, unfinished_files, write_bytes, write_files
 from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside, refuse_outside
 from rejudge.judgments import Judgments, exclude, fingerprint_of
@@ -21,6 +21,7 @@ from rejudge.study import Study, decode, parse
 
 if TYPE_CHECKING:
     from rejudge.analysis import Results
+    from rejudge.paper import Paper
 
 __all__ = [
     "COMPARISON",
@@ -35,12 +36,14 @@ __all__ = [
     "STUDY",
     "Codec",
     "JsonCodec",
-    "Stored",
+    "StoredContent",
     "check_fresh",
-    "decoded",
-    "encoded",
+    "from_bytes",
+    "is_shipped",
+    "open_paper",
     "open_plan",
     "open_study",
+    "paper_text",
     "read",
     "read_bytes",
     "read_inside",
@@ -50,6 +53,7 @@ __all__ = [
     "refuse_edited",
     "refuse_misfit",
     "stale_reason",
+    "to_bytes",
     "unfinished_files",
     "write",
     "write_bytes",
@@ -81,13 +85,13 @@ class Codec(Protocol[T]):
     def when_edited(self) -> str:
         """What to do about a file that was edited."""
 
-    def marked(self, stored: Stored[T]) -> Stored[T]:
+    def note_unverified(self, stored: StoredContent[T]) -> StoredContent[T]:
         """What was read from a file without a checksum, with a note where it is shown to people."""
 
     def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
         """The bytes of the file."""
 
-    def decode(self, text: bytes, *, file: str) -> Stored[T]:
+    def decode(self, text: bytes, *, file: str) -> StoredContent[T]:
         """What the file says, or a FileError with every fault in it."""
 
 
@@ -124,7 +128,7 @@ def read(kind: type[T], path: Path | str) -> T:
     return read_stored(kind, path).content
 
 
-def read_stored(kind: type[T], path: Path | str) -> Stored[T]:
+def read_stored(kind: type[T], path: Path | str) -> StoredContent[T]:
     """The content of a step file, with the fingerprints of what it was made from.
 
     A file that was edited after it was written is refused: its numbers were not computed.
@@ -133,20 +137,20 @@ def read_stored(kind: type[T], path: Path | str) -> Stored[T]:
     text = read_bytes(place, remedy=f"Make it with `{codec.command} {place.parent}`.")
     stored = codec.decode(text, file=str(place))
     refuse_edited(stored, file=str(place), remedy=codec.when_edited)
-    return stored if stored.is_edited is not None else codec.marked(stored)
+    return stored if stored.is_edited is not None else codec.note_unverified(stored)
 
 
-def decoded(kind: type[T], content: bytes, *, file: str) -> Stored[T]:
+def from_bytes(kind: type[T], content: bytes, *, file: str) -> StoredContent[T]:
     """What the bytes of a step file say, wherever they come from, and whether it was edited."""
     return _codec(kind).decode(content, file=file)
 
 
 def write(content: object, path: Path | str, *, made_from: Mapping[str, str], force: bool) -> bool:
     """Write a step file; False if the file already has exactly this content."""
-    return write_bytes(Path(path), encoded(content, made_from=made_from), force=force)
+    return write_bytes(Path(path), to_bytes(content, made_from=made_from), force=force)
 
 
-def encoded(content: object, *, made_from: Mapping[str, str]) -> bytes:
+def to_bytes(content: object, *, made_from: Mapping[str, str]) -> bytes:
     """The bytes of a step file, for files that are written together."""
     return _codec(type(content)).encode(content, made_from)
 
@@ -181,6 +185,35 @@ def _read_beside(home: Path, name: str) -> bytes:
     if not (home / name).exists():
         raise FileNotFoundError(name)
     return read_inside(home, name, remedy="Put the file itself there.")
+
+
+def open_paper(name: str | Path) -> Paper:
+    """The paper of a file; if there is no such file, a paper that comes with rejudge."""
+    from rejudge.paper import open_shipped, parse
+
+    if is_shipped(name):
+        return open_shipped(str(name))
+    return parse(paper_text(Path(name)), file=str(name))
+
+
+def is_shipped(name: str | Path) -> bool:
+    """Whether a name is not a file but a paper that comes with rejudge.
+
+    A bare word that is neither counts as a misspelt paper, which opening it then reports.
+    """
+    from rejudge.paper import shipped_ids
+
+    path = Path(name)
+    if path.exists():
+        return False
+    is_bare = path.name == str(name) and not path.suffix
+    return str(name) in shipped_ids() or is_bare
+
+
+def paper_text(path: Path) -> str:
+    """A paper file as it is written."""
+    remedy = "Correct the name, or start with `rejudge paper new FILE`."
+    return decode(read_bytes(path, remedy=remedy, limit=TEXT_BYTES), file=str(path))
 
 
 def open_plan(folder: Path | str) -> tuple[Study, Plan]:

@@ -38,7 +38,7 @@ _encode_marked = _encoder("," + _MARK)
 
 
 @dataclass(frozen=True, slots=True)
-class Stored(Generic[T]):
+class StoredContent(Generic[T]):
     """The content of a step file, and where it came from."""
 
     content: T
@@ -52,7 +52,7 @@ def checksum_of(document: Mapping[str, Any]) -> str:  # JSON of any shape
     return fingerprint.of_json({key: document[key] for key in document if key != "checksum"})
 
 
-def refuse_edited(stored: Stored[T], *, file: str, remedy: str) -> None:
+def refuse_edited(stored: StoredContent[T], *, file: str, remedy: str) -> None:
     """Raise a FileError for a step file that somebody changed after rejudge wrote it."""
     if stored.is_edited:
         what = "this file was edited after rejudge wrote it: its checksum does not match."
@@ -94,9 +94,9 @@ class JsonCodec(Generic[T]):
             "content": self._adapter.dump_python(content, mode="json", exclude_defaults=True),
         }
         document["checksum"] = checksum_of(document)
-        return (laid_out(document) + "\n").encode("utf-8")
+        return (format_json(document) + "\n").encode("utf-8")
 
-    def decode(self, text: bytes, *, file: str) -> Stored[T]:
+    def decode(self, text: bytes, *, file: str) -> StoredContent[T]:
         """What the file says and whether it was edited, or every fault that was found in it."""
         try:
             read = self._document.model_validate_json(text, strict=True)
@@ -112,7 +112,7 @@ class JsonCodec(Generic[T]):
             missing = Problem("this key is missing.", self._remedy, file=file, field="checksum")
             raise FileError(missing)
         is_edited = None if read.checksum is None else not _matches(read.checksum, text)
-        return Stored(read.content, read.made_from, read.rejudge, is_edited)
+        return StoredContent(read.content, read.made_from, read.rejudge, is_edited)
 
     @property
     def when_edited(self) -> str:
@@ -121,7 +121,7 @@ class JsonCodec(Generic[T]):
             f"Make it again with `{self.command} … --force`, or restore the file."
         )
 
-    def marked(self, stored: Stored[T]) -> Stored[T]:
+    def note_unverified(self, stored: StoredContent[T]) -> StoredContent[T]:
         """What was read from a file without a checksum, with a note where it is shown to people."""
         return replace(stored, content=self.mark(stored.content))
 
@@ -197,19 +197,19 @@ def _message(fault: Mapping[str, Any]) -> str:  # as pydantic reports it
     return f"{fault['msg'][:1].lower()}{fault['msg'][1:]}, but found {found}."
 
 
-def laid_out(value: Any, depth: int = 0) -> str:  # JSON of any shape
+def format_json(value: Any, depth: int = 0) -> str:  # JSON of any shape
     """JSON that people can read and compare: sorted keys, one compact row per line."""
     if not isinstance(value, dict | list) or not value or (depth >= _OPEN and _is_row(value)):
         return _encode(value)
     pad = "\n" + " " * (depth + 1)
     if isinstance(value, dict):
-        members = (f"{_encode(key)}: {laid_out(value[key], depth + 1)}" for key in sorted(value))
+        members = (f"{_encode(key)}: {format_json(value[key], depth + 1)}" for key in sorted(value))
         return "{" + pad + f",{pad}".join(members) + pad[:-1] + "}"
     if depth + 1 >= _OPEN and all(isinstance(row, dict) and _is_row(row) for row in value):
         # All at once is twice as quick as row by row; only between rows does a brace end and begin.
         rows = _encode_marked(value)[1:-1].replace("}," + _MARK + "{", "}," + pad + "{")
         return "[" + pad + rows.replace(_MARK, "") + pad[:-1] + "]"
-    return "[" + pad + f",{pad}".join(laid_out(row, depth + 1) for row in value) + pad[:-1] + "]"
+    return "[" + pad + f",{pad}".join(format_json(row, depth + 1) for row in value) + pad[:-1] + "]"
 
 
 def _is_row(value: dict[str, Any] | list[Any]) -> bool:
@@ -233,7 +233,7 @@ class JudgmentsCodec:
         """Not needed: results name the fingerprint of the judgments they were computed from."""
         return ""
 
-    def marked(self, stored: Stored[Judgments]) -> Stored[Judgments]:
+    def note_unverified(self, stored: StoredContent[Judgments]) -> StoredContent[Judgments]:
         """The same: other programs write such tables, too."""
         return stored
 
@@ -241,7 +241,7 @@ class JudgmentsCodec:
         """The bytes of the file; its rows name the plan it was made from."""
         return to_csv(content).encode("utf-8")
 
-    def decode(self, text: bytes, *, file: str) -> Stored[Judgments]:
+    def decode(self, text: bytes, *, file: str) -> StoredContent[Judgments]:
         """The judgments and the plan they name, or every fault that was found."""
         try:
             judgments = read_csv(text.decode("utf-8"), file=file)
@@ -249,4 +249,4 @@ class JudgmentsCodec:
             remedy = "Save it as UTF-8: in a spreadsheet “CSV UTF-8”."
             raise FileError(Problem("the file is not UTF-8.", remedy, file=file)) from None
         plans = judgments.plan.labels
-        return Stored(judgments, {"plan": plans[0]} if len(plans) == 1 else {}, rejudge="")
+        return StoredContent(judgments, {"plan": plans[0]} if len(plans) == 1 else {}, rejudge="")

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rejudge.errors import FileError, Problem
-from rejudge.incoming import explained
+from rejudge.incoming import explain_errors
 
 # A file is written as .NAME.MARK.part, and what it replaces is kept as .NAME.MARK.old till then.
 _UNFINISHED = re.compile(r"\..+\.[0-9a-f]{8}\.(part|old)", re.DOTALL)
@@ -23,7 +23,7 @@ _LEFT_SECONDS = 3600  # files of unfinished writes are kept this long: they may 
 
 def refuse_no_folder(folder: Path, *, absent: str, file: str) -> None:
     """Raise a FileError unless the folder exists, with a remedy for a missing folder or a file."""
-    with explained(folder, "read", absent=absent):
+    with explain_errors(folder, "read", absent=absent):
         if folder.is_dir():
             return
         what, remedy = ("this is a file, not a folder.", file)
@@ -44,10 +44,10 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tup
     half of it; if something goes wrong or the user stops it, nothing is left behind.
     """
     wanted = {folder / name: content for name, content in files.items()}
-    with explained(folder, "written"):
+    with explain_errors(folder, "written"):
         changed = {path: text for path, text in wanted.items() if not _holds(path, text)}
     _refuse(_obstacles(changed, force=force))
-    with explained(folder, "written"), _make_folders(path.parent for path in changed):
+    with explain_errors(folder, "written"), _make_folders(path.parent for path in changed):
         _replace(changed)
         _remove_leftovers(wanted)
     return tuple(changed)
@@ -55,7 +55,7 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tup
 
 def unfinished_files(folder: Path) -> tuple[Path, ...]:
     """What interrupted writes left in a folder and below it: parts of files, and copies."""
-    with explained(folder, "read"):
+    with explain_errors(folder, "read"):
         files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
         return tuple(path for path in files if not path.is_symlink() and _is_unfinished(path))
 

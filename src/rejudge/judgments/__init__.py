@@ -2,9 +2,9 @@
 
 from rejudge.judgments.answers import Answer, CheckCount, check_counts, tabulate
 from rejudge.judgments.cells import ChoiceReading
-from rejudge.judgments.columns import Recognised
+from rejudge.judgments.columns import ColumnRoles
 from rejudge.judgments.duplicates import Duplicates
-from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv, without_excluded
+from rejudge.judgments.exclude import Cleaned, drop_excluded, exclude, exclude_rows, excluded_csv
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
@@ -31,6 +31,7 @@ __all__ = [
     "ChoiceReading",
     "Cleaned",
     "Coded",
+    "ColumnRoles",
     "Duplicates",
     "Exclusion",
     "ExclusionRules",
@@ -40,11 +41,11 @@ __all__ = [
     "Kind",
     "Origin",
     "ReadTable",
-    "Recognised",
     "Rule",
     "Where",
     "Wide",
     "check_counts",
+    "drop_excluded",
     "exclude",
     "exclude_rows",
     "excluded_csv",
@@ -56,5 +57,4 @@ __all__ = [
     "tabulate",
     "to_csv",
     "to_pandas",
-    "without_excluded",
 ]

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rejudge.judgments.table import LARGEST, SMALLEST, Coded
-from rejudge.spreadsheet import unescaped
+from rejudge.spreadsheet import unescape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -244,21 +244,21 @@ def _is_as_it_should_be(kind: pa.DataType) -> bool:
     return bool(is_number or is_time or types.is_string(kind) or types.is_boolean(kind))
 
 
-def unescaped_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def unescape_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column of CSV with its words as they were before they were made safe for spreadsheets."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):
         return column
-    chunks = [_unescaped_chunk(chunk) for chunk in column.chunks]
+    chunks = [_unescape_chunk(chunk) for chunk in column.chunks]
     return pa.chunked_array(chunks, column.type)
 
 
-def _unescaped_chunk(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
+def _unescape_chunk(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
     import pyarrow as pa
 
     words = chunk.dictionary.to_pylist()
-    plain = [word and unescaped(word) for word in words]
+    plain = [word and unescape(word) for word in words]
     if plain == words:
         return chunk
     places = {word: place for place, word in enumerate(dict.fromkeys(plain))}
@@ -283,12 +283,12 @@ def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.string())
 
 
-def coded(column: pa.ChunkedArray, first: Sequence[str] = ()) -> Coded:
+def encode_words(column: pa.ChunkedArray, first: Sequence[str] = ()) -> Coded:
     """A column of words as codes; an empty cell is absent."""
     codes, words = distinct(column)
     known = set(first)
     labels = (*first, *sorted({word for word in words if word and word not in known}))
-    return Coded(Coded(codes, tuple(words)).recoded(labels), labels)
+    return Coded(Coded(codes, tuple(words)).recode(labels), labels)
 
 
 def distinct(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], list[str]]:

@@ -135,7 +135,7 @@ def choices(
     differs = ~np.isnan(by_id) & ~np.isnan(said) & (by_id != said)
     if by is None and differs.any():
         answered = ~missing & (system_a.codes >= 0) & (system_b.codes >= 0)
-        by = _that_fits(by_id[answered], said[answered])
+        by = _fitting_reading(by_id[answered], said[answered])
     unclear = differs if by is None else np.zeros_like(differs)
     either = np.where(np.isnan(by_id), said, by_id)
     value = {"system": by_id, "side": said, None: either}[by]
@@ -143,7 +143,9 @@ def choices(
     return ReadChoices(read, unclear, by or _only(by_id, said))
 
 
-def _that_fits(by_id: NDArray[np.float64], by_side: NDArray[np.float64]) -> ChoiceReading | None:
+def _fitting_reading(
+    by_id: NDArray[np.float64], by_side: NDArray[np.float64]
+) -> ChoiceReading | None:
     """The one way in which every answer can be read; None where both or neither can."""
     import numpy as np
 

@@ -76,7 +76,7 @@ _CONTENT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
+class ColumnRoles:
     """Which of the table's columns were taken for what, and which were left unread."""
 
     columns: Mapping[str, str]  # our name → the table's
@@ -96,7 +96,7 @@ class Recognised:
 
 def recognise(
     names: Sequence[str], given: Mapping[str, str], *, file: str | None = None
-) -> Recognised:
+) -> ColumnRoles:
     """Find our columns among a table's names; those `given` (ours → theirs) count first.
 
     A name is compared without regard to capitals and separators. Our own name comes before other
@@ -104,7 +104,7 @@ def recognise(
     empty name says that a column is not to be looked for.
     """
     problems: list[Problem] = []
-    found = _asked_for(names, given, problems, file)
+    found = _requested_columns(names, given, problems, file)
     free = [name for name in names if name not in found.values()]
     pair = _is_pair(free, found)
     for role in ROLES:
@@ -119,7 +119,7 @@ def recognise(
     if problems:
         raise DataError.of(problems)
     ordered = {role: found[role] for role in ROLES if role in found}
-    return Recognised(ordered, tuple(name for name in names if name not in found.values()))
+    return ColumnRoles(ordered, tuple(name for name in names if name not in found.values()))
 
 
 def near_misses(role: str, names: Sequence[str]) -> list[str]:
@@ -182,7 +182,7 @@ def no_such_column(wanted: str, names: Sequence[str], file: str | None) -> Probl
     return Problem(f"there is no column '{wanted}'.", list_columns(names), file=file)
 
 
-def _asked_for(
+def _requested_columns(
     names: Sequence[str], given: Mapping[str, str], problems: list[Problem], file: str | None
 ) -> dict[str, str]:
     found: dict[str, str] = {}

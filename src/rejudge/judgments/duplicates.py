@@ -43,7 +43,9 @@ def settle(
 
     if duplicates not in get_args(Duplicates):
         known = ", ".join(get_args(Duplicates))
-        raise UsageError(f"'{duplicates}' is not a policy for duplicates. Known are {known}.")
+        raise UsageError(
+            f"'{duplicates}' is not a policy for duplicates. The policies are {known}."
+        )
     again = is_again(judgments, from_end=duplicates == "last", runs=runs)
     count = int(again.sum())
     if not count:

@@ -117,11 +117,11 @@ def exclude_from_run(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
 
     def found(counted: Judgments) -> Iterator[Exclusion]:
         if rules.incomplete is not None:
-            yield from by.incomplete(counted, rules.incomplete)
+            yield from by.exclude_incomplete(counted, rules.incomplete)
         if rules.failed_checks is not None:
-            yield from by.failed(counted, rules.failed_checks)
+            yield from by.exclude_failed_checks(counted, rules.failed_checks)
         if rules.chose:
-            yield from by.chose(counted, rules.chose)
+            yield from by.exclude_choosers(counted, rules.chose)
 
     planned = {} if rules.surplus is None else dict.fromkeys(judgments.batch.labels, rules.surplus)
     return _apply_rules(judgments, rules, found, planned)
@@ -162,11 +162,11 @@ def _apply_rules(
 
 def _by_state(judgments: Judgments, checked: Iterable[Exclusion]) -> Iterator[Exclusion]:
     """What became of batches on our site, around the verdicts of the checks."""
-    yield from by.in_state(judgments, "returned", "withdrawn")
-    yield from by.in_state(judgments, "held", "expired")
+    yield from by.exclude_state(judgments, "returned", "withdrawn")
+    yield from by.exclude_state(judgments, "held", "expired")
     yield from checked
-    yield from by.in_state(judgments, "excluded")
-    yield from by.in_state(judgments, "surplus")
+    yield from by.exclude_state(judgments, "excluded")
+    yield from by.exclude_state(judgments, "surplus")
 
 
 def _match_rules(
@@ -178,21 +178,21 @@ def _match_rules(
     floor: ReadingFloor | None,
 ) -> tuple[NDArray[np.int64], list[Exclusion]]:
     """For each row the place of the first verdict that fits, −1 for none, and the verdicts."""
-    verdicts = [*by.named(judgments, rules.participants), *checked]
+    verdicts = [*by.exclude_named(judgments, rules.participants), *checked]
     if rules.straight_lining is not None:
-        verdicts += by.straight_lining(judgments, rules.straight_lining)
+        verdicts += by.exclude_straight_lining(judgments, rules.straight_lining)
     if rules.too_fast_total_seconds is not None:
-        verdicts += by.too_fast(judgments, rules.too_fast_total_seconds)
+        verdicts += by.exclude_fast(judgments, rules.too_fast_total_seconds)
     if floor is not None:
-        verdicts += by.faster_than_reading(judgments, floor)
+        verdicts += by.exclude_faster_than_reading(judgments, floor)
     ruled = _first_fitting(judgments, verdicts)
     if planned:
         rest = judgments.take((ruled < 0) & (judgments.state.codes < 0))
-        verdicts += by.surplus(rest, planned)
+        verdicts += by.exclude_surplus(rest, planned)
         ruled = _first_fitting(judgments, verdicts)
     if rules.faster_than_seconds is not None:
         limit = rules.faster_than_seconds
-        is_hasty = by.hasty(judgments, limit) & (ruled < 0)
+        is_hasty = by.is_hasty(judgments, limit) & (ruled < 0)
         reason = f"answers in less than {limit:g} s"
         which, hasty = _by_person(judgments.take(is_hasty), "faster-than", reason)
         ruled[is_hasty] = len(verdicts) + which
@@ -301,7 +301,7 @@ def _failed_checks(
             yield Exclusion(person, None, "failed-checks", reason, 0)
 
 
-def without_excluded(collected: Judgments, excluded: str) -> Judgments:
+def drop_excluded(collected: Judgments, excluded: str) -> Judgments:
     """All that was collected without the rows of `excluded.csv`.
 
     Rows are distinguished by all their columns; of equal rows as many go as are excluded.

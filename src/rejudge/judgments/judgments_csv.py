@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rejudge import fingerprint
 from rejudge.collect import STATUSES
 from rejudge.errors import DataError, Problem
-from rejudge.judgments.arrow import coded, distinct, unescaped_column
+from rejudge.judgments.arrow import distinct, encode_words, unescape_column
 from rejudge.judgments.table import (
     CHOICE,
     COLUMNS,
@@ -28,8 +26,8 @@ from rejudge.judgments.table import (
     faults,
     is_sound,
 )
-from rejudge.spreadsheet import escaped, quoted, unescaped
-from rejudge.study.tables import allow_long_cells
+from rejudge.spreadsheet import escape, quote, unescape
+from rejudge.text_tables import Row, first_problems, read_rows, uneven_row
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +47,7 @@ _EMPTY: Mapping[str, int] = {"kind": 0, "origin": 0}  # what an empty cell means
 
 def to_csv(judgments: Judgments) -> str:
     """One line per judgment; absent is empty. `passed` and `state` are there where known."""
-    return _write(judgments, escaped)
+    return _write(judgments, escape)
 
 
 def _write(judgments: Judgments, word: Callable[[str], str]) -> str:
@@ -73,7 +71,7 @@ def _cells(judgments: Judgments, name: str, word: Callable[[str], str]) -> list[
     """A column as cells, quoted where they need it."""
     column = getattr(judgments, name)
     if isinstance(column, Coded):
-        words = (*(quoted(word(label)) for label in column.labels), "")
+        words = (*(quote(word(label)) for label in column.labels), "")
         return [words[code] for code in column.codes.tolist()]
     if name == "passed":
         return [("false", "true", "")[each] for each in column.tolist()]
@@ -97,15 +95,17 @@ def _number(value: float) -> str:
 def read_csv(text: str, *, file: str = "judgments.csv", systems: Sequence[str] = ()) -> Judgments:
     """The table of a file; all faults are named at once, with their lines."""
     bare = text.removeprefix("\ufeff")
-    allow_long_cells()
-    reader = csv.reader(io.StringIO(bare, newline=""))
-    head = next(reader, [])
+    rows = read_rows(bare)
+    head = next(rows, Row(1, [])).cells
     _refuse_wrong_head(head, file)
     found = _by_column(bare, head, systems)
     if found is not None:
         return found
-    lines = ((reader.line_num, list(map(unescaped, cells))) for cells in reader if cells)
-    return by_line(head, lines, file=file, systems=systems)
+    return by_line(head, map(_unescape_row, rows), file=file, systems=systems)
+
+
+def _unescape_row(row: Row) -> Row:
+    return row._replace(cells=list(map(unescape, row.cells)))
 
 
 def _by_column(text: str, head: Sequence[str], systems: Sequence[str]) -> Judgments | None:
@@ -117,7 +117,7 @@ def _by_column(text: str, head: Sequence[str], systems: Sequence[str]) -> Judgme
         table = _cells_of(text, head)
         words = {name: _words(table, name) for name in _WORDS}
         known = _systems(words, systems)
-        systems_of = {name: Coded(words[name].recoded(known), known) for name in _SYSTEMS}
+        systems_of = {name: Coded(words[name].recode(known), known) for name in _SYSTEMS}
         columns: dict[str, Any] = {**words, **systems_of}  # for mypy: none of them is the notes
         value, is_choice = _values(table)
         judgments = Judgments(
@@ -158,7 +158,7 @@ def _words(table: pa.Table, name: str) -> Coded:
     if name not in table.column_names:
         first = _CLOSED.get(name, ())
         return Coded(np.full(len(table), _EMPTY.get(name, -1), dtype=np.int32), first)
-    column = coded(unescaped_column(table[name]), _CLOSED.get(name, ()))
+    column = encode_words(unescape_column(table[name]), _CLOSED.get(name, ()))
     if name in _CLOSED and column.labels != _CLOSED[name]:
         raise ValueError(name)
     empty = column.codes < 0
@@ -265,7 +265,7 @@ def _refuse_wrong_head(head: Sequence[str], file: str) -> None:
     ] + [
         Problem(
             f"the column '{column}' is not known.",
-            f"Rename or remove it; known are {', '.join(COLUMNS)}.",
+            f"Rename or remove it. The columns are {', '.join(COLUMNS)}.",
             file=file,
             line=1,
         )
@@ -276,39 +276,38 @@ def _refuse_wrong_head(head: Sequence[str], file: str) -> None:
 
 
 NEEDED: tuple[str, ...] = tuple(f.name for f in fields(Judgment) if f.default is MISSING)
-_SHOWN = 20  # so many faulty lines are listed; a file of another kind would fill the screen
 
 
 def by_line(
     head: Sequence[str],
-    lines: Iterable[tuple[int, Sequence[str]]],
+    rows: Iterable[Row],
     *,
     file: str,
     systems: Sequence[str],
 ) -> Judgments:
-    """The table of lines, each with its number, or all their faults."""
-    rows: list[Judgment] = []
+    """The judgments in the rows, or every problem with its line."""
+    judgments: list[Judgment] = []
     problems: list[Problem] = []
-    listed = [(line, cells, dict(zip(head, cells, strict=False))) for line, cells in lines]
-    has_people = any(by_name.get("participant") for _, _, by_name in listed)
+    listed = [(row, dict(zip(head, row.cells, strict=False))) for row in rows]
+    has_people = any(by_name.get("participant") for _, by_name in listed)
     needed = [name for name in NEEDED if has_people or name != "participant"]
-    for line, cells, by_name in listed:
-        row, faulty = _row(by_name, len(cells) - len(head), needed)
-        problems += [Problem(what, remedy, file=file, line=line) for what, remedy in faulty]
-        if row is not None:
-            rows.append(row)
+    for row, by_name in listed:
+        if len(row.cells) != len(head):
+            problems.append(uneven_row(row, len(head), file=file))
+            continue
+        judgment, faulty = _judgment(by_name, needed)
+        problems += [Problem(what, remedy, file=file, line=row.line) for what, remedy in faulty]
+        if judgment is not None:
+            judgments.append(judgment)
     if problems:
-        raise DataError.of(_first(problems, file))
-    return Judgments.from_rows(rows, systems=systems)
+        raise DataError.of(first_problems(problems, file=file))
+    return Judgments.from_rows(judgments, systems=systems)
 
 
-def _row(
-    cells: Mapping[str, str], surplus: int, needed: Sequence[str]
+def _judgment(
+    cells: Mapping[str, str], needed: Sequence[str]
 ) -> tuple[Judgment | None, list[tuple[str, str]]]:
-    """A line as a row, or what is wrong with it."""
-    if surplus:
-        count = "more" if surplus > 0 else "fewer"
-        return None, [(f"the line has {count} cells than the header.", "Quote cells with commas.")]
+    """The judgment in a row, or what is wrong with it."""
     read: dict[str, Any] = {}  # the cells' types differ by column
     wrong: list[tuple[str, str]] = []
     for column, cell in cells.items():
@@ -393,9 +392,3 @@ READERS: dict[str, Callable[[str], object]] = {
     "passed": _truth,
     "state": _one_of(STATUSES),
 }
-
-
-def _first(problems: Sequence[Problem], file: str) -> Iterator[Problem]:
-    yield from problems[:_SHOWN]
-    if len(problems) > _SHOWN:
-        yield Problem(f"{len(problems) - _SHOWN} more lines are faulty.", file=file)

@@ -12,9 +12,10 @@ from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
 from rejudge.judgments.cells import ChoiceReading
+from rejudge.judgments.column_reader import SHOWN, Faults
 from rejudge.judgments.columns import (
     OFTEN_OTHERWISE,
-    Recognised,
+    ColumnRoles,
     candidates,
     columns_option,
     near_misses,
@@ -22,13 +23,13 @@ from rejudge.judgments.columns import (
     variant_notes,
 )
 from rejudge.judgments.duplicates import MOST, Duplicates, combine_codes, is_again, settle
-from rejudge.judgments.encode import SHOWN, Encoder, Faults
+from rejudge.judgments.encode import Encoder
 from rejudge.judgments.exclude import Cleaned, exclude_from_run
 from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
 from rejudge.judgments.shapes import ColumnBlocks, Wide, blocks_of, melt, with_rankings
 from rejudge.judgments.sources import Frame, Where, filter_rows, open_source
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
-from rejudge.judgments.text_tables import Source
+from rejudge.judgments.text_sources import Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +44,7 @@ class ReadTable:
     """A table that was read: its judgments, with notes, and what its columns were taken for."""
 
     judgments: Judgments
-    recognised: Recognised
+    recognised: ColumnRoles
     beside: Mapping[str, Coded] = field(default_factory=dict)  # other columns, row for row
     runs: Coded | None = None  # row for row; None: no column tells runs apart
     source: Source | None = None
@@ -64,7 +65,7 @@ class ReadTable:
             for code in codes[np.argsort(first)].tolist()
         }
 
-    def cleaned_by_run(self, rules: ExclusionRules) -> dict[str, Cleaned]:
+    def clean_by_run(self, rules: ExclusionRules) -> dict[str, Cleaned]:
         """Each run without what the rules leave out of it."""
         refuse_unanswerable(self.judgments, rules)
         return {name: exclude_from_run(run, rules) for name, run in self.by_run().items()}
@@ -77,7 +78,7 @@ class ReadTable:
         names = self.runs.used()
         raise DataError(
             Problem(
-                f"the column '{column}' tells {len(names)} runs apart: {_some(names)}.",
+                f"the column '{column}' tells {len(names)} runs apart: {_some_names(names)}.",
                 f"Compare them with `rejudge compare FILE`, choose one with "
                 f"--where {shlex.quote(f'{column}={names[0]}')}, or pool them with "
                 "--columns run= (empty: the column does not tell runs apart).",
@@ -195,11 +196,11 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     if not has_value.all():
         missing = int((~has_value).sum())
         notes.append(f"{missing:,} of {len(judgments):,} rows have no value and are left out.")
-    others = _beside(opened, beside, is_wide=blocks is not None)
+    others = _extra_columns(opened, beside, is_wide=blocks is not None)
     runs = encoder.runs
     rows = np.arange(len(judgments))
     if parts > 1 or not has_value.all():
-        rows = _in_order_of_the_file(has_value, parts)
+        rows = _row_order(has_value, parts)
         judgments = judgments.take(rows)
         others = {name: column.take(rows) for name, column in others.items()}
         runs = runs.take(rows) if runs else None
@@ -218,9 +219,9 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
         file=opened.file,
         runs=runs,
         most=MOST if duplicate_share is None else duplicate_share,
-        hint=lambda: "" if blocks else _telling_apart(opened, recognised, judgments, rows),
+        hint=lambda: "" if blocks else _distinguishing_column(opened, recognised, judgments, rows),
     )
-    notes += [*said, *_shared_items(settled), *_variants(settled), *_aside(settled)]
+    notes += [*said, *_shared_items(settled), *_variants(settled), *_side_notes(settled)]
     notes += _single_rows(settled, recognised)
     read = replace(settled, notes=tuple(notes))
     lines = rows if parts == 1 else rows % max(height, 1)
@@ -228,7 +229,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
 
 
 def _columns_note(
-    recognised: Recognised, blocks: ColumnBlocks | None, beside: Sequence[str]
+    recognised: ColumnRoles, blocks: ColumnBlocks | None, beside: Sequence[str]
 ) -> str:
     """Which columns were taken for what; those of a wide table under their own names."""
     if blocks is None:
@@ -240,12 +241,12 @@ def _columns_note(
     return str(replace(recognised, columns=columns))
 
 
-def _telling_apart(
-    opened: Source, recognised: Recognised, judgments: Judgments, rows: NDArray[np.int64]
+def _distinguishing_column(
+    opened: Source, recognised: ColumnRoles, judgments: Judgments, rows: NDArray[np.int64]
 ) -> str:
     """An ignored column of few values in which all duplicates differ, and what to type for it."""
     for name in filter(None, recognised.ignored):
-        column = arrow.coded(opened.load([name])[name]).take(rows)
+        column = arrow.encode_words(opened.load([name])[name]).take(rows)
         if not 1 < len(column.used()) <= len(rows) / 2:
             continue
         if not is_again(judgments, runs=column).any():
@@ -272,7 +273,7 @@ def _pooling_notes(names: Sequence[str], given: Mapping[str, str]) -> Iterator[s
             yield f"The rows are pooled over '{column}', as --columns run= asks."
 
 
-def _possible_runs(recognised: Recognised, given: Mapping[str, str]) -> Iterator[str]:
+def _possible_runs(recognised: ColumnRoles, given: Mapping[str, str]) -> Iterator[str]:
     """What is said of an ignored column that may tell labs or studies apart."""
     if "run" not in recognised.columns and "run" not in given:
         for column in near_misses("run", recognised.ignored)[:1]:
@@ -280,7 +281,7 @@ def _possible_runs(recognised: Recognised, given: Mapping[str, str]) -> Iterator
             yield f"If '{column}' tells runs apart, they are pooled here: {option}."
 
 
-def _single_rows(judgments: Judgments, recognised: Recognised) -> Iterator[str]:
+def _single_rows(judgments: Judgments, recognised: ColumnRoles) -> Iterator[str]:
     """What is said where each row has an item of its own, as rows that were only numbered have."""
     column = recognised.columns.get("item", "")
     rows = int(judgments.is_of_kind("real").sum())
@@ -292,12 +293,12 @@ def _single_rows(judgments: Judgments, recognised: Recognised) -> Iterator[str]:
         )
 
 
-def _some(names: Sequence[str]) -> str:
+def _some_names(names: Sequence[str]) -> str:
     listed = ", ".join(f"'{name}'" for name in names[:_LISTED])
     return listed + (" …" if len(names) > _LISTED else "")
 
 
-def _beside(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str, Coded]:
+def _extra_columns(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str, Coded]:
     """Further columns as words; an empty cell is absent."""
     wanted = list(dict.fromkeys(names))
     unknown = [name for name in wanted if name not in opened.columns]
@@ -317,7 +318,7 @@ def _beside(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str,
     }
 
 
-def _load(opened: Source, recognised: Recognised, blocks: ColumnBlocks | None) -> pa.Table:
+def _load(opened: Source, recognised: ColumnRoles, blocks: ColumnBlocks | None) -> pa.Table:
     """The recognised columns of the source, long, under our names."""
     import pyarrow as pa
 
@@ -330,7 +331,7 @@ def _load(opened: Source, recognised: Recognised, blocks: ColumnBlocks | None) -
     names = dict.fromkeys(recognised.columns.values())
     plain = {name: arrow.plain_column(table[name]) for name in names}
     problems = [
-        Problem(f"the column '{name}' holds {_kept_in(table[name].type)}.",
+        Problem(f"the column '{name}' holds {_type_in_words(table[name].type)}.",
                 "Give one word or number per cell.", file=opened.file)
         for name, column in plain.items() if column is None
     ]  # fmt: skip
@@ -339,7 +340,7 @@ def _load(opened: Source, recognised: Recognised, blocks: ColumnBlocks | None) -
     return pa.table({ours: plain[theirs] for ours, theirs in recognised.columns.items()})
 
 
-def _kept_in(kind: pa.DataType) -> str:
+def _type_in_words(kind: pa.DataType) -> str:
     from pyarrow import types
 
     if types.is_nested(kind):
@@ -348,7 +349,7 @@ def _kept_in(kind: pa.DataType) -> str:
     return "bytes that are not text" if is_binary else f"values of the type {kind}"
 
 
-def _in_order_of_the_file(has_value: NDArray[np.bool_], parts: int) -> NDArray[np.int64]:
+def _row_order(has_value: NDArray[np.bool_], parts: int) -> NDArray[np.int64]:
     """The rows that have a value; those that were melted from one line stay together."""
     import numpy as np
 
@@ -364,7 +365,7 @@ def _variants(judgments: Judgments) -> Iterator[str]:
     yield from variant_notes("question", judgments.question.used())
 
 
-def _aside(judgments: Judgments) -> Iterator[str]:
+def _side_notes(judgments: Judgments) -> Iterator[str]:
     """Rows that are not judgments of systems: checks and practice."""
     counts = {
         "checks": int(judgments.is_of_kind("check").sum()),
@@ -402,4 +403,4 @@ def _problems(faults: Faults, opened: Source) -> Iterator[Problem]:
     for row, what, remedy in first:
         yield Problem(what, remedy, file=opened.file, line=lines[row])
     if faults.count > len(first):
-        yield Problem(f"{faults.count - len(first):,} more faults were found.", file=opened.file)
+        yield Problem(f"{faults.count - len(first):,} more problems were found.", file=opened.file)

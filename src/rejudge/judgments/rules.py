@@ -81,7 +81,7 @@ class ExclusionRules:
                 )
             if name not in _READERS:
                 known = ", ".join(field.name for field in fields(cls))
-                raise UsageError(f"there is no rule '{name}'. Known are {known}.")
+                raise UsageError(f"there is no rule '{name}'. The rules are {known}.")
             try:
                 read[name] = _READERS[name](given)
             except ValueError:
@@ -188,14 +188,14 @@ def _strangers(
             yield f"{rule}={name}", f"there is no '{name}' in the table", there
 
 
-def named(judgments: Judgments, names: Sequence[str]) -> Iterator[Exclusion]:
+def exclude_named(judgments: Judgments, names: Sequence[str]) -> Iterator[Exclusion]:
     """Those who are left out by name."""
     for person in judgments.participant.labels:
         if person in names:
             yield Exclusion(person, None, "named", "left out by name", 0)
 
 
-def in_state(judgments: Judgments, *states: Status) -> Iterator[Exclusion]:
+def exclude_state(judgments: Judgments, *states: Status) -> Iterator[Exclusion]:
     """Batches that our site knows, or a table says, to be in one of these states."""
     import numpy as np
 
@@ -205,7 +205,7 @@ def in_state(judgments: Judgments, *states: Status) -> Iterator[Exclusion]:
     _, first = np.unique(visit, return_index=True)
     for row in rows[first].tolist():
         rule, reason = _STATES[judgments.state.labels[judgments.state.codes[row]]]
-        yield from _visit_left_out(judgments, row, rule, reason)
+        yield from _exclude_visit(judgments, row, rule, reason)
 
 
 _STATES: Mapping[str, tuple[Rule, str]] = {
@@ -218,7 +218,7 @@ _STATES: Mapping[str, tuple[Rule, str]] = {
 }
 
 
-def incomplete(judgments: Judgments, least: int) -> Iterator[Exclusion]:
+def exclude_incomplete(judgments: Judgments, least: int) -> Iterator[Exclusion]:
     """Batches in which a participant gave fewer real judgments than this."""
     import numpy as np
 
@@ -227,10 +227,10 @@ def incomplete(judgments: Judgments, least: int) -> Iterator[Exclusion]:
     given = np.bincount(which[judgments.is_of_kind("real")], minlength=len(first))
     for found in np.flatnonzero(given < least).tolist():
         reason = f"gave {given[found]} of {least} judgments"
-        yield from _visit_left_out(judgments, first[found], "incomplete", reason)
+        yield from _exclude_visit(judgments, first[found], "incomplete", reason)
 
 
-def failed(judgments: Judgments, limit: int) -> Iterator[Exclusion]:
+def exclude_failed_checks(judgments: Judgments, limit: int) -> Iterator[Exclusion]:
     """Those who failed so many checks, by what the table itself says."""
     import numpy as np
 
@@ -243,13 +243,13 @@ def failed(judgments: Judgments, limit: int) -> Iterator[Exclusion]:
         yield Exclusion(judgments.participant.labels[code], None, "failed-checks", reason, 0)
 
 
-def chose(judgments: Judgments, systems: Sequence[str]) -> Iterator[Exclusion]:
+def exclude_choosers(judgments: Judgments, systems: Sequence[str]) -> Iterator[Exclusion]:
     """Those who preferred one of these systems to another, ever."""
     import numpy as np
 
     a, b = judgments.system_a, judgments.system_b
-    winner = np.where(judgments.value == 1, a.recoded(systems), -1)
-    winner = np.where((judgments.value == 0) & judgments.is_comparison, b.recoded(systems), winner)
+    winner = np.where(judgments.value == 1, a.recode(systems), -1)
+    winner = np.where((judgments.value == 0) & judgments.is_comparison, b.recode(systems), winner)
     found: dict[int, int] = {}
     for row in np.flatnonzero(judgments.is_comparison & (winner >= 0)).tolist():
         found.setdefault(int(judgments.participant.codes[row]), int(winner[row]))
@@ -258,7 +258,7 @@ def chose(judgments: Judgments, systems: Sequence[str]) -> Iterator[Exclusion]:
         yield Exclusion(judgments.participant.labels[person], None, "chose", reason, 0)
 
 
-def straight_lining(judgments: Judgments, share: float) -> Iterator[Exclusion]:
+def exclude_straight_lining(judgments: Judgments, share: float) -> Iterator[Exclusion]:
     """Those whose most frequent answer to each question makes up so much of their answers.
 
     Of a comparison the answer is the side; where it is unknown, system_a counts as shown first.
@@ -287,7 +287,7 @@ def straight_lining(judgments: Judgments, share: float) -> Iterator[Exclusion]:
         yield Exclusion(real.participant.labels[code], None, "straight-lining", reason, 0)
 
 
-def too_fast(judgments: Judgments, limit: float) -> Iterator[Exclusion]:
+def exclude_fast(judgments: Judgments, limit: float) -> Iterator[Exclusion]:
     """Batches done in less time than this; where a task's time is unknown, so is the total."""
     import numpy as np
 
@@ -298,7 +298,7 @@ def too_fast(judgments: Judgments, limit: float) -> Iterator[Exclusion]:
     seconds = np.bincount(which, weights=judgments.seconds[first], minlength=len(visits))
     for found in np.flatnonzero(seconds < limit).tolist():
         reason = f"took {seconds[found]:.0f} s in all, less than {limit:g} s"
-        yield from _visit_left_out(judgments, first[place[found]], "too-fast", reason)
+        yield from _exclude_visit(judgments, first[place[found]], "too-fast", reason)
 
 
 def haste(judgments: Judgments, floor: ReadingFloor) -> Iterator[Haste]:
@@ -325,7 +325,7 @@ def haste(judgments: Judgments, floor: ReadingFloor) -> Iterator[Haste]:
             yield Haste(who, name, len(tasks), spent, least)
 
 
-def faster_than_reading(judgments: Judgments, floor: ReadingFloor) -> Iterator[Exclusion]:
+def exclude_faster_than_reading(judgments: Judgments, floor: ReadingFloor) -> Iterator[Exclusion]:
     """The same as reasons to leave these batches out."""
     for each in haste(judgments, floor):
         reason = (
@@ -335,7 +335,7 @@ def faster_than_reading(judgments: Judgments, floor: ReadingFloor) -> Iterator[E
         yield Exclusion(each.participant, each.batch, "faster-than-reading", reason, 0)
 
 
-def surplus(judgments: Judgments, planned: Mapping[str, int]) -> Iterator[Exclusion]:
+def exclude_surplus(judgments: Judgments, planned: Mapping[str, int]) -> Iterator[Exclusion]:
     """Those who finished a batch after as many others as were planned for it.
 
     By the time of their last answer; where times are unknown, by the order of the table.
@@ -360,14 +360,14 @@ def surplus(judgments: Judgments, planned: Mapping[str, int]) -> Iterator[Exclus
             yield Exclusion(person, batch, "surplus", reason, 0)
 
 
-def hasty(judgments: Judgments, limit: float) -> NDArray[np.bool_]:
+def is_hasty(judgments: Judgments, limit: float) -> NDArray[np.bool_]:
     """Which answers came faster than the rule allows; an unknown time is not fast."""
     import numpy as np
 
     return np.asarray(judgments.seconds < limit)
 
 
-def _visit_left_out(judgments: Judgments, row: int, rule: Rule, reason: str) -> Iterator[Exclusion]:
+def _exclude_visit(judgments: Judgments, row: int, rule: Rule, reason: str) -> Iterator[Exclusion]:
     """The batch of a row, or all of its participant in a table without batches."""
     person, batch = judgments.participant, judgments.batch
     name = batch.labels[batch.codes[row]] if batch.codes[row] >= 0 else None

@@ -208,7 +208,7 @@ _SEVERAL = 3  # systems: two are compared, not ranked
 _BY_CHANCE = 0.01  # so improbable are rankings of those who choose pair by pair at random
 _RANKED = (
     "{} by rank were read as {} between systems, rank 1 as the best and equal ranks as ties; those "
-    "of one answer count as one ranking. If a higher rank is better, turn the ranks round first."
+    "of one answer count as one ranking. If a higher rank is better, reverse the ranks first."
 )
 _IMPLIED = (
     "There is no column of tasks, but the choices of each participant on each item put all systems "
@@ -218,7 +218,7 @@ _IMPLIED = (
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Ranked:
+class RankedJudgments:
     """Judgments with rankings as such; `rows` are the rows of the table that they come from."""
 
     judgments: Judgments
@@ -228,7 +228,7 @@ class Ranked:
 
 def with_rankings(
     judgments: Judgments, *, value: str, runs: Coded | None = None, file: str | None = None
-) -> Ranked:
+) -> RankedJudgments:
     """Read ranks as the comparisons they imply, and give comparisons of one ranking one task.
 
     Scores are ranks where the name of their column, `value`, says so. Comparisons are those of
@@ -237,7 +237,7 @@ def with_rankings(
     """
     import numpy as np
 
-    plain = Ranked(judgments, np.arange(len(judgments)))
+    plain = RankedJudgments(judgments, np.arange(len(judgments)))
     if not len(judgments) or not (judgments.participant.codes >= 0).all():
         return plain
     if (judgments.segment >= 0).any() or not judgments.is_of_kind("real").all():
@@ -259,7 +259,9 @@ def _answers(judgments: Judgments, runs: Coded | None) -> NDArray[np.int64]:
     return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _compare_ranks(judgments: Judgments, runs: Coded | None, file: str | None) -> Ranked | None:
+def _compare_ranks(
+    judgments: Judgments, runs: Coded | None, file: str | None
+) -> RankedJudgments | None:
     """Ranks as comparisons, all pairs of systems in each answer."""
     import numpy as np
 
@@ -290,7 +292,7 @@ def _compare_ranks(judgments: Judgments, runs: Coded | None, file: str | None) -
     if (judgments.task.codes < 0).all():
         read = replace(read, task=read.item)
     answers = counted(int((sizes > 1).sum()), "answer")
-    return Ranked(read, a, (_RANKED.format(answers, counted(len(a), "comparison")),))
+    return RankedJudgments(read, a, (_RANKED.format(answers, counted(len(a), "comparison")),))
 
 
 def _refuse_twice(judgments: Judgments, answer: NDArray[np.int64], file: str | None) -> None:
@@ -311,7 +313,7 @@ def _refuse_twice(judgments: Judgments, answer: NDArray[np.int64], file: str | N
     )
 
 
-def _find_implied(judgments: Judgments, runs: Coded | None) -> Ranked | None:
+def _find_implied(judgments: Judgments, runs: Coded | None) -> RankedJudgments | None:
     """Comparisons without tasks that are rankings, each with the item as its task."""
     import numpy as np
 
@@ -325,7 +327,7 @@ def _find_implied(judgments: Judgments, runs: Coded | None) -> Ranked | None:
         return None
     said = counted(len(judgments), "comparison"), counted(len(sizes), "ranking")
     read = replace(judgments, task=judgments.item)
-    return Ranked(read, np.arange(len(judgments)), (_IMPLIED.format(*said),))
+    return RankedJudgments(read, np.arange(len(judgments)), (_IMPLIED.format(*said),))
 
 
 def _are_apart(judgments: Judgments) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,14 +16,8 @@ from rejudge.errors import DataError, FileError, Problem, UsageError
 from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
 from rejudge.judgments.arrow import distinct
 from rejudge.judgments.columns import find_column, no_such_column
-from rejudge.judgments.text_tables import (
-    Source,
-    cell_text,
-    open_csv,
-    open_jsonl,
-    open_stream,
-    unreadable,
-)
+from rejudge.judgments.text_sources import Source, cell_text, open_csv, open_jsonl, unreadable
+from rejudge.text_tables import open_table, repeated_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,11 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
-
-_LONGEST_NAME = 10_000  # characters; survey tools write whole questions above their columns
-_MARK = b"\xef\xbb\xbf"  # of UTF-8
-_BLOCK = 1 << 24  # bytes
-_MOST_BRACKETS = 200  # on a line
 
 
 def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Source:
@@ -47,15 +35,11 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     require_regular(path, remedy="Name a table.", limit=TABLE_BYTES)
     kind = path.suffix.casefold()
     if kind not in _READERS:
-        what = f"a table does not end in '{kind}'."
-        raise FileError(Problem(what, f"Known are {', '.join(_READERS)}.", file=str(path)))
+        what = f"'{kind}' is not the ending of a table that can be read."
+        raise FileError(Problem(what, f"Use one of {', '.join(_READERS)}.", file=str(path)))
     found = _READERS[kind](path, sheet)
-    twice = [name for name, count in Counter(found.columns).items() if count > 1 and name]
-    if twice:
-        problems = [
-            Problem(f"two columns are called '{name}'.", "Rename one.", file=str(path), line=1)
-            for name in twice
-        ]
+    problems = repeated_columns(found.columns, file=str(path))
+    if problems:
         raise DataError.of(problems)
     return found
 
@@ -66,7 +50,7 @@ def _read_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as
 
     def read(columns: Sequence[str]) -> pa.Table:
         try:
-            with open_stream(path) as stream:
+            with open_table(path) as stream:
                 table = parquet.ParquetFile(stream).read(columns=list(columns))
             table.validate(full=True)
         except (pa.ArrowException, OSError, ValueError) as error:
@@ -74,7 +58,7 @@ def _read_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as
         return table
 
     try:
-        with open_stream(path) as stream:
+        with open_table(path) as stream:
             names = tuple(parquet.read_schema(stream).names)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise unreadable(path, error) from None
@@ -187,7 +171,7 @@ class WorkbookSheet:
 
 def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
     """The sheet of this name, or the first; the first of its rows is the head."""
-    with open_regular(path, remedy="Name a table.") as stream, _refusing(path):
+    with open_regular(path, remedy="Name a table.") as stream, _explain_damage(path):
         _refuse_bombs(stream, path)
         import openpyxl
 
@@ -195,7 +179,7 @@ def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
         sheets = {sheet.title: sheet for sheet in book.worksheets}
         name = _choose_sheet(sheets, wanted, path)
         found = _Rows(path)
-        rows = list(found.filled(_cells(sheets[name])))
+        rows = list(found.filled_rows(_cells(sheets[name])))
         if any(None in row for _, row in rows):
             formulas = openpyxl.load_workbook(stream, read_only=True)[name]
             _refuse_uncalculated(rows, _cells(formulas), path)
@@ -228,7 +212,7 @@ class _Rows:
     path: Path
     is_wider: bool = False  # whether some went on further
 
-    def filled(self, rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
+    def filled_rows(self, rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
         """Those that are not empty, each with its line."""
         width, cells = 0, 0
         for line, row in enumerate(rows, start=1):
@@ -269,7 +253,7 @@ def _refuse_bombs(stream: BinaryIO, path: Path) -> None:
 
 
 @contextmanager
-def _refusing(path: Path) -> Iterator[None]:
+def _explain_damage(path: Path) -> Iterator[None]:
     """Turn a broken workbook into a message.
 
     openpyxl checks little: depending on which byte is wrong it raises nearly any exception there
@@ -282,7 +266,7 @@ def _refusing(path: Path) -> Iterator[None]:
     except (FileError, MemoryError):
         raise
     except zipfile.BadZipFile:
-        what = "the file is no .xlsx workbook."
+        what = "the file is not an .xlsx workbook."
         raise FileError(Problem(what, _DAMAGED, file=str(path))) from None
     except Exception:  # noqa: BLE001 - see above
         what = "the workbook is damaged, or has no sheet with cells."
@@ -332,7 +316,7 @@ def filter_rows(source: Source, conditions: Sequence[Where]) -> Source:
     cells = source.load(list(dict.fromkeys(columns.values())))
     keep = np.ones(len(cells), dtype=np.bool_)
     for asked, column in columns.items():
-        keep &= _fitting(cells[column], [each for each in conditions if each.column == asked],
+        keep &= _matching_rows(cells[column], [each for each in conditions if each.column == asked],
                          file=source.file)  # fmt: skip
     rows = np.flatnonzero(keep)
     if not len(rows):
@@ -364,7 +348,7 @@ def _columns(source: Source, conditions: Sequence[Where]) -> dict[str, str]:
     return {asked: column for asked, column in found.items() if column is not None}
 
 
-def _fitting(
+def _matching_rows(
     column: pa.ChunkedArray, conditions: Sequence[Where], *, file: str | None
 ) -> NDArray[np.bool_]:
     import numpy as np

@@ -111,7 +111,7 @@ class Coded:
         """Some of the rows, with the same labels."""
         return Coded(self.codes[rows], self.labels)
 
-    def recoded(self, labels: Sequence[str]) -> Codes:
+    def recode(self, labels: Sequence[str]) -> Codes:
         """The same column in the codes of other labels; −1 for what they lack."""
         import numpy as np
 
@@ -193,7 +193,7 @@ class Judgments:
         known = tuple(label for label in self.system.labels if label in systems)
         closed = {"side", "kind", "origin", "state"}
         columns = {
-            name: Coded(column.recoded(labels), labels)
+            name: Coded(column.recode(labels), labels)
             for name in COLUMNS
             if isinstance(column := getattr(self, name), Coded) and name not in closed
             for labels in (known if name in pair else column.used(),)

@@ -1,10 +1,10 @@
 """How numbers and tables are written in every format: CSV, LaTeX, Markdown, HTML, plain text."""
 
-from rejudge.layout.latex import escaped, to_latex
+from rejudge.layout.latex import escape_latex, to_latex
 from rejudge.layout.table import (
     Cell,
     Column,
-    Emphasised,
+    EmphasisedText,
     Table,
     counts,
     csv_only,
@@ -22,11 +22,11 @@ from rejudge.layout.table import (
 __all__ = [
     "Cell",
     "Column",
-    "Emphasised",
+    "EmphasisedText",
     "Table",
     "counts",
     "csv_only",
-    "escaped",
+    "escape_latex",
     "file_name",
     "interval_column",
     "p_column",

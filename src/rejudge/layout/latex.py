@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import groupby
 
-from rejudge.layout.table import Emphasised, Table, caption_in_print
+from rejudge.layout.table import EmphasisedText, Table, caption_in_print
 
 _LONG = 40  # letters of a cell that is broken into lines
 _SHARED = 0.7  # of the width of the text, for all columns that are
@@ -77,7 +77,7 @@ _GREEK = dict(
 )
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Words as they are, not as commands; on one line.
 
     Letters that pdfLaTeX cannot set are kept for XeLaTeX and LuaLaTeX; pdfLaTeX shows their codes.
@@ -123,7 +123,7 @@ def table_tex(name: str, caption: str, align: str, rows: Sequence[Sequence[str]]
             r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}",
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{escaped(caption)}}}",
+            rf"\caption{{{escape_latex(caption)}}}",
             rf"\label{{tab:{name}}}",
             rf"\begin{{tabular}}{{{_columns(align, rows)}}}",
             r"\toprule",
@@ -146,10 +146,10 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _cell(cell: str) -> str:
-    if not isinstance(cell, Emphasised):
-        return escaped(cell)
+    if not isinstance(cell, EmphasisedText):
+        return escape_latex(cell)
     return "".join(
-        rf"\textbf{{{escaped(text)}}}" if is_bold else escaped(text)
+        rf"\textbf{{{escape_latex(text)}}}" if is_bold else escape_latex(text)
         for text, is_bold in cell.pieces
     )
 

@@ -27,13 +27,13 @@ _FINGERPRINT_LENGTH = 6  # enough to tell the questions of one table apart
 _P_DECIMALS = 4  # in papers
 
 
-class Emphasised(str):  # noqa: SLOT000 - it carries its pieces
+class EmphasisedText(str):  # noqa: SLOT000 - it carries its pieces
     """A cell of which some pieces are bold where the format has it."""
 
     pieces: tuple[tuple[str, bool], ...]
 
     @classmethod
-    def of(cls, pieces: Sequence[tuple[str, bool]]) -> Emphasised:
+    def of(cls, pieces: Sequence[tuple[str, bool]]) -> EmphasisedText:
         """The pieces one after another, each with whether it is bold."""
         cell = cls("".join(text for text, _ in pieces))
         cell.pieces = tuple(pieces)
@@ -150,6 +150,20 @@ class Table:
         found = [name for name in names if any(column.name == name for column in self.columns)]
         notes = dict.fromkeys(str(cell) for name in found for cell in self.column(name) if cell)
         return replace(self.without(*found), notes=(*self.notes, *notes))
+
+    def with_digits(self, digits: int, *names: str) -> Table:
+        """The table with so many decimals in these columns."""
+        columns = (replace(c, digits=digits) if c.name in names else c for c in self.columns)
+        return replace(self, columns=tuple(columns))
+
+    def merge_rows(self, name: str) -> Table:
+        """The table with one row for all rows that differ in this column alone."""
+        place = [column.name for column in self.columns].index(name)
+        merged: dict[Row, list[str]] = {}
+        for row in self.rows:
+            merged.setdefault((*row[:place], *row[place + 1 :]), []).append(str(row[place]))
+        rows = ((*row[:place], ", ".join(cells), *row[place:]) for row, cells in merged.items())
+        return replace(self, rows=tuple(rows))
 
     def where(self, is_kept: Callable[[Row], bool]) -> Table:
         """The table with some of its rows."""
@@ -316,11 +330,11 @@ def _csv_cells(cell: Cell, column: Column) -> tuple[spreadsheet.Cell, ...]:
 
 
 def _in_markdown(cell: str) -> str:
-    if isinstance(cell, Emphasised):
-        pieces = ((_escaped_markdown(text), is_bold) for text, is_bold in cell.pieces)
+    if isinstance(cell, EmphasisedText):
+        pieces = ((_escape_markdown(text), is_bold) for text, is_bold in cell.pieces)
         return "".join(f"**{text}**" if is_bold else text for text, is_bold in pieces)
-    return _escaped_markdown(" ".join(cell.split()))
+    return _escape_markdown(" ".join(cell.split()))
 
 
-def _escaped_markdown(cell: str) -> str:
+def _escape_markdown(cell: str) -> str:
     return re.sub(r"([\\|*_`<>])", r"\\\1", cell)

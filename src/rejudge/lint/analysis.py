@@ -1,4 +1,4 @@
-"""Rules about the plan of analysis: what is tested, how, and whether claims can be decided."""
+"""Rules about the analysis plan: what is tested, how, and whether claims can be decided."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rejudge.english import count
-from rejudge.lint.evidence import StudyEvidence, Violation, listed
+from rejudge.lint.evidence import StudyEvidence, Violation, abridge
 from rejudge.study import (
     COEFFICIENTS,
     KINDS,
@@ -25,7 +25,7 @@ _WITHOUT_SLOPES = "Omit `slopes`: all systems then vary equally."
 
 
 def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
-    """There is no plan of analysis.
+    """There is no analysis plan.
 
     Choosing the test after seeing the answers makes it easy to find something. A plan written
     beforehand makes a result confirmatory; everything else is marked exploratory in the report.
@@ -34,7 +34,7 @@ def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
     """
     if seen.study.spec.analysis is None:
         yield Violation(
-            "There is no plan of analysis, so every result will be exploratory.",
+            "There is no analysis plan, so every result will be exploratory.",
             ("analysis",),
             "Add `analysis: {tests: [{question: …, test: cluster-robust}]}`.",
         )
@@ -51,12 +51,12 @@ def untested_questions(seen: StudyEvidence) -> Iterator[Violation]:
     spec = seen.study.spec
     if spec.analysis is None:
         return
-    told = {test.question for test in spec.analysis.tests} | {c.question for c in spec.claims}
-    told |= {
-        part for each in spec.analysis.derived if each.id in told for part in each.parsed.parts
+    tested = {test.question for test in spec.analysis.tests} | {c.question for c in spec.claims}
+    tested |= {
+        part for each in spec.analysis.derived if each.id in tested for part in each.parsed.parts
     }
     for place, question in enumerate(spec.questions):
-        if question.id not in told:
+        if question.id not in tested:
             yield Violation(
                 f"No test is planned on '{question.id}'; its results will be exploratory.",
                 (f"questions[{place}]",),
@@ -80,8 +80,8 @@ def too_few_for_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     shared = {number for number in people if number > 1}
     if not shared:
         yield Violation(
-            f"Agreement ({listed(analysis.agreement)}) needs two or more people on the same items, "
-            "but each batch is judged by one.",
+            f"Agreement ({abridge(analysis.agreement)}) needs two or more people on the same "
+            "items, but each batch is judged by one.",
             ("design.participants_per_batch",),
             "Set `participants_per_batch: 2` or more, or add a `calibration` set for everybody.",
         )
@@ -117,7 +117,7 @@ def pooled_tests(seen: StudyEvidence) -> Iterator[Violation]:
         tests = [(i, t.test) for i, t in enumerate(analysis.tests) if t.question == question.id]
         if tests and all(TESTS[test].assumes_independence for _, test in tests):
             yield Violation(
-                f"{listed(sorted({test for _, test in tests}))} on '{question.id}': "
+                f"{abridge(sorted({test for _, test in tests}))} on '{question.id}': "
                 f"{_why_not_pool(question)}",
                 tuple(f"analysis.tests[{place}]" for place, _ in tests),
                 f"Plan {_instead(question)} in addition or instead.",
@@ -181,7 +181,7 @@ def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
                 f"The test {planned.test} fits {_kinds_that_fit(TESTS[planned.test])}, but "
                 f"'{planned.question}' is {question.kind}.",
                 (f"analysis.tests[{place}]",),
-                f"Choose one that fits, such as {listed(fitting[:3])}.",
+                f"Choose one that fits, such as {abridge(fitting[:3])}.",
             )
 
 
@@ -208,7 +208,7 @@ def unsuited_agreement(seen: StudyEvidence) -> Iterator[Violation]:
         if not any(map(COEFFICIENTS[measure].fits, kinds.values())):
             yield Violation(
                 f"{measure} fits {_kinds_that_fit(COEFFICIENTS[measure])}, but the study asks "
-                f"{listed(sorted(kinds))}.",
+                f"{abridge(sorted(kinds))}.",
                 ("analysis.agreement",),
                 "Plan krippendorff-alpha instead.",
             )
@@ -246,7 +246,7 @@ def _instead(question: Question) -> str:
 
 def _kinds_that_fit(method: SignificanceTest | AgreementCoefficient) -> str:
     """The kinds of question that a test or a coefficient fits, in words."""
-    return listed([name for name, kind in KINDS.items() if method.fits(kind)])
+    return abridge([name for name, kind in KINDS.items() if method.fits(kind)])
 
 
 def unsuited_slopes(seen: StudyEvidence, planned: PlannedTest, place: int) -> Iterator[Violation]:
@@ -338,7 +338,7 @@ def _undecidable(
 ) -> Iterator[tuple[str, str]]:
     """Why the planned tests cannot decide a claim, and what to do."""
     remedy = "Add a test that can decide it to `analysis.tests`, such as `cluster-robust`."
-    names = listed(planned)
+    names = abridge(planned)
     if claim.p_below is not None and planned and not any(map(_compares_pairs, planned)):
         yield f"is about two systems, but the planned {names} only tests all at once", remedy
     if claim.kind != "equivalent":
@@ -378,10 +378,10 @@ def untested_pairs(
     if not of_pairs or not all(each.pairs for each in of_pairs):
         return []
     tested = {frozenset(pair) for each in of_pairs for pair in each.pairs}
-    return [pair for pair in _claimed(claim, systems) if frozenset(pair) not in tested]
+    return [pair for pair in _claim_pairs(claim, systems) if frozenset(pair) not in tested]
 
 
-def _claimed(claim: Claim, systems: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _claim_pairs(claim: Claim, systems: Sequence[str]) -> Iterator[tuple[str, str]]:
     if claim.kind in {"best", "worst"}:
         first = claim.systems[0]
         yield from ((first, other) for other in systems if other != first)

@@ -6,10 +6,10 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from rejudge.design import Batch, Task, shown_items
+from rejudge.design import Batch, Task, items_on_task
 from rejudge.english import count
-from rejudge.lint.evidence import StudyEvidence, Violation, listed, place_of
-from rejudge.lint.page_text import sentences, spoken
+from rejudge.lint.evidence import StudyEvidence, Violation, abridge, place_of
+from rejudge.lint.page_text import language_words, sentences
 from rejudge.study import Check, Gold, Nonsense
 
 _FEWEST_ON_ONE_SIDE = 4
@@ -32,7 +32,7 @@ def unasked_question(seen: StudyEvidence) -> Iterator[Violation]:
             yield Violation(
                 f"The check '{check.id}' uses the question '{check.question}', which is not asked.",
                 (f"checks[{place}]",),
-                f"Use a question of the study ({listed(asked)}), or remove the check.",
+                f"Use a question of the study ({abridge(asked)}), or remove the check.",
             )
 
 
@@ -84,7 +84,7 @@ def real_items_in_checks(seen: StudyEvidence) -> Iterator[Violation]:
     goes_on = seen.plan.batches_per_participant > 1
     found = []
     for batch, task in _checks(seen):
-        groups = {seen.study.item[item].group for item in shown_items(task)}
+        groups = {seen.study.item[item].group for item in items_on_task(task)}
         where = set().union(*(real[group] for group in groups))
         if where and (goes_on or batch.id in where or where & everybodys):
             found.append(place_of(batch, task))
@@ -184,7 +184,7 @@ def threatening_words(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: say what really happens: answers may be excluded, and everybody who finishes is paid.
     """
-    words = spoken(seen.study.spec.language)
+    words = language_words(seen.study.spec.language)
     if words is None or any(check.on_fail == "reject" for check in seen.study.spec.checks):
         return
     for role in ("information", "consent", "instructions"):
@@ -217,7 +217,7 @@ def checks_without_effect(seen: StudyEvidence) -> Iterator[Violation]:
     needed = spec.analysis.exclude.failed_checks
     if needed is None and counting:
         yield Violation(
-            f"Failing {listed([check.id for check in counting])} should have consequences, "
+            f"Failing {abridge([check.id for check in counting])} should have consequences, "
             "but no number of failed checks leads to exclusion.",
             ("analysis.exclude.failed_checks",),
             f"Set `analysis.exclude.failed_checks` (a person sees {met}), or `on_fail: flag`.",
@@ -268,8 +268,8 @@ def _why_not_reject(seen: StudyEvidence, check: Check) -> str | None:
     there = sum(c.per_batch for c in seen.study.spec.checks if c.on_fail == "reject")
     is_long = minutes is None or minutes >= _SHORT_STUDY_MINUTES
     if is_long and there < _CHECKS_TO_REJECT:
-        told = "of unknown length" if minutes is None else f"of {minutes:.0f} minutes"
-        return f"a study {told} needs two failed checks for that, and a batch has {there}"
+        length = "of unknown length" if minutes is None else f"of {minutes:.0f} minutes"
+        return f"a study {length} needs two failed checks for that, and a batch has {there}"
     return None
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from rejudge.english import count
-from rejudge.lint.evidence import StudyEvidence, Violation, quoted
-from rejudge.lint.page_text import LanguageWords, has_word, in_digits, sentences, spoken
+from rejudge.lint.evidence import StudyEvidence, Violation, in_quotes
+from rejudge.lint.page_text import LanguageWords, has_word, in_digits, language_words, sentences
 
 _EMAIL = re.compile(r"[^\s@<>()\[\]]+@[^\s@<>()\[\]]+\.[^\s@<>()\[\].,;]{2,}")
 _MUCH_BELOW = 2 / 3  # of the estimate: further off than the estimate itself may be
@@ -24,7 +24,7 @@ def no_consent(seen: StudyEvidence) -> Iterator[Violation]:
     Remedy: write `pages/consent.md`: what people agree to, in the first person.
     """
     page = seen.pages.get("consent", "")
-    words = spoken(seen.study.spec.language)
+    words = language_words(seen.study.spec.language)
     path = seen.study.spec.pages.consent
     if not page.strip():
         yield Violation(
@@ -35,7 +35,7 @@ def no_consent(seen: StudyEvidence) -> Iterator[Violation]:
     elif words and not has_word(page, words.consent):
         yield Violation(
             "The consent page does not ask for consent: none of "
-            f"{quoted(words.consent)} was found.",
+            f"{in_quotes(words.consent)} was found.",
             (path,),
             "Add a sentence in which people say that they agree to take part.",
         )
@@ -50,8 +50,8 @@ def no_contact(seen: StudyEvidence) -> Iterator[Violation]:
     Remedy: add `contact` with a name and an address that somebody reads.
     """
     pages = seen.pages
-    told = pages.get("information", "") + "\n" + pages.get("consent", "")
-    if seen.study.spec.contact is None and not _EMAIL.search(told):
+    text = pages.get("information", "") + "\n" + pages.get("consent", "")
+    if seen.study.spec.contact is None and not _EMAIL.search(text):
         yield Violation(
             "No contact is given: neither `contact` in study.yaml nor an address on the "
             "information or consent page.",
@@ -69,12 +69,13 @@ def no_withdrawal(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: add a sentence such as “You can stop at any time, without giving a reason”.
     """
-    words = spoken(seen.study.spec.language)
-    if words is None or not _is_told_anything(seen) or _tells_of_withdrawal(seen, words):
+    words = language_words(seen.study.spec.language)
+    if words is None or not _has_pages_about_consent(seen) or _mentions_withdrawal(seen, words):
         return
     yield Violation(
-        "No page says that people can stop at any time: none of "
-        f"{quoted(words.withdrawal)} was found on the information, consent or instructions page.",
+        "No page says that people can stop at any time: none "
+        f"of {in_quotes(words.withdrawal)} was found on the information, "
+        "consent or instructions page.",
         (seen.study.spec.pages.consent,),
         "Add a sentence such as “You can stop at any time, without giving a reason”.",
     )
@@ -132,13 +133,13 @@ def no_approval(seen: StudyEvidence) -> Iterator[Violation]:
         )
 
 
-def _is_told_anything(seen: StudyEvidence) -> bool:
+def _has_pages_about_consent(seen: StudyEvidence) -> bool:
     """If both pages are missing, the findings about those are enough."""
     pages = seen.pages
     return any(pages.get(role, "").strip() for role in ("information", "consent"))
 
 
-def _tells_of_withdrawal(seen: StudyEvidence, words: LanguageWords) -> bool:
+def _mentions_withdrawal(seen: StudyEvidence, words: LanguageWords) -> bool:
     roles = ("information", "consent", "instructions")
     return any(has_word(seen.pages.get(role, ""), words.withdrawal) for role in roles)
 
@@ -215,9 +216,9 @@ def long_without_break(seen: StudyEvidence) -> Iterator[Violation]:
     tasks = max((len(batch.tasks) for batch in seen.plan.main), default=1) if seen.plan else 1
     stretch = minutes * min(1.0, every / tasks) if every else minutes
     if stretch > _LONGEST_STRETCH:
-        told = f"breaks come every {every} tasks" if every else "no break is offered"
+        breaks = f"breaks come every {every} tasks" if every else "no break is offered"
         yield Violation(
-            f"A batch takes about {minutes:.0f} minutes and {told}, so people work for "
+            f"A batch takes about {minutes:.0f} minutes and {breaks}, so people work for "
             f"{stretch:.0f} minutes at a stretch.",
             ("design.break_every",),
             "Set `design.break_every` for a break every 10 to 20 minutes, or make the "
@@ -257,12 +258,12 @@ def other_reward(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: write `{payment}` and `{wage}` in place of the sentence, or correct `payment`.
     """
-    words = spoken(seen.study.spec.language)
+    words = language_words(seen.study.spec.language)
     if words is None or seen.study.spec.payment is None:
         return
     for role in ("information", "consent"):
         for sentence in sentences(seen.pages.get(role, "")):
-            promised = _promised(seen, words, sentence)
+            promised = _false_promise(seen, words, sentence)
             if promised:
                 yield Violation(
                     f"The page promises {promised}, but the study does not: “{sentence}”",
@@ -280,12 +281,13 @@ def other_counts(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: correct the number, or write `{tasks}`, `{pages}` or `{duration}` in its place.
     """
-    for role, thing, stated, right in _counted(seen):
+    for role, thing, stated, right in _stated_counts(seen):
         if stated and right and not right & {number for number, _ in stated}:
             *others, last = sorted(right)
             has = "".join(f"{number} or " for number in others) + count(last, thing)
             yield Violation(
-                f"The page says {quoted(words for _, words in stated)}, but the study has {has}.",
+                f"The page says {in_quotes(words for _, words in stated)}, but the study has "
+                f"{has}.",
                 (getattr(seen.study.spec.pages, role),),
                 "Correct the number. {tasks}, {pages} and {duration} follow the study.",
             )
@@ -311,14 +313,14 @@ def starter_sentences(seen: StudyEvidence) -> Iterator[Violation]:
             if kept and page.split() != template.text.split():  # all of it: template-text
                 yield Violation(
                     f"The page still describes the texts of the starter {template.starter}: "
-                    f"{quoted(kept)}",
+                    f"{in_quotes(kept)}",
                     (getattr(seen.study.spec.pages, role),),
                     "Describe your own texts. If the sentence is correct, leave it.",
                 )
                 break
 
 
-def _promised(seen: StudyEvidence, words: LanguageWords, sentence: str) -> str | None:
+def _false_promise(seen: StudyEvidence, words: LanguageWords, sentence: str) -> str | None:
     """What a sentence promises but the study does not give."""
     payment, quote = seen.study.spec.payment, seen.quote
     if payment is None:
@@ -337,7 +339,7 @@ def _promised(seen: StudyEvidence, words: LanguageWords, sentence: str) -> str |
     return None
 
 
-def _counted(
+def _stated_counts(
     seen: StudyEvidence,
 ) -> Iterator[tuple[str, str, list[tuple[int, str]], set[int]]]:
     """Page, thing, the numbers that the page gives with their words, and the right numbers."""

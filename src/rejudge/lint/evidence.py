@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
-from rejudge.study import Item, Question, Study, as_shown, fill
+from rejudge.study import Item, Question, Study, fill, page_text
 
 CROWD = ("prolific", "mturk")  # platforms where people work for pay
 
@@ -75,7 +75,7 @@ class StudyEvidence:
         return {role: fill(text, self.page_values) for role, text in self.study.pages.items()}
 
     @cached_property
-    def judged(self) -> tuple[Item, ...]:
+    def judged_items(self) -> tuple[Item, ...]:
         """The items whose outputs are judged, in the order of their file."""
         if self.plan is None:
             return self.study.items
@@ -85,29 +85,29 @@ class StudyEvidence:
     @cached_property
     def shown_inputs(self) -> Mapping[str, str]:
         """The inputs of the judged items as they look on a page, by item."""
-        return {item.id: as_shown(item.input) for item in self.judged}
+        return {item.id: page_text(item.input) for item in self.judged_items}
 
     @cached_property
     def shown_outputs(self) -> Mapping[str, tuple[str | None, ...]]:
         """The outputs of the judged items as they look on a page, by item."""
         return {
-            item.id: tuple(None if text is None else as_shown(text) for text in item.outputs)
-            for item in self.judged
+            item.id: tuple(None if text is None else page_text(text) for text in item.outputs)
+            for item in self.judged_items
         }
 
     @cached_property
-    def comparing(self) -> tuple[Question, ...]:
+    def comparison_questions(self) -> tuple[Question, ...]:
         """The questions that show outputs side by side."""
         return tuple(question for question in self.study.spec.questions if question.is_comparison)
 
     def comparisons(self, size: int) -> Iterator[OutputSet]:
-        """All judged comparisons of so many outputs."""
+        """All judged comparisons of this many outputs."""
         if self.plan is not None:
             return self._planned_comparisons(self.plan, size)
         return self._possible_comparisons(size)
 
     def real_tasks(self, size: int) -> Iterator[tuple[Batch, Task]]:
-        """The real tasks of the plan that show so many outputs."""
+        """The real tasks of the plan that show this many outputs."""
         for batch in self.plan.batches if self.plan else ():
             for task in batch.tasks:
                 if task.is_real and len(task.options) == size:
@@ -151,14 +151,14 @@ def place_of(batch: Batch, task: Task) -> str:
     return f"batch {batch.id}, task {task.id}"
 
 
-def listed(things: Sequence[str], limit: int = 6, *, between: str = ", ") -> str:
+def abridge(things: Sequence[str], limit: int = 6, *, between: str = ", ") -> str:
     """A list of things; of a long list the first ones and how many more there are."""
     if len(things) <= limit:
         return between.join(things)
     return f"{between.join(things[:limit])} and {len(things) - limit:,} more"
 
 
-def quoted(words: Iterable[str]) -> str:
+def in_quotes(words: Iterable[str]) -> str:
     """Words as they are in a file, in quotation marks."""
     return ", ".join(f"“{word}”" for word in words)
 

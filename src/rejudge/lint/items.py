@@ -10,8 +10,15 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from rejudge.english import count
-from rejudge.lint.evidence import OutputSet, StudyEvidence, Violation, listed, percent, quoted
-from rejudge.study import Gold, Item, as_shown
+from rejudge.lint.evidence import (
+    OutputSet,
+    StudyEvidence,
+    Violation,
+    abridge,
+    in_quotes,
+    percent,
+)
+from rejudge.study import Gold, Item, page_text
 
 _COPIES_SHARE = 0.2  # of a system's outputs; below it, copying hardly affects results
 _PHONE_COLUMNS = 3_000  # three screens of a phone: some 24 lines of some 42 columns each
@@ -37,7 +44,7 @@ def identical_outputs(seen: StudyEvidence) -> Iterator[Violation]:
     and ranking questions have no tie, so there the items must be removed.
     """
     systems = len(seen.study.system_ids)
-    without_tie = [question for question in seen.comparing if not question.allows_tie]
+    without_tie = [question for question in seen.comparison_questions if not question.allows_tie]
     suspects = {item for item, texts in seen.shown_outputs.items() if len(set(texts)) < len(texts)}
     for size in sorted({question.shows(systems) for question in without_tie}):
         total, same = 0, []
@@ -49,7 +56,7 @@ def identical_outputs(seen: StudyEvidence) -> Iterator[Violation]:
             asked = [question.id for question in without_tie if question.shows(systems) == size]
             yield Violation(
                 f"The same text is shown twice in {len(same):,} of "
-                f"{_sets(total, size)}, and {listed(asked)} has no answer for it "
+                f"{_sets(total, size)}, and {abridge(asked)} has no answer for it "
                 f"({_twins(seen, same)}).",
                 _lines(seen, [each.item for each in same]),
                 "Set `tie: true` on the question, or remove these items."
@@ -73,7 +80,7 @@ def copied_inputs(seen: StudyEvidence) -> Iterator[Violation]:
     copies: Counter[str] = Counter()
     written: Counter[str] = Counter()
     places = []
-    for item in seen.judged:
+    for item in seen.judged_items:
         copying = _copying_systems(seen, item)
         copies.update(copying)
         written.update(s for s, text in _outputs(seen, item) if text is not None)
@@ -81,9 +88,9 @@ def copied_inputs(seen: StudyEvidence) -> Iterator[Violation]:
             places.append(item)
     shares = [(s, copies[s], written[s]) for s in seen.study.system_ids if written[s]]
     if any(part > _COPIES_SHARE * whole for _, part, whole in shares):
-        told = ", ".join(f"{system} {percent(part, whole)}" for system, part, whole in shares)
+        listing = ", ".join(f"{system} {percent(part, whole)}" for system, part, whole in shares)
         yield Violation(
-            f"Outputs that repeat their input word for word: {told}.",
+            f"Outputs that repeat their input word for word: {listing}.",
             _lines(seen, places),
             "Report these shares with the results, or judge the copies separately.",
         )
@@ -100,7 +107,7 @@ def duplicate_inputs(seen: StudyEvidence) -> Iterator[Violation]:
     firsts: dict[str, Item] = {}
     twins = []
     texts = set()
-    for item in seen.judged:
+    for item in seen.judged_items:
         text = seen.shown_inputs[item.id]
         first = firsts.setdefault(text, item)
         if text and first.group != item.group:
@@ -128,7 +135,7 @@ def unanswerable_items(seen: StudyEvidence) -> Iterator[Violation]:
     is_input_shown = any("input" in question.beside for question in seen.study.spec.questions)
     faults: Counter[str] = Counter()
     places = []
-    for item in seen.judged:
+    for item in seen.judged_items:
         texts = [(f"output of {system}", text) for system, text in _outputs(seen, item)]
         if is_input_shown:
             texts.append(("input", seen.shown_inputs[item.id]))
@@ -137,10 +144,10 @@ def unanswerable_items(seen: StudyEvidence) -> Iterator[Violation]:
         if empty:
             places.append(item)
     if faults:
-        told = ", ".join(f"{where} {number:,}" for where, number in faults.items())
+        listing = ", ".join(f"{where} {number:,}" for where, number in faults.items())
         yield Violation(
             f"{count(faults.total(), 'text')} cannot be judged: empty, a placeholder such as "
-            f"`nan`, or only punctuation ({told}).",
+            f"`nan`, or only punctuation ({listing}).",
             _lines(seen, places),
             "Fix the export that wrote the item file, or remove these items.",
         )
@@ -160,7 +167,7 @@ def long_texts(seen: StudyEvidence) -> Iterator[Violation]:
     """
     if seen.study.spec.recruitment.platform == "spreadsheet":
         return
-    widths = [(_page_columns(seen, item), item) for item in seen.judged]
+    widths = [(_page_columns(seen, item), item) for item in seen.judged_items]
     long = [(width, item) for width, item in widths if width > _PHONE_COLUMNS]
     if long:
         widest, item = max(long, key=lambda pair: pair[0])
@@ -186,10 +193,10 @@ def missing_references(seen: StudyEvidence) -> Iterator[Violation]:
         for place, question in enumerate(spec.questions)
         if question.needs_reference
     ]
-    without = [item for item in seen.judged if not item.has_reference]
+    without = [item for item in seen.judged_items if not item.has_reference]
     if needing and without:
         yield Violation(
-            f"{listed(needing)} shows the reference, which is missing for "
+            f"{abridge(needing)} shows the reference, which is missing for "
             f"{count(len(without), 'item')}.",
             _lines(seen, without),
             "Add the references, or remove `reference` from the question.",
@@ -219,7 +226,7 @@ def _twins(seen: StudyEvidence, comparisons: list[OutputSet]) -> str:
         for a, b in combinations(sorted(each.systems), 2):
             if outputs[a] == outputs[b]:
                 pairs[f"{seen.study.system_ids[a]}/{seen.study.system_ids[b]}"] += 1
-    return listed([f"{pair} {number:,}" for pair, number in pairs.most_common()])
+    return abridge([f"{pair} {number:,}" for pair, number in pairs.most_common()])
 
 
 def _sets(number: int, size: int) -> str:
@@ -296,17 +303,17 @@ def system_names(seen: StudyEvidence) -> Iterator[Violation]:
     names = _names(seen)
     if not names:
         return
-    told: Counter[str] = Counter()
+    listing: Counter[str] = Counter()
     places = []
-    for item in seen.judged:
+    for item in seen.judged_items:
         leaks = [*_leaks_in_id(item, names), *_leaks_in_outputs(seen, item, names)]
-        told.update(leaks)
+        listing.update(leaks)
         if leaks:
             places.append(seen.line(item))
-    if told:
-        found = [f"{where} {number:,}" for where, number in told.most_common()]
+    if listing:
+        found = [f"{where} {number:,}" for where, number in listing.most_common()]
         yield Violation(
-            f"Participants can read the names of systems: {listed(found)}.",
+            f"Participants can read the names of systems: {abridge(found)}.",
             tuple(places),
             "Remove the names from the texts, and give the items neutral ids.",
         )
@@ -327,8 +334,8 @@ def shown_references(seen: StudyEvidence) -> Iterator[Violation]:
         return
     equal: Counter[str] = Counter()
     places = []
-    for item in seen.judged:
-        reference = as_shown(item.reference or "")
+    for item in seen.judged_items:
+        reference = page_text(item.reference or "")
         outputs = zip(seen.study.system_ids, seen.shown_outputs[item.id], strict=True)
         if len(reference) < _SHORTEST_REFERENCE:
             continue
@@ -337,10 +344,10 @@ def shown_references(seen: StudyEvidence) -> Iterator[Violation]:
         if systems:
             places.append(seen.line(item))
     if equal:
-        told = listed([f"{system} {number:,}" for system, number in equal.most_common()])
+        listing = abridge([f"{system} {number:,}" for system, number in equal.most_common()])
         yield Violation(
             f"Equal to the reference that is shown with it: {count(equal.total(), 'output')} "
-            f"({told}).",
+            f"({listing}).",
             tuple(places),
             "Check whether columns were mixed up, or do not show the reference.",
         )
@@ -371,7 +378,7 @@ def _names(seen: StudyEvidence) -> list[_Name]:
 
 
 def _leaks_in_id(item: Item, names: list[_Name]) -> list[str]:
-    return [f"{quoted([name.word])} in ids" for name in names if _occurs(name, item.id.lower())]
+    return [f"{in_quotes([name.word])} in ids" for name in names if _occurs(name, item.id.lower())]
 
 
 def _leaks_in_outputs(seen: StudyEvidence, item: Item, names: list[_Name]) -> list[str]:
@@ -382,7 +389,9 @@ def _leaks_in_outputs(seen: StudyEvidence, item: Item, names: list[_Name]) -> li
             if name.word not in text or (name.is_plain and name.system != place):
                 continue
             if _occurs(name, text) and not _occurs(name, item.input.lower()):
-                leaks.append(f"{quoted([name.word])} in outputs of {seen.study.system_ids[place]}")
+                leaks.append(
+                    f"{in_quotes([name.word])} in outputs of {seen.study.system_ids[place]}"
+                )
     return leaks
 
 

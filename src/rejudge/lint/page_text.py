@@ -195,7 +195,7 @@ _LANGUAGES: Mapping[str, LanguageWords] = {
 }  # fmt: skip
 
 
-def spoken(language: str) -> LanguageWords | None:
+def language_words(language: str) -> LanguageWords | None:
     """The words of a language such as `en` or `zh-Hant`; None where none are known."""
     return _LANGUAGES.get(language.split("-", maxsplit=1)[0].lower())
 

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator
 
 from rejudge.design import batches_of
-from rejudge.lint.evidence import StudyEvidence, Violation, listed, quoted
+from rejudge.lint.evidence import StudyEvidence, Violation, abridge, in_quotes
 from rejudge.lint.page_text import (
     Amount,
     amounts,
     has_word,
+    language_words,
     scales,
     sentences,
-    spoken,
     stated_minutes,
 )
 from rejudge.study import KINDS, PLACEHOLDERS, ROLES, placeholders
@@ -48,7 +48,7 @@ def unfilled_placeholders(seen: StudyEvidence) -> Iterator[Violation]:
         if unknown:
             known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
             yield Violation(
-                f"Unknown: {listed(unknown)}.",
+                f"Unknown: {abridge(unknown)}.",
                 (path,),
                 f"The placeholders are {known}. To show braces, write {{{unknown[0]}}}.",
             )
@@ -82,7 +82,7 @@ def other_minutes(seen: StudyEvidence) -> Iterator[Violation]:
         )
         if found and not fits:
             yield Violation(
-                f"The page says {quoted(words for _, _, words in found)}, but the study takes "
+                f"The page says {in_quotes(words for _, _, words in found)}, but the study takes "
                 f"about {expected[0]:g} minutes.",
                 (getattr(seen.study.spec.pages, role),),
                 "Write {minutes} or {duration} in place of the number, or correct "
@@ -111,7 +111,7 @@ def other_pay(seen: StudyEvidence) -> Iterator[Violation]:
                 pays = f"but the study pays {currency} {paid.reward} ({currency} "
                 pays += f"{paid.effective_hourly} an hour)"
             yield Violation(
-                f"The page says {quoted(amount.words for amount in found)}, {pays}.",
+                f"The page says {in_quotes(amount.words for amount in found)}, {pays}.",
                 (getattr(seen.study.spec.pages, role),),
                 "Write {reward} or {payment} in place of the amount, or correct `payment`.",
             )
@@ -140,7 +140,7 @@ def other_contact(seen: StudyEvidence) -> Iterator[Violation]:
         ]
         if strange:
             yield Violation(
-                f"The page names {quoted(strange)}, but the contact of the study is {own}.",
+                f"The page names {in_quotes(strange)}, but the contact of the study is {own}.",
                 (getattr(seen.study.spec.pages, role),),
                 "Write {contact} or {email} in place of the address, or correct `contact`.",
             )
@@ -157,9 +157,9 @@ def example_contact(seen: StudyEvidence) -> Iterator[Violation]:
     contact = seen.study.spec.contact
     if contact is not None and _EXAMPLE_DOMAIN.search(contact.email):
         yield Violation(
-            f"Participants are asked to write to {contact.email}, which reaches nobody.",
+            f"Participants are asked to write to {contact.email}, which nobody reads.",
             ("contact.email",),
-            "Put a person's name and address into `contact` before data collection.",
+            "Put a real name and address into `contact` before data collection.",
         )
 
 
@@ -169,7 +169,7 @@ def absent_practice(seen: StudyEvidence) -> Iterator[Violation]:
     Remedy: write `{practice}` in place of the sentence (it is empty without practice), or add
     `practice`.
     """
-    words = spoken(seen.study.spec.language)
+    words = language_words(seen.study.spec.language)
     if words is None or seen.study.spec.practice is not None:
         return
     for role, sentence in _sentences_with(seen, words.practice):
@@ -188,7 +188,7 @@ def unmentioned_practice(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: add `{practice}` to the instructions.
     """
-    words = spoken(seen.study.spec.language)
+    words = language_words(seen.study.spec.language)
     if words is None or seen.study.spec.practice is None or not seen.pages.get("instructions"):
         return
     if not any(_sentences_with(seen, words.practice)):
@@ -205,7 +205,7 @@ def absent_tie(seen: StudyEvidence) -> Iterator[Violation]:
     Remedy: write `{ties}` in place of the sentence (it is empty where there is no tie), or set
     `tie: true`.
     """
-    words = spoken(seen.study.spec.language)
+    words = language_words(seen.study.spec.language)
     if words is None or any(question.allows_tie for question in seen.study.spec.questions):
         return
     for role, sentence in _sentences_with(seen, words.tie):
@@ -231,9 +231,9 @@ def other_task(seen: StudyEvidence) -> Iterator[Violation]:
     asked = {question.kind for question in seen.study.spec.questions}
     found = {kind: hit[0] for kind, mark in _marks_of_kinds() if (hit := mark.search(text))}
     if found and not asked & found.keys():
-        kinds = listed([f"{kind} (“{words}”)" for kind, words in found.items()])
+        kinds = abridge([f"{kind} (“{words}”)" for kind, words in found.items()])
         yield Violation(
-            f"The instructions describe {kinds}, but the study asks {listed(sorted(asked))}.",
+            f"The instructions describe {kinds}, but the study asks {abridge(sorted(asked))}.",
             (seen.study.spec.pages.instructions,),
             "Describe what people see and do in this study.",
         )
@@ -250,9 +250,9 @@ def other_scale(seen: StudyEvidence) -> Iterator[Violation]:
     found = scales(seen.pages.get("instructions", ""))
     own = {question.bounds for question in seen.study.spec.questions if question.bounds is not None}
     if found and own and not own & {(low, high) for low, high, _ in found}:
-        ranges = listed([f"{low:g} to {high:g}" for low, high in sorted(own)])
+        ranges = abridge([f"{low:g} to {high:g}" for low, high in sorted(own)])
         yield Violation(
-            f"The instructions name {quoted(words for _, _, words in found)}, but the answers "
+            f"The instructions name {in_quotes(words for _, _, words in found)}, but the answers "
             f"range from {ranges}.",
             (seen.study.spec.pages.instructions,),
             "Correct the numbers, on the page or in study.yaml.",
@@ -290,7 +290,7 @@ def shared_code(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: write `{withdrawal}`, or ask for the participant number.
     """
-    words = spoken(seen.study.spec.language)
+    words = language_words(seen.study.spec.language)
     if words is None:
         return
     for role in ROLES:
@@ -321,9 +321,9 @@ def _remedy(seen: StudyEvidence, name: str) -> str:
         return "Say under `payment` what people get, such as `payment: {kind: unpaid}`."
     if name in {"reward", "hourly", "earnings"}:
         return "Say under `payment` how much people get; for unpaid work write {payment}."
-    if spoken(spec.language) is None:
+    if language_words(spec.language) is None:
         return f"rejudge has no such sentence in '{spec.language}'. Write it yourself."
-    return "First correct what `rejudge check` says about the plan and the price."
+    return "First fix what `rejudge check` reports about the plan and the price."
 
 
 def _expected_minutes(seen: StudyEvidence) -> list[float]:

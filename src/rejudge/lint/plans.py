@@ -8,7 +8,7 @@ from itertools import combinations
 
 from rejudge.design import Batch, Plan
 from rejudge.english import count
-from rejudge.lint.evidence import StudyEvidence, Violation, listed
+from rejudge.lint.evidence import StudyEvidence, Violation, abridge
 
 _OVER_THE_PLAN = 5  # Beck & Fiala (1981): less than twice the number of sets that a task is in
 _SLACK = 0.05  # of the tasks of a system: near-balanced sets of systems come as near as that
@@ -44,12 +44,12 @@ def uneven_datasets(seen: StudyEvidence) -> Iterator[Violation]:
     sample = seen.study.spec.items.sample
     if sample and (not sample.balance or seen.plan is None):
         return
-    first = {item.group: item for item in reversed(seen.judged)}
+    first = {item.group: item for item in reversed(seen.judged_items)}
     datasets = Counter(item.dataset for item in first.values())
     if datasets and max(datasets.values()) - min(datasets.values()) > 1:
-        told = ", ".join(f"{name or '(none)'} {n:,}" for name, n in datasets.most_common())
+        listing = ", ".join(f"{name or '(none)'} {n:,}" for name, n in datasets.most_common())
         yield Violation(
-            f"The datasets have unequal numbers of inputs: {told}.",
+            f"The datasets have unequal numbers of inputs: {listing}.",
             ("items.sample",),
             "Draw the same number from each with `items.sample.inputs`, or state that unequal "
             "numbers are intended with `items.sample.balance: false`.",
@@ -72,13 +72,15 @@ def uneven_sides(seen: StudyEvidence) -> Iterator[Violation]:
     Remedy: draw the plan again with `rejudge plan`.
     """
     systems = len(seen.study.system_ids)
-    for size in sorted({question.shows(systems) for question in seen.comparing}):
+    for size in sorted({question.shows(systems) for question in seen.comparison_questions}):
         uneven = dict(_uneven(_places_taken(seen, size)))
         if uneven:
-            told = [f"{scope}: {' / '.join(map(str, counts))}" for scope, counts in uneven.items()]
+            listing = [
+                f"{scope}: {' / '.join(map(str, counts))}" for scope, counts in uneven.items()
+            ]
             yield Violation(
                 f"Outputs appear in one position more often than in another (counts by position, "
-                f"first to last): {listed(told, 4, between='; ')}.",
+                f"first to last): {abridge(listing, 4, between='; ')}.",
                 tuple(uneven),
                 "Draw the plan again with `rejudge plan`.",
             )
@@ -92,7 +94,7 @@ def unconnected_systems(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: add a pair between the groups to `design.pairs`.
     """
-    sizes = {question.shows(len(seen.study.system_ids)) for question in seen.comparing}
+    sizes = {question.shows(len(seen.study.system_ids)) for question in seen.comparison_questions}
     met = set().union(*(_meetings(seen, size) for size in sizes))
     if not met:
         return
@@ -121,9 +123,9 @@ def unequal_exposure(seen: StudyEvidence) -> Iterator[Violation]:
         return
     mean = sum(shown.values()) / len(shown)
     if max(shown.values()) - min(shown.values()) > max(1, _SLACK * mean):
-        told = ", ".join(f"{system} {number:,}" for system, number in shown.items())
+        listing = ", ".join(f"{system} {number:,}" for system, number in shown.items())
         yield Violation(
-            f"The systems are not judged equally often: {told}.",
+            f"The systems are not judged equally often: {listing}.",
             ("systems",),
             "Add the missing outputs, or remove these items for all systems.",
         )
@@ -143,7 +145,7 @@ def inputs_met_again(seen: StudyEvidence) -> Iterator[Violation]:
     if seen.plan is None or asked == "anywhere":
         return
     batches_of = _batches_by_input(seen, seen.plan)
-    again = list(_met_in_two(seen.plan, batches_of))
+    again = list(_shared_inputs(seen.plan, batches_of))
     if asked == "apart":
         again += [
             (f"batch {batch.id}", group)
@@ -155,7 +157,7 @@ def inputs_met_again(seen: StudyEvidence) -> Iterator[Violation]:
         inputs = dict.fromkeys(group for _, group in again)
         yield Violation(
             f"{count(len(inputs), 'input')} can be seen again by the same participant: "
-            f"{listed([f'“{group}”' for group in inputs], 4)}.",
+            f"{abridge([f'“{group}”' for group in inputs], 4)}.",
             tuple(dict.fromkeys(place for place, _ in again)),
             "Draw the plan again with `rejudge plan`, or set `inputs: anywhere` if intended.",
         )
@@ -218,7 +220,7 @@ def _exposure(seen: StudyEvidence) -> dict[str, int]:
     shown = dict.fromkeys(ids, 0)
     if seen.plan is None:
         written = Counter(
-            place for item in seen.judged for place, text in enumerate(item.outputs) if text
+            place for item in seen.judged_items for place, text in enumerate(item.outputs) if text
         )
         return {system: written[place] for place, system in enumerate(ids)}
     are_pairs_named = seen.study.spec.design.pairs != "all"
@@ -241,15 +243,15 @@ def _batches_by_input(seen: StudyEvidence, plan: Plan) -> dict[str, list[Batch]]
     return found
 
 
-def _met_in_two(plan: Plan, batches_of: Mapping[str, list[Batch]]) -> Iterator[tuple[str, str]]:
+def _shared_inputs(plan: Plan, batches_of: Mapping[str, list[Batch]]) -> Iterator[tuple[str, str]]:
     """Inputs of two batches that one participant may get, with the place of the second."""
     for group, batches in batches_of.items():
         for one, two in combinations(batches, 2):
-            if _may_share_a_person(plan, one, two):
+            if _can_reach_one_person(plan, one, two):
                 yield f"batch {two.id}", group
 
 
-def _may_share_a_person(plan: Plan, one: Batch, two: Batch) -> bool:
+def _can_reach_one_person(plan: Plan, one: Batch, two: Batch) -> bool:
     if one.is_calibration or two.is_calibration:
         return True
     return plan.batches_per_participant > 1 and two.id not in plan.conflicts.get(one.id, ())

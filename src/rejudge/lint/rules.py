@@ -21,7 +21,7 @@ from rejudge.lint import (
     plans,
 )
 from rejudge.lint.evidence import StudyEvidence, Template, Violation
-from rejudge.rules import SEVERITIES, Rule, Severity, named
+from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
 from rejudge.study import Study
 
 _Rule: TypeAlias = Rule[Callable[[StudyEvidence], Iterator[Violation]]]
@@ -138,7 +138,7 @@ _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("R504", "long-without-break", "warning", conduct.long_without_break,
          "People work for more than 30 minutes without a break."),
     Rule("R601", "no-analysis", "warning", analysis.no_analysis,
-         "There is no plan of analysis."),
+         "There is no analysis plan."),
     Rule("R602", "untested-claims", "warning", analysis.untested_claims,
          "A claim has no planned test or measure that would decide it."),
     Rule("R603", "untested-questions", "note", analysis.untested_questions,
@@ -200,7 +200,7 @@ def check(
 
 def rule_of(code: str) -> _Rule:
     """The rule of a code such as `R101`, or of a name such as `identical-outputs`."""
-    return named(RULES, code)
+    return find_rule(RULES, code)
 
 
 def _apply(rule: _Rule, evidence: StudyEvidence) -> Iterable[LintFinding]:

@@ -2,7 +2,7 @@
 
 from rejudge.paper.arithmetic import (
     Arithmetic,
-    Calculated,
+    CalculatedEntry,
     Counts,
     CVStarFormula,
     Durations,
@@ -70,7 +70,7 @@ __all__ = [
     "UNSTATED",
     "Arithmetic",
     "CVStarFormula",
-    "Calculated",
+    "CalculatedEntry",
     "Contingency",
     "Counts",
     "Demographic",

@@ -21,7 +21,7 @@ class Entry(Part):
     place: str = Field("", description="Where they are printed.")
 
 
-class Calculated(Entry):
+class CalculatedEntry(Entry):
     """Numbers of which one follows from the others."""
 
     rounded: bool = Field(
@@ -29,7 +29,7 @@ class Calculated(Entry):
     )
 
 
-class PrintedSum(Calculated):
+class PrintedSum(CalculatedEntry):
     """Parts and their printed total."""
 
     kind: Literal["sum"] = "sum"
@@ -39,7 +39,7 @@ class PrintedSum(Calculated):
     total: Printed = Field(description="The total, as printed.")
 
 
-class PrintedDifference(Calculated):
+class PrintedDifference(CalculatedEntry):
     """Two numbers and their printed difference."""
 
     kind: Literal["difference"] = "difference"
@@ -49,7 +49,7 @@ class PrintedDifference(Calculated):
     absolute: bool = Field(False, description="Whether the sign was left out.")
 
 
-class PrintedAverage(Calculated):
+class PrintedAverage(CalculatedEntry):
     """Numbers and their printed mean."""
 
     kind: Literal["average"] = "average"
@@ -59,7 +59,7 @@ class PrintedAverage(Calculated):
     average: Printed = Field(description="The average, as printed.")
 
 
-class PrintedProduct(Calculated):
+class PrintedProduct(CalculatedEntry):
     """Factors and their printed product."""
 
     kind: Literal["product"] = "product"
@@ -69,7 +69,7 @@ class PrintedProduct(Calculated):
     product: Printed = Field(description="The product, as printed.")
 
 
-class PrintedRatio(Calculated):
+class PrintedRatio(CalculatedEntry):
     """A part, its whole, and the printed share or rate."""
 
     kind: Literal["ratio"] = "ratio"
@@ -79,7 +79,7 @@ class PrintedRatio(Calculated):
     ratio: Printed = Field(description="Part / whole × times, as printed.")
 
 
-class PrintedAgain(Calculated):
+class PrintedAgain(CalculatedEntry):
     """One quantity that is printed more than once."""
 
     kind: Literal["same"] = "same"
@@ -235,7 +235,9 @@ class CVStarFormula(Entry):
     factor: Literal["1 + 1/(4n)", "1/(4n)", "none"] = Field(
         description="What multiplies s* / mean."
     )
-    criterion: Slug | None = Field(None, description="Of which criterion's figures; none: of all.")
+    criterion: Slug | None = Field(
+        None, description="The criterion whose figures it gives; omit for all."
+    )
 
 
 Arithmetic: TypeAlias = Annotated[

@@ -82,22 +82,34 @@ PROPERTIES: tuple[Property, ...] = (
     Property("analysis", "Analysis code", "method", "text", "Whose code computed the numbers."),
     Property("test", "Test", "method", "text", "Which test decided on differences."),
     Property("test-unit", "Unit of the test", "method", "text", "What counted as one observation."),
-    Property("correction", "Correction of p values", "method", "text", "For the number of tests."),
+    Property(
+        "correction",
+        "Correction of p values",
+        "method",
+        "text",
+        "For multiple tests.",
+    ),
     # procedure: how it was carried out
-    Property("platform", "Platform", "procedure", "text", "Where people were found or worked."),
+    Property("platform", "Platform", "procedure", "text", "Where people were recruited or worked."),
     Property("interface", "Interface", "procedure", "text", "The pages or forms people worked in."),
     Property(
         "information", "Information page", "procedure", "text", "What people read about the study."
     ),
     Property("consent", "Consent page", "procedure", "text", "What people agreed to."),
     Property("instructions", "Instructions", "procedure", "text", "What people were told to do."),
-    Property("training", "Training", "procedure", "text", "Practice, examples or briefing before."),
+    Property(
+        "training",
+        "Training",
+        "procedure",
+        "text",
+        "Practice, examples or briefing.",
+    ),
     Property("order", "Order of units", "procedure", "text", "Fixed, random, balanced …"),
     Property("batches", "Batches", "procedure", "number", "How many different batches."),
     Property("batch-size", "Units per batch", "procedure", "number", "Without checks."),
     Property(
         "max-batches-per-participant",
-        "Most batches per participant",
+        "Maximum batches per participant",
         "procedure",
         "number or text",
         "A number, or `no limit`.",
@@ -116,7 +128,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property("expected-minutes", "Expected minutes per batch", "procedure", "number", "As stated."),
     Property("pay-per-batch", "Pay per batch", "procedure", "number", "In the currency below."),
     Property(
-        "pay-per-hour", "Pay per hour", "procedure", "number", "As promised; 0: nobody was paid."
+        "pay-per-hour", "Pay per hour", "procedure", "number", "As promised; 0 if nobody was paid."
     ),
     Property("currency", "Currency of pay", "procedure", "text", "Such as GBP."),
     Property("ethics-review", "Ethics review", "procedure", "truth", "Whether a board approved."),
@@ -132,16 +144,24 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property("recruitment", "Recruitment", "participants", "text", "How people were invited."),
     Property("countries", "Countries", "participants", "list", "Two-letter codes, A to Z."),
-    Property("native-language", "Native language", "participants", "text", "What was asked for."),
-    Property("approval", "Least approval rate", "participants", "number", "In percent."),
+    Property("native-language", "Native language", "participants", "text", "Which was required."),
+    Property("approval", "Minimum approval rate", "participants", "number", "In percent."),
     Property(
-        "previous-tasks", "Least number of earlier tasks", "participants", "number", "Accepted."
+        "previous-tasks",
+        "Minimum number of earlier tasks",
+        "participants",
+        "number",
+        "On the platform.",
     ),
     Property(
         "expertise", "Expertise", "participants", "text", "What people knew about the subject."
     ),
     Property(
-        "includes-authors", "Authors among them", "participants", "truth", "Whether any judged."
+        "includes-authors",
+        "Authors among participants",
+        "participants",
+        "truth",
+        "Whether any author judged.",
     ),
 )
 

@@ -46,7 +46,7 @@ class _PaperConsistency:
     def duplicate_ids(self) -> Iterator[Problem]:
         paper = self.draft.spec
         for section in ("systems", "criteria", "cases", "claims"):
-            yield from self._twice(
+            yield from self._duplicates(
                 section,
                 [entry.id for entry in getattr(paper, section)],
                 "the id '{0}' is used twice, here and on line {1}.",
@@ -144,7 +144,7 @@ class _PaperConsistency:
             yield from self._unknown("criteria", (table.criterion,), (*here, "criterion"))
             for where, what, remedy in table_faults(table):
                 yield self._problem((*here, *where), what, remedy)
-        yield from self._twice(
+        yield from self._duplicates(
             "contingency",
             [(table.criterion, *sorted((table.rows, table.columns))) for table in tables],
             "the table of {0[1]} and {0[2]} on {0[0]} is given twice, here and on line {1}.",
@@ -182,7 +182,7 @@ class _PaperConsistency:
             if property_of(deviation.property) is None:
                 path = (*self.draft.written_path("deviations", place), "property")
                 yield self._no_property(deviation.property, path)
-        yield from self._twice(
+        yield from self._duplicates(
             "deviations",
             [deviation.property for deviation in stated],
             "the deviation in '{0}' is given twice, here and on line {1}.",
@@ -208,14 +208,14 @@ class _PaperConsistency:
                 )
 
     def demographics(self) -> Iterator[Problem]:
-        told = self.draft.spec.demographics
-        yield from self._twice(
+        parts = self.draft.spec.demographics
+        yield from self._duplicates(
             "demographics",
-            [each.what for each in told],
+            [each.what for each in parts],
             "'{0}' is given twice, here and on line {1}.",
             "Merge both into one entry.",
         )
-        for place, each in enumerate(told):
+        for place, each in enumerate(parts):
             numbers = (each.low, each.high, each.mean, each.median, each.sd)
             groups = each.counts or each.percent
             if not groups and all(number is None for number in numbers):
@@ -225,19 +225,19 @@ class _PaperConsistency:
                     "Give `counts` or `percent`, or `mean`, `sd`, `median`, `low`, `high`.",
                 )
 
-    def _twice(
+    def _duplicates(
         self, section: str, names: Sequence[object], what: str, remedy: str
     ) -> Iterator[Problem]:
         paths = [self.draft.written_path(section, place) for place in range(len(names))]
-        yield from self._repeated(paths, names, what, remedy)
+        yield from self._repeated_entries(paths, names, what, remedy)
 
     def _twice_at(
         self, around: Path, names: Sequence[object], what: str, remedy: str
     ) -> Iterator[Problem]:
         paths = [(*around, place) for place in range(len(names))]
-        yield from self._repeated(paths, names, what, remedy)
+        yield from self._repeated_entries(paths, names, what, remedy)
 
-    def _repeated(
+    def _repeated_entries(
         self, paths: Sequence[Path], names: Sequence[object], what: str, remedy: str
     ) -> Iterator[Problem]:
         first: dict[object, Path] = {}
@@ -321,20 +321,20 @@ def _as_text(value: PropertyValue) -> str:
 
 def _kind(known: Property) -> str:
     return {
-        "text": "a text",
+        "text": "text",
         "number": "a number",
         "truth": "true or false",
         "list": "a list",
-        "number or text": "a number or a text",
+        "number or text": "a number or text",
     }[known.holds]
 
 
 def _write(known: Property) -> str:
     example = {
-        "text": "a text, in quotes if it looks like a number",
+        "text": "text, in quotes if it looks like a number",
         "number": "just a number, such as 3",
         "truth": "true or false",
         "list": "a list, such as [a, b]",
-        "number or text": "a number or a text",
+        "number or text": "a number or text",
     }
     return f"Write {example[known.holds]}."

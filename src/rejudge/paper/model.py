@@ -41,10 +41,10 @@ def _plain(given: Any) -> Any:  # whatever is in a file
         raise ValueError("This is empty. Omit what is not known.")
     if isinstance(given, dict):
         raise ValueError(  # noqa: TRY004 - pydantic reports only ValueErrors
-            "This is a mapping. Write a text, a number, true, false or a list."
+            "This is a mapping. Write text, a number, true, false or a list."
         )
     if isinstance(given, list | tuple) and not all(isinstance(entry, str) for entry in given):
-        raise ValueError("Not every entry of this list is a text. Put numbers in quotes.")
+        raise ValueError("Every entry of this list must be text. Put numbers in quotes.")
     return tuple(given) if isinstance(given, list) else given
 
 
@@ -116,7 +116,7 @@ class Score(Part):
 class PrintedAgreement(Part):
     """One printed coefficient of agreement."""
 
-    criterion: Slug | None = Field(None, description="Which criterion; none: all together.")
+    criterion: Slug | None = Field(None, description="Which criterion; omit for all together.")
     coefficient: PrintedCoefficient = Field(
         description="Which coefficient.", examples=["krippendorff-alpha"]
     )
@@ -162,10 +162,10 @@ class PrintedTest(Part):
 
     criterion: Slug = Field(description="Which criterion.", examples=["fluency"])
     systems: tuple[Slug, ...] = Field(
-        (), description="First and second system; none: a test of all systems at once."
+        (), description="First and second system; omit for a test of all systems at once."
     )
     test: str = Field("", description="Which test, such as `t-test` or `one-way ANOVA`.")
-    is_significant: bool | None = Field(None, description="What the paper says of it.")
+    is_significant: bool | None = Field(None, description="What the paper says about it.")
     difference: Printed | None = Field(None, description="First minus second, as printed.")
     statistic: PrintedStatistic | None = Field(None, description="The test statistic.")
     p: PrintedP | None = Field(None, description="As printed, such as `0.208` or `< 0.001`.")
@@ -223,7 +223,7 @@ class Reproducibility(Part):
         description="As printed; – where the cell is empty.", examples=["0.52"]
     )
     p: PrintedP | None = Field(None, description="Its p value, as printed.")
-    criterion: Slug | None = Field(None, description="Which criterion; none: all together.")
+    criterion: Slug | None = Field(None, description="Which criterion; omit for all together.")
     system: Slug | None = Field(None, description="Which system, for a figure of one system.")
     case: Slug = Field("main", description="Which case of this paper.")
     among: tuple[Slug, ...] = Field(
@@ -290,7 +290,7 @@ class Paper(Part):
         description="Where it was published.",
         examples=[{"authors": "Steen and Markert", "year": 2025, "title": "A title"}],
     )
-    reproduces: Slug | None = Field(None, description="Id of the original; none: an original.")
+    reproduces: Slug | None = Field(None, description="Id of the original; omit for an original.")
     lab: str = Field("", description="Who carried it out, if papers of several labs are shown.")
     systems: Annotated[tuple[NamedSystem, ...], Field(min_length=1)] = Field(
         description="The systems that were judged.", examples=[[{"id": "baseline"}, {"id": "ours"}]]

@@ -178,13 +178,13 @@ def _section(written: YamlFile, name: str) -> YamlFile:
 
 
 def _described_paper(written: YamlFile, *, file: str, of: str = "") -> Paper:
-    told = written.values
-    if not told.get("conditions"):
+    values = written.values
+    if not values.get("conditions"):
         line = written.line(()) if of else None
         raise StudyError(
             Problem(f"there are no conditions{of}.", _CONDITIONS_REMEDY, file=file, line=line)
         )
-    written = as_printed(replace(written, values={**_UNSTATED_PARTS, **told}))
+    written = as_printed(replace(written, values={**_UNSTATED_PARTS, **values}))
     understood = sound_part(written, Paper, _UNSTATED_PARTS, file=file)
     problems = [
         *written.problems,
@@ -247,8 +247,8 @@ def scaffold(name: str, original: Paper | None = None) -> str:
     criteria = original.criteria if original else _CRITERIA
     parts = (
         _head(name, original),
-        _listed("systems", systems, "as in the original" if original else "as printed"),
-        _listed("criteria", criteria, "remove what was not asked" if original else "all asked"),
+        _yaml_list("systems", systems, "as in the original" if original else "as printed"),
+        _yaml_list("criteria", criteria, "remove what was not asked" if original else "all asked"),
         _case(systems, criteria, original),
         _claims(systems, criteria[0], original),
         _conditions(original),
@@ -276,15 +276,18 @@ def _head(name: str, original: Paper | None) -> list[str]:
     ]
 
 
-def _listed(
+def _yaml_list(
     section: str, parts: tuple[NamedSystem, ...] | tuple[PaperCriterion, ...], words: str
 ) -> list[str]:
     heading = f"{section}:"
     known = (part.model_dump(mode="json", exclude_defaults=True) for part in parts)
-    return [f"{heading:<22}# {words}", *(f"  - {line_of_yaml(_tidy(part))}" for part in known)]
+    return [
+        f"{heading:<22}# {words}",
+        *(f"  - {line_of_yaml(_plain_number(part))}" for part in known),
+    ]
 
 
-def _tidy(part: dict[str, Any]) -> dict[str, Any]:
+def _plain_number(part: dict[str, Any]) -> dict[str, Any]:
     """Whole numbers without a point, as somebody would write them."""
     scale = part.get("scale")
     if scale is None:

@@ -111,7 +111,7 @@ def _number(given: Any) -> PrintedNumber:  # whatever is in a file
         raise ValueError(  # noqa: TRY004 - pydantic reports only ValueErrors
             f"'{given}' is not a number. Write it as printed, such as 0.50."
         )
-    text = _bare(given) if isinstance(given, str) else format(Decimal(repr(given)), "f")
+    text = _strip_marks(given) if isinstance(given, str) else format(Decimal(repr(given)), "f")
     if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
         raise ValueError(f"'{given}' is not a number. {_remedy(text)}")
     return PrintedNumber(text)
@@ -123,7 +123,7 @@ def _remedy(text: str) -> str:
     return "Write it as printed, such as 0.50."
 
 
-def _bare(text: str) -> str:
+def _strip_marks(text: str) -> str:
     """A number without what surrounds it in a table: marks, a percent sign, separators."""
     bare = _MARKS.sub("", text.strip()).removesuffix("%").strip()
     bare = _MARKS.sub("", bare).strip()
@@ -161,7 +161,7 @@ def _probability(given: Any) -> PrintedProbability:  # whatever is in a file
 
 
 def _count(given: Any) -> Any:  # whatever is in a file
-    bare = _bare(given) if isinstance(given, str) else given
+    bare = _strip_marks(given) if isinstance(given, str) else given
     return int(bare) if isinstance(bare, str) and bare.isdecimal() and bare.isascii() else given
 
 

@@ -1,8 +1,8 @@
 """Results told to people: sentences, tables and figures on one page that needs nothing else."""
 
 from rejudge.report.blocks import (
-    Drawn,
     Facts,
+    FigureBlock,
     Fold,
     Heading,
     Listing,
@@ -11,23 +11,23 @@ from rejudge.report.blocks import (
     Report,
     Section,
     Texts,
+    to_html,
 )
 from rejudge.report.build import build
-from rejudge.report.files import Composed, compose, compose_comparison
-from rejudge.report.html import to_html
-from rejudge.report.subject import Designed, Subject
+from rejudge.report.files import ReportFiles, compose, compose_comparison
+from rejudge.report.subject import PlannedStudy, Subject
 
 __all__ = [
-    "Composed",
-    "Designed",
-    "Drawn",
     "Facts",
+    "FigureBlock",
     "Fold",
     "Heading",
     "Listing",
     "PageTable",
     "Paragraph",
+    "PlannedStudy",
     "Report",
+    "ReportFiles",
     "Section",
     "Subject",
     "Texts",

@@ -43,7 +43,7 @@ class PageTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class FigureBlock:
     """A figure that is drawn already; its words for those who cannot see it are inside."""
 
     kind: ClassVar[str] = "drawn"
@@ -104,7 +104,7 @@ class Fold:
         return contents_of(self.blocks)
 
 
-Block: TypeAlias = Paragraph | Facts | PageTable | Drawn | Listing | Heading | Texts | Fold
+Block: TypeAlias = Paragraph | Facts | PageTable | FigureBlock | Listing | Heading | Texts | Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Report:
     language: str
     is_simulated: bool
     answer: tuple[str, ...]
-    figure: Drawn | None
+    figure: FigureBlock | None
     numbers: tuple[KeyNumber, ...]
     sections: tuple[Section, ...]
     signature: str
@@ -153,7 +153,7 @@ class Report:
         """What each figure and table is called, in the order of the page: Figure 1, Table 1 …"""
         inside = (block for section in self.sections for block in section.blocks)
         blocks = [self.summary, self.figure, *all_blocks(inside)]
-        figures = [block.id for block in blocks if isinstance(block, Drawn)]
+        figures = [block.id for block in blocks if isinstance(block, FigureBlock)]
         tables = [block.id for block in blocks if isinstance(block, PageTable)]
         return {
             **{name: f"Figure {place}" for place, name in enumerate(figures, start=1)},
@@ -179,7 +179,7 @@ def contents_of(blocks: Iterable[Block]) -> str:
     """How many tables and figures there are among blocks, such as “2 tables, 1 figure”."""
     found = list(all_blocks(blocks))
     tables = sum(isinstance(block, PageTable) for block in found)
-    figures = sum(isinstance(block, Drawn) for block in found)
+    figures = sum(isinstance(block, FigureBlock) for block in found)
     parts = [count(tables, "table")] * bool(tables) + [count(figures, "figure")] * bool(figures)
     return ", ".join(parts)
 
@@ -224,10 +224,10 @@ class PageFigure:
     narrow: Picture | None
 
     @property
-    def block(self) -> Drawn:
+    def block(self) -> FigureBlock:
         """The figure as a block of a page."""
         picture = self.picture
-        return Drawn(
+        return FigureBlock(
             id=f"figure-{picture.name}",
             caption=picture.caption,
             svg=picture.svg,
@@ -244,7 +244,7 @@ def page_figures(wide: Iterable[Picture], narrow: Iterable[Picture]) -> tuple[Pa
 
 def figures_in(
     figures: Iterable[PageFigure], section: str, *families: str, question: str | None = None
-) -> Iterator[Drawn]:
+) -> Iterator[FigureBlock]:
     """The figures of a section, or those among them of some families or of one question."""
     for each in figures:
         if each.picture.section != section or (families and each.picture.family not in families):
@@ -256,3 +256,41 @@ def figures_in(
 def with_own_ids(svg: str, mark: str) -> str:
     """The drawing with other names for its patterns, since it is on the page a second time."""
     return _PATTERN.sub(rf"\1{mark}", svg)
+
+
+_STYLE = re.compile(r"<style>(.*?)</style>\n?", re.DOTALL)
+_STRANGE = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+def to_html(report: Report) -> str:
+    """The whole page as text."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("rejudge.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["anchor"] = anchor
+    environment.filters["inside"] = _inside
+    page = environment.get_template("page.html").render(report=report, styles=_styles(report))
+    return "\n".join(line for line in page.splitlines() if line.strip()) + "\n"
+
+
+def _styles(report: Report) -> tuple[str, ...]:
+    """The styles of all drawings, once each."""
+    blocks = (block for section in report.sections for block in all_blocks(section.blocks))
+    drawn = [each.svg for each in (report.figure, *blocks) if isinstance(each, FigureBlock)]
+    return tuple(dict.fromkeys(style for svg in drawn for style in _STYLE.findall(svg)))
+
+
+def _inside(svg: str) -> str:
+    """A drawing within a page, which says what it is and has its style already."""
+    return _STYLE.sub("", svg.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1), count=1)
+
+
+def anchor(name: str) -> str:
+    """A name that can stand in an address, and no other name becomes the same."""
+    return _STRANGE.sub(lambda found: f"_{ord(found[0]):x}_", name)

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rejudge.analysis import Results
-from rejudge.english import capital, count, join_words, verb
+from rejudge.english import count, join_words, verb
 from rejudge.layout import file_name
-from rejudge.layout.numbers import level_text, minus_signs, number
+from rejudge.layout.numbers import level_text
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
 from rejudge.report.blocks import (
     Block,
-    Drawn,
     Facts,
+    FigureBlock,
     Fold,
     Heading,
     Listing,
@@ -35,7 +35,7 @@ from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-from rejudge.report.people import RULES, people_blocks, profile_blocks, remark_sections
+from rejudge.report.people import people_blocks, profile_blocks, remark_sections
 from rejudge.report.power import change_blocks, planning_blocks, power_blocks
 from rejudge.report.quality import (
     agreement_blocks,
@@ -46,7 +46,8 @@ from rejudge.report.quality import (
 )
 from rejudge.report.results import group_sections, hard_blocks, question_blocks
 from rejudge.report.subject import Subject
-from rejudge.tables.findings import choice_tables
+from rejudge.tables.findings import choice_tables, claim_table
+from rejudge.tables.quality import EXCLUSIONS
 from rejudge.tables.results import summary_tables
 from rejudge.tables.wording import unfinished_sentences
 
@@ -109,7 +110,9 @@ def _further_questions(outcomes: Sequence[QuestionOutcome], results: Results) ->
         yield f"{count(left, 'more question')} {verb(left, 'is', 'are')} reported below."
 
 
-def _lead_figure(outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]) -> Drawn | None:
+def _lead_figure(
+    outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
+) -> FigureBlock | None:
     if not outcomes:
         return None
     wanted = outcomes[0].question.id, outcomes[0].leading_figure
@@ -185,7 +188,7 @@ def _section_unless_empty(name: str, title: str, blocks: Iterable[Block]) -> Ite
         yield Section(name, title, found)
 
 
-def _figures_of_several(figures: Iterable[Drawn], rows: int) -> Iterator[Drawn]:
+def _figures_of_several(figures: Iterable[FigureBlock], rows: int) -> Iterator[FigureBlock]:
     """Figures with at least two rows: one mark alone says no more than its sentence."""
     if rows > 1:
         yield from figures
@@ -243,7 +246,7 @@ def _question_blocks(
     chosen = f"figure-{file_name(question)}-{family}"
     alone = f"figure-{file_name(question)}-pairs" if is_one_pair and family == "pairs" else ""
     wanted = f"table-{question}-pairs" if is_one_pair and is_first else chosen
-    kept = [block for block in blocks if not (isinstance(block, Drawn) and block.id == alone)]
+    kept = [block for block in blocks if not (isinstance(block, FigureBlock) and block.id == alone)]
     shown = [b for b in kept if isinstance(b, Paragraph) or getattr(b, "id", None) == wanted]
     yield from shown
     rest = tuple(block for block in kept if block not in shown)
@@ -264,20 +267,8 @@ def _claims(subject: Subject) -> Iterator[Section]:
     if not claims:
         return
     upheld = sum(each.verdict == "upheld" for each in claims)
-    table = PageTable(
-        id="table-claims",
-        caption="Claims of the study and the verdict on each. A claim is contradicted only where a "
-        "test or an interval supports the opposite; an order that is level or reversed without "
-        "such support is undecided.",
-        head=("Claim", "Verdict", "Because"),
-        align="lll",
-        rows=tuple(
-            (each.says, each.verdict.replace("-", " "), minus_signs(each.because))
-            for each in claims
-        ),
-    )
     words = f"{upheld:,} of {count(len(claims), 'claim')} {verb(upheld, 'is', 'are')} upheld."
-    yield Section("claims", "Claims", (Paragraph(words), table))
+    yield Section("claims", "Claims", (Paragraph(words), page_table(claim_table(claims))))
 
 
 def _cases(subject: Subject) -> Iterator[Section]:
@@ -294,35 +285,25 @@ def _cases(subject: Subject) -> Iterator[Section]:
         f"{differing} of {count(len(pairs), 'comparison')} of two systems "
         f"{verb(differing, 'depends', 'depend')} on the choice."
     )
-    table = PageTable(
-        id="table-cases",
+    table = page_table(
+        sheet.where(lambda row: bool(row[4])),
         caption=f"{sheet.caption} Differences and which system is supported as better.",
-        head=tuple(capital(column.name) for column in sheet.columns),
-        align="lll" + "rl" * len(results.cases) + "l",
-        rows=tuple(tuple(_cell(cell) for cell in row) for row in pairs),
     )
     yield Section("cases", "Multiple judgments", (Paragraph(said), fold_if_long(table)))
-
-
-def _cell(cell: object) -> str:
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, float):
-        return number(cell, 2)
-    return "–" if cell is None else str(cell)
 
 
 def _prose(sentences: Sequence[str], name: str) -> tuple[Block, ...]:
     return (
         Paragraph(" ".join(sentences)),
-        Paragraph(f"To copy: {name}.md and {name}.tex beside this page.", "aside"),
+        Paragraph(f"To copy: {name}.md and {name}.tex next to this page.", "aside"),
     )
 
 
 def _signature(subject: Subject) -> Iterator[Block]:
     signature = subject.results.signature
     left_out = [
-        f"{rows:,} by {RULES.get(rule, rule)}" for rule, rows in signature.excluded_rows.items()
+        f"{rows:,} by {EXCLUSIONS.get(rule, rule)}"
+        for rule, rows in signature.excluded_rows.items()
     ]
     yield Paragraph(
         "Every number on this page follows from what is named here. The same study, plan, "

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from rejudge.design import Plan, measure, values_of
 from rejudge.english import capital, count, day, join_words
 from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
-from rejudge.report.subject import Designed, Subject
+from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study import Analysis, Exclude, Study, fill
 from rejudge.tables.wording import TEST_NAMES, coefficient, pairs_in_words
 
@@ -31,7 +31,7 @@ def conditions(subject: Subject) -> tuple[Block, ...]:
     return (Facts(tuple(_facts(subject, subject.designed))), *notes, *read)
 
 
-def _pages(designed: Designed) -> Iterator[Block]:
+def _pages(designed: PlannedStudy) -> Iterator[Block]:
     """What participants read, with every placeholder filled."""
     study = designed.study
     values = values_of(study, designed.plan, designed.quote)
@@ -62,7 +62,7 @@ _UNKNOWN = (
 )
 
 
-def _facts(subject: Subject, designed: Designed) -> Iterator[tuple[str, str]]:
+def _facts(subject: Subject, designed: PlannedStudy) -> Iterator[tuple[str, str]]:
     study, plan = designed.study, designed.plan
     for question in subject.criteria:
         yield f"Question: {question.id}", f"“{question.prompt}” – {question.task}"
@@ -165,7 +165,7 @@ def planned_exclusions(analysis: Analysis | None) -> str:
     return join_words([words for words, rule in parts.items() if rule]) or "none"
 
 
-def _date_of_freezing(designed: Designed) -> str:
+def _date_of_freezing(designed: PlannedStudy) -> str:
     changes = designed.changes
     if changes is None:
         return "no: the study was not frozen"

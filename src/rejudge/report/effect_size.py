@@ -66,9 +66,9 @@ def _interval_in_words(pair: Finding, who: str, whom: str) -> str:
         return ""
     if interval.low >= _EVEN:
         low, high = win_size(interval.low), win_size(interval.high)
-        return f"; the interval reaches from {low} to {high}" if low != high else ""
+        return f"; the interval ranges from {low} to {high}" if low != high else ""
     return (
-        f"; the interval reaches from a {win_size(interval.low)} lead of {whom} to a "
+        f"; the interval ranges from a {win_size(interval.low)} lead of {whom} to a "
         f"{win_size(interval.high)} one of {who}"
     )
 

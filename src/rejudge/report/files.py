@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from rejudge.compare import Comparison
-from rejudge.layout.latex import escaped
+from rejudge.layout.latex import escape_latex
 from rejudge.layout.table import Table
-from rejudge.report.blocks import Report
+from rejudge.report.blocks import Report, to_html
 from rejudge.report.build import build, outcomes_of, pictures_of
 from rejudge.report.comparison import comparison_page, pictures
-from rejudge.report.comparison.page import comparison_sections
-from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
+from rejudge.report.comparison.page import (
+    comparison_limitations,
+    comparison_methods,
+    comparison_sections,
+)
 from rejudge.report.drawing import Picture, picture_files
-from rejudge.report.html import to_html
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.subject import Subject
@@ -27,7 +29,7 @@ PAGE = "index.html"
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class ReportFiles:
     """A report that is written but for its figures, which take the longest."""
 
     page: Report
@@ -45,13 +47,13 @@ class Composed:
         return files
 
 
-def compose(subject: Subject) -> Composed:
+def compose(subject: Subject) -> ReportFiles:
     """The report of a study or of a table of judgments."""
     drawn = pictures_of(subject)
     outcomes = outcomes_of(subject)
     compared = dict(_named_apart(subject.comparisons))
     page = build(subject, drawn)
-    return Composed(
+    return ReportFiles(
         page=page,
         texts={
             PAGE: to_html(page).encode("utf-8"),
@@ -63,12 +65,14 @@ def compose(subject: Subject) -> Composed:
     )
 
 
-def compose_comparison(comparison: Comparison, *further: Comparison, again: str = "") -> Composed:
+def compose_comparison(
+    comparison: Comparison, *further: Comparison, again: str = ""
+) -> ReportFiles:
     """The report of a comparison; further ones have a section each."""
     page = comparison_page(comparison, again).with_sections(comparison_sections(further))
     compared = dict(_named_apart(further))
     every = (comparison, *further)
-    return Composed(
+    return ReportFiles(
         page=page,
         texts={
             PAGE: to_html(page).encode("utf-8"),
@@ -116,7 +120,7 @@ def prose_files(name: str, sentences: Sequence[str]) -> dict[str, bytes]:
     paragraph = " ".join(sentences)
     return {
         f"{name}.md": f"{_MARKS.sub(_escape_backslashes, paragraph)}\n".encode(),
-        f"{name}.tex": f"{escaped(paragraph)}\n".encode(),
+        f"{name}.tex": f"{escape_latex(paragraph)}\n".encode(),
     }
 
 

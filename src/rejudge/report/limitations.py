@@ -12,8 +12,9 @@ from rejudge.design import measure
 from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import QuestionOutcome
-from rejudge.report.power import is_comparison_of_systems, power_sentences
-from rejudge.report.subject import Designed, Subject
+from rejudge.report.power import power_sentences
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.tables.quality import is_comparison_of_systems
 from rejudge.tables.wording import TEST_NAMES, unfinished_sentences
 
 FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust
@@ -67,13 +68,13 @@ def _few(subject: Subject) -> Iterator[str]:
     elif people < FEW_PEOPLE:
         yield (
             f"Only {count(people, 'participant')} {verb(people, 'counts', 'count')}, too few to "
-            "speak for others"
+            "generalise to other people"
         )
     items = max((f.items or 0 for f in subject.results.findings), default=0)
     if 0 < items < FEW_ITEMS:
         yield (
             f"Only {count(items, 'item')} {verb(items, 'was', 'were')} judged, too few to "
-            "speak for other texts"
+            "generalise to other texts"
         )
 
 
@@ -105,7 +106,7 @@ def _preregistration(subject: Subject) -> Iterator[str]:
         )
 
 
-def _of_design(subject: Subject, designed: Designed) -> Iterator[str]:
+def _of_design(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     study, plan = designed.study, designed.plan
     datasets = [name for name in measure(study, plan).inputs_by_dataset if name]
     if len(datasets) == 1:
@@ -114,7 +115,7 @@ def _of_design(subject: Subject, designed: Designed) -> Iterator[str]:
     if len(languages) == 1 and subject.results.questions:
         yield f"All texts are in one language ({next(iter(languages))})"
     if not study.spec.checks:
-        yield "There were no checks of attention"
+        yield "There were no attention checks"
     if designed.earned and designed.earned.top_up and not subject.results.flow.is_simulated:
         yield "Participants earned less per hour than was promised"
 
@@ -128,7 +129,7 @@ def _exclusions(results: Results) -> Iterator[str]:
     if changed:
         yield (
             f"{count(len(changed), 'comparison')} of two systems "
-            f"{verb(len(changed), 'depends', 'depend')} on who was left out"
+            f"{verb(len(changed), 'depends', 'depend')} on who was excluded"
         )
     by_case = {each.finding for each in results.depends if each.choice == "cases"}
     if by_case:
@@ -197,15 +198,15 @@ def _without_result(results: Results) -> Iterator[str]:
 
 def _sides(results: Results) -> Iterator[str]:
     for finding in results.findings:
-        if _is_pull(finding, results.signature.level):
+        if _is_side_bias(finding, results.signature.level):
             side = "first" if (finding.value or 0.0) > 50 else "second"  # noqa: PLR2004 - even
             yield (
-                f"On {finding.question}, participants lean to the output shown {side} "
+                f"On {finding.question}, participants favour the output shown {side} "
                 f"(the first was chosen in {percent(finding.value)} of comparisons)"
             )
 
 
-def _is_pull(finding: Finding, level: float) -> bool:
+def _is_side_bias(finding: Finding, level: float) -> bool:
     return (
         finding.measure == "first-shown-percent"
         and finding.value is not None

@@ -12,7 +12,7 @@ from rejudge.layout.numbers import level_text
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
-from rejudge.report.subject import Designed, Subject
+from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study import Recruitment, Study
 from rejudge.tables.wording import coefficient, name_of_test, pair_limits, shared_method
 
@@ -53,7 +53,7 @@ def _simulation(results: Results) -> str:
     return "All judgments were made by a program, not by people"
 
 
-def _of_study(subject: Subject, designed: Designed) -> Iterator[str]:
+def _of_study(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     study, plan = designed.study, designed.plan
     yield f"{_systems(subject)} on {_items(study, plan)}"
     for each in subject.results.derived:

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Flow, Profile, ProfilePart, Remark, RemarkList, Results, Times, Way
+from rejudge.analysis import (
+    Flow,
+    PagesToExit,
+    Profile,
+    ProfilePart,
+    Remark,
+    RemarkList,
+    Results,
+    Times,
+)
 from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, day, join_words, verb
-from rejudge.layout.numbers import count_text, interval_text, level_text, number
+from rejudge.layout.numbers import number
 from rejudge.report.blocks import (
     Block,
     Fold,
@@ -26,26 +35,14 @@ from rejudge.tables.participants import (
     MOST_REMARK_CHARACTERS,
     batch_time_table,
     page_time_table,
+    profile_table,
+    quantile_table,
     remark_systems,
     shorten_remark,
 )
+from rejudge.tables.quality import exclusion_table
 from rejudge.tables.wording import remark_counts, unfinished_sentences
 
-RULES = {
-    "duplicates-first": "judged again; the first judgment counts",
-    "duplicates-last": "judged again later; the last judgment counts",
-    "named": "left out by name",
-    "returned": "batches given back",
-    "incomplete": "batches not finished",
-    "failed-checks": "failed checks",
-    "excluded": "batches excluded while the study ran",
-    "chose": "a system nobody should choose was chosen",
-    "straight-lining": "always the same answer",
-    "too-fast": "batches done too fast",
-    "faster-than-reading": "batches done faster than they can be read",
-    "surplus": "batches beyond the planned number",
-    "faster-than": "answers given too fast",
-}
 _REASONS = 8  # so many are listed on the page
 _MOST_ANSWERS = 12  # to a question about people
 
@@ -100,7 +97,7 @@ def who_took_part(flow: Flow) -> Iterator[str]:
         )
     else:
         yield (
-            f"{came} {verb(flow.participants, 'was', 'were')} simulated by a program; no person "
+            f"{came} {verb(flow.participants, 'was', 'were')} simulated by a program; no people "
             "took part."
         )
     yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_exclusions(flow)}."
@@ -137,31 +134,10 @@ def exclusions(results: Results) -> Block:
     flow = results.flow
     if not flow.exclusions:
         return Paragraph("Nobody was excluded by a rule.")
-    rules = dict.fromkeys(each.rule for each in flow.exclusions)
-    listing = [
-        (
-            f"– {RULES.get(rule, rule)}",
-            f"{len({each.participant for each in flow.exclusions if each.rule == rule}):,}",
-            f"{sum(each.rows for each in flow.exclusions if each.rule == rule):,}",
-        )
-        for rule in rules
-    ]
     reasons = [f"{each.participant}: {each.reason}." for each in flow.exclusions]
     if len(reasons) > _REASONS:
         reasons = [*reasons[:_REASONS], f"And {len(reasons) - _REASONS:,} more in excluded.csv."]
-    return PageTable(
-        id="table-exclusions",
-        caption="Exclusions by rule, with all rows of those left out (judgments of systems, checks "
-        "and repeats). Kept and excluded rows add up to what was collected.",
-        head=("Step", "Participants", "Rows"),
-        align="lrr",
-        rows=(
-            ("collected", count_text(flow.participants), f"{flow.rows:,}"),
-            *listing,
-            ("kept", count_text(flow.participants_kept), f"{flow.rows_kept:,}"),
-        ),
-        notes=tuple(reasons),
-    )
+    return page_table(exclusion_table(flow), notes=tuple(reasons))
 
 
 def _without_exclusions(results: Results) -> Block:
@@ -196,25 +172,18 @@ def _profile(profile: Profile | None) -> Iterator[Block]:
 
 
 def _answers(part: ProfilePart, profile: Profile) -> Block:
-    rows = [
-        (each.answer, f"{each.participants:,}", f"{each.participants_kept:,}")
-        for each in part.counts
-    ]
-    if part.silent:
-        rows.append(("not said", f"{part.silent:,}", f"{part.silent_kept:,}"))
-    table = PageTable(
-        id=f"table-profile-{part.id}",
+    whole = profile_table(profile).where(lambda row: row[0] == part.id)
+    table = page_table(
+        whole.keep("answer", "participants", "of those who count"),
+        name=f"profile-{part.id}",
         caption=f"{part.prompt.rstrip(' .')}{'' if part.prompt.rstrip().endswith('?') else '.'} "
         f"{count(profile.participants, 'participant')}, of whom {profile.participants_kept:,} "
         f"{verb(profile.participants_kept, 'counts', 'count')}.",
-        head=("Answer", "Participants", "Of those who count"),
-        align="lrr",
-        rows=tuple(rows),
         notes=(part.note,) if part.note else (),
     )
-    if len(rows) <= _MOST_ANSWERS:
+    if len(table.rows) <= _MOST_ANSWERS:
         return table
-    return Fold(f"{part.prompt.rstrip(' .')}: {count(len(rows), 'answer')}", (table,))
+    return Fold(f"{part.prompt.rstrip(' .')}: {count(len(table.rows), 'answer')}", (table,))
 
 
 def _pay(subject: Subject) -> Iterator[Block]:
@@ -285,7 +254,7 @@ def _pace(results: Results) -> Iterator[Block]:
     yield from time_blocks(results.times)
 
 
-def _page_times(way: Way | None) -> Iterator[Block]:
+def _page_times(way: PagesToExit | None) -> Iterator[Block]:
     """Seconds on each page; single tasks are in the file."""
     pages = [page for page in way.pages if page.place is None or page.page != "task"] if way else []
     if way and pages:
@@ -303,20 +272,8 @@ def time_blocks(times: Times | None) -> Iterator[Block]:
     """Seconds per page, and how long each batch took."""
     if times is None or not times.quantiles:
         return
-    known = next((mark.interval for mark in times.quantiles if mark.interval), None)
-    spread = f"Intervals at {level_text(known.level)}. " if known else ""
-    yield PageTable(
-        id="table-times",
-        caption=f"Seconds per page: so many percent of {count(times.pages, 'page')} took no "
-        f"longer. {spread}{times.measured}",
-        head=("Pages", *(f"{100 * mark.share:g}\u202f%" for mark in times.quantiles)),
-        align="l" + "r" * len(times.quantiles),
-        rows=(
-            ("Seconds", *(number(mark.seconds) for mark in times.quantiles)),
-            ("Interval", *(interval_text(mark.interval) for mark in times.quantiles)),
-        ),
-        notes=tuple(note for note in (times.note, _mean_time(times)) if note),
-    )
+    notes = tuple(note for note in (times.note, _mean_time(times)) if note)
+    yield page_table(quantile_table(times), notes=notes)
     if len(times.batches) > 1:  # one batch is all of it
         listed = replace(times, batches=times.batches[:_MOST_BATCHES])
         more = len(times.batches) - len(listed.batches)
@@ -335,8 +292,7 @@ def _mean_time(times: Times) -> str:
 
 _MOST_SHOWN = 200  # remarks of one list on the page
 _PERSONAL = (
-    "As participants wrote them. Remarks can say who somebody is: read them before you pass this "
-    "page on."
+    "As participants wrote them. Remarks can identify people: read them before you share this page."
 )
 
 
@@ -374,4 +330,4 @@ def _blocks(found: RemarkList, labels: Mapping[str, str]) -> Iterator[Block]:
 def _label(remark: Remark, labels: Mapping[str, str]) -> str:
     item = f"item {remark.item}" if remark.item else ""
     parts = (remark.participant or "", item, remark_systems(remark, labels))
-    return ", ".join(part for part in parts if part) or "Not known who"
+    return ", ".join(part for part in parts if part) or "Unknown"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Finding, Generalizability, Precision, Results, Sensitivity
+from rejudge.analysis import Generalizability, Precision, Sensitivity
 from rejudge.english import as_sentence, capital, count, day, join_words, verb
-from rejudge.layout import Table
+from rejudge.layout import Column, Table, tabulate
 from rejudge.layout.numbers import level_text, number
 from rejudge.report.blocks import (
     Block,
@@ -19,14 +19,15 @@ from rejudge.report.blocks import (
     figures_in,
     page_table,
 )
-from rejudge.report.subject import Designed, Subject
-from rejudge.tables.precision import (
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.tables.quality import (
+    planned_table,
     precision_table,
     reliability_table,
     sensitivity_table,
     variance_table,
 )
-from rejudge.tables.wording import TEST_NAMES, coefficient, name_of_test
+from rejudge.tables.wording import TEST_NAMES
 
 _MOST_ROWS = 20
 _MOST_OPEN = 2  # tables of precision
@@ -42,7 +43,7 @@ def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
     yield Paragraph(
         "A true difference at least this large would have been found with the given power. It "
         "follows from how much judgments vary between items and between people, not from what was "
-        "observed; a difference that was not supported may still be there, and smaller."
+        "observed; a difference that was not supported may still exist and be smaller."
     )
     for question in dict.fromkeys(each.question for each in results.sensitivity):
         these = [each for each in results.sensitivity if each.question == question]
@@ -192,13 +193,6 @@ def _sizes(each: Generalizability) -> Table:
 
 
 _PAIR = 2
-_DIAGNOSTICS = {
-    "first-shown-percent": "pull of the side shown first",
-    "score-by-position": "drift of scores",
-    "first-shown-by-position": "drift towards a side",
-    "agreement-by-position": "drift of agreement",
-    "seconds-by-position": "drift of times",
-}
 _TOUCHES = {
     "analysis": "the plan of analysis",
     "claims": "the claims",
@@ -214,24 +208,16 @@ def planning_blocks(subject: Subject) -> Iterator[Block]:
     """Every analysis with whether it was planned, and what came of it."""
     results = subject.results
     yield Paragraph(_basis(subject))
-    rows = list(_rows(results))
-    if rows:
-        yield PageTable(
-            id="table-planned",
-            caption="Every analysis of systems and of agreement, and whether it was fixed before "
-            "anybody was asked. What is exploratory may suggest something; it confirms nothing. "
-            "How participants worked and what they disagree about is exploratory, too.",
-            head=("Question", "Analysis", "Status", "Numbers", "Supported"),
-            align="lllrr",
-            rows=tuple(sorted(rows, key=lambda row: row[2] != "planned")),
-        )
+    table = planned_table(results)
+    if table.rows:
+        yield page_table(table)
 
 
 def _basis(subject: Subject) -> str:
     results = subject.results
     if subject.designed is None or results.basis == "default":
         return (
-            "Nothing was planned beforehand as far as this report knows, so every number on this "
+            "As far as this report knows, nothing was planned beforehand, so every number on this "
             "page is exploratory."
         )
     frozen = subject.designed.changes is not None
@@ -243,53 +229,10 @@ def _basis(subject: Subject) -> str:
     return f"The plan of analysis is part of the study. {fixed}"
 
 
-def _rows(results: Results) -> Iterator[tuple[str, ...]]:
-    for question in results.questions:
-        found = [f for f in results.findings if f.question == question and _is_analysis(f)]
-        for kind in dict.fromkeys(_kind(f) for f in found):
-            these = [f for f in found if _kind(f) == kind]
-            name, is_planned = kind
-            yield (
-                question,
-                name,
-                "planned" if is_planned else "exploratory",
-                f"{sum(f.value is not None for f in these):,}",
-                _count_supported(these),
-            )
-
-
-def _is_analysis(finding: Finding) -> bool:
-    is_agreement = finding.measure == "agreement" and not finding.systems
-    is_diagnostic = finding.by in _DIAGNOSTICS or finding.measure in _DIAGNOSTICS
-    return is_comparison_of_systems(finding) or is_agreement or is_diagnostic
-
-
-def is_comparison_of_systems(finding: Finding) -> bool:
-    """Whether a finding says which system is better, or whether any differ."""
-    is_pair = len(finding.systems) == _PAIR and finding.measure != "agreement"
-    return is_pair or finding.measure == "test"
-
-
-def _kind(finding: Finding) -> tuple[str, bool]:
-    """What an analysis is called, and whether it was planned; diagnostics never are."""
-    diagnostic = _DIAGNOSTICS.get(finding.by) or _DIAGNOSTICS.get(finding.measure)
-    if diagnostic:
-        return capital(diagnostic), False
-    name = name_of_test(finding) if finding.by in TEST_NAMES else coefficient(finding.by)
-    return capital(name), finding.is_planned
-
-
-def _count_supported(found: Sequence[Finding]) -> str:
-    tested = [f for f in found if f.is_supported is not None]
-    if not tested:
-        return "–"
-    return f"{sum(bool(f.is_supported) for f in tested):,} of {len(tested):,}"
-
-
-def change_blocks(designed: Designed | None) -> Iterator[Block]:
+def change_blocks(designed: PlannedStudy | None) -> Iterator[Block]:
     """Every change since the study was frozen, and what it touches."""
     if designed is None:
-        yield Paragraph("There is no study to freeze, so nothing could be fixed beforehand.")
+        yield Paragraph("There is no study to freeze, so nothing was fixed beforehand.")
         return
     changes = designed.changes
     if changes is None:
@@ -304,13 +247,15 @@ def change_blocks(designed: Designed | None) -> Iterator[Block]:
     touched = join_words([_TOUCHES[each] for each in dict.fromkeys(c.touches for c in changes)])
     yield Paragraph(
         f"The study was frozen{on}. {count(len(changes), 'change')} "
-        f"{verb(len(changes), 'was', 'were')} made since, touching {touched}.",
+        f"{verb(len(changes), 'was', 'were')} made since, affecting {touched}.",
         "warn",
     )
-    yield PageTable(
-        id="table-changes",
-        caption="What differs now from what was frozen.",
-        head=("Change", "Touches"),
-        align="ll",
-        rows=tuple((str(change), _TOUCHES[change.touches]) for change in changes),
+    yield page_table(
+        tabulate(
+            "changes",
+            "What differs now from what was frozen.",
+            changes,
+            (Column("change"), str),
+            (Column("affects"), lambda change: _TOUCHES[change.touches]),
+        )
     )

@@ -19,17 +19,15 @@ from rejudge.english import as_sentence, capital, count
 from rejudge.layout import file_name
 from rejudge.layout.numbers import (
     interval_phrase,
-    interval_text,
-    number,
     p_equals,
-    p_value,
     percent,
 )
 from rejudge.report.blocks import Block, Facts, Fold, Heading, PageTable, Paragraph, page_table
-from rejudge.report.subject import Designed, Subject
+from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.tables.details import LIKENESS, copied_table, people_table
 from rejudge.tables.participants import competence_table
-from rejudge.tables.wording import digits_of, guessing_sentences, name_of_coefficient
+from rejudge.tables.quality import agreement_table, check_table, drift_table
+from rejudge.tables.wording import guessing_sentences, name_of_coefficient
 
 _MOST_PEOPLE = 6
 _MOST_QUESTIONS = 3  # whose tables are open on the screen
@@ -53,30 +51,11 @@ def agreement_blocks(results: Results) -> Iterator[Block]:
     notes = tuple(
         f"{name_of_coefficient(f)}, {f.question}: {as_sentence(f.note)}" for f in found if f.note
     )
-    yield PageTable(
-        id="table-agreement",
-        caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
-        "or more people judged. The first interval is for these participants and other units, or "
-        "other items where several units belong to one; the second for new participants too.",
-        head=("Question", "Coefficient", "Units", "Value", "Interval", "For new participants"),
-        align="llrrrr",
-        rows=tuple(
-            (
-                f.question,
-                name_of_coefficient(f),
-                f"{f.n:,}",
-                number(f.value, digits_of(f)),
-                interval_text(f.interval, digits_of(f)),
-                interval_text(f.interval_for_new_people, digits_of(f)),
-            )
-            for f in found
-        ),
-        notes=notes,
-    )
+    yield page_table(agreement_table(found), notes=notes)
 
 
 def conduct_blocks(results: Results) -> Iterator[Block]:
-    """Who stands out by haste, monotony or a pull to one side, question by question."""
+    """Who stands out for speed, repeated answers or favouring one side, question by question."""
     known = [details for details in results.details if details.people]
     if not known:
         return
@@ -98,7 +77,7 @@ def _of_question(details: Details, *, is_folded: bool) -> Iterator[Block]:
 
 def _outlier_words(question: str, people: ParticipantDetails) -> str:
     flagged = [row for row in people.rows if row.flags]
-    out = "out by haste, monotony or a pull to one side"
+    out = "out for speed, repeated answers or a preference for one side"
     if not flagged:
         return f"On {question}, none of {count(people.total, 'participant')} stands {out}."
     stand = "stands" if len(flagged) == 1 else "stand"
@@ -106,7 +85,7 @@ def _outlier_words(question: str, people: ParticipantDetails) -> str:
     haste = f"{unread:,} did a batch faster than its texts can be read. " if unread else ""
     return (
         f"On {question}, {len(flagged):,} of {count(people.total, 'participant')} {stand} {out}. "
-        f"{haste}Their judgments count all the same."
+        f"{haste}Their judgments still count."
     )
 
 
@@ -181,7 +160,6 @@ def _order(row: ParticipantCompetence) -> tuple[bool, float]:
     return not row.is_like_guessing, 2.0 if row.competence is None else row.competence
 
 
-_ON_FAIL = {"exclude": "leads to exclusion", "flag": "is only flagged", "reject": "is rejected"}
 _EVEN = 50.0
 
 
@@ -194,62 +172,30 @@ def diagnostic_blocks(subject: Subject) -> Iterator[Block]:
             yield Paragraph(side_sentence(finding, results.signature.level))
     yield from _drift(results)
     if subject.designed is not None:
-        yield Heading("How even the plan is")
+        yield Heading("How balanced the plan is")
         balance = measure(subject.designed.study, subject.designed.plan)
         yield Facts(tuple((each.what, each.detail) for each in balance.statements))
 
 
-def _checks(results: Results, designed: Designed | None) -> Iterator[Block]:
+def _checks(results: Results, designed: PlannedStudy | None) -> Iterator[Block]:
     if not results.checks:
         has = "The study has" if designed else "The table holds"
         yield Paragraph(f"{has} no checks.")
         return
     checks = designed.study.spec.checks if designed else ()
     aims = {check.id: check.question for check in checks}
-    yield PageTable(
-        id="table-checks",
-        caption="Checks: how many were answered by all who took part, and how many failed.",
-        head=("Check", "Aimed at", "A failure", "Answered", "Failed", "Failed, %"),
-        align="lllrrr",
-        rows=tuple(
-            (
-                check.check,
-                aims.get(check.check, "–"),
-                _ON_FAIL[check.on_fail],
-                f"{check.answered:,}",
-                f"{check.failed:,}",
-                number(100 * check.failed / check.answered if check.answered else None),
-            )
-            for check in results.checks
-        ),
-    )
+    yield page_table(check_table(results.checks, aims))
 
 
 def _drift(results: Results) -> Iterator[Block]:
     """Whether answers change along the tasks of a participant."""
     found = [f for f in results.findings if f.measure == "order-effect" and f.value is not None]
     if found:
-        yield PageTable(
-            id="table-drift",
-            caption="Change from one task to the next, mean over participants of their slopes. "
-            "Exploratory.",
-            head=("Question", "What", "Change per task", "Interval", "p"),
-            align="llrrr",
-            rows=tuple(
-                (
-                    f.question,
-                    f.by.removesuffix("-by-position"),
-                    number(f.value, 4),
-                    interval_text(f.interval, 4),
-                    p_value(f.p),
-                )
-                for f in found
-            ),
-        )
+        yield page_table(drift_table(found))
 
 
 def side_sentence(finding: Finding, level: float) -> str:
-    """How often the output shown first was chosen, and whether that is a pull."""
+    """How often the output shown first was chosen, and whether that is a bias."""
     if finding.value is None:
         return f"On {finding.question} it is not known which output was shown first."
     share = (
@@ -261,7 +207,7 @@ def side_sentence(finding: Finding, level: float) -> str:
     side = "first" if finding.value > _EVEN else "second"
     is_seen = finding.p < 1 - level
     return (
-        f"{share}; a pull towards the side shown {side} is {'' if is_seen else 'not '}supported "
+        f"{share}; a bias towards the side shown {side} is {'' if is_seen else 'not '}supported "
         f"({p_equals(finding.p)})."
     )
 

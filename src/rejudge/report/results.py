@@ -12,7 +12,7 @@ from rejudge.layout.numbers import level_text, number, p_value
 from rejudge.report.answer import QuestionOutcome, answer
 from rejudge.report.blocks import (
     Block,
-    Drawn,
+    FigureBlock,
     Fold,
     Heading,
     PageFigure,
@@ -49,7 +49,7 @@ from rejudge.tables.wording import (
 _MOST_SYSTEMS = 12  # of a win matrix that still fits the page
 _CHECK_HEADINGS = {"sign-flip": "Sign‑flip p", "cluster-robust": "Check: value; p"}
 _EXPLAINED = {
-    "sign-flip": "Sign-flip: were two systems equal, each item could as well point the other way; "
+    "sign-flip": "Sign-flip: if two systems were equal, each item could as well favour the other; "
     "all patterns of signs are counted. It holds for new items and these participants.",
     "cluster-robust": "Check: the cluster-robust estimate{what}, which does not assume how "
     "judgments are distributed; for new items and new participants.",
@@ -90,7 +90,7 @@ def question_blocks(
         yield from _detail_blocks(outcome, details)
 
 
-def _figures(left: dict[str, Drawn], *kinds: str) -> Iterator[Drawn]:
+def _figures(left: dict[str, FigureBlock], *kinds: str) -> Iterator[FigureBlock]:
     """These figures, once each."""
     for kind in kinds:
         if kind in left:
@@ -117,8 +117,8 @@ def _other_tests(outcome: QuestionOutcome, results: Results) -> Iterator[Block]:
     for f in planned:
         if f.value is None:
             yield Paragraph(
-                f"Planned, but without a result: {TEST_NAMES[f.by]}. {as_sentence(f.note)} Nothing "
-                "was put in its place.",
+                f"Planned, but without a result: {TEST_NAMES[f.by]}. {as_sentence(f.note)} No "
+                "other test replaced it.",
                 "warn",
             )
 
@@ -346,9 +346,9 @@ def hard_blocks(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterat
     ]
     if not found:
         yield Paragraph(
-            "Nowhere did two participants judge the same and say something different."
+            "No two participants gave different answers about the same output."
             if any(d.units and d.units.total for _, d in known)
-            else "Nothing is known of what people disagree about: nothing was judged twice."
+            else "What people disagree about is unknown: nothing was judged by two people."
         )
         return
     for outcome, units, hard in found:
@@ -380,7 +380,7 @@ def _table(outcome: QuestionOutcome, units: Units, shown: Sequence[UnitRow]) -> 
         name=f"{name}-units",
         caption=f"{said}What was hardest to judge on {name}: {len(shown)} of "
         f"{units.total:,}{more}. Disagreement is the {units.measure}{slow}. The last column is "
-        "what it takes off Krippendorff’s alpha. Exploratory.",
+        "how much it lowers Krippendorff’s alpha. Exploratory.",
     )
 
 

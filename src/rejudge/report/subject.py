@@ -13,7 +13,7 @@ from rejudge.study import Question, Study
 
 
 @dataclass(frozen=True, slots=True)
-class Designed:
+class PlannedStudy:
     """The study and plan that the judgments follow, and what is known of how it was carried out."""
 
     study: Study
@@ -31,7 +31,7 @@ class Subject:
     results: Results
     title: str
     folder: str = "my-study"
-    designed: Designed | None = None  # None: a table of judgments without a study
+    designed: PlannedStudy | None = None  # None: a table of judgments without a study
     period: tuple[date, date] | None = None  # first and last day on which somebody answered
     comparisons: tuple[Comparison, ...] = ()
 

@@ -1,7 +1,6 @@
 """Where collected work is kept: SQLite or PostgreSQL behind one interface, one lock per study."""
 
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
-from rejudge.store.opening import judgments_of, open_existing, open_store, restore, visitors_of
 from rejudge.store.oversight import SESSION_LASTS
 from rejudge.store.records import (
     AnswerRow,
@@ -20,7 +19,7 @@ from rejudge.store.records import (
     Token,
     Tombstone,
 )
-from rejudge.store.store import Store
+from rejudge.store.store import Store, judgments_of, open_existing, open_store, restore, visitors_of
 
 __all__ = [
     "SESSION_LASTS",

@@ -48,7 +48,7 @@ def refuse_without_tables(database: Database) -> None:
     """Raise a DataError where no study is kept."""
     if not database.is_there or revision_of(database) is None:
         raise DataError(
-            Problem("no study is kept here.", "Look at the address.", file=database.name)
+            Problem("there is no study here.", "Check the address.", file=database.name)
         )
 
 
@@ -195,7 +195,7 @@ def _copy(
     add = SqlStatement(insert(table).values({c.name: bindparam(f"new_{c.name}") for c in table.c}))
     waiting: list[dict[str, Value]] = []
     for row in reading.stream(_rows_of(table), of=study):
-        waiting.append(_shifted(table, row, shifts))
+        waiting.append(_shift_ids(table, row, shifts))
         if len(waiting) == _AT_ONCE:
             writing.do_all(add, waiting)
             waiting = []
@@ -211,7 +211,7 @@ def _rows_of(table: Table) -> SqlStatement:
     return SqlStatement(select(table).where(table.c.visit.in_(own)))
 
 
-def _shifted(table: Table, row: Row, shifts: dict[str, int]) -> dict[str, Value]:
+def _shift_ids(table: Table, row: Row, shifts: dict[str, int]) -> dict[str, Value]:
     given: dict[str, Value] = {}
     for column, value in zip(table.c, row, strict=True):
         named = table.name if column.name == "id" else None

@@ -36,13 +36,13 @@ class Database:
         self, address: str, *, is_durable: bool = True, is_left_alone: bool = False
     ) -> None:
         """`is_left_alone`: a file that is only read, such as a backup, stays as it is."""
-        self._url = _parsed(address)
+        self._url = _parse_address(address)
         self._is_durable = is_durable
         self._is_left_alone = is_left_alone
         self.file = Path(self._url.database or "") if self.is_sqlite else None
         self.name = str(self.file or self._url.render_as_string(hide_password=True))
         self._file_id: tuple[int, int] | None = None
-        self._engine = self._made()
+        self._engine = self._create_engine()
         self._dialect = self._engine.dialect
         self._readers = Readers(self._connect, self._dialect)
         self._writer: Any = None  # the driver's connection
@@ -80,7 +80,7 @@ class Database:
         `lock`: what takes the lock on PostgreSQL. On SQLite the transaction itself is the lock.
         """
         with self.failing_in_words():
-            transaction = self._begun(lock, values)
+            transaction = self._begin(lock, values)
             try:
                 yield transaction
                 transaction.finish()
@@ -130,26 +130,28 @@ class Database:
         self._readers.close()
         self._engine.dispose()
 
-    def _begun(self, lock: SqlStatement | None, values: Mapping[str, Value]) -> Transaction:
+    def _begin(self, lock: SqlStatement | None, values: Mapping[str, Value]) -> Transaction:
         if self.file is not None:
             self._check_file(self.file)
-            transaction = Transaction(self._connected(), self._dialect)
+            transaction = Transaction(self._connection(), self._dialect)
             transaction.plain("BEGIN IMMEDIATE")
             return transaction
         try:
-            return self._begun_there(lock, values)
+            return self._begin_on_server(lock, values)
         except self._errors:  # it may have closed an idle connection
             self._drop_writer()
-            return self._begun_there(lock, values)
+            return self._begin_on_server(lock, values)
 
-    def _begun_there(self, lock: SqlStatement | None, values: Mapping[str, Value]) -> Transaction:
-        transaction = Transaction(self._connected(), self._dialect)
+    def _begin_on_server(
+        self, lock: SqlStatement | None, values: Mapping[str, Value]
+    ) -> Transaction:
+        transaction = Transaction(self._connection(), self._dialect)
         transaction.plain("BEGIN")
         if lock is not None:
             transaction.row(lock, **values)
         return transaction
 
-    def _connected(self) -> Any:
+    def _connection(self) -> Any:
         if self._writer is None:
             with self._opening:
                 self._writer = self._connect()
@@ -197,7 +199,7 @@ class Database:
                 )
             )
 
-    def _made(self) -> Engine:
+    def _create_engine(self) -> Engine:
         if self.file is not None:
             return create_engine("sqlite://", creator=self._open_file, poolclass=NullPool)
         try:
@@ -292,7 +294,7 @@ class Readers:
             raise TimeoutError("all connections are in use")
         transaction: Transaction | None = None
         try:
-            transaction = self._taken()
+            transaction = self._take()
             yield transaction
         except BaseException:
             if transaction is not None:
@@ -309,7 +311,7 @@ class Readers:
             while True:
                 self._idle.pop().end()
 
-    def _taken(self) -> Transaction:
+    def _take(self) -> Transaction:
         try:
             resting = self._idle.pop()
         except IndexError:
@@ -318,7 +320,7 @@ class Readers:
             return resting
         resting.end()
         self.close()  # those that rest beside it too: nobody hears of a server that is back
-        return self._taken()
+        return self._take()
 
 
 class DatabaseRefusal(Exception):  # noqa: N818 - says what is the case
@@ -332,7 +334,7 @@ def _read_numeric_as_float(connection: Any) -> None:
     connection.adapters.register_loader("numeric", FloatLoader)
 
 
-def _parsed(address: str) -> URL:
+def _parse_address(address: str) -> URL:
     if "://" not in address:
         return URL.create("sqlite", database=str(Path(address).absolute()))
     try:

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, or_, select
 
-from rejudge.collect import CalibrationGate, Past, has_gate, is_at_gate
+from rejudge.collect import CalibrationGate, PastAssignment, has_gate, is_at_gate
 from rejudge.errors import DataError, Problem
 from rejudge.store import oversight, seats, tables
-from rejudge.store.registering import Registered
+from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import SqlStatement, Transaction
 from rejudge.store.tables import moment
 
@@ -23,7 +23,7 @@ _LAST = SqlStatement(
 )
 
 
-def gate(transaction: Transaction, known: Registered) -> CalibrationGate | None:
+def gate(transaction: Transaction, known: RegisteredStudy) -> CalibrationGate | None:
     """Whether the rest is open, and since when; None for a study without a gate."""
     if not has_gate(known.study, known.plan):
         return None
@@ -35,7 +35,7 @@ def gate(transaction: Transaction, known: Registered) -> CalibrationGate | None:
 
 def set_gate(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     *,
     is_open: bool,
     who: str,
@@ -53,7 +53,9 @@ def set_gate(
     return gate(transaction, known) or before
 
 
-def holds_back(transaction: Transaction, known: Registered, past: tuple[Past, ...]) -> bool:
+def holds_back(
+    transaction: Transaction, known: RegisteredStudy, past: tuple[PastAssignment, ...]
+) -> bool:
     """Whether somebody with this past waits for the rest to be opened."""
     if not known.study.spec.site.hold_after_calibration or not is_at_gate(known.plan, past):
         return False
@@ -61,6 +63,6 @@ def holds_back(transaction: Transaction, known: Registered, past: tuple[Past, ..
     return found is not None and not found.is_open
 
 
-def is_waiting(transaction: Transaction, known: Registered, participant: int) -> bool:
+def is_waiting(transaction: Transaction, known: RegisteredStudy, participant: int) -> bool:
     """The same for a participant by number."""
-    return holds_back(transaction, known, seats.past(transaction, known, participant))
+    return holds_back(transaction, known, seats.past_assignments(transaction, known, participant))

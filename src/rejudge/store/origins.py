@@ -15,8 +15,8 @@ from sqlalchemy import bindparam, delete, func, or_, select
 
 from rejudge.collect import Origin
 from rejudge.store import seats, tables
-from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, SqlStatement, Transaction, adding
+from rejudge.store.registering import RegisteredStudy
+from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
 from rejudge.store.tables import stamp
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, as_assignment
 
@@ -62,7 +62,7 @@ _by_address = (
 _LARGEST = SqlStatement(_by_address)
 _LARGEST_UNANSWERED = SqlStatement(_by_address.where(_ANSWERS == 0))
 _NOTED = SqlStatement(select(_o.c.address, _o.c.browser).where(_o.c.visit == bindparam("visit")))
-_NOTE = adding(_o)
+_NOTE = insert_into(_o)
 _done_visits = select(_a.c.visit).where(_a.c.submitted_at.is_not(None))
 _gone_visits = select(_v.c.id).where(or_(_v.c.left_at.is_not(None), _v.c.declined_at.is_not(None)))
 _FORGET = SqlStatement(
@@ -77,8 +77,13 @@ _FORGET = SqlStatement(
 )
 
 
-def noted(
-    transaction: Transaction, known: Registered, visit: int, given: Origin | None, *, now: datetime
+def note_origin(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    visit: int,
+    given: Origin | None,
+    *,
+    now: datetime,
 ) -> Origin | None:
     """Where a visit comes from: as it was first noted, else as given from now on."""
     row = transaction.row(_NOTED, visit=visit)
@@ -96,12 +101,14 @@ def noted(
     return given
 
 
-def make_way(transaction: Transaction, known: Registered, origin: Origin, *, now: datetime) -> None:
+def take_back_excess(
+    transaction: Transaction, known: RegisteredStudy, origin: Origin, *, now: datetime
+) -> None:
     """Before one more place goes to an origin: take back what its browser holds, and the oldest
     unanswered places of its network beyond the share.
 
-    They stay reserved while there are others (`seats.reserved`), so a crowd behind one address
-    that begins at the same time is not in its own way.
+    They stay reserved while there are others (`seats.reserved_occupancies`), so people who begin at
+    the same time behind one address do not take places from each other.
     """
     rows = transaction.rows(
         _OF_ORIGIN, study=known.id, address=origin.address, browser=origin.browser
@@ -124,7 +131,7 @@ def _first_beyond(rows: list[Row], most: int) -> list[Row]:
 
 
 def pass_on(
-    transaction: Transaction, known: Registered, to: Origin | None, *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, to: Origin | None, *, now: datetime
 ) -> bool:
     """When no place is free: take one back from the network that holds most of them.
 
@@ -148,14 +155,14 @@ def pass_on(
     return False
 
 
-def _share(known: Registered) -> int:
+def _share(known: RegisteredStudy) -> int:
     """How many places with unfinished work one network keeps when others want them."""
     every = sum(batch.participants for batch in known.plan.main)
     return max(1, min(known.study.spec.site.places_per_address, every // 2))
 
 
 def release_all(
-    transaction: Transaction, known: Registered, *, before: datetime, now: datetime
+    transaction: Transaction, known: RegisteredStudy, *, before: datetime, now: datetime
 ) -> int:
     """Take back every place that was given before a moment and has no answer; gives how many."""
     rows = transaction.rows(_ALL, study=known.id)
@@ -164,14 +171,14 @@ def release_all(
     return len(held)
 
 
-def forget(transaction: Transaction, known: Registered, *, now: datetime) -> None:
+def forget(transaction: Transaction, known: RegisteredStudy, *, now: datetime) -> None:
     """Delete what is kept of those who have handed in, have gone, or came a day ago."""
     transaction.do(_FORGET, of=known.id, before=stamp(now - _KEPT))
 
 
 def _take_back(
-    transaction: Transaction, known: Registered, rows: list[Row], *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, rows: list[Row], *, now: datetime
 ) -> None:
     for row in rows:
-        held = seats.Held(row, as_assignment(known, row))
+        held = seats.HeldSeat(row, as_assignment(known, row))
         seats.move(transaction, known, held, "expire", now=now)

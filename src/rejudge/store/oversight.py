@@ -15,14 +15,14 @@ from rejudge.collect import FINISHED, Assignment, Event, Occupancy, Recruiter
 from rejudge.errors import DataError, Problem
 from rejudge.store import origins, seats, tables
 from rejudge.store.records import Role, State, Token, Tombstone
-from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, SqlStatement, Transaction, adding
+from rejudge.store.registering import RegisteredStudy
+from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
 from rejudge.store.tables import maybe_moment, moment, stamp
 
 _a, _v, _p, _n = tables.assignment, tables.visit, tables.participant, tables.answer
 _DECISIONS: frozenset[Event] = frozenset({"accept", "exclude", "return", "expire"})
 
-_ADD_LOG = adding(tables.log)
+_ADD_LOG = insert_into(tables.log)
 _SET_STATE = SqlStatement(
     update(tables.study).where(tables.study.c.id == bindparam("of")).values(state=bindparam("to"))
 )
@@ -37,7 +37,7 @@ _IS_BARRED = SqlStatement(
         tables.barred.c.study == bindparam("study"), tables.barred.c.mark == bindparam("mark")
     )
 )
-_BAR = adding(tables.barred)
+_BAR = insert_into(tables.barred)
 _OWN = SqlStatement(
     select(_a.c.id, _a.c.batch, _a.c.status, _a.c.submitted_at).where(
         _a.c.study == bindparam("study"), _a.c.participant == bindparam("participant")
@@ -64,12 +64,12 @@ _SCRUB_LOG = SqlStatement(  # that something was decided stays; about whom and w
     .where(tables.log.c.study == bindparam("of"), tables.log.c.participant == bindparam("name"))
     .values(participant=None, reason="")
 )
-_ADD_TOMBSTONE = adding(tables.tombstone)
+_ADD_TOMBSTONE = insert_into(tables.tombstone)
 
 
 def note(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     what: str,
     *,
     who: str,
@@ -93,7 +93,7 @@ def note(
 
 def change(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     assignment: int,
     event: Event,
     *,
@@ -106,7 +106,7 @@ def change(
         raise DataError(
             f"'{event}' cannot be set by hand. Use one of {', '.join(sorted(_DECISIONS))}."
         )
-    held = seats.find(transaction, known, assignment)
+    held = seats.find_seat(transaction, known, assignment)
     if held is None:
         raise DataError(f"there is no assignment {assignment}; its participant may have withdrawn.")
     changed = seats.move(transaction, known, held, event, now=now, reason=reason)
@@ -125,7 +125,7 @@ def change(
 
 def set_state(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     state: State,
     *,
     who: str,
@@ -139,7 +139,7 @@ def set_state(
 
 def add_place(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     batch: str,
     *,
     who: str,
@@ -157,7 +157,7 @@ def add_place(
 
 def release_unanswered(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     *,
     before: datetime,
     who: str,
@@ -178,7 +178,12 @@ def release_unanswered(
 
 
 def exclude_ids(
-    transaction: Transaction, known: Registered, persons: Iterable[str], *, who: str, now: datetime
+    transaction: Transaction,
+    known: RegisteredStudy,
+    persons: Iterable[str],
+    *,
+    who: str,
+    now: datetime,
 ) -> int:
     """Turn people away from now on; gives how many are new on the list."""
     count = 0
@@ -192,7 +197,7 @@ def exclude_ids(
     return count
 
 
-def pseudonyms_of(transaction: Transaction, known: Registered, person: str) -> tuple[str, ...]:
+def pseudonyms_of(transaction: Transaction, known: RegisteredStudy, person: str) -> tuple[str, ...]:
     """Under which pseudonyms a platform id is kept: one, unless recruiters share an id."""
     recruiters: tuple[Recruiter, ...] = get_args(Recruiter)
     marks = [known.mark(recruiter, person.strip()) for recruiter in recruiters]
@@ -201,14 +206,14 @@ def pseudonyms_of(transaction: Transaction, known: Registered, person: str) -> t
 
 
 def withdraw(
-    transaction: Transaction, known: Registered, participant: str, *, who: str, now: datetime
+    transaction: Transaction, known: RegisteredStudy, participant: str, *, who: str, now: datetime
 ) -> Tombstone:
     """Remove every row of somebody; their places are free again."""
-    left = kept_of(transaction, known, participant, now=now)
+    left = count_kept(transaction, known, participant, now=now)
     person = _person(transaction, known, participant)
     own = transaction.rows(_OWN, study=known.id, participant=person.id)
     for row in own:
-        held = seats.find(transaction, known, row.id)
+        held = seats.find_seat(transaction, known, row.id)
         if held is not None:
             seats.release(transaction, held)
     transaction.finish()  # what others in this transaction have yet to write of this person
@@ -230,8 +235,8 @@ def withdraw(
     return left
 
 
-def kept_of(
-    transaction: Transaction, known: Registered, participant: str, *, now: datetime
+def count_kept(
+    transaction: Transaction, known: RegisteredStudy, participant: str, *, now: datetime
 ) -> Tombstone:
     """How much is kept of somebody: what a withdrawal would remove."""
     person = _person(transaction, known, participant)
@@ -245,7 +250,7 @@ def kept_of(
     )
 
 
-def _person(transaction: Transaction, known: Registered, participant: str) -> Row:
+def _person(transaction: Transaction, known: RegisteredStudy, participant: str) -> Row:
     person = transaction.row(_FIND_PERSON, study=known.id, name=participant)
     if person is None:
         raise DataError(
@@ -259,7 +264,7 @@ TOKEN_LASTS = timedelta(days=90)
 SESSION_LASTS = timedelta(hours=12)
 
 _t, _s = tables.token, tables.session
-_ADD = adding(_t, gives_id=True)
+_ADD = insert_into(_t, gives_id=True)
 _ALL = SqlStatement(select(_t).where(_t.c.study == bindparam("study")).order_by(_t.c.id))
 _BY_HASH = SqlStatement(
     select(_t).where(_t.c.study == bindparam("study"), _t.c.hash == bindparam("hashed"))
@@ -271,7 +276,7 @@ _REVOKE = SqlStatement(
     .values(revoked_at=bindparam("at"))
     .returning(_t.c.id)
 )
-_BEGIN = adding(_s)
+_BEGIN = insert_into(_s)
 _IN_SESSION = SqlStatement(
     select(_t)
     .select_from(_s.join(_t, _t.c.id == _s.c.token))
@@ -290,7 +295,7 @@ _END_OLD = SqlStatement(
 
 
 def grant(
-    transaction: Transaction, known: Registered, role: Role, *, now: datetime, one_time: bool
+    transaction: Transaction, known: RegisteredStudy, role: Role, *, now: datetime, one_time: bool
 ) -> str:
     """A new secret."""
     secret = secrets.token_urlsafe(24)
@@ -299,7 +304,7 @@ def grant(
         _ADD,
         study=known.id,
         role=role,
-        hash=_hashed(secret),
+        hash=_hash(secret),
         is_one_time=one_time,
         granted_at=stamp(now),
         used_at=None,
@@ -310,49 +315,51 @@ def grant(
 
 
 def login(
-    transaction: Transaction, known: Registered, secret: str, *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, secret: str, *, now: datetime
 ) -> Token | None:
     """The token of a secret, which a one-time secret opens once; None when it opens nothing."""
-    row = transaction.row(_BY_HASH, study=known.id, hashed=_hashed(secret))
+    row = transaction.row(_BY_HASH, study=known.id, hashed=_hash(secret))
     if row is None or _as_token(row).state(now) != "holds":
         return None
     transaction.do(_USE, of=row.id, at=stamp(now))
     return _as_token(row)
 
 
-def is_known(transaction: Transaction, known: Registered, secret: str) -> bool:
+def is_known(transaction: Transaction, known: RegisteredStudy, secret: str) -> bool:
     """Whether a secret was ever granted; so that guessing writes nothing."""
-    return transaction.row(_BY_HASH, study=known.id, hashed=_hashed(secret)) is not None
+    return transaction.row(_BY_HASH, study=known.id, hashed=_hash(secret)) is not None
 
 
-def begin_session(transaction: Transaction, known: Registered, token: int, *, now: datetime) -> str:
+def begin_session(
+    transaction: Transaction, known: RegisteredStudy, token: int, *, now: datetime
+) -> str:
     """Log a token in; gives what the browser keeps. Sessions that have ended are removed."""
     transaction.do(_END_OLD, of=known.id, before=stamp(now - SESSION_LASTS))
     nonce = secrets.token_urlsafe(24)
-    transaction.do(_BEGIN, study=known.id, token=token, hash=_hashed(nonce), began_at=stamp(now))
+    transaction.do(_BEGIN, study=known.id, token=token, hash=_hash(nonce), began_at=stamp(now))
     return nonce
 
 
-def in_session(
-    transaction: Transaction, known: Registered, nonce: str, *, now: datetime
+def token_of_session(
+    transaction: Transaction, known: RegisteredStudy, nonce: str, *, now: datetime
 ) -> Token | None:
     """The token with which somebody is logged in; None when the session has ended."""
     after = stamp(now - SESSION_LASTS)
-    row = transaction.row(_IN_SESSION, study=known.id, hashed=_hashed(nonce), after=after)
+    row = transaction.row(_IN_SESSION, study=known.id, hashed=_hash(nonce), after=after)
     return None if row is None or row.revoked_at is not None else _as_token(row)
 
 
-def end_session(transaction: Transaction, known: Registered, nonce: str) -> None:
+def end_session(transaction: Transaction, known: RegisteredStudy, nonce: str) -> None:
     """Log out."""
-    transaction.do(_END, of=known.id, hashed=_hashed(nonce))
+    transaction.do(_END, of=known.id, hashed=_hash(nonce))
 
 
-def every(transaction: Transaction, known: Registered) -> tuple[Token, ...]:
+def all_tokens(transaction: Transaction, known: RegisteredStudy) -> tuple[Token, ...]:
     """All tokens."""
     return tuple(_as_token(row) for row in transaction.rows(_ALL, study=known.id))
 
 
-def revoke(transaction: Transaction, known: Registered, token: int, *, now: datetime) -> bool:
+def revoke(transaction: Transaction, known: RegisteredStudy, token: int, *, now: datetime) -> bool:
     """Revoke a token; gives whether it was valid before."""
     return transaction.row(_REVOKE, of=token, here=known.id, at=stamp(now)) is not None
 
@@ -369,5 +376,5 @@ def _as_token(row: Row) -> Token:
     )
 
 
-def _hashed(secret: str) -> str:
+def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

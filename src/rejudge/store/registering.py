@@ -18,7 +18,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer, tabulate
 from rejudge.judgments.answers import check_results
 from rejudge.store import tables
-from rejudge.store.statement import Row, SqlStatement, Transaction, adding
+from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
 from rejudge.store.tables import moment, stamp
 from rejudge.study import Codes, Study, fill
 
@@ -39,17 +39,17 @@ _CLAIMS = SqlStatement(
     .where(tables.assignment.c.study == bindparam("study"))
 )
 _SETTING = SqlStatement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
-_ADD_SETTING = adding(tables.setting)
-_ADD_STUDY = adding(tables.study, gives_id=True)
-_ADD_BATCH = adding(tables.batch)
-_ADD_TEXT = adding(tables.consent_text)
+_ADD_SETTING = insert_into(tables.setting)
+_ADD_STUDY = insert_into(tables.study, gives_id=True)
+_ADD_BATCH = insert_into(tables.batch)
+_ADD_TEXT = insert_into(tables.consent_text)
 _FIND_TEXT = SqlStatement(
     select(tables.consent_text.c.version).where(
         tables.consent_text.c.study == bindparam("study"),
         tables.consent_text.c.version == bindparam("version"),
     )
 )
-_ADD_LOG = adding(tables.log)
+_ADD_LOG = insert_into(tables.log)
 _DROP_BATCHES = SqlStatement(delete(tables.batch).where(tables.batch.c.study == bindparam("of")))
 _DROP_MENTIONS = SqlStatement(
     update(tables.event).where(tables.event.c.study == bindparam("of")).values(batch=None)
@@ -68,7 +68,7 @@ _UPDATE = SqlStatement(
 
 
 @dataclass(frozen=True)
-class Registered:
+class RegisteredStudy:
     """A study that a database knows: its number there, and those of its batches."""
 
     id: int
@@ -138,7 +138,7 @@ def consent_text(study: Study) -> str:
 
 def register(
     transaction: Transaction, study: Study, plan: Plan, *, now: datetime, is_rehearsal: bool
-) -> Registered:
+) -> RegisteredStudy:
     """Make the study known, or take up what is known of it."""
     row = transaction.row(_LOCK, name=study.spec.id)
     if row is None:
@@ -146,14 +146,14 @@ def register(
     else:
         _refuse_confusion(row, is_rehearsal=is_rehearsal)
         _take_up(transaction, row, study, plan, now=now)
-    found = known(transaction, study, plan)
+    found = find_registered(transaction, study, plan)
     version = found.consent_version
     if transaction.row(_FIND_TEXT, study=found.id, version=version) is None:
         transaction.do(_ADD_TEXT, study=found.id, version=version, body=found.consent_text)
     return found
 
 
-def known(transaction: Transaction, study: Study, plan: Plan) -> Registered:
+def find_registered(transaction: Transaction, study: Study, plan: Plan) -> RegisteredStudy:
     """What the database knows of the study; DataError where that is nothing, or another plan."""
     row = transaction.row(_FIND, name=study.spec.id)
     if row is None:
@@ -166,7 +166,7 @@ def known(transaction: Transaction, study: Study, plan: Plan) -> Registered:
     if row.plan != plan.fingerprint:
         raise _another_plan(study)
     salt = transaction.row(_SETTING)
-    return Registered(
+    return RegisteredStudy(
         id=row.id,
         study=study,
         plan=plan,
@@ -295,7 +295,7 @@ class Checks:
         analysis = self._study.spec.analysis
         return None if analysis is None else analysis.exclude.failed_checks
 
-    def failed(self, batch: str, given: Mapping[tuple[str, str], str]) -> tuple[int, int]:
+    def count_failed(self, batch: str, given: Mapping[tuple[str, str], str]) -> tuple[int, int]:
         """How many checks of a batch were wrong, and how many of those do more than flag."""
         wrong = [
             task

@@ -17,7 +17,7 @@ from rejudge.collect import (
     Assignment,
     Event,
     Occupancy,
-    Past,
+    PastAssignment,
     Status,
     Visit,
     after,
@@ -30,8 +30,8 @@ from rejudge.collect import (
 from rejudge.errors import DataError
 from rejudge.store import tables
 from rejudge.store.records import Happening
-from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, SqlStatement, Transaction, adding
+from rejudge.store.registering import RegisteredStudy
+from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
 from rejudge.store.tables import stamp
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, as_assignment, tell
 
@@ -107,7 +107,7 @@ _WITH_SURPLUS = SqlStatement(
     select(_a.c.batch).where(_a.c.study == bindparam("study"), _a.c.status == "surplus").distinct()
 )
 _SEATS = SqlStatement(select(_a.c.seat, _a.c.status).where(_a.c.batch == bindparam("batch")))
-_ADD = adding(_a, gives_id=True)
+_ADD = insert_into(_a, gives_id=True)
 _COUNT = SqlStatement(
     update(_b)
     .where(_b.c.id == bindparam("of"))
@@ -142,7 +142,7 @@ _HAPPENS: dict[Event, Happening] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldSeat:
     """An assignment with what only the tables know of it."""
 
     row: Row
@@ -154,29 +154,29 @@ class Held:
         return self.assignment.status
 
 
-def find(transaction: Transaction, known: Registered, assignment: int) -> Held | None:
+def find_seat(transaction: Transaction, known: RegisteredStudy, assignment: int) -> HeldSeat | None:
     """An assignment by its number."""
     row = transaction.row(_ASSIGNMENT, assignment=assignment, study=known.id)
-    return None if row is None else Held(row, as_assignment(known, row))
+    return None if row is None else HeldSeat(row, as_assignment(known, row))
 
 
-def occupancies(transaction: Transaction, known: Registered) -> tuple[Occupancy, ...]:
+def occupancies(transaction: Transaction, known: RegisteredStudy) -> tuple[Occupancy, ...]:
     """How every batch stands, in the order of the plan."""
-    return tuple(_as_room(row) for row in transaction.rows(_ROOMS, study=known.id))
+    return tuple(_as_occupancy(row) for row in transaction.rows(_ROOMS, study=known.id))
 
 
-def nearest(
-    transaction: Transaction, known: Registered, past: Collection[Past]
+def nearest_to_completion(
+    transaction: Transaction, known: RegisteredStudy, past: Collection[PastAssignment]
 ) -> tuple[Occupancy, ...]:
     """The free batches nearest to completion: as many as `choose_batch` may have to pass over."""
     calibration = sum(batch.is_calibration for batch in known.plan.batches)
     count = len(barred_batches(known.plan, past)) + calibration + 1
     rows = transaction.rows(_NEAREST, study=known.id, count=count)
-    return tuple(_as_room(row) for row in rows)
+    return tuple(_as_occupancy(row) for row in rows)
 
 
-def reserved(
-    transaction: Transaction, known: Registered, *, now: datetime
+def reserved_occupancies(
+    transaction: Transaction, known: RegisteredStudy, *, now: datetime
 ) -> tuple[Occupancy, ...]:
     """How every batch stands when those count whose place was taken back before its time was over.
 
@@ -191,9 +191,9 @@ def reserved(
     return tuple(replace(each, held=each.held + counts.get(each.batch, 0)) for each in found)
 
 
-def spare(
+def count_spare_places(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     participant: int,
     *,
     now: datetime,
@@ -221,7 +221,7 @@ def spare(
 
 
 def own_list(
-    transaction: Transaction, known: Registered, participant: int
+    transaction: Transaction, known: RegisteredStudy, participant: int
 ) -> tuple[str, ...] | None:
     """The batches on somebody's own list; None where they have none."""
     row = transaction.row(_MARK, participant=participant)
@@ -230,24 +230,26 @@ def own_list(
 
 def occupancy(transaction: Transaction, batch: int) -> Occupancy:
     """How one batch stands."""
-    return _as_room(transaction.row(_ROOM, batch=batch))
+    return _as_occupancy(transaction.row(_ROOM, batch=batch))
 
 
-def _as_room(row: Row) -> Occupancy:
+def _as_occupancy(row: Row) -> Occupancy:
     return Occupancy(batch=row.name, places=row.places, done=row.done, held=row.held)
 
 
-def past(
-    transaction: Transaction, known: Registered, participant: int, *, beside: int | None = None
-) -> tuple[Past, ...]:
+def past_assignments(
+    transaction: Transaction, known: RegisteredStudy, participant: int, *, beside: int | None = None
+) -> tuple[PastAssignment, ...]:
     """What somebody has or had, one assignment left aside."""
     rows = transaction.rows(_PAST, study=known.id, participant=participant)
-    return tuple(Past(known.batch_names[row.batch], row.status) for row in rows if row.id != beside)
+    return tuple(
+        PastAssignment(known.batch_names[row.batch], row.status) for row in rows if row.id != beside
+    )
 
 
 def take(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     batch: str,
     *,
     participant: int,
@@ -291,8 +293,8 @@ def take(
 
 def move(
     transaction: Transaction,
-    known: Registered,
-    held: Held,
+    known: RegisteredStudy,
+    held: HeldSeat,
     event: Event,
     *,
     now: datetime,
@@ -352,55 +354,63 @@ def move(
 
 
 def _place_is_free(
-    transaction: Transaction, known: Registered, held: Held, event: Event, *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, held: HeldSeat, event: Event, *, now: datetime
 ) -> bool:
-    others = past(transaction, known, held.row.participant_id, beside=held.assignment.id)
+    others = past_assignments(
+        transaction, known, held.row.participant_id, beside=held.assignment.id
+    )
     place = occupancy(transaction, held.row.batch)
     decide = may_resume if event == "renew" else has_place
-    kept = spare(transaction, known, held.row.participant_id, now=now)
+    kept = count_spare_places(transaction, known, held.row.participant_id, now=now)
     return decide(known.plan, place, others, spare=kept)
 
 
-def _recount(transaction: Transaction, held: Held, status: Status) -> None:
+def _recount(transaction: Transaction, held: HeldSeat, status: Status) -> None:
     holding = (status == "held") - (held.status == "held")
     doing = (status in _DONE) - (held.status in _DONE)
     if holding or doing:
         transaction.do(_COUNT, of=held.row.batch, holding=holding, doing=doing)
 
 
-def _give_on(transaction: Transaction, known: Registered, held: Held, *, now: datetime) -> None:
+def _give_on(
+    transaction: Transaction, known: RegisteredStudy, held: HeldSeat, *, now: datetime
+) -> None:
     """Fill the place that became free, and what only this person's share had kept from filling."""
     fill(transaction, known, held.row.batch, now=now)
-    for own in past(transaction, known, held.row.participant_id, beside=held.assignment.id):
+    for own in past_assignments(
+        transaction, known, held.row.participant_id, beside=held.assignment.id
+    ):
         if own.status == "surplus":
             fill(transaction, known, known.batch_ids[own.batch], now=now)
     _fill_elsewhere(transaction, known, now=now)
 
 
-def _fill_elsewhere(transaction: Transaction, known: Registered, *, now: datetime) -> None:
+def _fill_elsewhere(transaction: Transaction, known: RegisteredStudy, *, now: datetime) -> None:
     """Fill what was kept free, in any batch, for people in calibration."""
     if known.calibration:
         for row in transaction.rows(_WITH_SURPLUS, study=known.id):
             fill(transaction, known, row.batch, now=now)
 
 
-def release(transaction: Transaction, held: Held) -> None:
+def release(transaction: Transaction, held: HeldSeat) -> None:
     """Take somebody out of the counters, before their rows are removed."""
     status = after(held.status, "withdraw", place_is_free=True)
     if status is not None:
         _recount(transaction, held, status)
 
 
-def fill(transaction: Transaction, known: Registered, batch: int, *, now: datetime) -> None:
+def fill(transaction: Transaction, known: RegisteredStudy, batch: int, *, now: datetime) -> None:
     """Give free places to finished work that found none, the earliest first."""
     waiting: Sequence[Row] = transaction.rows(_WAITING, batch=batch)
     for row in waiting:
         if not occupancy(transaction, batch).is_free:
             return
-        move(transaction, known, Held(row, as_assignment(known, row)), "fill", now=now)
+        move(transaction, known, HeldSeat(row, as_assignment(known, row)), "fill", now=now)
 
 
-def widen(transaction: Transaction, known: Registered, batch: int, *, now: datetime) -> Occupancy:
+def widen(
+    transaction: Transaction, known: RegisteredStudy, batch: int, *, now: datetime
+) -> Occupancy:
     """One more place."""
     transaction.do(_WIDEN, of=batch)
     fill(transaction, known, batch, now=now)
@@ -408,9 +418,9 @@ def widen(transaction: Transaction, known: Registered, batch: int, *, now: datet
     return occupancy(transaction, batch)
 
 
-def sweep(transaction: Transaction, known: Registered, *, now: datetime) -> int:
+def sweep(transaction: Transaction, known: RegisteredStudy, *, now: datetime) -> int:
     """Free the places of those of whom nothing was heard for too long."""
     lapsed = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     for row in lapsed:
-        move(transaction, known, Held(row, as_assignment(known, row)), "expire", now=now)
+        move(transaction, known, HeldSeat(row, as_assignment(known, row)), "expire", now=now)
     return len(lapsed)

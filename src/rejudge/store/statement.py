@@ -54,7 +54,7 @@ class _Compiled:
         self._order: Sequence[str] | None = compiled.positiontup
         self._make: Callable[[Iterable[Any]], Row] | None = None
 
-    def arranged(self, values: Mapping[str, Value]) -> Sequence[Value] | Mapping[str, Value]:
+    def arrange(self, values: Mapping[str, Value]) -> Sequence[Value] | Mapping[str, Value]:
         """The values as the driver wants them."""
         given = {**self._defaults, **values}
         return given if self._order is None else [given[name] for name in self._order]
@@ -154,7 +154,7 @@ class Transaction:
             self._do(statement.many, {"rows": json.dumps([dict(one) for one in each])})
         elif each:
             compiled = statement.on(self._dialect)
-            self._cursor.executemany(compiled.sql, [compiled.arranged(one) for one in each])
+            self._cursor.executemany(compiled.sql, [compiled.arrange(one) for one in each])
 
     def plain(self, sql: str) -> None:
         """Run SQL that only one kind of database knows."""
@@ -167,15 +167,15 @@ class Transaction:
 
     def _do(self, statement: SqlStatement, values: Mapping[str, Value]) -> None:
         compiled = statement.on(self._dialect)
-        self._cursor.execute(compiled.sql, compiled.arranged(values))
+        self._cursor.execute(compiled.sql, compiled.arrange(values))
 
     def _run(self, statement: SqlStatement, values: Mapping[str, Value]) -> _Compiled:
         compiled = statement.on(self._dialect)
-        self._cursor.execute(compiled.sql, compiled.arranged(values))
+        self._cursor.execute(compiled.sql, compiled.arrange(values))
         return compiled
 
 
-def adding(table: Table, *columns: str, gives_id: bool = False) -> SqlStatement:
+def insert_into(table: Table, *columns: str, gives_id: bool = False) -> SqlStatement:
     """Adds one row with these columns; with all but a counted id when none is named."""
     named = columns or [c.name for c in table.c if not _is_counted(table, c.name)]
     core = insert(table).values({name: bindparam(name) for name in named})

@@ -1,312 +1,103 @@
-"""The store of one study: what is decided in `collect`, kept in a database."""
+"""The store of one study: how it is opened, what researchers see and change, and its judgments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
-from datetime import date, datetime, timedelta
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal, TypeVar
-
-from sqlalchemy import bindparam, select
+from typing import TYPE_CHECKING
 
 from rejudge.collect import (
-    Arrival,
+    COMMENT,
+    EXIT,
+    PRACTICE,
     Assignment,
     CalibrationGate,
     Event,
     Occupancy,
-    Origin,
     Status,
-    Visit,
 )
-from rejudge.design import Plan, Task
-from rejudge.errors import StoreUnavailable
-from rejudge.judgments import Answer
+from rejudge.design import Plan
+from rejudge.judgments import Answer, Judgments, tabulate
 from rejudge.store import (
     copies,
     gate,
     origins,
     oversight,
     seats,
-    tables,
     views,
-    visits,
     work,
 )
-from rejudge.store.database import Database, Transactions
+from rejudge.store.copies import STARTING, migrate, refuse_without_tables
+from rejudge.store.database import Database
+from rejudge.store.participant_store import ParticipantStore
 from rejudge.store.records import (
     AnswerRow,
     BatchPace,
     EventRow,
     Identity,
     LogEntry,
-    PageAnswers,
     ParticipantStatus,
     Progress,
     Role,
-    Saved,
     State,
     Token,
     Tombstone,
 )
-from rejudge.store.registering import Checks, Registered
-from rejudge.store.statement import SqlStatement, Transaction
-from rejudge.study import Codes, Study
+from rejudge.store.registering import find_registered, register
+from rejudge.store.statement import Transaction
+from rejudge.study import Study
 
-T = TypeVar("T")
-
-_LOCK = SqlStatement(
-    select(tables.study.c.id)
-    .where(tables.study.c.id == bindparam("study"))
-    .with_for_update(key_share=True)
-)
+if TYPE_CHECKING:
+    from rejudge.analysis import Page, Visitor
 
 
-class Store:
+def open_store(
+    url: str, study: Study, plan: Plan, *, now: datetime, is_rehearsal: bool = False
+) -> Store:
+    """Open the database of a study, and make it where there is none.
+
+    `url`: an address as SQLAlchemy takes it, or the path of an SQLite file. DataError when the
+    database holds answers to another plan of this study, or those of a rehearsal where this is
+    none.
+    """
+    database = Database(url, is_durable=not is_rehearsal)
+    try:
+        migrate(database)
+        with database.writing() as transaction:
+            if not database.is_sqlite:
+                # Several processes may start at once, beside others that serve. A lock of the
+                # table would be taken after their lock of the row, and before their next change.
+                transaction.plain(f"SELECT pg_advisory_xact_lock({STARTING})")
+            found = register(transaction, study, plan, now=now, is_rehearsal=is_rehearsal)
+    except BaseException:
+        database.close()
+        raise
+    return Store(database, found)
+
+
+def open_existing(url: str, study: Study, plan: Plan) -> Store:
+    """Open a database that must be there and know the study; older tables become current."""
+    database = Database(url)
+    try:
+        refuse_without_tables(database)
+        migrate(database)
+        with database.reading() as transaction:
+            found = find_registered(transaction, study, plan)
+    except BaseException:
+        database.close()
+        raise
+    return Store(database, found)
+
+
+def restore(path: str | Path, url: str) -> str:
+    """Put a backup into a database that does not know its study; gives the id of the study."""
+    return copies.restore(Path(path), url)
+
+
+class Store(ParticipantStore):
     """One study of a database. Every `now` is aware and in UTC. Safe to use from many threads."""
-
-    def __init__(self, database: Database, known: Registered) -> None:
-        self._database = database
-        self._known = known
-        self._transactions = Transactions(database, _LOCK, known.id)
-        self._checks = Checks(known.study, known.plan)
-
-    def __repr__(self) -> str:
-        return f"Store({self.study.spec.id!r} in {self._database.name!r})"
-
-    @property
-    def study(self) -> Study:
-        """What is asked."""
-        return self._known.study
-
-    @property
-    def plan(self) -> Plan:
-        """Who sees what."""
-        return self._known.plan
-
-    @property
-    def is_rehearsal(self) -> bool:
-        """Whether the people in it are simulated."""
-        return self._known.is_rehearsal
-
-    @property
-    def lease(self) -> timedelta:
-        """How long a batch is kept for somebody of whom nothing is heard."""
-        return self._known.lease
-
-    @property
-    def reads_at_once(self) -> bool:
-        """Whether reading waits for nobody: neither for a network nor for whoever writes."""
-        return self._database.is_sqlite
-
-    # ── participants ──
-
-    def arrive(self, arrival: Arrival, *, now: datetime, device: str | None = None) -> Visit:
-        """The visit of this person and session: the same one however often they come.
-
-        ElsewhereOpen: the person is known and holds a batch under another session.
-        """
-        known = self._known
-        if self._transactions.shared is None:  # look first: who comes again waits for no writer
-            found = self._read(lambda tx: visits.find(tx, known, arrival))
-            if found is not None:
-                return found
-        return self._write(lambda tx: visits.arrive(tx, known, arrival, now=now, device=device))
-
-    def visit(self, visit: int) -> Visit | None:
-        """A visit with its assignments; None when there is none (any more)."""
-        return self._read(lambda tx: visits.read(tx, self._known, visit))
-
-    def consent(self, visit: Visit | int, *, agreed: bool, version: str, now: datetime) -> Visit:
-        """Keep the decision and the version of the text (`consent_version`) it was made on.
-
-        The first decision counts, and only of somebody who may take part.
-        """
-
-        def decide(tx: Transaction) -> Visit:
-            here = self._look(tx, visit).visit
-            return visits.consent(tx, self._known, here, agreed=agreed, version=version, now=now)
-
-        return self._write(decide)
-
-    def agree(
-        self, visit: Visit | int, *, version: str, now: datetime, origin: Origin | None = None
-    ) -> Visit:
-        """Keep that somebody agreed and give them a batch, in one go: `consent` and `claim`."""
-
-        def decide(tx: Transaction) -> Visit:
-            here = self._look(tx, visit)
-            if not visits.is_undecided(here.visit):
-                return here.visit
-            agreed = visits.consent(
-                tx, self._known, here.visit, agreed=True, version=version, now=now
-            )
-            here = replace(here, visit=agreed)
-            return work.claim(tx, self._known, here, now=now, origin=origin)
-
-        return self._write(decide)
-
-    def pass_step(
-        self,
-        visit: Visit | int,
-        step: Literal["instructions", "practice", "exit"],
-        *,
-        now: datetime,
-    ) -> Visit:
-        """Note that somebody who has agreed has come past a page; the first time counts."""
-
-        def go_on(tx: Transaction) -> Visit:
-            passed = visits.pass_step(tx, self._known, self._look(tx, visit).visit, step, now=now)
-            work.keep_unbegun(tx, self._known, passed.id, now=now)
-            return passed
-
-        return self._write(go_on)
-
-    def claim(self, visit: Visit, *, now: datetime, origin: Origin | None = None) -> Visit:
-        """Give the batch in hand or the next one; without one the visit is turned away.
-
-        Trying again later is allowed. A study that is paused or closed hands out nothing new.
-        `origin`: where somebody comes from whom nothing proves; it limits what they may hold.
-        """
-        here = self.visit(visit.id)
-        if here is not None and _holds(here, now=now):
-            return here
-        return self._write(
-            lambda tx: work.claim(tx, self._known, self._look(tx, visit), now=now, origin=origin)
-        )
-
-    def has_next_batch(self, visit: Visit, *, now: datetime) -> bool:
-        """Whether `claim` would give a batch now; writes nothing."""
-        return self._read(lambda tx: work.has_next(tx, self._known, visit.id, now=now))
-
-    def is_waiting(self, visit: Visit) -> bool:
-        """Whether somebody is through with calibration and waits for the rest to be opened."""
-        if not self.study.spec.site.hold_after_calibration:
-            return False
-        return self._read(lambda tx: gate.is_waiting(tx, self._known, self._look(tx, visit).owner))
-
-    def order(self, assignment: Assignment) -> tuple[Task, ...]:
-        """The tasks of a batch in the order of this seat."""
-        return self._known.order(assignment.batch, assignment.seat)
-
-    def answers(self, of: Visit | Assignment) -> dict[tuple[str, str], str]:
-        """The latest raw value by task and question, of a whole visit or of one assignment."""
-        if isinstance(of, Visit):
-            return self._read(lambda tx: work.answers(tx, of.id))
-        return self._read(lambda tx: work.answers(tx, of.visit, of.id))
-
-    def record(self, page: PageAnswers, *, now: datetime) -> Saved:
-        """Store the answers of a page for good, then say so."""
-        return self._write(lambda tx: work.record(tx, self._known, page, now=now))
-
-    def record_all(self, pages: Sequence[PageAnswers], *, now: datetime) -> Saved:
-        """Store the answers of several pages of one assignment in one go: the list in one form."""
-        return self._write(lambda tx: work.record_all(tx, self._known, pages, now=now))
-
-    def submit(self, assignment: Assignment, *, now: datetime) -> Assignment:
-        """Hand in a batch; doing so twice is doing it once. Unfinished: an answer is missing."""
-        visit = self.hand_in(assignment.visit, assignment.id, now=now)
-        return next(each for each in visit.assignments if each.id == assignment.id)
-
-    def hand_in(
-        self, visit: int, assignment: int, pages: Sequence[PageAnswers] = (), *, now: datetime
-    ) -> Visit:
-        """Store the last answers and hand in a batch, in one go: `record_all` and `submit`.
-
-        What is not this visit's is left alone.
-        """
-
-        def finish(tx: Transaction) -> Visit:
-            here = self._look(tx, visit)
-            return work.hand_in(
-                tx,
-                self._known,
-                here,
-                assignment=assignment,
-                pages=pages,
-                checks=self._checks,
-                now=now,
-            )
-
-        return self._write(finish)
-
-    def note_client(
-        self,
-        visit: Visit,
-        *,
-        time_zone: str | None = None,
-        offset_minutes: int | None = None,
-        device: str | None = None,
-        language: str | None = None,
-    ) -> None:
-        """Keep what the browser tells of itself; the first time counts."""
-        odd = visits.is_odd(time_zone, self.study.spec.recruitment.regions)
-        self._write(
-            lambda tx: visits.note_client(
-                tx,
-                visit.id,
-                zone=time_zone,
-                offset=offset_minutes,
-                kind=device,
-                tongue=language,
-                odd=odd,
-            )
-        )
-
-    @contextmanager
-    def transaction(self, numbers: Collection[int] = ()) -> Iterator[None]:
-        """Make everything that this thread does meanwhile one transaction, durable at the end.
-
-        What leaves it by an exception is undone. `numbers`: of the visits that will be asked for,
-        to be read in one go.
-        """
-        with self._transactions.sharing() as tx, visits.prefetching(tx, self._known, numbers):
-            yield
-
-    @contextmanager
-    def reading(self, numbers: Collection[int] = ()) -> Iterator[None]:
-        """Read everything that this thread reads meanwhile through one connection."""
-        with self._transactions.looking() as tx, visits.prefetching(tx, self._known, numbers):
-            yield
-
-    def unavailable(self, error: StoreUnavailable) -> AbstractContextManager[None]:
-        """Have everything that this thread does meanwhile fail with this error, at once."""
-        return self._transactions.failing(error)
-
-    @property
-    def codes(self) -> Codes:
-        """The completion codes; all three are set."""
-        return self._known.codes
-
-    @property
-    def registered_on(self) -> date:
-        """The day on which the study was first served; its rates of pay are promised."""
-        return self._known.registered_on
-
-    @property
-    def consent_version(self) -> str:
-        """Names the information and consent pages as people read them, as `consent` keeps it."""
-        return self._known.consent_version
-
-    @property
-    def secret(self) -> bytes:
-        """What the site signs cookies and forms with: 32 random bytes, made on registration."""
-        return self._known.secret
-
-    @property
-    def state(self) -> State:
-        """Whether batches are handed out."""
-        found = self._read(lambda tx: work.state(tx, self._known))
-        return "open" if found == "open" else "paused" if found == "paused" else "closed"
-
-    @property
-    def is_open(self) -> bool:
-        """Whether batches are handed out."""
-        return self.state == "open"
-
-    # ── researchers ──
 
     def expire(self, *, now: datetime) -> int:
         """Free the places of those of whom nothing was heard for too long; gives how many."""
@@ -376,9 +167,9 @@ class Store:
             self.note("older pages remain in the log file until the next restart", who=who, now=now)
         return left
 
-    def kept_of(self, participant: str, *, now: datetime) -> Tombstone:
+    def count_kept(self, participant: str, *, now: datetime) -> Tombstone:
         """How much is kept of a participant: what `withdraw` would remove. Nothing is changed."""
-        return self._read(lambda tx: oversight.kept_of(tx, self._known, participant, now=now))
+        return self._read(lambda tx: oversight.count_kept(tx, self._known, participant, now=now))
 
     def pseudonym_of(self, person: str) -> str | None:
         """Under which pseudonym a platform id is kept, the first where there are several."""
@@ -411,7 +202,7 @@ class Store:
 
     def assignment(self, assignment: int) -> Assignment | None:
         """One assignment by its id."""
-        held = self._read(lambda tx: seats.find(tx, self._known, assignment))
+        held = self._read(lambda tx: seats.find_seat(tx, self._known, assignment))
         return None if held is None else held.assignment
 
     def assignments(self) -> tuple[Assignment, ...]:
@@ -481,7 +272,7 @@ class Store:
 
     def session(self, nonce: str, *, now: datetime) -> Token | None:
         """The token of whoever is logged in; None when they logged out, or it was revoked."""
-        return self._read(lambda tx: oversight.in_session(tx, self._known, nonce, now=now))
+        return self._read(lambda tx: oversight.token_of_session(tx, self._known, nonce, now=now))
 
     def end_session(self, nonce: str) -> None:
         """Log somebody out, in every browser that has this session."""
@@ -493,7 +284,7 @@ class Store:
 
     def tokens(self) -> tuple[Token, ...]:
         """All tokens that were granted."""
-        return self._read(lambda tx: oversight.every(tx, self._known))
+        return self._read(lambda tx: oversight.all_tokens(tx, self._known))
 
     def revoke(self, token: int, *, who: str, now: datetime) -> None:
         """Revoke a token and end the sessions that were opened with it."""
@@ -512,20 +303,94 @@ class Store:
         """Give the connections back."""
         self._database.close()
 
-    # ── how it is done ──
 
-    def _read(self, look: Callable[[Transaction], T]) -> T:
-        return self._transactions.read(look)
+def judgments_of(store: Store) -> Judgments:
+    """Every judgment in the store; what was rehearsed is marked as simulated.
 
-    def _write(self, work: Callable[[Transaction], T]) -> T:
-        return self._transactions.write(work)
+    Nothing is left out here: the state of each assignment travels along, and `exclude` goes by it.
+    """
+    return tabulate(
+        store.study,
+        store.plan,
+        store.all_answers(),
+        origin="simulated" if store.is_rehearsal else "people",
+    )
 
-    def _look(self, transaction: Transaction, visit: Visit | int) -> visits.Here:
-        number = visit if isinstance(visit, int) else visit.id
-        return visits.look(transaction, self._known, number)
+
+_START = datetime(1970, 1, 1, tzinfo=UTC)  # nobody is here now, and nobody is asked for
 
 
-def _holds(visit: Visit, *, now: datetime) -> bool:
-    """Whether the batch in hand needs nothing done."""
-    current = visit.current
-    return current is not None and current.status == "held" and current.expires_at > now
+def visitors_of(store: Store) -> tuple[Visitor, ...]:
+    """Everybody who came, under their pseudonyms, with what they wrote."""
+    from rejudge.analysis import Visitor  # loads slowly, and the site needs none of it
+
+    moments = _first_moments(store.events())
+    shown: dict[str, dict[tuple[str, datetime], float]] = defaultdict(dict)
+    said: dict[str, dict[str, str]] = defaultdict(dict)
+    for row in store.answer_rows():
+        if row.batch is None:
+            pages, showing = shown[row.participant], (row.task, row.shown_at)
+            pages[showing] = max(pages.get(showing, 0.0), _seconds(row))
+            if row.task == EXIT and row.raw:
+                said[row.participant][row.question] = row.raw
+    return tuple(
+        Visitor(
+            participant=person.participant,
+            comment=said[person.participant].pop(COMMENT, ""),
+            answers=said[person.participant],
+            device=person.device,
+            language=person.language,
+            seconds=_on_pages(
+                moments[person.participant], _total_seconds(shown[person.participant])
+            ),
+        )
+        for person in store.people(now=_START)
+    )
+
+
+def _first_moments(events: Iterable[EventRow]) -> dict[str, dict[str, datetime]]:
+    """When each person first came past each page; of arrivals, the last before they agreed."""
+    found: dict[str, dict[str, datetime]] = defaultdict(dict)
+    for event in events:
+        own = found[event.participant]
+        if event.what not in own or (event.what == "arrived" and "consented" not in own):
+            own[event.what] = event.at
+    return found
+
+
+def _total_seconds(showings: Mapping[tuple[str, datetime], float]) -> dict[str, float]:
+    """What a page tells grows while it is open, so of each showing the largest counted."""
+    pages: dict[str, float] = {}
+    for (task, _), seconds in showings.items():
+        pages[task] = pages.get(task, 0.0) + seconds
+    return pages
+
+
+def _on_pages(
+    moments: Mapping[str, datetime], shown: Mapping[str, float]
+) -> dict[Page, tuple[float, ...]]:
+    practice = sorted(
+        (int(task.removeprefix(PRACTICE)), seconds)
+        for task, seconds in shown.items()
+        if task.startswith(PRACTICE)
+    )
+    pages: dict[Page, tuple[float, ...]] = {
+        "consent": _between(moments, "arrived", "consented"),
+        "instructions": _between(moments, "consented", "instructed"),
+        "practice": tuple(seconds for _, seconds in practice),
+        "exit": (shown[EXIT],) if EXIT in shown else (),
+    }
+    return {page: seconds for page, seconds in pages.items() if seconds}
+
+
+def _between(moments: Mapping[str, datetime], begin: str, end: str) -> tuple[float, ...]:
+    if begin not in moments or end not in moments:
+        return ()
+    return ((moments[end] - moments[begin]).total_seconds(),)
+
+
+def _seconds(row: AnswerRow) -> float:
+    """On the page as it told; without that, until its answers were saved."""
+    if row.active_seconds is not None:
+        return row.active_seconds
+    return (row.saved_at - row.shown_at).total_seconds()

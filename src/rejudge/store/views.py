@@ -10,7 +10,15 @@ from operator import attrgetter
 
 from sqlalchemy import and_, bindparam, func, select
 
-from rejudge.collect import Assignment, Occupancy, Past, Status, Visit, is_at_gate, step_of
+from rejudge.collect import (
+    Assignment,
+    Occupancy,
+    PastAssignment,
+    Status,
+    Visit,
+    is_at_gate,
+    step_of,
+)
 from rejudge.judgments import Answer
 from rejudge.store import gate, seats, tables, work
 from rejudge.store.records import (
@@ -25,7 +33,7 @@ from rejudge.store.records import (
     State,
     Tombstone,
 )
-from rejudge.store.registering import Registered
+from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction
 from rejudge.store.tables import moment
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, VISIT_COLUMNS, as_assignment, as_visit
@@ -145,14 +153,14 @@ _TOMBSTONES = SqlStatement(
 )
 
 
-def assignments(transaction: Transaction, known: Registered) -> tuple[Assignment, ...]:
+def assignments(transaction: Transaction, known: RegisteredStudy) -> tuple[Assignment, ...]:
     """All assignments, in the order of claiming."""
     rows = transaction.rows(_ASSIGNMENTS, study=known.id)
     return tuple(as_assignment(known, row) for row in rows)
 
 
 def people(
-    transaction: Transaction, known: Registered, *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, *, now: datetime
 ) -> tuple[ParticipantStatus, ...]:
     """Everybody, in the order of arrival."""
     times = transaction.rows(_TIMES, study=known.id)
@@ -170,7 +178,7 @@ def people(
 
 
 def _as_person(
-    known: Registered,
+    known: RegisteredStudy,
     rows: list[Row],
     times: Mapping[int, Row],
     last: Mapping[int, int],
@@ -183,7 +191,7 @@ def _as_person(
     own = [each for one in visits for each in one.assignments]
     shown = visit.current or (own[-1] if own else None)
     spent = [times[each.id] for each in own if each.id in times]
-    past = [Past(each.batch, each.status) for each in own]
+    past = [PastAssignment(each.batch, each.status) for each in own]
     is_waiting = is_held and is_at_gate(known.plan, past)
     step = step_of(known.study, visit, has_next_batch=False, is_waiting=is_waiting)
     seen = [moment(last[one.id]) if one.id in last else one.arrived_at for one in visits]
@@ -224,7 +232,7 @@ def _flags(visits: Sequence[Visit], own: Sequence[Assignment], newest: Row) -> t
     return tuple(flag for flag, is_so in holds.items() if is_so)
 
 
-def identities(transaction: Transaction, known: Registered) -> tuple[Identity, ...]:
+def identities(transaction: Transaction, known: RegisteredStudy) -> tuple[Identity, ...]:
     """Which platform id is behind which pseudonym."""
     return tuple(
         Identity(row.name, row.recruiter, row.person, row.session)
@@ -232,7 +240,7 @@ def identities(transaction: Transaction, known: Registered) -> tuple[Identity, .
     )
 
 
-def paces(transaction: Transaction, known: Registered) -> tuple[BatchPace, ...]:
+def paces(transaction: Transaction, known: RegisteredStudy) -> tuple[BatchPace, ...]:
     """How long the finished assignments took, in the order of submission."""
     seconds = {row.assignment: row.seconds for row in transaction.rows(_TIMES, study=known.id)}
     done = sorted(
@@ -253,7 +261,7 @@ def paces(transaction: Transaction, known: Registered) -> tuple[BatchPace, ...]:
     )
 
 
-def progress(transaction: Transaction, known: Registered, *, now: datetime) -> Progress:
+def progress(transaction: Transaction, known: RegisteredStudy, *, now: datetime) -> Progress:
     """How far the study is."""
     main = [
         occupancy
@@ -288,13 +296,13 @@ def _sums(main: Collection[Occupancy]) -> dict[str, int]:
     }
 
 
-def _state(transaction: Transaction, known: Registered) -> State:
+def _state(transaction: Transaction, known: RegisteredStudy) -> State:
     found = work.state(transaction, known)
     return "paused" if found == "paused" else "open" if found == "open" else "closed"
 
 
 def answers(
-    transaction: Transaction, known: Registered, *, statuses: Iterable[Status] | None
+    transaction: Transaction, known: RegisteredStudy, *, statuses: Iterable[Status] | None
 ) -> Iterator[Answer]:
     """The last answer to every question of every task, of assignments in these states."""
     wanted = None if statuses is None else frozenset(statuses)
@@ -305,7 +313,7 @@ def answers(
             yield from _last_answers(known, given)
 
 
-def _last_answers(known: Registered, given: Sequence[Row]) -> Iterator[Answer]:
+def _last_answers(known: RegisteredStudy, given: Sequence[Row]) -> Iterator[Answer]:
     last = {(row.task, row.question): row for row in given}
     seconds = _seconds_of(given)
     for row in last.values():
@@ -345,7 +353,7 @@ def _seconds_of(given: Sequence[Row]) -> dict[str, float]:
     return seconds
 
 
-def answer_rows(transaction: Transaction, known: Registered) -> Iterator[AnswerRow]:
+def answer_rows(transaction: Transaction, known: RegisteredStudy) -> Iterator[AnswerRow]:
     """Every answer ever stored, as it came."""
     for row in transaction.stream(_EVERY_ANSWER, study=known.id):
         yield AnswerRow(
@@ -363,7 +371,7 @@ def answer_rows(transaction: Transaction, known: Registered) -> Iterator[AnswerR
         )
 
 
-def events(transaction: Transaction, known: Registered) -> tuple[EventRow, ...]:
+def events(transaction: Transaction, known: RegisteredStudy) -> tuple[EventRow, ...]:
     """What happened to participants, in order."""
     return tuple(
         EventRow(
@@ -377,7 +385,7 @@ def events(transaction: Transaction, known: Registered) -> tuple[EventRow, ...]:
     )
 
 
-def log(transaction: Transaction, known: Registered) -> tuple[LogEntry, ...]:
+def log(transaction: Transaction, known: RegisteredStudy) -> tuple[LogEntry, ...]:
     """The audit log, in order."""
     return tuple(
         LogEntry(
@@ -393,7 +401,7 @@ def log(transaction: Transaction, known: Registered) -> tuple[LogEntry, ...]:
     )
 
 
-def tombstones(transaction: Transaction, known: Registered) -> tuple[Tombstone, ...]:
+def tombstones(transaction: Transaction, known: RegisteredStudy) -> tuple[Tombstone, ...]:
     """Who withdrew."""
     return tuple(
         Tombstone(

@@ -19,8 +19,8 @@ from rejudge.collect import Arrival, Assignment, Visit
 from rejudge.errors import DataError, ElsewhereOpen
 from rejudge.store import tables
 from rejudge.store.records import Happening
-from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, SqlStatement, Transaction, adding
+from rejudge.store.registering import RegisteredStudy
+from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
 from rejudge.store.tables import maybe_moment, moment, stamp
 
 
@@ -119,14 +119,14 @@ _COUNT = SqlStatement(
     .values(people=tables.study.c.people + 1)
     .returning(tables.study.c.people)
 )
-_ADD_PERSON = adding(_p, gives_id=True)
-_ADD_VISIT = adding(
+_ADD_PERSON = insert_into(_p, gives_id=True)
+_ADD_VISIT = insert_into(
     _v,
     "study", "participant", "arrived_at", "is_turned_away", "is_barred", "device",
     gives_id=True,
 )  # fmt: skip
-_ADD_IDENTITY = adding(tables.identity)
-_ADD_EVENT = adding(tables.event)
+_ADD_IDENTITY = insert_into(tables.identity)
+_ADD_EVENT = insert_into(tables.event)
 _CONSENT = SqlStatement(
     update(_v)
     .where(_v.c.id == bindparam("of"))
@@ -138,16 +138,16 @@ _CONSENT = SqlStatement(
 )
 
 
-def _passing(column: str) -> SqlStatement:
+def _step_statement(column: str) -> SqlStatement:
     return SqlStatement(
         update(_v).where(_v.c.id == bindparam("of")).values({column: bindparam("at")})
     )
 
 
 _STEPS: dict[PassedStep, tuple[str, SqlStatement, Happening]] = {
-    "instructions": ("instructed_at", _passing("instructed_at"), "instructed"),
-    "practice": ("practised_at", _passing("practised_at"), "practised"),
-    "exit": ("left_at", _passing("left_at"), "left"),
+    "instructions": ("instructed_at", _step_statement("instructed_at"), "instructed"),
+    "practice": ("practised_at", _step_statement("practised_at"), "practised"),
+    "exit": ("left_at", _step_statement("left_at"), "left"),
 }
 _TURN = SqlStatement(
     update(_v).where(_v.c.id == bindparam("of")).values(is_turned_away=bindparam("turned"))
@@ -168,7 +168,7 @@ _NOTE_CLIENT = SqlStatement(
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class VisitRecord:
     """A visit with what only the tables know of it."""
 
     visit: Visit
@@ -178,15 +178,15 @@ class Here:
     rows: Sequence[Row]  # one for each assignment
 
 
-def find(transaction: Transaction, known: Registered, arrival: Arrival) -> Visit | None:
+def find(transaction: Transaction, known: RegisteredStudy, arrival: Arrival) -> Visit | None:
     """The visit of this person and session, where there is one."""
-    row = transaction.row(_FIND, study=known.id, **_named(arrival))
+    row = transaction.row(_FIND, study=known.id, **_identity_columns(arrival))
     return None if row is None else read(transaction, known, row.visit)
 
 
 def arrive(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     arrival: Arrival,
     *,
     now: datetime,
@@ -194,7 +194,7 @@ def arrive(
 ) -> Visit:
     """The visit of this person and session; a new one where there is none."""
     mark = known.mark(arrival.recruiter, arrival.person)
-    who: Row = transaction.row(_WHO, study=known.id, mark=mark, **_named(arrival))
+    who: Row = transaction.row(_WHO, study=known.id, mark=mark, **_identity_columns(arrival))
     if who.visit is not None:
         return look(transaction, known, who.visit).visit
     if who.participant is None:
@@ -212,12 +212,12 @@ def arrive(
         is_barred=is_barred,
         device=device,
     )
-    transaction.do(_ADD_IDENTITY, visit=visit, study=known.id, **_named(arrival))
+    transaction.do(_ADD_IDENTITY, visit=visit, study=known.id, **_identity_columns(arrival))
     tell(transaction, known, visit, "barred" if is_barred else "arrived", now=now)
     return Visit(id=visit, participant=name, arrived_at=now, is_turned_away=is_barred)
 
 
-def _named(arrival: Arrival) -> dict[str, str]:
+def _identity_columns(arrival: Arrival) -> dict[str, str]:
     return {
         "recruiter": arrival.recruiter,
         "person": arrival.person,
@@ -236,20 +236,20 @@ def open_elsewhere() -> ElsewhereOpen:
     return ElsewhereOpen("a batch of this participant is open in another session.")
 
 
-def _add_person(transaction: Transaction, known: Registered, mark: str) -> tuple[int, str]:
+def _add_person(transaction: Transaction, known: RegisteredStudy, mark: str) -> tuple[int, str]:
     name = f"p{transaction.number(_COUNT, of=known.id):04}"
     return transaction.number(_ADD_PERSON, study=known.id, name=name, mark=mark), name
 
 
-def _took_part_elsewhere(transaction: Transaction, known: Registered, mark: str) -> bool:
+def _took_part_elsewhere(transaction: Transaction, known: RegisteredStudy, mark: str) -> bool:
     """Whether somebody took part in a study that excludes this one."""
     others: Iterable[str] = known.study.spec.site.exclude_studies
     return any(transaction.row(_TOOK_PART, other=other, mark=mark) is not None for other in others)
 
 
 @contextmanager
-def prefetching(
-    transaction: Transaction, known: Registered, numbers: Collection[int]
+def prefetch(
+    transaction: Transaction, known: RegisteredStudy, numbers: Collection[int]
 ) -> Iterator[None]:
     """Read several visits in one go, before each of them is asked for.
 
@@ -267,24 +267,24 @@ def prefetching(
         transaction.prefetched.clear()
 
 
-def _rows_of(transaction: Transaction, known: Registered, visit: int) -> list[Row]:
+def _rows_of(transaction: Transaction, known: RegisteredStudy, visit: int) -> list[Row]:
     prefetched = transaction.prefetched.pop(visit, None)
     return prefetched or transaction.rows(_READ, visit=visit, study=known.id)
 
 
-def read(transaction: Transaction, known: Registered, visit: int) -> Visit | None:
+def read(transaction: Transaction, known: RegisteredStudy, visit: int) -> Visit | None:
     """A visit with its assignments."""
     rows = _rows_of(transaction, known, visit)
     return as_visit(known, rows) if rows else None
 
 
-def look(transaction: Transaction, known: Registered, visit: int) -> Here:
+def look(transaction: Transaction, known: RegisteredStudy, visit: int) -> VisitRecord:
     """A visit that must be there, with all that is needed to decide about it."""
     rows = _rows_of(transaction, known, visit)
     if not rows:
         raise DataError("this visit no longer exists. Start again from the link.")
     first = rows[0]
-    return Here(
+    return VisitRecord(
         visit=as_visit(known, rows),
         owner=first.owner,
         is_barred=bool(first.is_barred),
@@ -293,7 +293,7 @@ def look(transaction: Transaction, known: Registered, visit: int) -> Here:
     )
 
 
-def as_visit(known: Registered, rows: list[Row]) -> Visit:
+def as_visit(known: RegisteredStudy, rows: list[Row]) -> Visit:
     """The rows of one visit, one for each of its assignments or one without."""
     first = rows[0]
     return Visit(
@@ -310,7 +310,7 @@ def as_visit(known: Registered, rows: list[Row]) -> Visit:
     )
 
 
-def as_assignment(known: Registered, row: Row) -> Assignment:
+def as_assignment(known: RegisteredStudy, row: Row) -> Assignment:
     """One assignment from its row."""
     return Assignment(
         id=row.assignment,
@@ -334,7 +334,7 @@ def is_undecided(visit: Visit) -> bool:
 
 def consent(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     visit: Visit,
     *,
     agreed: bool,
@@ -357,7 +357,12 @@ def consent(
 
 
 def pass_step(
-    transaction: Transaction, known: Registered, visit: Visit, step: PassedStep, *, now: datetime
+    transaction: Transaction,
+    known: RegisteredStudy,
+    visit: Visit,
+    step: PassedStep,
+    *,
+    now: datetime,
 ) -> Visit:
     """Note the first time that somebody who has agreed comes past a page."""
     column, statement, happening = _STEPS[step]
@@ -392,7 +397,7 @@ def note_client(
 
 def tell(
     transaction: Transaction,
-    known: Registered,
+    known: RegisteredStudy,
     visit: int,
     what: Happening,
     *,

@@ -17,7 +17,7 @@ from rejudge.collect import (
     FINISHED,
     Assignment,
     Origin,
-    Past,
+    PastAssignment,
     Visit,
     choose_batch,
     first_open,
@@ -26,8 +26,8 @@ from rejudge.collect import (
 from rejudge.errors import Unfinished
 from rejudge.store import gate, origins, seats, tables, visits
 from rejudge.store.records import PageAnswers, Saved
-from rejudge.store.registering import Checks, Registered
-from rejudge.store.statement import Row, SqlStatement, Transaction, Value, adding
+from rejudge.store.registering import Checks, RegisteredStudy
+from rejudge.store.statement import Row, SqlStatement, Transaction, Value, insert_into
 from rejudge.store.tables import moment, stamp
 
 _a, _v, _n = tables.assignment, tables.visit, tables.answer
@@ -56,7 +56,7 @@ _PROBE = SqlStatement(
     .values(value=bindparam("new"))
     .returning(tables.setting.c.name)
 )
-_ADD_PROBE = adding(tables.setting)
+_ADD_PROBE = insert_into(tables.setting)
 _LAPSED = SqlStatement(
     select(_a.c.batch, func.count().label("lapsed"))
     .where(
@@ -66,7 +66,7 @@ _LAPSED = SqlStatement(
     )
     .group_by(_a.c.batch)
 )
-_ADD = adding(_n)
+_ADD = insert_into(_n)
 _RENEW = SqlStatement(
     update(_a).where(_a.c.id == bindparam("of")).values(expires_at=bindparam("until"))
 )
@@ -99,13 +99,13 @@ _FAILED = SqlStatement(
 )
 
 
-def state(transaction: Transaction, known: Registered) -> str:
+def state(transaction: Transaction, known: RegisteredStudy) -> str:
     """Whether batches are handed out: open, paused or closed."""
     row = transaction.row(_STATE, study=known.id)
     return "closed" if row is None else str(row.state)
 
 
-def probe(transaction: Transaction, known: Registered) -> None:
+def probe(transaction: Transaction, known: RegisteredStudy) -> None:
     """Write a row that nobody reads, which needs at least what saving an answer needs.
 
     It is random, since what is there already would not be written, and takes more pages of the
@@ -118,8 +118,8 @@ def probe(transaction: Transaction, known: Registered) -> None:
 
 def claim(
     transaction: Transaction,
-    known: Registered,
-    here: visits.Here,
+    known: RegisteredStudy,
+    here: visits.VisitRecord,
     *,
     now: datetime,
     origin: Origin | None = None,
@@ -140,7 +140,7 @@ def claim(
         return visit
     batch = None
     if here.is_open:
-        batch = _chosen(transaction, known, here, past, origin=origin, now=now)
+        batch = _choose_batch_for(transaction, known, here, past, origin=origin, now=now)
     if batch is None and not visit.is_turned_away:
         visits.tell(transaction, known, visit.id, "turned-away", now=now)
     if visit.is_turned_away != (batch is None):
@@ -152,21 +152,21 @@ def claim(
 
 
 def _past_of(
-    transaction: Transaction, known: Registered, here: visits.Here, *, now: datetime
-) -> tuple[Past, ...]:
+    transaction: Transaction, known: RegisteredStudy, here: visits.VisitRecord, *, now: datetime
+) -> tuple[PastAssignment, ...]:
     """What somebody has had, none of which may be in hand elsewhere."""
     seats.sweep(transaction, known, now=now)
-    past = seats.past(transaction, known, here.owner)
+    past = seats.past_assignments(transaction, known, here.owner)
     if any(each.status == "held" for each in past):
         raise visits.open_elsewhere()
     return past
 
 
-def _chosen(
+def _choose_batch_for(
     transaction: Transaction,
-    known: Registered,
-    here: visits.Here,
-    past: Sequence[Past],
+    known: RegisteredStudy,
+    here: visits.VisitRecord,
+    past: Sequence[PastAssignment],
     *,
     origin: Origin | None,
     now: datetime,
@@ -177,10 +177,10 @@ def _chosen(
         return next_on_list(known.plan, own, past)
 
     def choose() -> str | None:
-        spare = seats.spare(transaction, known, here.owner, now=now)
+        spare = seats.count_spare_places(transaction, known, here.owner, now=now)
         for occupancies in (
-            seats.reserved(transaction, known, now=now),
-            seats.nearest(transaction, known, past),
+            seats.reserved_occupancies(transaction, known, now=now),
+            seats.nearest_to_completion(transaction, known, past),
         ):
             batch = choose_batch(known.plan, occupancies, past, spare=spare)
             if batch is not None:
@@ -189,16 +189,18 @@ def _chosen(
 
     if past:
         return choose()
-    origin = origins.noted(transaction, known, here.visit.id, origin, now=now)
+    origin = origins.note_origin(transaction, known, here.visit.id, origin, now=now)
     if origin is not None:
-        origins.make_way(transaction, known, origin, now=now)
+        origins.take_back_excess(transaction, known, origin, now=now)
     batch = choose()
     if batch is None and origins.pass_on(transaction, known, origin, now=now):
         batch = choose()
     return batch
 
 
-def has_next(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> bool:
+def has_next(
+    transaction: Transaction, known: RegisteredStudy, visit: int, *, now: datetime
+) -> bool:
     """Whether a claim would give a batch; what has lapsed counts as free already."""
     here = visits.look(transaction, known, visit)
     if not _takes_part(here):
@@ -208,7 +210,7 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
     if not here.is_open or gate.is_waiting(transaction, known, here.owner):
         return False
     if known.plan.lists is not None:
-        past = seats.past(transaction, known, here.owner)
+        past = seats.past_assignments(transaction, known, here.owner)
         own = seats.own_list(transaction, known, here.owner)
         return next_on_list(known.plan, own, past) is not None
     rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
@@ -217,37 +219,39 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
         replace(occupancy, held=occupancy.held - lapsed.get(known.batch_ids[occupancy.batch], 0))
         for occupancy in seats.occupancies(transaction, known)
     ]
-    past = seats.past(transaction, known, here.owner)
-    spare = seats.spare(transaction, known, here.owner, now=now, lapsed=lapsed)
+    past = seats.past_assignments(transaction, known, here.owner)
+    spare = seats.count_spare_places(transaction, known, here.owner, now=now, lapsed=lapsed)
     return choose_batch(known.plan, occupancies, past, spare=spare) is not None
 
 
-def _takes_part(here: visits.Here) -> bool:
+def _takes_part(here: visits.VisitRecord) -> bool:
     """Whether somebody may take part, has agreed and has not left."""
     visit = here.visit
     return not here.is_barred and visit.consented_at is not None and visit.left_at is None
 
 
 def _keep(
-    transaction: Transaction, known: Registered, current: Assignment, *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, current: Assignment, *, now: datetime
 ) -> None:
     if current.status not in {"held", "expired"}:
         return
-    held = seats.find(transaction, known, current.id)
+    held = seats.find_seat(transaction, known, current.id)
     if held is not None:
         has_begun = transaction.row(_HAS_ANSWERED, visit=current.visit) is not None
         lease = known.lease if has_begun else known.first_lease
         seats.move(transaction, known, held, "renew", now=now, lease=lease)
 
 
-def keep_unbegun(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> None:
+def keep_unbegun(
+    transaction: Transaction, known: RegisteredStudy, visit: int, *, now: datetime
+) -> None:
     """Reading and practising keep the place of somebody who has not begun with the tasks."""
     transaction.prefetched.pop(visit, None)
     transaction.do(_PROLONG, of=visit, until=stamp(now + known.first_lease))
 
 
 def record(
-    transaction: Transaction, known: Registered, page: PageAnswers, *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, page: PageAnswers, *, now: datetime
 ) -> Saved:
     """Add the answers of a page, and keep the batch alive."""
     key = clean(page.key)
@@ -266,7 +270,7 @@ def record(
 
 
 def record_all(
-    transaction: Transaction, known: Registered, pages: Sequence[PageAnswers], *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, pages: Sequence[PageAnswers], *, now: datetime
 ) -> Saved:
     """Add the answers of several pages of one assignment, and keep the batch alive."""
     if not pages:
@@ -288,7 +292,7 @@ def record_all(
 
 
 def _keep_alive(
-    transaction: Transaction, known: Registered, visit: int, row: Row, *, now: datetime
+    transaction: Transaction, known: RegisteredStudy, visit: int, row: Row, *, now: datetime
 ) -> None:
     if row.status == "held":
         until = stamp(now + known.lease)
@@ -297,7 +301,7 @@ def _keep_alive(
             transaction.prefetched.pop(visit, None)
             transaction.do(_RENEW, of=row.assignment, until=until)
     elif row.status == "expired":
-        held = seats.find(transaction, known, row.assignment)
+        held = seats.find_seat(transaction, known, row.assignment)
         if held is not None:
             seats.move(transaction, known, held, "renew", now=now)
 
@@ -355,8 +359,8 @@ def answers(
 
 def hand_in(
     transaction: Transaction,
-    known: Registered,
-    here: visits.Here,
+    known: RegisteredStudy,
+    here: visits.VisitRecord,
     *,
     assignment: int,
     pages: Sequence[PageAnswers],
@@ -367,7 +371,7 @@ def hand_in(
     row = next((each for each in here.rows if each.assignment == assignment), None)
     if row is None:
         return here.visit
-    held = seats.Held(row, visits.as_assignment(known, row))
+    held = seats.HeldSeat(row, visits.as_assignment(known, row))
     if held.assignment.is_finished:
         return here.visit
     stored = transaction.rows(_ANSWERS_OF, visit=row.id, assignment=assignment)
@@ -389,8 +393,8 @@ def hand_in(
 
 def _submit(
     transaction: Transaction,
-    known: Registered,
-    held: seats.Held,
+    known: RegisteredStudy,
+    held: seats.HeldSeat,
     given: Mapping[tuple[str, str], str],
     *,
     checks: Checks,
@@ -401,19 +405,19 @@ def _submit(
     missing = first_open(known.study, known.order(batch, seat), given.keys())
     if missing is not None:
         raise Unfinished(f"task {missing} still needs an answer.")
-    failed = checks.failed(batch, given)
+    failed = checks.count_failed(batch, given)
     handed_in = seats.move(transaction, known, held, "submit", now=now, failed=failed)
     if failed[1]:
         _replace_if_failed(transaction, known, held, checks.limit, now=now)
-        again = seats.find(transaction, known, handed_in.id)
+        again = seats.find_seat(transaction, known, handed_in.id)
         return handed_in if again is None else again.assignment
     return handed_in
 
 
 def _replace_if_failed(
     transaction: Transaction,
-    known: Registered,
-    held: seats.Held,
+    known: RegisteredStudy,
+    held: seats.HeldSeat,
     limit: int | None,
     *,
     now: datetime,
@@ -424,7 +428,7 @@ def _replace_if_failed(
     if limit is None or count < limit:
         return
     for row in rows:
-        each = seats.find(transaction, known, row.id)
+        each = seats.find_seat(transaction, known, row.id)
         if each is not None and each.status in {"submitted", "surplus"}:
             reason = "1 failed check" if count == 1 else f"{count} failed checks"
             seats.move(transaction, known, each, "fail", now=now, reason=reason)

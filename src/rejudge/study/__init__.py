@@ -13,7 +13,7 @@ from rejudge.study.conduct import (
     Slopes,
     Unit,
 )
-from rejudge.study.items import as_shown, read_items
+from rejudge.study.items import page_text, read_items
 from rejudge.study.kinds import (
     KINDS,
     LETTERS,
@@ -31,19 +31,14 @@ from rejudge.study.kinds import (
     Slider,
     Value,
 )
-from rejudge.study.kinds.question import Segmentation, cut, pieces, shown_pieces
+from rejudge.study.kinds.question import Segmentation, cut, pieces, visible_segments
 from rejudge.study.methods import (
     COEFFICIENTS,
     TESTS,
     USUAL_AGREEMENT,
     AgreementCoefficient,
-    Applied,
     Coefficient,
-    Number,
-    PartScore,
-    ScoreFormula,
     SignificanceTest,
-    Term,
     Test,
     has_direction,
 )
@@ -76,8 +71,9 @@ from rejudge.study.procedure import (
     Site,
 )
 from rejudge.study.schema import schema
-from rejudge.study.tables import TextTable, decode, read_table
+from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
 from rejudge.study.yaml_file import YamlFile, read_yaml
+from rejudge.text_tables import decode
 
 __all__ = [
     "COEFFICIENTS",
@@ -91,7 +87,6 @@ __all__ = [
     "AgreementCoefficient",
     "Alternative",
     "Analysis",
-    "Applied",
     "BatchSize",
     "BestWorst",
     "Check",
@@ -114,6 +109,7 @@ __all__ = [
     "MultipleCase",
     "Nonsense",
     "Number",
+    "Operation",
     "Opinion",
     "Pairwise",
     "PartScore",
@@ -138,22 +134,20 @@ __all__ = [
     "System",
     "Term",
     "Test",
-    "TextTable",
     "Unit",
     "Value",
     "YamlFile",
-    "as_shown",
     "cut",
     "decode",
     "fill",
     "has_direction",
+    "page_text",
     "parse",
     "pieces",
     "placeholders",
     "read_items",
-    "read_table",
     "read_yaml",
     "register",
     "schema",
-    "shown_pieces",
+    "visible_segments",
 ]

@@ -13,8 +13,9 @@ from pydantic import (
     model_validator,
 )
 
-from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, ScoreFormula, Test, has_direction
+from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, Test, has_direction
 from rejudge.study.parts import Count, Part, Slug, Text
+from rejudge.study.score_formula import ScoreFormula
 
 CURRENCY = "^[A-Z]{3}$"
 REGION = "^[A-Z]{2}(-[A-Z0-9]{1,3})?$"

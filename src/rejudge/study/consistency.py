@@ -175,7 +175,7 @@ class _ConsistencyCheck:
     def analysis(self) -> Iterator[Problem]:
         if self.draft.spec.analysis is None:
             return
-        yield from self._derived()
+        yield from self._derived_scores()
         for place, test in enumerate(self.draft.spec.analysis.tests):
             path = (*self.draft.written_path("analysis", "tests", place), "question")
             yield from self._unknown(
@@ -192,7 +192,7 @@ class _ConsistencyCheck:
         derived = {each.id for each in analysis.derived} if analysis else set()
         return () if name in derived else (name,)
 
-    def _derived(self) -> Iterator[Problem]:
+    def _derived_scores(self) -> Iterator[Problem]:
         """Derived scores whose id is taken, or whose parts are not questions with scores."""
         derived = self.draft.spec.analysis.derived if self.draft.spec.analysis else ()
         taken = {name for _, name in self._ids("questions")}
@@ -209,8 +209,8 @@ class _ConsistencyCheck:
                 if name in asked and asked[name].is_comparison:
                     yield self._problem(
                         (*path, "formula"),
-                        f"'{name}' compares systems and gives no score of an output.",
-                        "Take it out of the formula.",
+                        f"'{name}' compares systems, so it has no score of an output.",
+                        "Remove it from the formula.",
                     )
 
     def _tests_in_parts(self) -> Iterator[Problem]:
@@ -302,7 +302,7 @@ def practice_faults(spec: Spec, example: Example) -> Iterator[tuple[Path, str, s
             yield (
                 path,
                 f"'{question.id}' shows {question.shows(systems)} outputs, the example {outputs}.",
-                "Remove the answer, or make an example of its own for it.",
+                "Remove the answer, or give the question an example of its own.",
             )
         else:
             yield from _answer_faults(spec, question, example)

@@ -8,171 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from rejudge.english import did_you_mean, join_quoted, nearest
+from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem, StudyError
 from rejudge.study.conduct import LANGUAGE
-from rejudge.study.model import Item, Spec, System
-from rejudge.study.tables import Cells, TextTable, decode, read_table
-
-OPTIONAL = ("input", "reference", "dataset", "group", "language")
-
-
-@dataclass(frozen=True, slots=True)
-class Needs:
-    """What the questions ask of the items: each is the id of a question, or None."""
-
-    input: str | None  # shown beside the outputs
-    reference: str | None  # shown or scored
-    marker: str | None  # joins segments that are given as a list
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnPlaces:
-    """The place of each thing in a row."""
-
-    id: int
-    optional: dict[str, int]  # by role; what the file does not have is left out
-    outputs: tuple[int, ...]  # wide: one per system; long: none
-    system: int = 0  # long
-    output: int = 0  # long
-
-
-def needs_of(spec: Spec) -> Needs:
-    """What has to be there for every item."""
-    shows = {
-        side: next((q.id for q in spec.questions if side in q.beside), None)
-        for side in ("input", "reference")
-    }
-    cuts = {q.id: q.segmentation for q in spec.questions if q.segmentation is not None}
-    scored = next((name for name, cut in cuts.items() if cut.unit == "reference"), None)
-    return Needs(
-        input=shows["input"],
-        reference=shows["reference"] or scored,
-        marker=next((cut.marker for cut in cuts.values() if cut.split == "marker"), None),
-    )
-
-
-def find_columns(table: TextTable, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
-    """The places of the columns, and what is missing; they are of no use if anything is missing."""
-    search = _Search(table, spec, file)
-    problems = [*search.missing_outputs(), *search.missing_roles()]
-    at = {name: place for place, name in enumerate(table.header)}
-    columns = spec.items.columns
-    optional = {role: at[getattr(columns, role)] for role in OPTIONAL if search.has(role)}
-    places = ColumnPlaces(
-        id=at.get(columns.id, 0),
-        optional=optional,
-        outputs=()
-        if search.is_long
-        else tuple(at.get(system.output_column, 0) for system in spec.systems),
-        system=at.get(columns.system, 0),
-        output=at.get(columns.output, 0),
-    )
-    return places, problems
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    table: TextTable
-    spec: Spec
-    file: str
-
-    @property
-    def is_long(self) -> bool:
-        layout, columns = self.spec.items.layout, self.spec.items.columns
-        if layout != "auto":
-            return layout == "long"
-        is_named = bool({"system", "output"} & columns.model_fields_set)
-        has_both = self.has("system") and self.has("output")
-        return (is_named or has_both) and not self._systems_there()
-
-    def has(self, role: str) -> bool:
-        return getattr(self.spec.items.columns, role) in self.table.header
-
-    def missing_outputs(self) -> list[Problem]:
-        """For a wide file: the columns of systems that are not there."""
-        if self.is_long:
-            return []
-        absent = [s for s in self.spec.systems if s.output_column not in self.table.header]
-        is_near = any(nearest(system.output_column, self.table.header) for system in absent)
-        if len(absent) == len(self.spec.systems) > 1 and not is_near:
-            columns = self.spec.items.columns
-            names = join_quoted(system.output_column for system in absent)
-            return [
-                self._problem(
-                    f"no system has a column; {names} are missing.",
-                    f"Give each a column, or one row per output with the columns '{columns.id}', "
-                    f"'{columns.system}' and '{columns.output}'. {self._there()}",
-                )
-            ]
-        return [self._missing_system(system) for system in absent]
-
-    def missing_roles(self) -> list[Problem]:
-        needs = needs_of(self.spec)
-        reasons = {"id": "", "system": "", "output": ""}
-        if needs.input:
-            reasons["input"] = f", but '{needs.input}' shows the input"
-        if needs.reference:
-            reasons["reference"] = f", but '{needs.reference}' needs the reference"
-        if not self.is_long:
-            del reasons["system"], reasons["output"]
-        named = self.spec.items.columns.model_fields_set & set(OPTIONAL)
-        required = {**dict.fromkeys(named, ", but study.yaml names it"), **reasons}
-        problems = [
-            self._missing_role(role, why) for role, why in required.items() if not self.has(role)
-        ]
-        return problems + [
-            self._missing_role(role, "")
-            for role in OPTIONAL
-            if role not in required and self._is_spelt_otherwise(role)
-        ]
-
-    def _is_spelt_otherwise(self, role: str) -> bool:
-        """“Dataset” for “dataset”: it would be left unread without a word."""
-        name = getattr(self.spec.items.columns, role)
-        folded = {other.casefold() for other in self.table.header}
-        return not self.has(role) and name.casefold() in folded
-
-    def _missing_role(self, role: str, why: str) -> Problem:
-        name = getattr(self.spec.items.columns, role)
-        near = nearest(name, self._unused())
-        remedy = (
-            f"Did you mean '{near}'? Rename it, or write `columns: {{{role}: {near}}}` under "
-            "`items` in study.yaml."
-            if near
-            else self._there()
-        )
-        return self._problem(f"the column '{name}' is missing{why}.", remedy)
-
-    def _missing_system(self, system: System) -> Problem:
-        near = nearest(system.output_column, self._unused())
-        remedy = (
-            f"Did you mean '{near}'? Rename it, or give the system `column: {near}` in study.yaml."
-            if near
-            else self._there()
-        )
-        what = f"the column '{system.output_column}' with the outputs of a system is missing."
-        return self._problem(what, remedy)
-
-    def _unused(self) -> list[str]:
-        columns = self.spec.items.columns
-        used = {getattr(columns, role) for role in type(columns).model_fields}
-        used |= {system.output_column for system in self.spec.systems}
-        return [name for name in self.table.header if name and name not in used]
-
-    def _systems_there(self) -> bool:
-        return any(system.output_column in self.table.header for system in self.spec.systems)
-
-    def _there(self) -> str:
-        return f"The file has {join_quoted(name for name in self.table.header if name)}."
-
-    def _problem(self, what: str, remedy: str) -> Problem:
-        return Problem(what, remedy, file=self.file, line=self.table.header_line)
-
+from rejudge.study.item_table import Cells, ColumnPlaces, find_columns, needs_of, read_item_table
+from rejudge.study.model import Item, Spec
+from rejudge.text_tables import decode, first_problems
 
 Row: TypeAlias = tuple[int, Cells]
 
-_SHOWN = 20  # problems of one file that are listed one by one
 _LONGEST_ID = 100
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff"
 _SOUND_ID = re.compile(rf"(?![/@\s])[^{_CONTROL}]{{1,{_LONGEST_ID}}}(?<!\s)")
@@ -182,8 +26,7 @@ _LABELS = ("dataset", "group", "language")
 
 def read_items(content: bytes, spec: Spec, *, file: str) -> tuple[Item, ...]:
     """The items of a file, wide or long; texts are kept to the character."""
-    outputs = {name: s.output_column for s in spec.systems for name in (s.output_column, s.id)}
-    table = read_table(decode(content, file=file), file=file, outputs=outputs)
+    table = read_item_table(decode(content, file=file), spec, file=file)
     problems = list(table.problems)
     items: list[Item] = []
     if table.rows:
@@ -194,17 +37,9 @@ def read_items(content: bytes, spec: Spec, *, file: str) -> tuple[Item, ...]:
             items = list(reader.items(table.rows))
             problems += reader.problems
     if problems:
-        raise StudyError(*_first(problems, file=file))
+        by_line = sorted(problems, key=lambda problem: problem.line or 0)
+        raise StudyError(*first_problems(by_line, file=file))
     return tuple(items)
-
-
-def _first(problems: list[Problem], *, file: str) -> list[Problem]:
-    ordered = sorted(dict.fromkeys(problems), key=lambda problem: problem.line or 0)
-    more = len(ordered) - _SHOWN
-    if more <= 0:
-        return ordered
-    rest = Problem(f"and {more} more problems of this kind or others.", file=file)
-    return [*ordered[:_SHOWN], rest]
 
 
 @dataclass(slots=True)
@@ -279,7 +114,9 @@ class _ItemReader:
             absent = [s for place, s in enumerate(self._systems) if place not in found.outputs]
             if absent:
                 self._complain(
-                    found.line, f"'{name}' has no output of {join_quoted(absent)}.", "Add the rows."
+                    found.line,
+                    f"'{name}' has no output from {join_quoted(absent)}.",
+                    "Add the rows.",
                 )
         return gathered
 
@@ -297,7 +134,7 @@ class _ItemReader:
         if before is not None:
             self._complain(
                 output[1],
-                f"'{name}' has two outputs of '{self._systems[place]}', on lines {before[1]} and "
+                f"'{name}' has two outputs from '{self._systems[place]}', on lines {before[1]} and "
                 f"{output[1]}.",
                 "Keep one of them, or give the items different ids.",
             )
@@ -310,8 +147,8 @@ class _ItemReader:
             if before != text:
                 self._complain(
                     line,
-                    f"the {role} of '{name}' is not the one given on line {before_line}.",
-                    "Give the same each time, or only once.",
+                    f"the {role} of '{name}' differs from the one on line {before_line}.",
+                    "Give the same text each time, or give it only once.",
                 )
 
     # ── cells ────────────────────────────────────────────────────────────────────────────────────
@@ -414,7 +251,7 @@ class _ItemReader:
         self.problems.append(Problem(what, remedy, file=self._file, line=line))
 
 
-_FILL = "Fill it in, or take the item out."
+_FILL = "Fill it in, or remove the item."
 
 
 def _odd_id(name: str) -> tuple[str, str]:
@@ -425,7 +262,7 @@ def _odd_id(name: str) -> tuple[str, str]:
             f"Use at most {_LONGEST_ID}.",
         )
     if name != name.strip():
-        return f"the id {shown} begins or ends with a blank.", "Remove the blank."
+        return f"the id {shown} begins or ends with a space.", "Remove the space."
     if name.startswith(("/", "@")):
         return f"the id {shown} begins with '{name[0]}'.", "Begin it with a letter or a digit."
     return f"the id {shown} contains an invisible control character.", "Take it out."
@@ -443,7 +280,7 @@ def _kind(cell: Any) -> str:  # any JSON value
     return "a list" if isinstance(cell, list) else "an object"
 
 
-def as_shown(text: str) -> str:
+def page_text(text: str) -> str:
     """A text as a page shows it: one spelling per character, runs of white space as one blank."""
     spelt = text if text.isascii() else unicodedata.normalize("NFC", text)
     return " ".join(spelt.split())

@@ -1,4 +1,4 @@
-"""What a plan of analysis can name: coefficients of agreement, tests, and formulas of scores.
+"""What a plan of analysis can name: coefficients of agreement and tests.
 
 The study file and its schema, lint, the command line, reports and the audit of papers read these
 tables. What computes them is in `rejudge.analysis`: `agreement` and `tests`.
@@ -6,10 +6,9 @@ tables. What computes them is in `rejudge.analysis`: `agreement` and `tests`.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from rejudge.study.kinds import Question
 
@@ -147,121 +146,3 @@ TESTS: dict[Test, SignificanceTest] = {
 def has_direction(test: Test) -> bool:
     """Whether a test compares two systems, so that it can be one-sided."""
     return TESTS[test].compares_pairs
-
-
-Operation: TypeAlias = Literal["+", "-", "*", "/", "min", "max", "mean"]
-
-_OPERATORS: dict[type[ast.operator], Operation] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-}
-_FUNCTIONS = get_args(Operation)[4:]
-_LONGEST = 500  # characters
-_LARGEST = 1e15  # number
-_DEEPEST = 50  # operations inside of each other
-_REMEDY = (
-    "Write ids of questions, numbers, + - * /, parentheses, min, max and mean; put ids that have "
-    'other signs than letters, digits and _ into quotes, such as (fluency + "non-redundancy") / 2.'
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number in a formula."""
-
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class PartScore:
-    """A question whose score a formula uses."""
-
-    question: str
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """An operation on other terms."""
-
-    operation: Operation
-    terms: tuple[Term, ...]
-
-
-Term: TypeAlias = Number | PartScore | Applied
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreFormula:
-    """A formula as it was written, and what it means."""
-
-    text: str
-    term: Term
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The questions it uses, each once, in the order of the formula."""
-        return tuple(dict.fromkeys(_parts(self.term)))
-
-    @classmethod
-    def parse(cls, text: str) -> ScoreFormula:
-        """Read a formula; one that cannot be read raises a ValueError that says why."""
-        words = " ".join(text.replace("−", "-").replace("·", "*").replace("×", "*").split())
-        if len(words) > _LONGEST:
-            raise ValueError(f"the formula has more than {_LONGEST} characters. Shorten it.")
-        try:
-            tree = ast.parse(words, mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise ValueError(f"'{text}' cannot be read as a formula. {_REMEDY}") from None
-        found = cls(words, _term(tree.body, words, 0))
-        if not found.parts:
-            raise ValueError(f"'{text}' names no question. {_REMEDY}")
-        return found
-
-
-def _parts(term: Term) -> Iterator[str]:
-    if isinstance(term, PartScore):
-        yield term.question
-    elif isinstance(term, Applied):
-        for each in term.terms:
-            yield from _parts(each)
-
-
-def _term(node: ast.expr, text: str, depth: int) -> Term:
-    if depth > _DEEPEST:
-        raise ValueError(f"'{text}' has too many operations inside of each other. Simplify it.")
-    deeper = depth + 1
-    if isinstance(node, ast.Name):
-        return PartScore(node.id)
-    if isinstance(node, ast.Constant):
-        return _constant(node.value, text)
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        sides = (_term(node.left, text, deeper), _term(node.right, text, deeper))
-        if isinstance(node.op, ast.Div) and sides[1] == Number(0.0):
-            raise ValueError(f"'{text}' divides by 0. Divide by another number.")
-        return Applied(_OPERATORS[type(node.op)], sides)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-        inner = _term(node.operand, text, deeper)
-        return Applied("-", (Number(0.0), inner)) if isinstance(node.op, ast.USub) else inner
-    if isinstance(node, ast.Call) and _is_known(node):
-        terms = tuple(_term(each, text, deeper) for each in node.args)
-        return Applied(node.func.id, terms)  # type: ignore[attr-defined]  # a known name
-    raise ValueError(f"'{ast.unparse(node)}' is not allowed in a formula. {_REMEDY}")
-
-
-def _is_known(node: ast.Call) -> bool:
-    is_named = isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
-    is_plain = not node.keywords and not any(isinstance(each, ast.Starred) for each in node.args)
-    return is_named and is_plain and bool(node.args)
-
-
-def _constant(value: object, text: str) -> Term:
-    if isinstance(value, str) and value:
-        return PartScore(value)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and not abs(value) < _LARGEST:  # type: ignore[arg-type]  # a number
-        raise ValueError(f"a number in '{text}' is too large. Use numbers below {_LARGEST:g}.")
-    if is_number:
-        return Number(float(value))  # type: ignore[arg-type]  # 〃
-    raise ValueError(f"'{value}' in '{text}' is neither a number nor a question. {_REMEDY}")

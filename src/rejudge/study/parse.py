@@ -12,7 +12,6 @@ from rejudge.study.consistency import inconsistencies
 from rejudge.study.draft import Draft, draft
 from rejudge.study.items import read_items
 from rejudge.study.model import FORMAT, Item, Spec, Study
-from rejudge.study.tables import decode
 from rejudge.study.yaml_file import (
     Path,
     YamlFile,
@@ -21,6 +20,7 @@ from rejudge.study.yaml_file import (
     read_yaml,
     refuse_later,
 )
+from rejudge.text_tables import decode
 
 Read: TypeAlias = Callable[[str], bytes]
 

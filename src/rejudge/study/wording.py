@@ -153,7 +153,7 @@ def _no_kind(found: WrongValue) -> Words:
     )
 
 
-def _not_listed(found: WrongValue) -> Words:
+def _unlisted_value(found: WrongValue) -> Words:
     known = [part.strip("' ") for part in found.context["expected"].replace(" or ", ",").split(",")]
     known = [word for word in known if word]
     choice = f"Write {'one of ' if len(known) > 1 else ''}{join_quoted(known)}"
@@ -233,7 +233,7 @@ def _bound(key: str, words: str) -> Callable[[WrongValue], Words]:
 
 
 def _not_finite(found: WrongValue) -> Words:
-    return f"{found.shown} is not a number to count with.", _write(found) or "Write a number."
+    return f"{found.shown} is not a finite number.", _write(found) or "Write a number."
 
 
 def _pattern(found: WrongValue) -> Words:
@@ -267,7 +267,7 @@ _WORDS: Mapping[str, Callable[[WrongValue], Words]] = {
     "extra_forbidden": _unknown_key,
     "union_tag_invalid": _unknown_kind,
     "union_tag_not_found": _no_kind,
-    "literal_error": _not_listed,
+    "literal_error": _unlisted_value,
     "string_type": _no_text,
     "string_too_short": _too_few,
     "string_pattern_mismatch": _pattern,

@@ -66,7 +66,7 @@ def read_yaml(
     if not isinstance(builder.root, dict):
         raise StudyError(
             Problem(
-                "the file holds no keys and values.",
+                "the file has no keys and values.",
                 "Begin with lines such as `id: my-study` and `title: My study`.",
                 file=file,
                 line=builder.lines[()],
@@ -147,7 +147,7 @@ class _Builder:
             raise StudyError(
                 Problem(
                     "a second document begins here.",
-                    "Take the line `---` away; one file is one document.",
+                    "Remove the line `---`; one file is one document.",
                     file=self.file,
                     line=line,
                 )
@@ -163,7 +163,7 @@ class _Builder:
     def _not_plain(self, what: str, line: int) -> StudyError:
         return StudyError(
             Problem(
-                f"{what} is used here, which our files do not need.",
+                f"{what} is used here, which rejudge does not support.",
                 "Write the value out; a text that begins with *, & or ! must be in quotes.",
                 file=self.file,
                 line=line,
@@ -257,7 +257,7 @@ class _Builder:
         except UnicodeDecodeError:
             raise StudyError(
                 Problem(
-                    "an escape such as \\ud83d names half a character.",
+                    "an escape such as \\ud83d is only half of a character.",
                     "Write the character itself.",
                     file=self.file,
                     line=line,
@@ -371,7 +371,7 @@ def _unreadable(error: yaml.reader.ReaderError, text: str, *, file: str) -> Prob
     before = text[: text.find(character)] if character in text else ""
     return Problem(
         f"the character U+{ord(character[0]):04X} is not allowed in YAML.",
-        "Take it out; it is invisible in most editors.",
+        "Remove it; it is invisible in most editors.",
         file=file,
         line=before.count("\n") + 1,
     )

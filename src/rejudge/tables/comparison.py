@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from rejudge.compare import Comparison, Known, LabelAgreement, RunCorrelation, Variation
+from rejudge.compare import (
+    Comparison,
+    Known,
+    LabelAgreement,
+    PrintedCheck,
+    RunCorrelation,
+    Variation,
+)
 from rejudge.english import count, join_words
 from rejudge.layout import (
     Cell,
@@ -16,7 +24,10 @@ from rejudge.layout import (
     print_only,
 )
 from rejudge.layout.numbers import minus_signs
+from rejudge.stats import Interval
+from rejudge.tables.comparison_summary import verdict_table
 from rejudge.tables.runs import (
+    BY_ROUNDING,
     METHOD,
     NOTE,
     Getter,
@@ -35,6 +46,16 @@ from rejudge.tables.runs import (
 from rejudge.tables.wording import COEFFICIENTS
 
 _PAIR = 2
+_LONGEST = 8  # characters of a printed figure
+_SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall-tau": "τ", "kendall-w": "W"}
+_FIGURES = {
+    "cv-star": "CV*",
+    **_SYMBOLS,
+    "matching-accuracy": "matching accuracy",
+    "significance-f1": "F1 of significance",
+    "pairwise-ranks": "pairwise ranks",
+    "significance": "significant differences",
+}
 _WORDS = {
     "pearson": "Pearson’s r",
     "spearman": "Spearman’s ρ",
@@ -48,6 +69,7 @@ _WORDS = {
 def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
     """All tables of a comparison that have a row."""
     found = (
+        verdict_table(comparison),
         *_scores(comparison),
         _variation(comparison),
         _correlations(comparison),
@@ -87,13 +109,10 @@ def _scores(comparison: Comparison) -> Iterator[Table]:
             for run in names
         )
         if len(groups) == 1:
-            spreads = (
-                *(Column(name, 2) for name in ("CV*", "least", "greatest")),
-                Column("n", 0, "n"),
-            )
+            spreads: tuple[Column, ...] = (Column("CV*", 2), BY_ROUNDING, Column("n", 0, "n"))
             rest = (
-                " Least and greatest: what CV* may be, given how the scores were rounded; n: the "
-                "number of runs it is computed over."
+                " By rounding: what CV* may be, given how the scores were rounded; n: the number "
+                "of runs it is computed over."
             )
         else:
             spreads = tuple(Column(f"CV* {' – '.join(group)}", 2) for group in groups)
@@ -152,10 +171,9 @@ def _score_row(
         return (name, *values, *(None if one is None else one.value for one in spreads))
     (one,) = spreads
     if one is None:
-        return (name, *values, None, None, None, None)
-    ends = one.from_rounding
-    least, greatest = (ends.low, ends.high) if ends else (one.value, one.value)
-    return (name, *values, one.value, least, greatest, one.n)
+        return (name, *values, None, None, None)
+    exact = None if one.value is None else Interval(one.value, one.value, 1.0)
+    return (name, *values, one.value, one.from_rounding or exact, one.n)
 
 
 def _variation(comparison: Comparison) -> Table:
@@ -182,7 +200,7 @@ def _variation(comparison: Comparison) -> Table:
         ),
         (Column("runs"), joined_runs),
         (Column("CV*", 2), "value"),
-        (interval_column(2, "by rounding", ends=("least", "greatest")), "from_rounding"),
+        (BY_ROUNDING, "from_rounding"),
         (Column("n", 0, "n"), "n"),
         *text_columns("covers"),
         (Column("shift", 2), "shift"),
@@ -197,19 +215,13 @@ def _variation(comparison: Comparison) -> Table:
 
 
 def _correlations(comparison: Comparison) -> Table:
-    def criterion(each: RunCorrelation) -> str:
-        if each.is_mean:
-            return "mean of criteria"
-        name = criterion_name(comparison, each.criterion)
-        return f"{name}, mean of pairs" if each.is_over_pairs else name
-
-    return run_table(
+    table = run_table(
         "order",
         "type-2-correlation",
-        "Type II: how far runs order and space the systems alike; n is the number of scores, for "
+        "Type II: how similarly runs order and space the systems; n is the number of scores, for "
         "a mean that of criteria or of pairs of runs. With few systems p says little.",
         comparison.correlations,
-        (Column("criterion"), criterion),
+        (Column("criterion"), lambda each: _correlation_name(comparison, each)),
         (Column("runs"), joined_runs),
         (Column("measure"), lambda each: _WORDS[each.measure]),
         (Column("value", 3), "value"),
@@ -219,6 +231,45 @@ def _correlations(comparison: Comparison) -> Table:
         METHOD,
         NOTE,
     )
+    return replace(table, in_print=_correlations_in_print(comparison, table))
+
+
+def _correlation_name(comparison: Comparison, each: RunCorrelation) -> str:
+    if each.is_mean:
+        return "mean of criteria"
+    name = criterion_name(comparison, each.criterion)
+    return f"{name}, mean of pairs" if each.is_over_pairs else name
+
+
+def _correlations_in_print(comparison: Comparison, table: Table) -> Table:
+    """One row for all coefficients of the same scores."""
+    rows: dict[tuple[str, str], dict[str, RunCorrelation]] = {}
+    for each in comparison.correlations:
+        key = (_correlation_name(comparison, each), joined_runs(each))
+        rows.setdefault(key, {})[each.measure] = each
+    columns = [
+        column
+        for symbol in _SYMBOLS.values()
+        for column in (
+            Column(symbol, 3, symbol),
+            p_column(f"p of {symbol}", "p"),
+            interval_column(3, f"interval of {symbol}", "interval"),
+        )
+    ]
+    cells = (
+        (*key, next(iter(found.values())).n, *(c for m in _SYMBOLS for c in _numbers(found.get(m))))
+        for key, found in rows.items()
+    )
+    return replace(
+        table,
+        columns=(Column("criterion"), Column("runs"), Column("n", 0, "n"), *columns),
+        rows=tuple(cells),
+        notes=table.columns_as_notes("note", "method").notes,
+    ).without_empty()
+
+
+def _numbers(each: RunCorrelation | None) -> tuple[Cell, ...]:
+    return (None,) * 3 if each is None else (each.value, each.p, each.interval)
 
 
 def _wins(comparison: Comparison) -> Table:
@@ -296,7 +347,7 @@ def _claims(comparison: Comparison) -> Table:
     return run_table(
         "findings",
         "claims",
-        "Claims of the original, what each run says of them, and the numbers that decide.",
+        "Claims of the original, the verdict on each in every run, and the numbers that decide.",
         comparison.claims,
         (Column("claim"), lambda each: each.words or each.says),
         *text_columns("run"),
@@ -313,19 +364,38 @@ def _printed_table(comparison: Comparison) -> Table:
     return run_table(
         "printed",
         "printed-figures",
-        "Reproducibility figures that the papers print, beside what their scores give.",
+        "Reproducibility figures that the papers print, next to what their scores give.",
         comparison.printed,
-        *text_columns("run", "measure"),
+        *text_columns("run"),
+        (csv_only(Column("measure")), "measure"),
+        (print_only(Column("measure")), lambda each: _figure(each.measure)),
         criterion_column(comparison),
         (
             Column("system"),
-            lambda each: "" if each.system is None else system_name(comparison, each.system),
+            lambda each: None if each.system is None else system_name(comparison, each.system),
         ),
-        *text_columns("printed"),
+        (csv_only(Column("printed")), "printed"),
+        (print_only(Column("printed")), lambda each: _cut(each.printed)),
         (Column("computed", 3), "computed"),
-        (Column("reproduced"), "is_reproduced"),
+        (csv_only(Column("reproduced")), "is_reproduced"),
+        (print_only(Column("reproduced")), _reproduction),
         *text_columns("because", "place"),
     )
+
+
+def _figure(measure: str) -> str:
+    name, _, p = measure.partition(" ")
+    return f"{'p of ' if p else ''}{_FIGURES.get(name, name)}"
+
+
+def _cut(printed: str) -> str:
+    """A figure that was copied from a file with all its decimals is cut."""
+    cut = printed if len(printed) <= _LONGEST else f"{printed[: _LONGEST - 1]}…"
+    return minus_signs(cut)
+
+
+def _reproduction(each: PrintedCheck) -> Cell:
+    return "by rounding" if each.is_reproduced and each.because else each.is_reproduced
 
 
 def _conditions(comparison: Comparison) -> Iterator[Table]:
@@ -345,9 +415,11 @@ def _conditions(comparison: Comparison) -> Iterator[Table]:
     yield run_table(
         "conditions",
         "similarity",
-        "How far two runs were made alike: equal conditions among those known in both.",
+        "How similarly two runs were carried out: equal conditions among those known in both.",
         comparison.similarities,
-        *text_columns("first", "second"),
+        (csv_only(Column("first")), "first"),
+        (csv_only(Column("second")), "second"),
+        (print_only(Column("runs")), lambda each: f"{each.first} – {each.second}"),
         (Column("equal", 0), "equal"),
         (Column("known in both", 0), "known_in_both"),
         (Column("share", 2), "share"),

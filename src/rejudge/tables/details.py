@@ -9,7 +9,7 @@ from typing import TypeAlias
 from rejudge.analysis import (
     Conduct,
     CopiedInputs,
-    Covered,
+    CoverageTables,
     CoveredPair,
     Details,
     OwnDifference,
@@ -31,6 +31,7 @@ from rejudge.layout import (
     print_only,
     tabulate,
 )
+from rejudge.layout.numbers import number
 from rejudge.tables.findings import Labels
 
 SystemPair: TypeAlias = CoveredPair | OwnDifference
@@ -123,7 +124,7 @@ def score_names(scores: ScoreCounts) -> tuple[str, ...]:
 # who judged what
 
 
-def _system_coverage(name: str, question: str, found: Covered, labels: Labels) -> Table:
+def _system_coverage(name: str, question: str, found: CoverageTables, labels: Labels) -> Table:
     return tabulate(
         f"{name}-coverage",
         f"Who judged what on {question}, by system.",
@@ -133,11 +134,11 @@ def _system_coverage(name: str, question: str, found: Covered, labels: Labels) -
     )
 
 
-def coverage_table(question: str, found: Covered, labels: Labels) -> Table:
+def coverage_table(question: str, found: CoverageTables, labels: Labels) -> Table:
     """The items and participants that each two systems share."""
     return tabulate(
         f"{file_name(question)}-coverage-pairs",
-        f"What each two systems have in common on {question}. {INFORMATION}",
+        f"What each pair of systems has in common on {question}. {INFORMATION}",
         found.pairs,
         *_pair_columns(labels, ", "),
         *counts("shared_items", "shared_participants"),
@@ -162,6 +163,30 @@ def own_difference_table(details: Details, labels: Labels) -> Table:
         (interval_column(), "interval"),
         *counts("items"),
     )
+
+
+def own_difference_grid(details: Details, labels: Labels) -> Table:
+    """The same with one row per pair of systems and one column per participant, with signs."""
+    own = details.own_differences
+    people = list(dict.fromkeys(each.participant for each in own))
+    pairs = dict.fromkeys((each.first, each.second) for each in own)
+    found = {(each.first, each.second, each.participant): each.value for each in own}
+    return Table(
+        f"{details.question}-own-differences",
+        f"Each participant’s own difference on {details.question}.",
+        (Column("systems"), *(Column(person, 2, person) for person in people)),
+        tuple(
+            (
+                " – ".join(labels.get(system, system) for system in pair),
+                *(_signed_text(found.get((*pair, person))) for person in people),
+            )
+            for pair in pairs
+        ),
+    )
+
+
+def _signed_text(value: float | None) -> str | None:
+    return None if value is None else f"{'+' if value >= 0 else ''}{number(value, 2)}"
 
 
 def _pair_columns(
@@ -325,7 +350,7 @@ def copied_table(copied: Sequence[CopiedInputs], labels: Labels) -> Table:
     """How often each system returned its input unchanged."""
     return tabulate(
         "copied-inputs",
-        "Outputs of judged items that are identical to their input, but for white space, by "
+        "Outputs of judged items that are identical to their input, apart from white space, by "
         "system.",
         copied,
         (Column("system"), lambda each: labels.get(each.system, each.system)),

@@ -10,19 +10,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from rejudge.analysis import POPULATIONS, Case, Finding, Model, Results, method_of, outcome
+from rejudge.analysis import (
+    POPULATIONS,
+    Case,
+    ClaimOutcome,
+    Finding,
+    Model,
+    Results,
+    method_of,
+    outcome,
+)
 from rejudge.english import count, versus
 from rejudge.layout import (
     Cell,
     Column,
     Table,
+    csv_only,
     file_name,
     interval_column,
     p_column,
+    print_only,
     tabulate,
 )
-from rejudge.layout.numbers import df_text, number, range_text
-from rejudge.layout.table import p_text
+from rejudge.layout.numbers import df_text, minus_signs
 from rejudge.tables.wording import (
     final_p,
     name_of_coefficient,
@@ -132,17 +142,6 @@ def _columns(labels: Labels, digits: int) -> dict[str, FindingColumn]:
     }
 
 
-def screen_cells(finding: Finding) -> tuple[str, str, str, str]:
-    """Value, interval, n and p of a finding as screens show them."""
-    digits = 3 if finding.measure == "order-effect" else 2
-    return (
-        "undefined" if finding.value is None else number(finding.value, digits),
-        range_text(finding.interval, digits),
-        f"{finding.n:,}",
-        p_text(final_p(finding)),
-    )
-
-
 def question_tables(results: Results, question: str, labels: Labels) -> Iterator[Table]:
     """All findings on a question in four tables."""
     found = [finding for finding in results.findings if finding.question == question]
@@ -235,6 +234,24 @@ def _methods(found: Sequence[Finding]) -> str:
     levels = {f"{100 * f.interval.level:g} %" for f in found if f.interval}
     spread = f" Intervals at {', '.join(sorted(levels))}." if levels else ""
     return f"{n}. {'; '.join(methods[:_MOST_METHODS])}{more}.{spread}"
+
+
+# claims of the study
+
+
+def claim_table(claims: Sequence[ClaimOutcome]) -> Table:
+    """The claims of a study, the verdict on each, and the numbers that decide."""
+    return tabulate(
+        "claims",
+        "Claims of the study and the verdict on each. A claim is contradicted only where a test or "
+        "an interval supports the opposite; an order that is level or reversed without such "
+        "support is undecided.",
+        claims,
+        (Column("claim"), "says"),
+        (Column("verdict"), lambda each: each.verdict.replace("-", " ")),
+        (csv_only(Column("because")), "because"),
+        (print_only(Column("because")), lambda each: minus_signs(each.because)),
+    )
 
 
 # choices of the analysis, side by side

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Competence, Profile, Remark, RemarkList, Times, Way
-from rejudge.english import as_sentence, capital, versus
+from rejudge.analysis import Competence, PagesToExit, Profile, Remark, RemarkList, Times
+from rejudge.english import as_sentence, capital, count, versus
 from rejudge.layout import (
     Column,
     Table,
@@ -18,6 +18,7 @@ from rejudge.layout import (
     print_only,
     tabulate,
 )
+from rejudge.layout.numbers import NARROW, level_text
 from rejudge.tables.details import MOST_IN_PRINT
 from rejudge.tables.findings import Labels
 
@@ -54,7 +55,7 @@ def time_tables(times: Times | None) -> Iterator[Table]:
     )
     yield tabulate(
         "times-shares",
-        f"Share of times up to so many seconds, with a simultaneous confidence band. {measured}",
+        f"Share of times up to a number of seconds, with a simultaneous band. {measured}",
         times.shares,
         (Column("seconds", 1), "seconds"),
         *((Column(name, 3), name) for name in ("share", "low", "high")),
@@ -71,6 +72,23 @@ def time_tables(times: Times | None) -> Iterator[Table]:
         most_in_print=MOST_IN_PRINT,
     )  # fmt: skip
     yield batch_time_table(times, measured)
+
+
+def quantile_table(times: Times) -> Table:
+    """The quantiles of times side by side, with their intervals below them."""
+    known = next((mark.interval for mark in times.quantiles if mark.interval), None)
+    spread = f"Intervals at {level_text(known.level)}. " if known else ""
+    shares = [f"{100 * mark.share:g}{NARROW}%" for mark in times.quantiles]
+    return Table(
+        "times",
+        f"Seconds per page: the given percentage of {count(times.pages, 'page')} took no longer. "
+        f"{spread}{times.measured}",
+        (Column("pages"), *(Column(share, 1, share) for share in shares)),
+        (
+            ("Seconds", *(mark.seconds for mark in times.quantiles)),
+            ("Interval", *(mark.interval for mark in times.quantiles)),
+        ),
+    )
 
 
 def batch_time_table(times: Times, measured: str = "") -> Table:
@@ -115,7 +133,7 @@ def profile_table(profile: Profile) -> Table:
     )
 
 
-def page_time_table(way: Way) -> Table:
+def page_time_table(way: PagesToExit) -> Table:
     """How long participants spent on each page."""
     return tabulate(
         "way",

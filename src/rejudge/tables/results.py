@@ -13,13 +13,23 @@ from dataclasses import dataclass, replace
 
 from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results, on_the_scale
 from rejudge.english import capital, join_words, span
-from rejudge.layout import Cell, Column, Emphasised, Table, file_name, to_csv, to_latex, to_markdown
+from rejudge.layout import (
+    Cell,
+    Column,
+    EmphasisedText,
+    Table,
+    file_name,
+    to_csv,
+    to_latex,
+    to_markdown,
+)
 from rejudge.layout.numbers import number
 from rejudge.tables.details import copied_table, detail_tables
 from rejudge.tables.findings import (
     DECISION,
     Labels,
     choice_tables,
+    claim_table,
     finding_table,
     model_tables,
     pooled_agreement_tables,
@@ -32,7 +42,7 @@ from rejudge.tables.participants import (
     remark_table,
     time_tables,
 )
-from rejudge.tables.precision import precision_tables
+from rejudge.tables.quality import precision_tables
 from rejudge.tables.wording import MOST_GROUPS, group_sizes, name_of_test, pair_limits
 
 _WRITERS = {"csv": to_csv, "tex": to_latex, "md": to_markdown}
@@ -61,6 +71,7 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     yield from group_tables(results, labels)
     yield from model_tables(results)
     yield from choice_tables(results, labels)
+    yield claim_table(results.claims)
     yield from summary_tables(results, labels)
 
 
@@ -215,7 +226,7 @@ def _print_cell(cells: Sequence[_Criterion], system: str) -> Cell:
         if place:
             pieces.append((" / ", False))
         pieces.append(column.piece(system))
-    return Emphasised.of(pieces)
+    return EmphasisedText.of(pieces)
 
 
 def _csv_cells(column: _Criterion, system: str) -> tuple[Cell, Cell, Cell]:

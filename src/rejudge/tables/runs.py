@@ -7,12 +7,33 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from rejudge.compare import Comparison
-from rejudge.layout import Cell, Column, Table, interval_column, p_column, tabulate
+from rejudge.compare import Comparison, PooledEffect
+from rejudge.english import versus
+from rejudge.layout import (
+    Cell,
+    Column,
+    Table,
+    csv_only,
+    interval_column,
+    p_column,
+    print_only,
+    tabulate,
+)
 from rejudge.layout.numbers import MINUS
 from rejudge.stats import Interval
 
 _SEVERAL = 2
+_MODELS = {
+    "pooled-mixed-model": "judgments pooled, mixed model",
+    "pooled-cluster-robust": "judgments pooled, cluster-robust",
+    "random-effects": "random effects",
+}
+_EFFECT_MEASURES = {
+    "g": "Hedges’ g",
+    "mean-difference": "difference of means",
+    "score-difference": "difference of scores",
+    "win-percent": "% won",
+}
 _LONG = 1e7  # from here on powers of ten are shorter
 
 
@@ -154,6 +175,7 @@ def criterion_name(comparison: Comparison, criterion: str | None) -> str:
 
 
 Getter: TypeAlias = str | Callable[[Any], Cell]  # of records of many kinds
+BY_ROUNDING = interval_column(2, "by rounding", ends=("least", "greatest"))
 NOTE = (Column("note"), "note")
 METHOD = (Column("method"), "method")
 
@@ -254,17 +276,21 @@ def _pooled_table(comparison: Comparison) -> Table:
         "pairs of a criterion, the intervals are not.",
         comparison.pooled,
         criterion_column(comparison),
-        system_column(comparison, "first"),
-        system_column(comparison, "second"),
-        *text_columns("by", "measure"),
+        *_pair_columns(comparison),
+        (csv_only(Column("by")), "by"),
+        (print_only(Column("by")), lambda each: _MODELS.get(each.by, each.by)),
+        (csv_only(Column("measure")), "measure"),
+        (print_only(Column("measure")), lambda each: _EFFECT_MEASURES.get(each.measure, "")),
         (Column("value", 2), "value"),
-        (interval_column(), "interval"),
+        (interval_column(heading="95 % interval"), "interval"),
         (
-            interval_column(2, "further lab", ends=("further lab low", "further lab high")),
+            interval_column(
+                2, "further lab", "a further lab", ends=("further lab low", "further lab high")
+            ),
             "prediction",
         ),
         (p_column("p"), "p"),
-        (p_column("p adjusted"), "p_adjusted"),
+        (p_column("p adjusted", "p (Holm)"), "p_adjusted"),
         (Column("holds for"), "speaks_for"),
         (Column("variance between labs", 4), "heterogeneity"),
         (Column("n", 0, "n"), "n"),
@@ -272,6 +298,19 @@ def _pooled_table(comparison: Comparison) -> Table:
         METHOD,
         NOTE,
     )
+
+
+def _pair_columns(comparison: Comparison) -> Iterator[tuple[Column, Getter]]:
+    """The two systems apart for programs, together for people."""
+
+    def pair(each: PooledEffect) -> str:
+        names = [system_name(comparison, system) for system in (each.first, each.second)]
+        return versus(names, each.measure)
+
+    for part in ("first", "second"):
+        column, get = system_column(comparison, part)
+        yield csv_only(column), get
+    yield print_only(Column("systems")), pair
 
 
 def _stability(comparison: Comparison) -> Table:

@@ -32,7 +32,7 @@ from rejudge.web import participant, practice, tasks, waiting
 from rejudge.web.http import (
     Call,
     Cookie,
-    Refused,
+    InvalidRequest,
     Reply,
     outcome_reply,
     read_call,
@@ -44,19 +44,19 @@ from rejudge.web.rendering import SiteContext, SitePages, assets
 
 Handle: TypeAlias = Callable[[], Reply]
 OpenTransaction: TypeAlias = Callable[[Collection[int]], AbstractContextManager[None]]
-_MOST = 64  # at a time: whoever comes later does not wait for a hundred others
+_MOST = 64  # at a time, so that later requests do not wait for a hundred others
 
 
-class Shareable(Protocol):
-    """As much of a store as the queue needs."""
+class QueueStore(Protocol):
+    """What the queue needs from a store."""
 
     def unavailable(self, error: StoreUnavailable) -> AbstractContextManager[None]:
-        """Have everything that this thread does meanwhile fail with this error, at once."""
+        """Make every use of the store by this thread fail at once with this error."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is to be done, for which visit, and who waits for the reply."""
+    """A waiting request: its handler, its visit, and the future that receives the reply."""
 
     handle: Handle
     visit: int | None
@@ -65,12 +65,13 @@ class _Request:
 
 
 class RequestQueue:
-    """One thread that handles all requests that wait, in one transaction of the store.
+    """One thread that handles all waiting requests in one transaction of the store.
 
-    `transaction` opens it, given the visits that will be asked for.
+    `transaction` opens it for the visits that the requests belong to. Every request gets a reply,
+    even if its handler ends the thread's work.
     """
 
-    def __init__(self, store: Shareable, transaction: OpenTransaction) -> None:
+    def __init__(self, store: QueueStore, transaction: OpenTransaction) -> None:
         self._store = store
         self._transaction = transaction
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="requests")
@@ -79,7 +80,7 @@ class RequestQueue:
         self._is_busy = False
 
     async def reply(self, handle: Handle, visit: int | None = None) -> Reply:
-        """The reply to a request, once what it sent is stored."""
+        """Handle a request; the reply is sent once what the request stored is durable."""
         loop = get_running_loop()
         request = _Request(handle, visit, loop.create_future(), loop)
         with self._mutex:
@@ -90,11 +91,16 @@ class RequestQueue:
         return await request.reply
 
     def _work(self) -> None:
-        while requests := self._take():
-            handled = zip(requests, self._outcomes(requests), strict=True)
-            for loop, replies in groupby(handled, key=lambda each: each[0].loop):
-                with suppress(RuntimeError):  # the server has ended, and nobody waits
-                    loop.call_soon_threadsafe(_hand_over, list(replies))
+        try:
+            while requests := self._take():
+                handled = zip(requests, self._outcomes(requests), strict=True)
+                for loop, replies in groupby(handled, key=lambda each: each[0].loop):
+                    with suppress(RuntimeError):  # the server has stopped, and nobody waits
+                        loop.call_soon_threadsafe(_deliver, list(replies))
+        except BaseException:
+            with self._mutex:  # the next request starts the work again
+                self._is_busy = False
+            raise
 
     def _take(self) -> list[_Request]:
         with self._mutex:
@@ -103,10 +109,10 @@ class RequestQueue:
         return taken
 
     def _outcomes(self, requests: Sequence[_Request]) -> list[Reply | Exception]:
-        """What each request gives or raises; what they store becomes durable in one go.
+        """The reply or error of each request; what they store becomes durable in one go.
 
-        When anything but a refusal goes wrong, all is undone and each is handled by itself. Without
-        a database each fails at once, and can explain that to its participant.
+        If anything but an expected error occurs, everything is rolled back and each request is
+        handled on its own. Without a database each fails at once and can tell its participant.
         """
         visits = {request.visit for request in requests if request.visit is not None}
         try:
@@ -114,21 +120,24 @@ class RequestQueue:
                 return [_outcome(request.handle, RejudgeError) for request in requests]
         except StoreUnavailable as error:
             with self._store.unavailable(error):
-                return [_outcome(request.handle, Exception) for request in requests]
-        except Exception:  # noqa: BLE001 - it is raised again by the request that it belongs to
-            return [_outcome(request.handle, Exception) for request in requests]
+                return [_outcome(request.handle, BaseException) for request in requests]
+        except BaseException:  # noqa: BLE001 - it becomes the outcome of the request that raised it
+            return [_outcome(request.handle, BaseException) for request in requests]
 
 
-def _outcome(handle: Handle, expected: type[Exception]) -> Reply | Exception:
+def _outcome(handle: Handle, expected: type[BaseException]) -> Reply | Exception:
     try:
         return handle()
     except expected as error:
-        return error
+        if isinstance(error, Exception) and not isinstance(error, StopIteration):
+            return error
+        # asyncio takes no StopIteration, and SystemExit would end the server
+        return RuntimeError(f"a request handler raised {error!r}")
 
 
-def _hand_over(handled: Sequence[tuple[_Request, Reply | Exception]]) -> None:
+def _deliver(handled: Sequence[tuple[_Request, Reply | Exception]]) -> None:
     for request, outcome in handled:
-        if request.reply.done():  # whoever asked has gone
+        if request.reply.done():  # the client has gone
             continue
         if isinstance(outcome, Exception):
             request.reply.set_exception(outcome)
@@ -173,10 +182,10 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/more", participant.more, participant.choose_more_or_finish),
     ("/exit", participant.show_exit, participant.save_exit),
     ("/thanks", participant.thanks, None),
-    ("/declined", participant.declined, None),
+    ("/declined", participant.show_declined, None),
     ("/full", participant.full, participant.try_again),
     ("/elsewhere", participant.elsewhere, None),
-    ("/paused", participant.paused, None),
+    ("/paused", participant.show_paused, None),
     ("/about", participant.about, None),
     ("/waiting", waiting.waiting, waiting.finish_instead),
 )
@@ -193,17 +202,17 @@ def create_app(site: SiteContext) -> Starlette:
         Route("/static/{fingerprint}/{name}", _static),
         Route("/healthz", _health(site, queues)),
         Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
-        Route("/desk", _moved(site)),  # its former address: old links keep working
-        Route("/desk/{rest:path}", _moved(site)),
+        Route("/desk", _redirect_moved(site)),  # its former address: old links keep working
+        Route("/desk/{rest:path}", _redirect_moved(site)),
     ]
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Guarded)],
+        middleware=[Middleware(SecurityHeaders)],
         exception_handlers={
             HTTPException: _on_http_error(pages),
-            ClientDisconnect: _on_hanging_up,
+            ClientDisconnect: _on_disconnect,
             StoreUnavailable: _on_unavailable(pages),
-            Exception: _on_mishap(pages),
+            Exception: _on_error(pages),
         },
     )
     app.router.redirect_slashes = False  # it would lead to another host's name, or out of a path
@@ -225,7 +234,7 @@ class _Queues:
 
 
 class PageEndpoint:
-    """One path of the participants: what a visit of it shows, and what is sent to it does."""
+    """One path for participants: a handler for GET and one for POST."""
 
     def __init__(
         self, pages: SitePages, queues: _Queues, shown: Handler | None, sent: Handler | None
@@ -237,20 +246,20 @@ class PageEndpoint:
         self._cookie = Cookie(f"rejudge-{site.study.spec.id}", f"{site.prefix}/", site.is_secure)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read what comes, have it handled, and reply."""
+        """Read the request, have it handled, and send the reply."""
         handler = self._handlers[scope["method"]]
         if handler is None:
             raise HTTPException(405)
         try:
             call = await read_call(scope, receive, self._cookie.name)
-        except Refused as refused:
+        except InvalidRequest as refused:
             reply = _refusal(self._pages, scope["path"], refused.status)
         else:
             reply = await self._reply(handler, call, scope)
         await send_reply(reply, send, self._cookie)
 
     async def _reply(self, handler: Handler, call: Call, scope: Scope) -> Reply:
-        handle = partial(self._handled, handler, call, scope["path"])
+        handle = partial(self._handle, handler, call, scope["path"])
         reading = self._queues.reading
         is_sending = scope["method"] == "POST" or handler is participant.enter
         if not is_sending and reading is None:
@@ -258,12 +267,12 @@ class PageEndpoint:
         queue = self._queues.sending if is_sending or reading is None else reading
         return await queue.reply(handle, self._pages.seal.visit(call.cookie))
 
-    def _handled(self, handler: Handler, call: Call, path: str) -> Reply:
+    def _handle(self, handler: Handler, call: Call, path: str) -> Reply:
         try:
             return handler(self._pages, call)
         except ReplyInstead as instead:
             return instead.reply
-        except Refused as refused:
+        except InvalidRequest as refused:
             return _refusal(self._pages, path, refused.status)
         except ElsewhereOpen:
             return redirect(self._pages.at("/elsewhere"))
@@ -284,19 +293,19 @@ async def _static(request: Request) -> Response:
     return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
 
 
-def _moved(site: SiteContext) -> Endpoint:
-    """The same page of the dashboard at its present address; a token after # goes along."""
+def _redirect_moved(site: SiteContext) -> Endpoint:
+    """Redirect the former address of the dashboard; a token after # is kept."""
 
-    async def moved(request: Request) -> Response:
+    async def redirect_moved(request: Request) -> Response:
         rest = quote(request.path_params.get("rest", ""))
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"{site.prefix}/dashboard/{rest}{query}", 301)
 
-    return moved
+    return redirect_moved
 
 
 def _health(site: SiteContext, queues: _Queues) -> Endpoint:
-    """Whether answers can be saved: one is tried, together with whatever else is being saved."""
+    """Whether answers can be saved: a test write goes through the same queue."""
 
     def probe() -> Reply:
         site.store.probe()
@@ -322,13 +331,13 @@ def _on_http_error(pages: SitePages) -> Callable[[Request, Exception], Response]
     return respond
 
 
-def _on_hanging_up(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
-    """Somebody's connection broke while they were sending: nobody hears this."""
+def _on_disconnect(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
+    """The connection broke while the client was sending: nobody receives this reply."""
     return Response(status_code=400)
 
 
 def _on_unavailable(pages: SitePages) -> Callable[[Request, Exception], Response]:
-    """The store is gone: say that nothing was saved, never that it was."""
+    """The store is unavailable: say that nothing was saved, never that it was."""
 
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         if request.url.path.endswith("/save"):
@@ -341,7 +350,7 @@ def _on_unavailable(pages: SitePages) -> Callable[[Request, Exception], Response
     return respond
 
 
-def _on_mishap(pages: SitePages) -> Callable[[Request, Exception], Response]:
+def _on_error(pages: SitePages) -> Callable[[Request, Exception], Response]:
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         reply = message(pages, "unavailable", status=500, leads_on=True)
         return Response(reply.body, 500, media_type=reply.kind, headers=dict(_plain_headers()))
@@ -354,34 +363,34 @@ def _plain_headers() -> list[tuple[str, str]]:
 
 
 class LazyDashboard:
-    """The dashboard, made when somebody asks for it: what it computes with loads slowly."""
+    """The dashboard, loaded at its first request, because its libraries load slowly."""
 
     def __init__(self, site: SiteContext) -> None:
         self._site = site
         self._router: Router | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on to the page of the dashboard."""
+        """Pass the request on to the dashboard."""
         if self._router is None:
-            self._router = await run_in_threadpool(self._made)
+            self._router = await run_in_threadpool(self._load)
         await self._router(scope, receive, send)
 
-    def _made(self) -> Router:
+    def _load(self) -> Router:
         from rejudge.web.dashboard import dashboard_routes
 
         return Router(dashboard_routes(self._site), redirect_slashes=False)
 
 
-class Guarded:
-    """Gives every reply the headers that keep other pages and hosts out."""
+class SecurityHeaders:
+    """Adds the security headers to every reply."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on, with more headers."""
+        """Handle the request and add the headers to its reply."""
 
-        async def guarded(sent: MutableMapping[str, Any]) -> None:  # as ASGI says
+        async def send_with_headers(sent: MutableMapping[str, Any]) -> None:  # as ASGI says
             if sent["type"] == "http.response.start":
                 headers = list(sent.get("headers", ()))
                 names = {name for name, _ in headers}
@@ -389,4 +398,4 @@ class Guarded:
                 sent = {**sent, "headers": headers}
             await send(sent)
 
-        await self._app(scope, receive, guarded)
+        await self._app(scope, receive, send_with_headers)

@@ -16,13 +16,13 @@ _WANTED_FILES = 4096
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """HTTP/1.1 that hangs up on requests that are too large, too slow or too many."""
+    """HTTP/1.1 that closes connections which send too much, too slowly or too often."""
 
     largest_head: ClassVar[int] = 32 * 1024  # bytes of the address and all headers
     largest_message: ClassVar[int] = 4 * 1024 * 1024  # of these and the body
     head_seconds: ClassVar[float] = 15.0  # from the first byte, or from the connection
     body_seconds: ClassVar[float] = 60.0  # from the end of the headers
-    most: ClassVar[int] = 1000  # connections; beyond, whoever has waited longest makes room
+    most: ClassVar[int] = 1000  # connections; beyond, the one idle longest is closed
 
     def __init__(self, *given: Any, **named: Any) -> None:  # as uvicorn makes protocols
         super().__init__(*given, **named)
@@ -34,7 +34,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.waiting_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
-        """Take a place; without one, the connection that has made us wait longest goes."""
+        """Register the connection; if there are too many, close the one that has waited longest."""
         super().connection_made(transport)
         self.waiting_since = self.loop.time()
         self._arm(self.head_seconds)
@@ -49,29 +49,29 @@ class LimitedProtocol(HttpToolsProtocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the other side is awaited: to send a whole request, or to read an answer."""
+        """Whether we are waiting for the client, to send a request or to read a reply."""
         is_in_body = not self._is_in_head
         return self._is_idle or is_in_body or self.transport.get_write_buffer_size() > 0
 
     @property
     def _is_idle(self) -> bool:
-        """Whether no request is being answered, and none has come as far as its body."""
+        """Whether no request is being answered or read."""
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return self._is_in_head and (cycle is None or cycle.response_complete)
 
     def hang_up(self) -> None:
-        """End the connection at once."""
+        """Close the connection at once."""
         self._disarm()
         self.connections.discard(self)
         self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the deadline."""
+        """Cancel the deadline."""
         self._disarm()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on, as long as it is within the limits."""
+        """Read what arrives, within the limits."""
         if self.transport.is_closing():
             return
         if self._deadline is None and self._is_idle:  # the first bytes of the next request
@@ -86,7 +86,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self._refuse(b"413 Content Too Large")
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what cannot be read, and what was refused while it was read."""
+        """Reject a request that is invalid or was rejected while it was read."""
         if self._field_bytes > self.largest_head:
             self._refuse(b"431 Request Header Fields Too Large")
         elif not self.transport.is_closing():
@@ -100,7 +100,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._arm(self.head_seconds)
 
     def on_url(self, url: bytes) -> None:
-        """A piece of the address."""
+        """Part of the address arrives."""
         self._count(url)
         super().on_url(url)
 
@@ -115,14 +115,14 @@ class LimitedProtocol(HttpToolsProtocol):
             raise ValueError("too large")  # the parser stops, and the request is refused
 
     def on_headers_complete(self) -> None:
-        """The request is known; its body has a time of its own."""
+        """The headers are complete; the body has its own deadline."""
         self._is_in_head = False
         self._head_bytes = 0
         self._arm(self.body_seconds)
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Everything has come; what follows is the next request."""
+        """The request is complete; whatever follows is the next one."""
         self._disarm()
         self._is_in_head = True
         self._message_bytes = 0
@@ -130,19 +130,19 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _arm(self, seconds: float) -> None:
         self._disarm()
-        self._deadline = self.loop.call_later(seconds, self._too_late)
+        self._deadline = self.loop.call_later(seconds, self._time_out)
 
     def _disarm(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
-    def _too_late(self) -> None:
+    def _time_out(self) -> None:
         self._deadline = None
         self._refuse(b"408 Request Timeout")
 
     def _refuse(self, status: bytes) -> None:
-        """Say why, where nothing else is being said, and hang up."""
+        """Send the reason, unless a reply is being sent, and close the connection."""
         self._disarm()
         if self.transport.is_closing():
             return
@@ -154,8 +154,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-def make_room_for_files() -> None:
-    """Let this process have as many connections as the system allows it."""
+def raise_file_limit() -> None:
+    """Raise the limit of open files to what the system allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

@@ -21,7 +21,7 @@ LONGEST_TEXT = 5000  # characters of a comment or a written answer that are kept
 
 @dataclass(frozen=True, slots=True)
 class FormFault:
-    """What is missing or impossible, beside which control, as a key of the catalogue."""
+    """What is missing or invalid: the control, and the catalogue key of the message."""
 
     field: str
     words: str
@@ -29,7 +29,7 @@ class FormFault:
 
 @dataclass(frozen=True, slots=True)
 class FormAnswers:
-    """What a form says: whole answers by question, and what is wrong with the others."""
+    """The complete answers of a form by question, and what is wrong with the others."""
 
     answers: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[FormFault, ...] = ()
@@ -50,7 +50,7 @@ def answers_key(key: str, answers: Mapping[str, str]) -> str:
 
 
 def read_task(form: Form, place: int | str, asked: Iterable[tuple[Question, int]]) -> FormAnswers:
-    """The answers to the questions of one task; each comes with the number of its parts."""
+    """Read the answers to the questions of one task; each question has a number of parts."""
     answers: dict[str, str] = {}
     faults: list[FormFault] = []
     for question, parts in asked:
@@ -70,7 +70,7 @@ def read_task(form: Form, place: int | str, asked: Iterable[tuple[Question, int]
 
 
 def read_exit(form: Form, questions: tuple[ExitQuestion, ...]) -> FormAnswers:
-    """The answers to the questions at the end; what was left blank is no answer."""
+    """Read the answers to the exit questions; a blank is not an answer."""
     answers: dict[str, str] = {}
     faults: list[FormFault] = []
     for question in questions:

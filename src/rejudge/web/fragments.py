@@ -31,8 +31,8 @@ _DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A text on the page, with its language."""
+class DisplayedText:
+    """A text on a page, with its language."""
 
     text: str
     language: str
@@ -40,17 +40,17 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All that a task shows: which texts beside which questions."""
+    """Everything that a task shows: its texts and its questions."""
 
     language: str
-    sources: tuple[tuple[str, Shown], ...]  # key of the label, text
+    sources: tuple[tuple[str, DisplayedText], ...]  # key of the label, text
     options: tuple[str, ...]
     questions: tuple[Question, ...]
     sentences: tuple[tuple[str, ...], ...]  # for each question; none where it has no segments
 
     @property
     def shape(self) -> Hashable:
-        """All that the template goes by, but for the texts."""
+        """What determines the rendered template, apart from the texts."""
         return (
             self.language,
             tuple((label, shown.language) for label, shown in self.sources),
@@ -80,14 +80,14 @@ class Content:
         )
 
     def parts(self, place: int) -> int:
-        """How many parts the answer to a question has, by its place among the questions."""
+        """How many parts the answer to each question has, by its position."""
         is_cut = self.questions[place].is_segmented
         return len(self.sentences[place]) if is_cut else len(self.options)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something to choose: what is sent, what stands on it, and the key that chooses it."""
+    """An option: the value it sends, its label, and its keyboard shortcut."""
 
     value: str
     label: str
@@ -96,8 +96,8 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question as its template needs it."""
+class QuestionView:
+    """A question in the form that its template needs."""
 
     question: Question
     name: str
@@ -107,24 +107,24 @@ class Asked:
 
     @property
     def template(self) -> str:
-        """Where its controls are written."""
+        """The name of the template with its controls."""
         return f"questions/{self.question.kind}.html"
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A task as its template needs it."""
+    """A task in the form that its template needs."""
 
     number: str  # place in the batch: the beginning of the names of its controls
     language: str
-    sources: tuple[tuple[str, Shown], ...]  # key of the label, text
+    sources: tuple[tuple[str, DisplayedText], ...]  # key of the label, text
     options: tuple[Choice, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[QuestionView, ...]
     is_compared: bool  # several outputs stand side by side
 
     @property
     def shows_options(self) -> bool:
-        """Whether outputs stand above the questions and not on their controls."""
+        """Whether outputs are shown above the questions, not on their buttons."""
         return not self.is_compared or len(self.asked) > 1
 
 
@@ -135,10 +135,10 @@ class Fragment:
     parts: tuple[str, ...]  # text, slot, text, slot, …, text
     asked: tuple[tuple[Question, int], ...]
 
-    def filled(
+    def fill(
         self, values: Mapping[str, str], faults: Sequence[FormFault], place: str, words: Words
     ) -> str:
-        """The task as one person sees it."""
+        """Fill in the slots for one participant."""
         messages = {fault.field: words(fault.words) for fault in faults}
         done = list(self.parts)
         for at in range(1, len(done), 2):
@@ -149,35 +149,35 @@ class Fragment:
 _MARK = f"<!--{secrets.token_hex(16)}-->"  # no text of a study can contain it
 _GAP = secrets.token_hex(16)  # where the texts of a task go
 _GAPS = re.compile(f"{_GAP}-([0-9]+)-")
-_PLACE = f"{_GAP}-place"  # where it is said which task of how many it is
+_PLACE = f"{_GAP}-place"  # the position of the task among all tasks
 
 
 class Slots:
-    """What templates write where something differs between people."""
+    """The marks that templates write where pages differ between people."""
 
     @staticmethod
     def checked(name: str, value: str) -> Markup:
-        """On a radio button or an option: whether it is the chosen one."""
+        """A slot on a radio button: whether it is checked."""
         return Markup(f"{_MARK}checked {name} {value}{_MARK}")  # noqa: S704 - our own names
 
     @staticmethod
     def selected(name: str, value: str) -> Markup:
-        """On an option of a list: whether it is the chosen one."""
+        """A slot on an option of a list: whether it is selected."""
         return Markup(f"{_MARK}selected {name} {value}{_MARK}")  # noqa: S704 - our own names
 
     @staticmethod
     def value(name: str) -> Markup:
-        """On a field to write in: what stands in it."""
+        """A slot in an input field: its value."""
         return Markup(f"{_MARK}value {name} -{_MARK}")  # noqa: S704 - our own names
 
     @staticmethod
     def fault(name: str) -> Markup:
-        """Beside a question: what is missing."""
+        """A slot next to a question: what is missing."""
         return Markup(f"{_MARK}fault {name} -{_MARK}")  # noqa: S704 - our own names
 
     @staticmethod
     def place() -> Markup:
-        """Where the task stands."""
+        """A slot for the position of the task."""
         return Markup(f"{_MARK}place - -{_MARK}")  # noqa: S704 - our own names
 
 
@@ -194,7 +194,7 @@ def _fill(slot: str, values: Mapping[str, str], messages: Mapping[str, str], pla
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The template as it stands for all tasks of one shape: text, number of a gap, text, …"""
+    """The rendered template of all tasks of one shape: text, number of a gap, text, …"""
 
     whole: tuple[str, ...]  # with slots in its texts
     blank: tuple[str, ...]  # nothing chosen, nothing missing; one more gap for the place
@@ -208,7 +208,7 @@ class Outline:
 
 
 class Fragments:
-    """The tasks of a plan, and practice, as pieces of pages."""
+    """The tasks of a plan and the practice examples as fragments of pages."""
 
     def __init__(self, study: Study, plan: Plan, words: Words, environment: Environment) -> None:
         self._study = study
@@ -222,32 +222,32 @@ class Fragments:
         self._outlines: dict[Hashable, Outline] = {}  # by the shape of a task
 
     def blank(self, batch: str, number: int, place: str) -> str:
-        """A task of a batch as somebody sees it who has not answered it."""
+        """A task of a batch without answers."""
         return place.join(self._halves(batch, number))
 
     def _task(self, batch: str, number: int) -> Fragment:
-        """A task of a batch, by its place in the batch as it was planned."""
-        return self._rendered(self._content(batch, number), number)
+        """A task of a batch, by its position in the planned batch."""
+        return self._render(self._content(batch, number), number)
 
     def _example(self, number: int) -> Fragment:
-        """An example for practice, counted from 1; only what has a right answer is asked."""
+        """A practice example, counted from 1; it asks only questions with a correct answer."""
         practice = self._study.spec.practice
         if practice is None:
             raise LookupError(number)
-        return self._rendered(self._example_content(practice.examples[number - 1]), 0)
+        return self._render(self._example_content(practice.examples[number - 1]), 0)
 
     def _questions(self, batch: str, number: int) -> tuple[tuple[Question, int], ...]:
-        """What is asked in a task of a batch, with the number of parts of each answer."""
-        return _asked(self._content(batch, number))
+        """The questions of a task, each with the number of parts of its answer."""
+        return _questions_with_parts(self._content(batch, number))
 
     def _blank_halves(self, batch: str, number: int) -> tuple[str, ...]:
-        """What stands before and behind the place of a task that nobody has answered."""
+        """An unanswered task as two halves, before and after its position."""
         content = self._content(batch, number)
         return tuple(_fill_in(self._outline(content).blank, content, number).split(_PLACE))
 
-    def _rendered(self, content: Content, number: int) -> Fragment:
+    def _render(self, content: Content, number: int) -> Fragment:
         parts = tuple(_fill_in(self._outline(content).whole, content, number).split(_MARK))
-        return Fragment(parts, _asked(content))
+        return Fragment(parts, _questions_with_parts(content))
 
     def _outline(self, content: Content) -> Outline:
         """Tasks of one shape differ in their texts alone: the template is run once for all."""
@@ -270,13 +270,13 @@ class Fragments:
         item = self._study.item[task.item]
         questions = self._study.questions_beside(len(task.options))
         beside = {each for question in questions for each in question.beside}
-        sources: list[tuple[str, Shown]] = []
+        sources: list[tuple[str, DisplayedText]] = []
         if task.instruction is not None:
-            sources.append(("instead", Shown(task.instruction, self._study.spec.language)))
+            sources.append(("instead", DisplayedText(task.instruction, self._study.spec.language)))
         elif "input" in beside and item.input:
-            sources.append(("input", Shown(item.input, item.language)))
+            sources.append(("input", DisplayedText(item.input, item.language)))
         if "reference" in beside and item.reference:
-            sources.append(("reference", Shown(item.reference, item.language)))
+            sources.append(("reference", DisplayedText(item.reference, item.language)))
         return Content(
             language=item.language,
             sources=tuple(sources),
@@ -292,16 +292,16 @@ class Fragments:
         if cut is None or option is None:
             return ()
         text = option_text(self._study, self._plan, task, option)
-        return cut.shown_pieces(text, self._plan.segments[segment_key(task.item, option)])
+        return cut.visible_segments(text, self._plan.segments[segment_key(task.item, option)])
 
     def _example_content(self, example: Example) -> Content:
         language = self._study.spec.language
         beside = self._study.questions_beside(len(example.outputs))
         questions = tuple(question for question in beside if question.id in example.answers)
         wanted = {each for question in questions for each in question.beside}
-        sources = [("input", Shown(example.input, language))]
+        sources = [("input", DisplayedText(example.input, language))]
         if "reference" in wanted and example.reference:
-            sources.append(("reference", Shown(example.reference, language)))
+            sources.append(("reference", DisplayedText(example.reference, language)))
         return Content(
             language=language,
             sources=tuple(sources),
@@ -319,7 +319,7 @@ def _fill_in(outline: Sequence[str], content: Content, number: int) -> str:
     return "".join(done)
 
 
-def _asked(content: Content) -> tuple[tuple[Question, int], ...]:
+def _questions_with_parts(content: Content) -> tuple[tuple[Question, int], ...]:
     return tuple((q, content.parts(place)) for place, q in enumerate(content.questions))
 
 
@@ -331,7 +331,7 @@ def _view(content: Content, number: str) -> View:
         sources=content.sources,
         options=options,
         asked=tuple(
-            Asked(
+            QuestionView(
                 question=question,
                 name=field_name(number, question.id),
                 parts=content.parts(place),
@@ -349,7 +349,7 @@ def _cut_example(example: Example, question: Question, language: str) -> tuple[s
     if cut is None:
         return ()
     text = example.reference if cut.unit == "reference" else example.outputs[0]
-    return cut.shown_pieces(text, cut.cut(text, language))
+    return cut.visible_segments(text, cut.cut(text, language))
 
 
 def _options(texts: Iterable[str]) -> tuple[Choice, ...]:

@@ -1,4 +1,4 @@
-"""A request as handlers take it, and a reply as they give it."""
+"""The requests that handlers receive and the replies they return."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _PHONE = re.compile(r"Mobi|iPhone|iPod|Android")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
-class Refused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
-    """A request that is not listened to, with the status that says why."""
+class InvalidRequest(Exception):  # noqa: N818 - it is a reply, not a fault of ours
+    """A request that is rejected, with its HTTP status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(str(status))
@@ -36,7 +36,7 @@ class Refused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What came in. Who asks is not trusted until the cookie is read; never logged."""
+    """A request. Its sender is unknown until the cookie is read; it is never logged."""
 
     query: Mapping[str, str]
     cookie: str = ""
@@ -55,14 +55,14 @@ class Call:
 
     @property
     def language(self) -> str | None:
-        """The first that the browser asks for."""
+        """The browser's preferred language."""
         found = _LANGUAGE.match(self.accepts)
         return found[0] if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes out."""
+    """A reply to a request."""
 
     body: str = ""
     status: int = 200
@@ -73,17 +73,17 @@ class Reply:
 
 
 def redirect(path: str, *, cookie: str | None = None) -> Reply:
-    """Send the browser to another page; whatever was posted is not posted again."""
+    """Redirect the browser to another page, without posting the form again."""
     return Reply(status=303, location=path, cookie=cookie)
 
 
 def outcome_reply(outcome: str, *, status: int = 200, **more: object) -> Reply:
-    """A reply to the script: the outcome, and more."""
+    """A JSON reply to the page's script: the outcome and further values."""
     return Reply(json.dumps({"outcome": outcome, **more}), status=status, kind=_JSON)
 
 
 async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
-    """The request, or a refusal: too large, of another type, or garbled."""
+    """Read the request; raise InvalidRequest if it is too large, garbled or of the wrong type."""
     headers: dict[bytes, bytes] = dict(scope["headers"])  # names are in small letters
     form: Mapping[str, str] = {}
     sent: Mapping[str, Any] = {}
@@ -95,7 +95,7 @@ async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
         elif kind == _JSON:
             sent = _object(body)
         elif body:
-            raise Refused(415)
+            raise InvalidRequest(415)
     return Call(
         query=dict(Request(scope).query_params) if scope["query_string"] else {},
         cookie=cookie_parser(_text(headers, b"cookie")).get(cookie, ""),
@@ -114,7 +114,7 @@ def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
 
 
 def device_class(agent: str) -> str:
-    """Phone, tablet or desktop, as far as a browser tells; nothing else of it is kept."""
+    """Phone, tablet or desktop, from the browser's name, which is not kept."""
     if _TABLET.search(agent):
         return "tablet"
     return "phone" if _PHONE.search(agent) else "desktop"
@@ -122,14 +122,14 @@ def device_class(agent: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """The cookie that tells who asks: what it is called, and where it may travel."""
+    """The session cookie: its name, and where the browser may send it."""
 
     name: str
     path: str
     is_secure: bool
 
     def header(self, value: str) -> str:
-        """The header that makes the browser keep it; no script can read it."""
+        """The header that sets the cookie; scripts cannot read it."""
         travels = "; Secure" if self.is_secure else ""
         kept = f"HttpOnly; Max-Age={_KEPT_SECONDS}; Path={self.path}; SameSite=lax{travels}"
         return f"{self.name}={value}; {kept}"
@@ -162,13 +162,13 @@ async def _body(request: Request, announced: str) -> bytes:
                 is_too_large = True
                 break
     if is_too_large:
-        await _hear_out(stream)
-        raise Refused(413)
+        await _drain(stream)
+        raise InvalidRequest(413)
     return bytes(body)
 
 
-async def _hear_out(stream: AsyncIterator[bytes]) -> None:
-    """Let somebody finish, for a while: who is cut off while sending never reads why."""
+async def _drain(stream: AsyncIterator[bytes]) -> None:
+    """Read the rest of a rejected body for a while, so that the client can read the reply."""
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE_SECONDS):
             async for _ in stream:
@@ -180,14 +180,14 @@ def _fields(body: bytes) -> dict[str, str]:
         text = body.decode("utf-8")
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
     except ValueError:
-        raise Refused(400) from None
+        raise InvalidRequest(400) from None
 
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refused(400) from None
+        raise InvalidRequest(400) from None
     if not isinstance(sent, dict):
-        raise Refused(400)
+        raise InvalidRequest(400)
     return sent

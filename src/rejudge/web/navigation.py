@@ -1,4 +1,4 @@
-"""Who asks, and where they are to go: what all handlers begin and end with."""
+"""Who sent a request, and which page comes next; used by all handlers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rejudge.web.session import Stamp
 
 
 class ReplyInstead(Exception):  # noqa: N818 - it is a reply, not a fault
-    """A handler cannot do what was asked; this is the reply instead."""
+    """Raised by a handler that cannot do what was asked; carries the reply to send instead."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__()
@@ -17,12 +17,12 @@ class ReplyInstead(Exception):  # noqa: N818 - it is a reply, not a fault
 
 
 def message(pages: SitePages, kind: str, *, status: int = 200, leads_on: bool = False) -> Reply:
-    """A page that says one thing."""
+    """A page with a single message."""
     return Reply(pages.render("message.html", kind=kind, leads_on=leads_on), status=status)
 
 
 def visitor(pages: SitePages, call: Call) -> Visit:
-    """The visit of whoever asks; without one they are asked to come in again."""
+    """The visit that a request belongs to; without one, people are asked to reopen their link."""
     number = pages.seal.visit(call.cookie)
     visit = None if number is None else pages.site.store.visit(number)
     if visit is None:
@@ -31,7 +31,7 @@ def visitor(pages: SitePages, call: Call) -> Visit:
 
 
 def sender(pages: SitePages, call: Call) -> Stamp:
-    """The stamp of a form that was really sent from a page of ours, by whom it was shown to."""
+    """The stamp of a form, if one of our pages sent it for the person it was shown to."""
     number = pages.seal.visit(call.cookie)
     if number is None:
         raise ReplyInstead(message(pages, "gone", status=403))
@@ -43,23 +43,23 @@ def sender(pages: SitePages, call: Call) -> Stamp:
     return stamp
 
 
-def posted_by(pages: SitePages, call: Call) -> Visit:
-    """The visit of whoever really sent a form from a page of ours."""
+def require_sender(pages: SitePages, call: Call) -> Visit:
+    """The visit that a valid form was sent from."""
     visit = pages.site.store.visit(sender(pages, call).visit)
     if visit is None:
         raise ReplyInstead(message(pages, "gone", status=403))
     return visit
 
 
-def onward(
+def redirect_onward(
     pages: SitePages, visit: Visit, *, cookie: str | None = None, origin: Origin | None = None
 ) -> Reply:
-    """Send somebody to the page that is theirs now."""
+    """Redirect a participant to the page that comes next for them."""
     return redirect(pages.at(path_for(pages, visit, origin=origin)), cookie=cookie)
 
 
 def redirect_to_start(pages: SitePages) -> Reply:
-    """Send somebody who looks at a page that is not theirs to where it is found out which is."""
+    """Redirect a participant who is on the wrong page to the start, which finds the right one."""
     return redirect(pages.at("/"))
 
 
@@ -73,7 +73,7 @@ def path_for(
     store, study, now = pages.site.store, pages.study, pages.site.now()
     is_waiting = visit.consented_at is not None and store.is_waiting(visit)
     # after the last page nobody asks for another batch just by looking at it again
-    may_begin = not _own(pages, visit) and (may_claim or not visit.is_turned_away)
+    may_begin = not _main_assignments(pages, visit) and (may_claim or not visit.is_turned_away)
     step = step_of(study, visit, has_next_batch=may_begin, is_waiting=is_waiting)
     if step == "task" and visit.current is None:
         if not may_claim:
@@ -91,7 +91,7 @@ def path_for(
 
 
 def task_path(pages: SitePages, visit: Visit) -> str:
-    """The first task that is still open; when none must be answered, the first after the last."""
+    """The first unanswered task; if the rest is optional, the one after the last answer."""
     held = visit.current
     if held is None:
         return "/"
@@ -108,12 +108,12 @@ def task_path(pages: SitePages, visit: Visit) -> str:
 
 
 def may_have_more(pages: SitePages, visit: Visit) -> bool:
-    """Whether somebody who has done a batch may ask for another."""
-    return 0 < len(_own(pages, visit)) < pages.site.plan.batches_per_participant
+    """Whether a participant who has done a batch may do another."""
+    return 0 < len(_main_assignments(pages, visit)) < pages.site.plan.batches_per_participant
 
 
-def _own(pages: SitePages, visit: Visit) -> list[Assignment]:
-    """What somebody has had that was not calibration."""
+def _main_assignments(pages: SitePages, visit: Visit) -> list[Assignment]:
+    """The batches a participant has had, without calibration."""
     batches = pages.site.plan.batch
     return [
         each

@@ -12,10 +12,10 @@ from rejudge.web.forms import LONGEST_TEXT, FormAnswers, answers_key, read_exit
 from rejudge.web.http import Call, Reply, redirect
 from rejudge.web.navigation import (
     message,
-    onward,
     path_for,
-    posted_by,
+    redirect_onward,
     redirect_to_start,
+    require_sender,
     sender,
     visitor,
 )
@@ -30,14 +30,14 @@ _RETRY_SECONDS = 10
 
 
 def enter(pages: SitePages, call: Call) -> Reply:
-    """Somebody arrives: by their link, or coming back with a cookie."""
+    """Let a participant in, by their link or by the cookie of an earlier visit."""
     arrivals = pages.arrivals
     found = arrivals.arrival(call.query)
     if found == "missing" or arrivals.is_open or RESUME in call.query:
-        known = _known(pages, call)
+        known = _find_visit(pages, call)
         if known is not None:
             moved = pages.seal.cookie(known.id, before=call.cookie)
-            return onward(
+            return redirect_onward(
                 pages,
                 _claim_again(pages, call, known),
                 cookie=moved if RESUME in call.query else None,
@@ -55,21 +55,21 @@ def enter(pages: SitePages, call: Call) -> Reply:
     if visit.consented_at is None and not visit.is_turned_away and not store.is_open:
         return redirect(pages.at("/paused"), cookie=cookie)
     visit = _claim_again(pages, call, visit)
-    return onward(pages, visit, cookie=cookie, origin=arrivals.origin(call))
+    return redirect_onward(pages, visit, cookie=cookie, origin=arrivals.origin(call))
 
 
-def _known(pages: SitePages, call: Call) -> Visit | None:
-    """The visit that a link to go on names, else the one of the cookie."""
+def _find_visit(pages: SitePages, call: Call) -> Visit | None:
+    """The visit named by a resume link, or else by the cookie."""
     if pages.site.is_preview and "new" in call.query:
         return None
-    number = pages.arrivals.resumed(call.query)
+    number = pages.arrivals.resume_visit(call.query)
     if number is None and RESUME not in call.query:
         number = pages.seal.visit(call.cookie)
     return None if number is None else pages.site.store.visit(number)
 
 
 def _claim_again(pages: SitePages, call: Call, visit: Visit) -> Visit:
-    """Who comes again after there was nothing for them, tries again."""
+    """Try to claim a batch for a participant who found none earlier."""
     if visit.is_turned_away and visit.consented_at is not None and not visit.assignments:
         origin = pages.arrivals.origin(call)
         return pages.site.store.claim(visit, now=pages.site.now(), origin=origin)
@@ -77,19 +77,19 @@ def _claim_again(pages: SitePages, call: Call, visit: Visit) -> Visit:
 
 
 def elsewhere(pages: SitePages, call: Call) -> Reply:  # noqa: ARG001 - everybody reads the same
-    """For somebody whose batch is open in another session; nothing of it is shown."""
+    """The page for people whose batch is open in another session; it shows nothing of the batch."""
     return message(pages, "elsewhere", status=409)
 
 
-def paused(pages: SitePages, call: Call) -> Reply:
-    """For somebody who comes while nothing is handed out."""
+def show_paused(pages: SitePages, call: Call) -> Reply:
+    """The page for people who arrive while the study is paused."""
     if pages.site.store.is_open and pages.seal.visit(call.cookie) is not None:
         return redirect(pages.at("/"))
     return message(pages, "paused", leads_on=True)
 
 
 def about(pages: SitePages, call: Call) -> Reply:
-    """The information once more, with the participant number of whoever has agreed."""
+    """The information page again, with the participant number of people who consented."""
     number = pages.seal.visit(call.cookie)
     visit = None if number is None else pages.site.store.visit(number)
     has_agreed = visit is not None and visit.consented_at is not None
@@ -106,7 +106,7 @@ def about(pages: SitePages, call: Call) -> Reply:
 
 
 def consent(pages: SitePages, call: Call) -> Reply:
-    """What the study is about, and whether somebody takes part."""
+    """The information and consent page."""
     visit = visitor(pages, call)
     if visit.consented_at is not None or visit.declined_at is not None or visit.is_turned_away:
         return redirect_to_start(pages)
@@ -116,7 +116,7 @@ def consent(pages: SitePages, call: Call) -> Reply:
 
 
 def save_consent(pages: SitePages, call: Call) -> Reply:
-    """Keep the decision; a place is theirs from here on, so nobody reads all for nothing."""
+    """Store the decision and reserve a place, so that nobody reads the instructions in vain."""
     number = sender(pages, call).visit
     store, now = pages.site.store, pages.site.now()
     version = store.consent_version
@@ -126,11 +126,11 @@ def save_consent(pages: SitePages, call: Call) -> Reply:
         _note_client(pages, visit, call)
     else:
         visit = store.consent(number, agreed=False, version=version, now=now)
-    return onward(pages, visit)
+    return redirect_onward(pages, visit)
 
 
 def _note_client(pages: SitePages, visit: Visit, call: Call) -> None:
-    """Keep what the script tells of the browser; without it there is nothing to tell."""
+    """Store what the script reports about the browser, if there is a script."""
     zone, offset = call.form.get("zone", ""), call.form.get("offset", "")
     device = call.form.get("device", "")
     if not (zone or offset or device):
@@ -150,7 +150,7 @@ def _note_client(pages: SitePages, visit: Visit, call: Call) -> None:
 
 
 def instructions(pages: SitePages, call: Call) -> Reply:
-    """How to judge; to be read before the first task, and again at any time."""
+    """The instructions, shown before the first task and available at any time."""
     visit = visitor(pages, call)
     if visit.consented_at is None:
         return redirect_to_start(pages)
@@ -166,16 +166,18 @@ def instructions(pages: SitePages, call: Call) -> Reply:
 
 
 def save_instructions_read(pages: SitePages, call: Call) -> Reply:
-    """The instructions were read."""
+    """Record that the instructions were read, and go on."""
     number = sender(pages, call).visit
-    return onward(pages, pages.site.store.pass_step(number, "instructions", now=pages.site.now()))
+    return redirect_onward(
+        pages, pages.site.store.pass_step(number, "instructions", now=pages.site.now())
+    )
 
 
 # ── another part, and the last questions ─────────────────────────────────────────────────────────
 
 
 def more(pages: SitePages, call: Call) -> Reply:
-    """Between two batches: another one, or the end."""
+    """The page between two batches: do another one, or finish."""
     visit = visitor(pages, call)
     path = path_for(pages, visit, may_claim=False)
     if path != "/more":
@@ -185,20 +187,20 @@ def more(pages: SitePages, call: Call) -> Reply:
 
 
 def choose_more_or_finish(pages: SitePages, call: Call) -> Reply:
-    """Whether somebody does another batch."""
-    visit = posted_by(pages, call)
+    """Store whether a participant does another batch."""
+    visit = require_sender(pages, call)
     store, now = pages.site.store, pages.site.now()
     if path_for(pages, visit) != "/more":
-        return onward(pages, visit)
+        return redirect_onward(pages, visit)
     if call.form.get("go") == "more":
-        return onward(pages, store.claim(visit, now=now))
+        return redirect_onward(pages, store.claim(visit, now=now))
     if asks_at_exit(pages.study):
         return redirect(pages.at("/exit"))
-    return onward(pages, store.pass_step(visit, "exit", now=now))
+    return redirect_onward(pages, store.pass_step(visit, "exit", now=now))
 
 
 def show_exit(pages: SitePages, call: Call) -> Reply:
-    """The questions after the last task."""
+    """Show the exit questions."""
     visit = visitor(pages, call)
     if not _may_leave(pages, visit):
         return redirect_to_start(pages)
@@ -206,16 +208,16 @@ def show_exit(pages: SitePages, call: Call) -> Reply:
 
 
 def save_exit(pages: SitePages, call: Call) -> Reply:
-    """Keep the last answers, and let go."""
+    """Store the answers to the exit questions, and finish the visit."""
     stamp = sender(pages, call)
     given = read_exit(call.form, pages.study.spec.site.exit_questions)
     comment = call.form.get("comment", "").strip()[:LONGEST_TEXT]
     answers = {**given.answers, **({COMMENT: comment} if comment else {})}
     store, now = pages.site.store, pages.site.now()
     try:
-        visit = posted_by(pages, call)
+        visit = require_sender(pages, call)
         if not _may_leave(pages, visit):
-            return onward(pages, visit)
+            return redirect_onward(pages, visit)
         if answers:
             page = PageAnswers(
                 visit=visit.id, assignment=None, task=EXIT, position=1, answers=answers,
@@ -224,7 +226,7 @@ def save_exit(pages: SitePages, call: Call) -> Reply:
             store.record(page, now=now)
         if given.faults:
             return _exit_page(pages, stamp.visit, given, call.form, status=422)
-        return onward(pages, store.pass_step(visit, "exit", now=now))
+        return redirect_onward(pages, store.pass_step(visit, "exit", now=now))
     except StoreUnavailable:
         return _exit_page(pages, stamp.visit, given, call.form, status=503, notice="not_saved_form")
 
@@ -260,23 +262,23 @@ def _exit_page(
 
 
 def thanks(pages: SitePages, call: Call) -> Reply:
-    """Finished: the code, in whatever state the work is kept."""
+    """The thanks page with the code, whatever the state of the work."""
     return _end(pages, call, "thanks")
 
 
-def declined(pages: SitePages, call: Call) -> Reply:
-    """Not taking part."""
+def show_declined(pages: SitePages, call: Call) -> Reply:
+    """The page for people who declined."""
     return _end(pages, call, "declined")
 
 
 def full(pages: SitePages, call: Call) -> Reply:
-    """Nothing left to do."""
+    """The page for people who found no free place."""
     return _end(pages, call, "full")
 
 
 def try_again(pages: SitePages, call: Call) -> Reply:
-    """Somebody for whom there was nothing asks once more."""
-    return onward(pages, _claim_again(pages, call, posted_by(pages, call)))
+    """Try once more to find a batch for someone who found none."""
+    return redirect_onward(pages, _claim_again(pages, call, require_sender(pages, call)))
 
 
 def _end(pages: SitePages, call: Call, kind: Literal["thanks", "declined", "full"]) -> Reply:

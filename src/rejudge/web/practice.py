@@ -1,7 +1,7 @@
-"""Practice: examples with feedback. Being right leads on; after enough tries, so does the answer.
+"""Practice: examples with feedback. After enough wrong attempts the correct answer is shown.
 
-Which example and which try it is travels in the page, signed. Whoever comes back later begins with
-the first example that they have not got right.
+The number of the example and of the attempt travel in the page, signed. People who come back later
+begin with the first example that they have not answered correctly.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from rejudge.web.forms import FormAnswers, answers_key, field_name, read_task
 from rejudge.web.http import Call, Reply
 from rejudge.web.navigation import (
     ReplyInstead,
-    onward,
-    posted_by,
+    redirect_onward,
     redirect_to_start,
+    require_sender,
     sender,
     visitor,
 )
@@ -36,13 +36,13 @@ _PLACE = "0"  # of the example among the tasks of its page
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Where somebody is in practice."""
+    """A participant's position in practice."""
 
     number: int  # of the example, from 1
     tries: int = 0
     is_done: bool = False  # may go on from here
 
-    def spelt(self) -> str:
+    def encode(self) -> str:
         return f"{self.number}.{self.tries}.{int(self.is_done)}"
 
     @classmethod
@@ -52,24 +52,24 @@ class _Step:
 
 
 def show(pages: SitePages, call: Call) -> Reply:
-    """The first example that is not yet right."""
+    """Show the first example that has not been answered correctly."""
     visit = _at_practice(pages, visitor(pages, call))
     number = _first_open(pages, visit)
     return _page(pages, visit.id, _Step(number), {})
 
 
 def submit_answer(pages: SitePages, call: Call) -> Reply:
-    """Judge the answer, or go on to the next example or to the tasks."""
+    """Check the answer, or go on to the next example or to the tasks."""
     stamp = sender(pages, call)
     step = _Step.read(stamp.step)
     try:
-        visit = _at_practice(pages, posted_by(pages, call))
+        visit = _at_practice(pages, require_sender(pages, call))
         if not step.is_done:
             return _check_answer(pages, call, stamp, step)
         if step.number < len(_practice(pages).examples):
             return _page(pages, visit.id, _Step(step.number + 1), {})
         passed = pages.site.store.pass_step(visit, "practice", now=pages.site.now())
-        return onward(pages, passed)
+        return redirect_onward(pages, passed)
     except StoreUnavailable:
         again = _page(pages, stamp.visit, step, call.form, notice="not_saved_form")
         return Reply(again.body, status=503, retry_seconds=_RETRY_SECONDS)
@@ -124,8 +124,8 @@ def _page(
     body = pages.form(
         "practice.html",
         visit,
-        step=step.spelt(),
-        body=Markup(fragment.filled(values, faults, heading, pages.words)),  # noqa: S704 - escaped
+        step=step.encode(),
+        body=Markup(fragment.fill(values, faults, heading, pages.words)),  # noqa: S704 - escaped
         number=step.number,
         all_examples=len(_practice(pages).examples),
         outcome=outcome,
@@ -151,7 +151,7 @@ def _page(
 def _wrong(
     asked: tuple[tuple[Question, int], ...], example: Example, given: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """The questions with a wrong answer; what was left out because it is optional is not wrong."""
+    """The questions answered incorrectly; a skipped optional question is not wrong."""
     return tuple(
         question.id
         for question, parts in asked

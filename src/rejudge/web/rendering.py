@@ -1,4 +1,4 @@
-"""What a site is made of, its pages for participants as text, and the files that go with them."""
+"""The pages of a site for participants, rendered as text, and the static files they use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rejudge.web.wording import Words
 
 @dataclass(frozen=True, eq=False)
 class SiteContext:
-    """All that the pages of one study need."""
+    """Everything that the pages of one study need."""
 
     study: Study
     plan: Plan
@@ -46,7 +46,7 @@ class SiteContext:
 
     @property
     def prefix(self) -> str:
-        """What stands before every path, where the site is not at the root of its host."""
+        """The path prefix of the site, if it is not at the root of its host."""
         return urlsplit(self.base_url).path.rstrip("/")
 
 
@@ -59,7 +59,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file as it is sent."""
+    """A static file, ready to be sent."""
 
     content: bytes
     kind: str
@@ -68,7 +68,7 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    """All files of the folder `static`, by name."""
+    """All files in the folder `static`, by name."""
     files = (resources.files("rejudge.web") / "static").iterdir()
     contents = {
         file.name: file.read_bytes() for file in sorted(files, key=lambda file: file.name)
@@ -82,7 +82,7 @@ def assets() -> dict[str, Asset]:
 
 
 def asset_path(name: str) -> str:
-    """Where a file is found, without what stands before every path of the site."""
+    """The path of a static file, without the prefix of the site."""
     return f"/static/{assets()[name].fingerprint}/{name}"
 
 
@@ -102,7 +102,7 @@ _BRACED = re.compile("%7B([A-Za-z][A-Za-z0-9_-]*)%7D")  # a placeholder in an ad
 
 
 def make_environment() -> Environment:
-    """Where templates are found; all that is put into them is escaped."""
+    """The environment that loads templates and escapes all values."""
     of_kinds = {kind.templates for kind in KINDS.values() if kind.templates is not None}
     return Environment(
         loader=ChoiceLoader([PackageLoader("rejudge.web"), FileSystemLoader(sorted(of_kinds))]),
@@ -143,7 +143,7 @@ def _fill(token: Token, values: Mapping[str, str]) -> None:
 
 
 def _without_blanks(tokens: Sequence[Token]) -> list[Token]:
-    """All but the paragraphs of a placeholder that stands for nothing."""
+    """Drop the paragraphs that consist of a placeholder with an empty value."""
     blank = {
         place
         for place, token in enumerate(tokens)
@@ -187,7 +187,7 @@ class SitePages:
         self.task_outline = lru_cache(maxsize=256)(self._task_outline)
 
     def at(self, path: str) -> str:
-        """A path of the site as a browser asks for it."""
+        """A path of the site as a browser requests it, with the prefix."""
         return self.site.prefix + path
 
     def render(self, template: str, **given: Any) -> str:  # what templates take
@@ -196,7 +196,7 @@ class SitePages:
 
     @cached_property
     def texts(self) -> Mapping[str, Markup]:
-        """The study's own pages; what was not written is empty."""
+        """The study's own pages as HTML; empty for a page that was not written."""
         pages = self.study.pages
         values = page_values(
             self.study,
@@ -215,16 +215,20 @@ class SitePages:
     # ── pages with a form ────────────────────────────────────────────────────────────────────────
 
     def form(self, template: str, visit: int, *, step: str = "", **given: Any) -> str:
-        """A page with a form: with the token and the stamp of this moment."""
+        """A page with a form, including its token and a new stamp."""
         stamp = Stamp(visit=visit, shown_at=self.site.now(), key=new_key(), step=step)
-        return self.render(template, **self._sealed(stamp), **given)
+        return self.render(template, **self._form_fields(stamp), **given)
 
     def sheet(self, template: str, visit: int, *, participant: str = "", **given: Hashable) -> str:
-        """A page with a form that is the same for everybody, but for token, stamp and pseudonym."""
+        """A page with a form that differs between people only in token, stamp and pseudonym."""
         stamp = Stamp(visit=visit, shown_at=self.site.now(), key=new_key())
         resume = f"{self.site.base_url.rstrip('/')}{resume_path(self.seal, visit)}"
-        own = {**self._sealed(stamp), "participant": participant, "resume": str(escape(resume))}
-        return _filled(self.outline(template, **given), own)
+        own = {
+            **self._form_fields(stamp),
+            "participant": participant,
+            "resume": str(escape(resume)),
+        }
+        return _fill_outline(self.outline(template, **given), own)
 
     def task(
         self,
@@ -235,9 +239,9 @@ class SitePages:
         faults: Sequence[FormFault] = (),
         notice: str = "",
     ) -> str:
-        """One task of a batch, at its place (from 1) in the order of a seat."""
+        """One task of a batch, by its position (from 1) in the order of a seat."""
         body = self._body(stamp, place, values, faults)
-        return self._around(body, stamp, place=place, faults=faults, notice=notice)
+        return self._wrap(body, stamp, place=place, faults=faults, notice=notice)
 
     def tasks(
         self,
@@ -249,9 +253,9 @@ class SitePages:
     ) -> str:
         """All tasks of a batch on one page."""
         body = self.bodies(stamp, values, faults)
-        return self._around(body, stamp, place=None, faults=faults, notice=notice)
+        return self._wrap(body, stamp, place=None, faults=faults, notice=notice)
 
-    def _around(
+    def _wrap(
         self,
         body: str,
         stamp: Stamp,
@@ -260,17 +264,17 @@ class SitePages:
         faults: Sequence[FormFault],
         notice: str,
     ) -> str:
-        """The page around one task, or around all."""
+        """The page around one task or around the list of all tasks."""
         outline = self.task_outline(
             place, len(self.order(stamp.batch, stamp.seat)), self._fault_messages(faults), notice
         )
         held = f"{stamp.visit}/{stamp.assignment}"
-        return _filled(outline, {**self._sealed(stamp), "body": body, "held": held})
+        return _fill_outline(outline, {**self._form_fields(stamp), "body": body, "held": held})
 
     def bodies(
         self, stamp: Stamp, values: Mapping[str, str], faults: Sequence[FormFault] = ()
     ) -> str:
-        """All tasks of a batch in the order of a seat, without a page around them."""
+        """All tasks of a batch in the order of a seat, without the surrounding page."""
         order = self.order(stamp.batch, stamp.seat)
         if not values and not faults:
             return self._plain(stamp.batch, order)
@@ -279,7 +283,7 @@ class SitePages:
         )
 
     def values(self, batch: str, answers: Mapping[tuple[str, str], str]) -> dict[str, str]:
-        """Stored answers to a batch, as the controls of its pages show them."""
+        """The stored answers to a batch as values of form controls."""
         shown: dict[str, str] = {}
         for number, task in enumerate(self.site.plan.batch[batch].tasks):
             for question in self.study.questions_beside(len(task.options)):
@@ -289,10 +293,10 @@ class SitePages:
         return shown
 
     def stamp(self, visit: Visit) -> Stamp:
-        """A new stamp for a page about the batch in hand."""
+        """A new stamp for a page about the participant's current batch."""
         held = visit.current
         if held is None:
-            raise LookupError("no batch in hand")
+            raise LookupError("the participant has no batch")
         return Stamp(
             visit=visit.id,
             shown_at=self.site.now(),
@@ -303,13 +307,13 @@ class SitePages:
         )
 
     def _order(self, batch: str, seat: int) -> tuple[int, ...]:
-        """The places in the batch, as planned, of the tasks in the order of a seat."""
+        """The tasks in the order of a seat, as positions in the planned batch."""
         planned = self.site.plan.batch[batch]
         places = {task.id: number for number, task in enumerate(planned.tasks)}
         return tuple(places[task.id] for task in order_for(self.site.plan, planned, seat))
 
     def task_at(self, batch: str, number: int) -> Task:
-        """A task by its place in the batch as planned."""
+        """A task, by its position in the planned batch."""
         return self.site.plan.batch[batch].tasks[number]
 
     @lru_cache(maxsize=64)  # noqa: B019 - pages live as long as the site
@@ -326,21 +330,21 @@ class SitePages:
         number, heading = order[place - 1], self.heading(place, len(order))
         if not values and not faults:
             return self.fragments.blank(stamp.batch, number, heading)
-        return self.fragments.task(stamp.batch, number).filled(values, faults, heading, self.words)
+        return self.fragments.task(stamp.batch, number).fill(values, faults, heading, self.words)
 
     @lru_cache(maxsize=4096)  # noqa: B019 - pages live as long as the site
     def heading(self, place: int, all_tasks: int) -> str:
-        """Which task of how many it is."""
+        """The heading that says which task of how many this is."""
         return self.words("task_of", number=place, all=all_tasks)
 
-    def _sealed(self, stamp: Stamp) -> dict[str, str]:
-        """What every form brings back."""
+    def _form_fields(self, stamp: Stamp) -> dict[str, str]:
+        """The hidden fields that every form sends back."""
         return {"csrf": self.seal.csrf(stamp.visit), "stamp": str(escape(self.seal.stamp(stamp)))}
 
     # ── pages that are rendered once, with gaps for what is somebody's own ───────────────────────
 
     def _outline(self, template: str, **given: Hashable) -> tuple[str, ...]:
-        return self._gapped(template, "participant", "resume", **given)
+        return self._render_with_gaps(template, "participant", "resume", **given)
 
     def _task_outline(
         self,
@@ -350,7 +354,7 @@ class SitePages:
         notice: str,
     ) -> tuple[str, ...]:
         site = self.study.spec.site
-        return self._gapped(
+        return self._render_with_gaps(
             "tasks.html" if place is None else "task.html",
             "body",
             place=place or 0,
@@ -370,13 +374,13 @@ class SitePages:
             },
         )
 
-    def _gapped(self, template: str, *own: str, **given: Any) -> tuple[str, ...]:
-        """A page as text, name, text, name, …, text: names stand where people differ."""
+    def _render_with_gaps(self, template: str, *own: str, **given: Any) -> tuple[str, ...]:
+        """A page as text, name, text, …: each name marks a gap that differs between people."""
         gaps = {name: Markup(_gap(name)) for name in ("csrf", "stamp", *own)}  # noqa: S704 - no markup in it
         return tuple(_GAPS.split(self.render(template, **gaps, **given)))
 
     def _fault_messages(self, faults: Sequence[FormFault]) -> FaultMessages:
-        """Field, prompt and message of each fault, for the summary."""
+        """Field, prompt and message of each error, for the summary."""
         prompts = {question.id: question.prompt for question in self.study.spec.questions}
         return tuple(
             (fault.field, prompts[fault.field.split(":")[1]], self.words(fault.words))
@@ -386,14 +390,14 @@ class SitePages:
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def return_link(self, code: str) -> str | None:
-        """Where the platform takes the code by itself."""
+        """The address at the platform that submits the code automatically."""
         if self.study.spec.recruitment.platform != "prolific":
             return None
         return PROLIFIC + quote(code, safe="")
 
 
 def headings(text: str) -> bool:
-    """Whether a rendered page brings its own first heading."""
+    """Whether a rendered page has its own top-level heading."""
     return re.match(r"\s*<h1", text) is not None
 
 
@@ -401,8 +405,8 @@ def _gap(name: str) -> str:
     return f"{_MARK}-{name}-"
 
 
-def _filled(outline: Sequence[str], own: Mapping[str, str]) -> str:
-    """An outline with what is somebody's own; it is escaped already."""
+def _fill_outline(outline: Sequence[str], own: Mapping[str, str]) -> str:
+    """An outline with its gaps filled; the values are already escaped."""
     done = list(outline)
     done[1::2] = [own[name] for name in done[1::2]]
     return "".join(done)

@@ -1,4 +1,4 @@
-"""Running the site: one process or several, a sweeper beside each, and a quiet end."""
+"""Running the site: one or several processes, a sweeper in each, and a clean shutdown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from rejudge.errors import FileError, Problem, UsageError
-from rejudge.web.connections import LimitedProtocol, make_room_for_files
+from rejudge.web.connections import LimitedProtocol, raise_file_limit
 
 if TYPE_CHECKING:
     import uvicorn
@@ -40,7 +40,7 @@ _LEAST_SECRET = 16  # characters; fewer can be guessed
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """What is served, from where, and under which address."""
+    """What to serve, from which database, and under which address."""
 
     folder: str
     database: str
@@ -53,37 +53,37 @@ class Serving:
 
     @property
     def address(self) -> str:
-        """What participants type, without a slash at the end."""
+        """The public address, without a trailing slash."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
 
     @property
     def is_secure(self) -> bool:
-        """Whether cookies may travel by TLS alone."""
+        """Whether cookies are sent over TLS only."""
         return self.address.startswith("https://")
 
 
 def now_utc() -> datetime:
-    """The machine's time."""
+    """The current time of this machine, in UTC."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A site that can be served, and the store behind it."""
+class OpenSite:
+    """A site that is ready to be served, and its store."""
 
     app: Starlette
     store: Store
     scratch: TemporaryDirectory[str] | None = None  # of a preview
 
     def close(self) -> None:
-        """Close the store, and leave nothing of a preview."""
+        """Close the store, and delete what a preview stored."""
         self.store.close()
         if self.scratch is not None:
             self.scratch.cleanup()
 
 
-def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Opened:
+def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> OpenSite:
     """Open the study of a folder and its store, and make the application.
 
     A preview needs no plan: one is drawn, with room for everybody, and nothing is kept.
@@ -98,10 +98,10 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
     _refuse_unfilled(study, plan, on=now().date())
     interface = _interface(Path(serving.folder))
     store = open_store(serving.database, study, plan, now=now())
-    return Opened(_app(serving, store, interface, now=now), store)
+    return OpenSite(_app(serving, store, interface, now=now), store)
 
 
-def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
+def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> OpenSite:
     from rejudge.design import draw
     from rejudge.files import open_study
     from rejudge.store import open_store
@@ -117,7 +117,7 @@ def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
         store = open_store(database, study, roomy, now=now(), is_rehearsal=True)
         if store.gate() is not None:
             store.set_gate(is_open=True, who="preview", now=now())
-        return Opened(_app(serving, store, interface, now=now), store, scratch)
+        return OpenSite(_app(serving, store, interface, now=now), store, scratch)
     except BaseException:
         scratch.cleanup()
         raise
@@ -134,7 +134,7 @@ def _given_plan(folder: Path, study: Study) -> Plan | None:
 
 
 def _refuse_changed(folder: Path, study: Study, plan: Plan) -> None:
-    """Refuse what people would judge when it is not what was frozen."""
+    """Refuse to serve a study that differs from what was frozen."""
     from rejudge.design import Frozen, changes
     from rejudge.files import FROZEN, read
 
@@ -177,7 +177,7 @@ def _app(
 
 
 def _refuse_unfilled(study: Study, plan: Plan, *, on: date) -> None:
-    """Participants must not read `{contact}` where no contact is given."""
+    """Refuse pages with placeholders that have no value: participants must not see `{contact}`."""
     from rejudge.design import page_values
     from rejudge.errors import StudyError
     from rejudge.study import PLACEHOLDERS, placeholders
@@ -198,7 +198,7 @@ def _refuse_unfilled(study: Study, plan: Plan, *, on: date) -> None:
 
 
 def _interface(folder: Path) -> dict[str, str]:
-    """The study's own words for buttons and messages, where it has any."""
+    """The study's own texts for buttons and messages, if it has any."""
     from rejudge.files import read_inside
     from rejudge.web.wording import INTERFACE, read_interface
 
@@ -209,7 +209,7 @@ def _interface(folder: Path) -> dict[str, str]:
 
 
 def site_secret(store: Store) -> bytes:
-    """What cookies and forms are signed with: from the environment, else kept in the database."""
+    """The secret that signs cookies and forms: from the environment, or stored in the database."""
     given = os.environ.get(SECRET)
     if given is None:
         return store.secret
@@ -219,8 +219,8 @@ def site_secret(store: Store) -> bytes:
     return given.encode("utf-8")
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """A socket that is taken from now on: whoever comes waits for the server. 0: a free port."""
+def bind_socket(host: str, port: int) -> socket.socket:
+    """A bound socket: connections wait until the server starts. Port 0 picks a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # named as TCP, or asyncio leaves small packets waiting for each other: 40 ms on every reply
     taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -235,18 +235,18 @@ def bound(host: str, port: int) -> socket.socket:
     return taken
 
 
-def serve(serving: Serving, taken: socket.socket, site: Opened) -> None:
-    """Serve until somebody says stop (SIGINT or SIGTERM); what was begun is finished first."""
-    with _stopped_by_signal() as stop:
+def serve(serving: Serving, taken: socket.socket, site: OpenSite) -> None:
+    """Serve until SIGINT or SIGTERM; requests that have started are finished first."""
+    with _exit_after_signal() as stop:
         if serving.workers > 1:
             site.store.close()
             _serve_by_several(serving, taken, stop)
             return
-        make_room_for_files()
+        raise_file_limit()
         server = _server(site.app, proxies=serving.proxies)
         stop.calls(lambda: setattr(server, "should_exit", True))
         try:
-            with swept(site.store):
+            with run_sweeper(site.store):
                 server.run(sockets=[taken])
         finally:
             site.close()
@@ -268,8 +268,8 @@ def _serve_by_several(serving: Serving, taken: socket.socket, stop: _Stop) -> No
 
 
 def worker_app() -> Starlette:
-    """The application of one of several processes; each opens the store for itself."""
-    make_room_for_files()
+    """The application in one of several processes; each opens its own store."""
+    raise_file_limit()
     site = open_site(Serving(**json.loads(os.environ[_SERVING])))
     _sweeper(site.store, now_utc, threading.Event()).start()
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
@@ -277,7 +277,7 @@ def worker_app() -> Starlette:
 
 
 def _end_with_parent() -> None:
-    """A process whose parent was killed would hold the port for ever."""
+    """Exit when the parent process is gone; it would hold the port forever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -285,9 +285,9 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def running(app: Starlette, *, protocol: type[LimitedProtocol] = LimitedProtocol) -> Iterator[str]:
-    """The site on a free port of this machine, beside what this process does; its address."""
-    taken = bound("127.0.0.1", 0)
+def run_site(app: Starlette, *, protocol: type[LimitedProtocol] = LimitedProtocol) -> Iterator[str]:
+    """Run the site in a thread, on a free port of this machine; yields its address."""
+    taken = bind_socket("127.0.0.1", 0)
     address = f"http://127.0.0.1:{taken.getsockname()[1]}"
     server = _server(app, protocol=protocol)
     beside = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
@@ -301,8 +301,8 @@ def running(app: Starlette, *, protocol: type[LimitedProtocol] = LimitedProtocol
 
 
 @contextmanager
-def swept(store: Store, *, now: Callable[[], datetime] = now_utc) -> Iterator[None]:
-    """Free the places of those who have not been heard of, once a minute."""
+def run_sweeper(store: Store, *, now: Callable[[], datetime] = now_utc) -> Iterator[None]:
+    """Free the places of inactive participants, once a minute."""
     stop = threading.Event()
     sweeper = _sweeper(store, now, stop)
     sweeper.start()
@@ -345,7 +345,7 @@ def _config(
     proxies: Sequence[str] = (),
     protocol: type[LimitedProtocol] = LimitedProtocol,
 ) -> uvicorn.Config:
-    """No access log: addresses carry the ids of people. No word of what program answers."""
+    """No access log, since addresses contain people's ids, and no server header."""
     import uvicorn
 
     return uvicorn.Config(
@@ -365,26 +365,26 @@ def _config(
 
 
 class _Stop:
-    """Whether somebody said stop, and what is then to be done; also when it was said too early."""
+    """Remembers a request to stop and what to do then, even if it comes too early."""
 
     def __init__(self) -> None:
         self._is_said = False
         self._then: Callable[[], object] = lambda: None
 
     def calls(self, then: Callable[[], object]) -> None:
-        """Do this when it is said, or now if it was."""
+        """Call this when asked to stop, or now if that has happened."""
         self._then = then
         if self._is_said:
             then()
 
     def say(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - of a signal
-        """Take a signal. The server hears it first and passes it on when it has ended."""
+        """Handle a signal. The server receives it first and passes it on when it has ended."""
         self._is_said = True
         self._then()
 
 
 @contextmanager
-def _stopped_by_signal() -> Iterator[_Stop]:
+def _exit_after_signal() -> Iterator[_Stop]:
     """Stopping on request is not a failure: the command ends with 0."""
     stop = _Stop()
     signals = (signal.SIGINT, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""Who a browser belongs to: links, signed cookies, and what travels in a form."""
+"""Who a browser belongs to: links, signed cookies and the stamps in forms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WITH_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([\d.]+):\d+")  # as some gatewa
 
 
 class ArrivalReader:
-    """Reads from a link who arrives at one site."""
+    """Reads who arrives from the parameters of a link."""
 
     def __init__(self, study: Study, seal: Seal, *, is_rehearsal: bool, is_preview: bool) -> None:
         self.recruiter = recruiter_of(study)
@@ -32,13 +32,13 @@ class ArrivalReader:
 
     @property
     def is_open(self) -> bool:
-        """Whether anybody may come in, without ids."""
+        """Whether anyone may take part without an id."""
         return self._is_preview or self.recruiter == "open"
 
     def arrival(self, query: Mapping[str, str]) -> Arrival | Oddity:
         """Who arrives, or why that is unknown. Simulated people always have personal links."""
         if self._is_preview or (self.recruiter == "open" and PERSONAL not in query):
-            return _somebody()
+            return _platform_person()
         if self.recruiter in {"link", "open"} or (self._is_rehearsal and PERSONAL in query):
             return self._personal(query)
         return platform_arrival("prolific" if self.recruiter == "prolific" else "mturk", query)
@@ -49,12 +49,12 @@ class ArrivalReader:
         name = self._seal.personal_name(query[PERSONAL].strip())
         return "odd" if name is None else Arrival("link", name, name)
 
-    def resumed(self, query: Mapping[str, str]) -> int | None:
-        """The visit that a link to go on elsewhere names."""
-        return self._seal.resumed(query[RESUME].strip()) if RESUME in query else None
+    def resume_visit(self, query: Mapping[str, str]) -> int | None:
+        """The visit that a resume link names."""
+        return self._seal.resume_visit(query[RESUME].strip()) if RESUME in query else None
 
     def origin(self, call: Call) -> Origin | None:
-        """Where somebody comes from, while nothing proves who they are; else None."""
+        """Address and browser of an arrival that no signed link proves; None otherwise."""
         if self._is_rehearsal or self._is_preview or self.recruiter == "link":
             return None
         browser = self._seal.browser(call.cookie)
@@ -65,17 +65,17 @@ class ArrivalReader:
 
 
 def personal_path(seal: Seal, name: str) -> str:
-    """Where somebody begins and comes back: their own link, without the host."""
+    """The path of a personal link, for starting and coming back."""
     return f"/?{PERSONAL}={seal.personal(name)}"
 
 
 def resume_path(seal: Seal, visit: int) -> str:
-    """Where somebody goes on with another device."""
+    """The path of a link for continuing on another device."""
     return f"/?{RESUME}={seal.resume(visit)}"
 
 
 def network(address: str) -> str:
-    """What stands for everybody behind an internet address."""
+    """The network of an internet address, which identifies one household or institution."""
     port = _WITH_PORT.fullmatch(address)
     try:
         found = ipaddress.ip_address(address if port is None else port[1] or port[2])
@@ -88,7 +88,7 @@ def network(address: str) -> str:
     return str(found)
 
 
-def _somebody() -> Arrival:
+def _platform_person() -> Arrival:
     name = secrets.token_urlsafe(12)
     return Arrival("open", name, name)
 
@@ -101,7 +101,7 @@ _SHORT = 22  # characters of a signature: 132 bits, and a link that can be copie
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a page knows of itself."""
+    """What a page records about itself: visit, batch, time and key."""
 
     visit: int
     shown_at: datetime
@@ -113,7 +113,7 @@ class Stamp:
 
 
 class Seal:
-    """Signs and reads what leaves the server and comes back."""
+    """Signs what is sent to browsers, and reads it when it comes back."""
 
     def __init__(self, secret: bytes, study: str) -> None:
         self._cookie = _key(secret, f"cookie {study}")
@@ -124,60 +124,60 @@ class Seal:
         self._csrf = _key(secret, f"csrf {study}")
 
     def cookie(self, visit: int, *, before: str = "") -> str:
-        """The value of the session cookie. It also names the browser, as the cookie before did."""
+        """The value of the session cookie. It also names the browser, as the one before."""
         browser = self.browser(before) or secrets.token_urlsafe(_BROWSER_BYTES)
-        return _signed(self._cookie, f"{visit}{_BETWEEN}{browser}")
+        return _sign(self._cookie, f"{visit}{_BETWEEN}{browser}")
 
     def visit(self, cookie: str) -> int | None:
-        """Whose cookie it is; None when it was not made here."""
+        """The visit of a cookie; None if we did not sign it."""
         content = _read(self._cookie, cookie)
         return None if content is None else int(content.partition(_BETWEEN)[0])
 
     def browser(self, cookie: str) -> str | None:
-        """In which browser the cookie was set; None when it was not made here."""
+        """The browser that a cookie was set in; None if we did not sign it."""
         content = _read(self._cookie, cookie)
         return None if content is None else content.partition(_BETWEEN)[2] or None
 
     def personal(self, name: str) -> str:
-        """What a personal link carries: the name and a signature that nobody else can make."""
+        """The parameter of a personal link: a name and its signature."""
         return f"{name}.{_signature(self._personal, name)[:_SHORT]}"
 
     def personal_name(self, text: str) -> str | None:
-        """Whose personal link it is; None when it was not made here."""
+        """The name in a personal link; None if we did not sign it."""
         name = text.partition(".")[0]
         is_ours = hmac.compare_digest(_bytes(text), _bytes(self.personal(name)))
         return name if is_ours and PERSONAL_NAME.fullmatch(name) else None
 
     def resume(self, visit: int) -> str:
-        """What a link carries with which somebody goes on elsewhere."""
-        return _signed(self._resume, str(visit))
+        """The parameter of a resume link."""
+        return _sign(self._resume, str(visit))
 
-    def resumed(self, text: str) -> int | None:
-        """Which visit goes on; None when the link was not made here."""
+    def resume_visit(self, text: str) -> int | None:
+        """The visit of a resume link; None if we did not sign it."""
         content = _read(self._resume, text)
         return None if content is None else int(content)
 
     def mark(self, text: str) -> str:
-        """What stands for a text that is not to be kept: told apart, but not read back."""
+        """A keyed hash of a text that must not be stored."""
         return _signature(self._mark, text)[:_SHORT]
 
     def csrf(self, visit: int) -> str:
-        """What a form of this visit must bring back."""
+        """The token that every form of this visit must send back."""
         return _signature(self._csrf, str(visit))
 
     def is_csrf(self, given: str, visit: int) -> bool:
-        """Whether a form came from one of our pages."""
+        """Whether a form was sent from one of our pages."""
         return hmac.compare_digest(_bytes(given), _bytes(self.csrf(visit)))
 
     def stamp(self, stamp: Stamp) -> str:
-        """A stamp as it stands in a page."""
+        """A stamp as it is written into a page."""
         moment = int(stamp.shown_at.timestamp() * 1000)
         assignment = "" if stamp.assignment is None else stamp.assignment
         parts = (stamp.visit, moment, stamp.key, assignment, stamp.seat, stamp.step, stamp.batch)
-        return _signed(self._stamp, _BETWEEN.join(map(str, parts)))
+        return _sign(self._stamp, _BETWEEN.join(map(str, parts)))
 
     def read_stamp(self, text: str, visit: int) -> Stamp | None:
-        """The stamp of a page that was shown to this visit; None when it was not."""
+        """Read the stamp of a page; None if it was not made for this visit."""
         content = _read(self._stamp, text)
         if content is None:
             return None
@@ -196,21 +196,21 @@ class Seal:
 
 
 def new_key() -> str:
-    """A key that nobody has had or can guess."""
+    """A new random key."""
     return secrets.token_urlsafe(_KEY_BYTES).replace(_BETWEEN, "-")
 
 
 def _key(secret: bytes, purpose: str) -> bytes:
-    """A key for one purpose: what is signed for one is worth nothing for another."""
+    """A key for one purpose, so that a signature is not valid for another."""
     return hmac.digest(secret, purpose.encode(), "sha256")
 
 
-def _signed(key: bytes, content: str) -> str:
+def _sign(key: bytes, content: str) -> str:
     return f"{content}.{_signature(key, content)}"
 
 
 def _read(key: bytes, text: str) -> str | None:
-    """What was signed; None when it was not signed with this key."""
+    """The signed content; None if it was not signed with this key."""
     content, _, given = text.rpartition(".")
     is_ours = hmac.compare_digest(_bytes(given), _bytes(_signature(key, content)))
     return content if is_ours else None
@@ -221,5 +221,5 @@ def _signature(key: bytes, content: str) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Whatever a browser sends has bytes, halves of characters too."""
+    """The bytes of any text that a browser sends, including lone surrogates."""
     return text.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""The tasks: one on a screen or all in a list, saved as they are answered, handed in at the end."""
+"""The tasks: one per screen or all in a list, saved as they are answered, submitted at the end."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rejudge.collect import Visit, first_open
 from rejudge.errors import DataError, StoreUnavailable, Unfinished
 from rejudge.store import PageAnswers, Saved
 from rejudge.web.forms import FormAnswers, answers_key, read_task
-from rejudge.web.http import Call, Refused, Reply, outcome_reply, redirect
+from rejudge.web.http import Call, InvalidRequest, Reply, outcome_reply, redirect
 from rejudge.web.navigation import (
     ReplyInstead,
     message,
-    onward,
+    redirect_onward,
     redirect_to_start,
     sender,
     task_path,
@@ -31,7 +31,7 @@ _MOST = 100_000  # changes or blurs; more is no count of a person's doing
 
 
 def show(pages: SitePages, call: Call) -> Reply:
-    """One task, at its place in this person's order."""
+    """Show one task, by its position in the participant's order."""
     visit = _at_tasks(pages, call)
     stamp = pages.stamp(visit)
     place = _place(pages, stamp, call.place)
@@ -47,7 +47,7 @@ def show(pages: SitePages, call: Call) -> Reply:
 
 
 def show_all(pages: SitePages, call: Call) -> Reply:
-    """All tasks as one list."""
+    """Show all tasks as one list."""
     visit = _at_tasks(pages, call)
     if pages.study.spec.site.show != "list":
         return redirect(pages.at(task_path(pages, visit)))
@@ -57,13 +57,13 @@ def show_all(pages: SitePages, call: Call) -> Reply:
 
 
 def fetch(pages: SitePages, call: Call) -> Reply:
-    """The tasks of the batch without a page around them, for the script."""
+    """The tasks of the batch without the surrounding page, for the script."""
     stamp, values = _with_values(pages, _at_tasks(pages, call))
     return Reply(pages.bodies(stamp, values))
 
 
 def show_break(pages: SitePages, call: Call) -> Reply:
-    """A pause between two tasks."""
+    """Show the break between two tasks."""
     visit = _at_tasks(pages, call)
     stamp = pages.stamp(visit)
     done = _place(pages, stamp, call.query.get("after", ""))
@@ -77,13 +77,13 @@ def show_break(pages: SitePages, call: Call) -> Reply:
 
 
 def submit_task(pages: SitePages, call: Call) -> Reply:
-    """One task from its form: save what is whole, then complain of what is missing."""
+    """Read one task from its form: save complete answers, then report what is missing."""
     stamp = _task_stamp(pages, call)
     place = _place(pages, stamp, call.place)
     number = _order(pages, stamp)[place - 1]
     given = read_task(call.form, number, pages.fragments.questions(stamp.batch, number))
     try:
-        if _has_gone_on(pages, stamp, place):
+        if _is_behind(pages, stamp, place):
             return redirect_to_start(pages)
         saved = _save(pages, stamp, place, given)
         if saved is not None and not saved.is_stored:
@@ -100,7 +100,7 @@ def submit_task(pages: SitePages, call: Call) -> Reply:
 
 
 def submit_all(pages: SitePages, call: Call) -> Reply:
-    """The whole list from its form."""
+    """Read the whole list from its form."""
     stamp = _task_stamp(pages, call)
     by_place = {
         place: read_task(call.form, number, pages.fragments.questions(stamp.batch, number))
@@ -125,23 +125,23 @@ def submit_all(pages: SitePages, call: Call) -> Reply:
 
 
 def save_answer(pages: SitePages, call: Call) -> Reply:
-    """One answer from the script, under a key of its own."""
+    """Save one answer sent by the script, under its own key."""
     stamp = _script_stamp(pages, call)
     sent = call.sent
     number, question_id, raw = sent.get("task"), sent.get("question"), sent.get("raw")
     order = _order(pages, stamp)
     if type(number) is not int or number not in order or not isinstance(raw, str):
-        raise Refused(422)
+        raise InvalidRequest(422)
     asked = {q.id: (q, n) for q, n in pages.fragments.questions(stamp.batch, number)}
     if not isinstance(question_id, str) or question_id not in asked:
-        raise Refused(422)
+        raise InvalidRequest(422)
     question, parts = asked[question_id]
     try:
         question.parse(raw, parts)
     except DataError:
-        raise Refused(422) from None
+        raise InvalidRequest(422) from None
     place = order.index(number) + 1
-    if _has_gone_on(pages, stamp, place):
+    if _is_behind(pages, stamp, place):
         return outcome_reply("closed")
     page = PageAnswers(
         visit=stamp.visit,
@@ -150,7 +150,7 @@ def save_answer(pages: SitePages, call: Call) -> Reply:
         position=place,
         answers={question_id: raw},
         key=answers_key(f"{stamp.key}-{number}-{_count(sent, 'number')}", {question_id: raw}),
-        shown_at=_shown_at(pages, stamp, sent),
+        shown_at=_time_shown(pages, stamp, sent),
         active_seconds=_seconds(sent, "active"),
         changes=_count(sent, "changes"),
         blurs=_count(sent, "blurs"),
@@ -163,7 +163,7 @@ def save_answer(pages: SitePages, call: Call) -> Reply:
 
 
 def hand_in(pages: SitePages, call: Call) -> Reply:
-    """Hand in the batch, when the script has saved everything."""
+    """Submit the batch when the script has saved everything."""
     return _hand_in(pages, _task_stamp(pages, call))
 
 
@@ -171,8 +171,8 @@ def hand_in(pages: SitePages, call: Call) -> Reply:
 
 
 def _save(pages: SitePages, stamp: Stamp, place: int, given: FormAnswers) -> Saved | None:
-    """Keep what a form says. Sent twice it is kept once; but when something else was kept
-    meanwhile, the browser brought the form back from its memory, and it is said anew."""
+    """Save what a form says. A form that is sent twice is saved once, unless other answers were
+    saved in between: the browser has then restored an old form, and its answers are new again."""
     page = _page(pages, stamp, place, given)
     if page is None:
         return None
@@ -187,7 +187,7 @@ def _save(pages: SitePages, stamp: Stamp, place: int, given: FormAnswers) -> Sav
 
 
 def _page(pages: SitePages, stamp: Stamp, place: int, given: FormAnswers) -> PageAnswers | None:
-    """What a form says of one task."""
+    """Read what a form says about one task."""
     if not given.answers:
         return None
     number = _order(pages, stamp)[place - 1]
@@ -216,7 +216,7 @@ def _hand_in(pages: SitePages, stamp: Stamp, sent: Sequence[PageAnswers] = ()) -
         return redirect_to_start(pages)
     store, now = pages.site.store, pages.site.now()
     try:
-        return onward(pages, store.hand_in(stamp.visit, stamp.assignment, sent, now=now))
+        return redirect_onward(pages, store.hand_in(stamp.visit, stamp.assignment, sent, now=now))
     except Unfinished:
         visit = store.visit(stamp.visit)
         path = "/" if visit is None else task_path(pages, visit)
@@ -224,7 +224,7 @@ def _hand_in(pages: SitePages, stamp: Stamp, sent: Sequence[PageAnswers] = ()) -
 
 
 def _at_tasks(pages: SitePages, call: Call) -> Visit:
-    """Somebody with a batch in hand, who has read and practised; others go where they belong."""
+    """Require a participant who has a batch and has passed practice; redirect others."""
     visit = visitor(pages, call)
     practice = pages.study.spec.practice
     has_begun = visit.instructed_at is not None and (
@@ -267,12 +267,12 @@ def _place(pages: SitePages, stamp: Stamp, text: str) -> int:
     count = len(_order(pages, stamp))
     is_number = text.isascii() and text.isdigit() and len(text) <= len(str(count))
     if not is_number or not 1 <= int(text) <= count:
-        raise Refused(404)
+        raise InvalidRequest(404)
     return int(text)
 
 
-def _has_gone_on(pages: SitePages, stamp: Stamp, place: int) -> bool:
-    """Whether somebody who may not go back has gone on from here, as far as is stored."""
+def _is_behind(pages: SitePages, stamp: Stamp, place: int) -> bool:
+    """Whether going back is off and the participant has already passed this task."""
     if _may_go_back(pages):
         return False
     visit = pages.site.store.visit(stamp.visit)
@@ -283,7 +283,7 @@ def _has_gone_on(pages: SitePages, stamp: Stamp, place: int) -> bool:
 def _is_past(
     pages: SitePages, stamp: Stamp, place: int, answers: Mapping[tuple[str, str], str]
 ) -> bool:
-    """Whether there is no way back to here: a later task is answered, and nothing is open here."""
+    """Whether this task is closed: a later one is answered, and nothing is missing here."""
     if _may_go_back(pages):
         return False
     tasks = [pages.task_at(stamp.batch, number) for number in _order(pages, stamp)]
@@ -293,13 +293,13 @@ def _is_past(
 
 
 def _may_go_back(pages: SitePages) -> bool:
-    """In a list nothing lies behind."""
+    """Whether people may go back; in a list they always may."""
     site = pages.study.spec.site
     return site.back or site.show == "list"
 
 
-def _shown_at(pages: SitePages, stamp: Stamp, sent: Mapping[str, Any]) -> datetime:
-    """When the script showed the task: so many seconds after the server made the page."""
+def _time_shown(pages: SitePages, stamp: Stamp, sent: Mapping[str, Any]) -> datetime:
+    """When the script showed the task: seconds after the server created the page."""
     after = timedelta(seconds=_seconds(sent, "shown") or 0.0)
     return min(stamp.shown_at + after, pages.site.now())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rejudge.collect import asks_at_exit
 from rejudge.web.http import Call, Reply, redirect
-from rejudge.web.navigation import onward, path_for, posted_by, visitor
+from rejudge.web.navigation import path_for, redirect_onward, require_sender, visitor
 from rejudge.web.rendering import SitePages
 
 _PAID = frozenset({"paid", "voucher"})
@@ -29,9 +29,9 @@ def waiting(pages: SitePages, call: Call) -> Reply:
 
 def finish_instead(pages: SitePages, call: Call) -> Reply:
     """Somebody does not want to wait: they finish with the first part and get their code."""
-    visit = posted_by(pages, call)
+    visit = require_sender(pages, call)
     if path_for(pages, visit) != "/waiting" or call.form.get("go") != "finish":
-        return onward(pages, visit)
+        return redirect_onward(pages, visit)
     if asks_at_exit(pages.study):
         return redirect(pages.at("/exit"))
-    return onward(pages, pages.site.store.pass_step(visit, "exit", now=pages.site.now()))
+    return redirect_onward(pages, pages.site.store.pass_step(visit, "exit", now=pages.site.now()))

@@ -12,11 +12,12 @@ from rejudge.errors import Problem, StudyError
 
 LANGUAGES = ("en", "de", "nl", "es", "zh", "ar")
 INTERFACE = "pages/interface.json"  # a study's own words, beside its pages
+_EXAMPLE = 'Write, for example, {"next": "Continue"}.'
 _RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
 
 
 class Words:
-    """The interface in one language. Asked for an unknown key it tells the key."""
+    """The texts of the interface in one language; an unknown key is returned as it is."""
 
     def __init__(self, language: str, own: Mapping[str, str] | None = None) -> None:
         known = language.partition("-")[0]
@@ -28,27 +29,27 @@ class Words:
 
     @property
     def direction(self) -> str:
-        """Where a line begins."""
+        """The direction of writing: `ltr` or `rtl`."""
         return "rtl" if self.language.partition("-")[0] in _RIGHT_TO_LEFT else "ltr"
 
     def __call__(self, key: str, **given: object) -> str:
         return self._texts[key].format(**given) if given else self._texts[key]
 
     def of(self, *keys: str) -> dict[str, str]:
-        """Some texts as they are, for the script."""
+        """Some texts, unchanged, for the script."""
         return {key: self._texts[key] for key in keys}
 
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """The texts of one language that comes with rejudge."""
+    """The texts of one of the languages shipped with rejudge."""
     file = resources.files("rejudge.web") / "catalogue" / f"{language}.json"
     texts: dict[str, str] = json.loads(file.read_text("utf-8"))
     return texts
 
 
 def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
-    """A study's own words, or everything that is wrong with them."""
+    """Read a study's own texts; raise a StudyError with every problem."""
     try:
         own = json.loads(text.decode("utf-8-sig"))
         json.dumps(own, ensure_ascii=False).encode("utf-8")  # half a character cannot be shown
@@ -56,13 +57,17 @@ def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
         raise StudyError(
             Problem(
                 f"this is not JSON: {error}.",
-                'Write, for example, {"next": "Continue"}.',
+                _EXAMPLE,
                 file=file,
             )
         ) from None
     if not isinstance(own, dict):
         raise StudyError(
-            Problem("this is a list or a single value.", "Write keys with texts.", file=file)
+            Problem(
+                "this must map names to texts, but is a list or a single value.",
+                _EXAMPLE,
+                file=file,
+            )
         )
     problems = [
         Problem(what, remedy, file=file, field=str(key))
@@ -75,7 +80,7 @@ def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
 
 
 def placeholders(text: str) -> set[str]:
-    """What a text leaves open, such as {number}; with how it is to be written, where it says so."""
+    """The placeholders of a text, such as {number}, with their format if they have one."""
     return {
         name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
         for _, name, spec, conversion in Formatter().parse(text)
@@ -88,11 +93,16 @@ def _faults(key: str, words: object) -> list[tuple[str, str]]:
     if key not in english:
         return [("there is no text with this name.", f"Known names: {', '.join(sorted(english))}.")]
     if not isinstance(words, str) or not words.strip():
-        return [("this is not a text.", "Write a text in quotes.")]
+        return [("this is not text.", "Write the text in quotes.")]
     try:
-        strangers = placeholders(words) - placeholders(english[key])
+        unknown_names = placeholders(words) - placeholders(english[key])
     except ValueError:
         return [("a brace is not closed.", "Write {{ for a literal brace.")]
-    if strangers:
-        return [(f"nothing fills {', '.join(sorted(strangers))}.", f"In English: {english[key]}")]
+    if unknown_names:
+        return [
+            (
+                f"there is no value for {', '.join(sorted(unknown_names))}.",
+                f"In English: {english[key]}",
+            )
+        ]
     return []

@@ -70,7 +70,7 @@ def test_the_original_is_found_beside_the_file(sound, tmp_path):
     assert json.loads(said(sound, "--json")[1])["audits"][0]["missing"] == []
 
 
-def test_an_original_that_is_not_at_hand_is_told(sound):
+def test_an_original_that_is_not_available_is_reported(sound):
     sound.write_text(SOUND + "reproduces: lost\n", "utf-8")
     assert "Not found: lost" in said(sound)[1]
 
@@ -101,7 +101,7 @@ def test_without_a_paper_it_says_what_to_write():
     assert "rejudge audit PAPER" in output
 
 
-def test_a_misspelt_paper_is_told():
+def test_a_misspelt_paper_is_reported():
     code, output = said("steen-2052")
     assert code == 2
     assert "steen-2025" in output

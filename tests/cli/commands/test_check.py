@@ -69,7 +69,7 @@ def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_sound_study_is_told_so_with_its_size_its_minutes_and_its_price(folder):
+def test_a_sound_study_is_reported_as_sound_with_its_size_its_minutes_and_its_price(folder):
     """Six inputs in batches of three: 2 batches of 3 tasks and a check, 3 people each: 6 places.
 
     15 an hour for 4 minutes is 1.00; six rewards are 6.00, the fee of 25 % is 1.50.
@@ -218,7 +218,7 @@ def test_a_stale_plan_is_an_error_and_the_price_is_that_of_a_new_one(folder):
     assert "= 8 places (drawn again in memory)" in result.output
 
 
-def test_changes_since_the_freeze_are_told(folder):
+def test_changes_since_the_freeze_are_reported(folder):
     CliRunner().invoke(main, ["plan", str(folder)])
     assert CliRunner().invoke(main, ["freeze", str(folder)]).exit_code == 0
     assert run(folder).exit_code == 0

@@ -120,7 +120,7 @@ def test_an_unknown_folder_is_one_message(tmp_path):
     assert "Traceback" not in result.output
 
 
-def test_a_broken_record_is_not_said_to_be_mended_by_force(folder):
+def test_a_broken_record_is_not_said_to_be_repaired_by_force(folder):
     assert run("freeze", folder).exit_code == 0
     (folder / "frozen.json").write_text("{", encoding="utf-8")
     found = run("freeze", folder, "--force")

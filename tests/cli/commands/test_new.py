@@ -139,7 +139,7 @@ def test_a_disk_that_fills_up_leaves_nothing_behind(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_replaced_by_a_file_is_told_and_nothing_is_written(tmp_path):
+def test_a_folder_that_cannot_be_replaced_by_a_file_is_reported_and_nothing_is_written(tmp_path):
     (tmp_path / "items.csv").mkdir()
     result = run(tmp_path, "--force")
     assert result.exit_code == 2

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.errors import FileError, UsageError
-from rejudge.files.papers import open_paper
+from rejudge.files import open_paper
 from rejudge.paper import shipped_ids, shipped_text
 
 
@@ -37,7 +37,7 @@ def test_a_file_that_is_there_is_not_replaced_without_force(tmp_path):
     assert file.read_text("utf-8").startswith("# A published human evaluation as data.")
 
 
-def test_an_unknown_original_is_told_before_anything_is_written(tmp_path):
+def test_an_unknown_original_is_reported_before_anything_is_written(tmp_path):
     result = run("new", tmp_path / "mine.yaml", "--reproduces", "agust-2022")
     assert result.exit_code == 2
     assert "Did you mean 'august-2022'?" in result.stderr
@@ -53,7 +53,7 @@ def test_a_number_that_cannot_be_is_listed_to_be_checked(tmp_path):
     assert doubt.startswith("dips, meaning: -1.46 lies outside the scale. (A104, Table 2")
 
 
-def test_papers_are_checked_together_and_every_fault_is_told(tmp_path):
+def test_papers_are_checked_together_and_every_fault_is_reported(tmp_path):
     faulty = tmp_path / "faulty.yaml"
     text = shipped_text("steen-2025").replace("system: dips", "system: dipps", 1)
     faulty.write_text(text.replace("platform:", "plattform:"), "utf-8")
@@ -63,7 +63,7 @@ def test_papers_are_checked_together_and_every_fault_is_told(tmp_path):
     assert files == [str(faulty), str(faulty), str(tmp_path / "none.yaml")]
 
 
-def test_what_a_comparison_would_miss_is_told(tmp_path):
+def test_missing_parts_that_a_comparison_needs_are_listed(tmp_path):
     file = tmp_path / "bare.yaml"
     file.write_text(
         "id: bare\nreference: {authors: Doe, year: 2024, title: Bare}\nsystems: [{id: a}]\n"
@@ -73,8 +73,8 @@ def test_what_a_comparison_would_miss_is_told(tmp_path):
     )
     result = run("check", file)
     assert result.exit_code == 0
-    assert "no conditions: a comparison cannot be made without them" in result.stdout
-    assert "1 of 1 scores without a place" in result.stdout
+    assert "no conditions: a comparison needs them" in result.stdout
+    assert "1 of 1 scores without the place in the paper" in result.stdout
 
 
 @pytest.mark.parametrize("name", shipped_ids())
@@ -112,7 +112,7 @@ def test_a_file_takes_precedence_over_a_paper_of_the_same_name(tmp_path, monkeyp
     assert open_paper("lin-2022").id == "mine"
 
 
-def test_a_name_that_is_neither_file_nor_paper_is_told(tmp_path, monkeypatch):
+def test_a_name_that_is_neither_file_nor_paper_is_reported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="there is no paper 'lin'"):
         open_paper("lin")

@@ -95,7 +95,7 @@ def test_it_says_the_same_again_and_replaces_something_else_only_with_force(stud
     assert page.read_text("utf-8") != "mine"
 
 
-def test_results_without_a_study_are_told_as_such(results):
+def test_results_without_a_study_are_reported_as_such(results):
     result = run("report", results)
     assert result.exit_code == 0, result.output
     page = (results / "report" / "index.html").read_text("utf-8")
@@ -122,7 +122,7 @@ def test_several_comparisons_stand_on_one_page(comparison, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_study_is_told_with_its_comparison(study, tmp_path):
+def test_a_study_is_reported_with_its_comparison(study, tmp_path):
     second = Path(shutil.copytree(study, tmp_path / "second"))
     assert run("simulate", second, "--seed", 5, "--force").exit_code == 0
     assert run("analyse", second, "--force").exit_code == 0
@@ -137,14 +137,14 @@ def test_a_study_is_told_with_its_comparison(study, tmp_path):
 def test_a_comparison_of_other_judgments_is_refused(study, comparison):
     result = run("report", study, comparison)
     assert result.exit_code == 2
-    assert "none of the runs compared here has the judgments of this report" in result.output
+    assert "none of the runs compared here uses the judgments of this report" in result.output
     assert not (study / "report").exists()
 
 
 def test_only_comparisons_may_follow(study, results):
     result = run("report", study, results)
     assert result.exit_code == 2
-    assert "is no comparison" in result.output
+    assert "is not a comparison" in result.output
     assert not (study / "report").exists()
 
 
@@ -153,7 +153,7 @@ def test_only_comparisons_may_follow(study, results):
     [lambda _: None, lambda place: place.mkdir(), lambda place: place.write_text("words", "utf-8")],
     ids=["nothing", "folder", "file"],
 )
-def test_what_is_nothing_of_the_kind_is_told(tmp_path, make):
+def test_what_is_nothing_of_the_kind_is_reported(tmp_path, make):
     place = tmp_path / "here"
     make(place)
     result = run("report", place)

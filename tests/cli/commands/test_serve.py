@@ -48,7 +48,7 @@ def test_it_prints_how_people_come_in(restarted):
     assert len(set(told["codes"].values())) == 3
 
 
-def test_it_ends_with_0_when_it_is_told_to_stop(restarted):
+def test_it_ends_with_0_when_it_is_stopped(restarted):
     assert restarted.first.process.returncode == 0
 
 
@@ -92,7 +92,7 @@ def test_nothing_that_names_a_person_is_printed(folder, capfd):
     assert "secret-" not in site.printed + "".join(capfd.readouterr())
 
 
-def test_a_port_that_is_taken_is_told_in_words(folder):
+def test_a_port_that_is_taken_is_explained(folder):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -101,7 +101,7 @@ def test_a_port_that_is_taken_is_told_in_words(folder):
     assert "--port" in result.output
 
 
-def test_half_an_address_is_told_in_words(folder):
+def test_half_an_address_is_explained(folder):
     result = run("serve", folder, "--base-url", "study.example.org")
     assert result.exit_code == 2
     assert "https://study.example.org" in result.output
@@ -114,7 +114,7 @@ def test_a_short_secret_is_refused(folder, monkeypatch):
     assert "REJUDGE_SECRET" in result.output
 
 
-def test_a_study_without_a_plan_is_told_what_to_do(tmp_path):
+def test_without_a_plan_the_next_command_is_named(tmp_path):
     run("new", tmp_path / "bare")
     result = run("serve", tmp_path / "bare", "--port", "0")
     assert result.exit_code == 2

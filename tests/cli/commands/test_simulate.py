@@ -137,7 +137,7 @@ def test_the_report_is_written_and_tells_the_answer(analysed):
     assert "not frozen" in page
 
 
-def test_without_a_plan_or_judgments_or_results_the_way_there_is_told(planned):
+def test_without_plan_judgments_or_results_the_next_command_is_named(planned):
     missing = {
         "analyse": "judgments.csv",
         "report": "results.json",
@@ -173,7 +173,7 @@ def test_judgments_of_another_plan_are_refused(analysed):
     assert "made with another plan" in result.output
 
 
-def test_a_broken_table_is_told_line_by_line(analysed):
+def test_a_broken_table_is_reported_line_by_line(analysed):
     path = analysed / "judgments.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
     lines[3] = lines[3].replace(",real,", ",unreal,").replace(",check,", ",unreal,")
@@ -184,7 +184,7 @@ def test_a_broken_table_is_told_line_by_line(analysed):
     assert "Traceback" not in result.output
 
 
-def test_a_table_that_is_not_utf_8_is_told(analysed):
+def test_a_table_that_is_not_utf_8_is_reported(analysed):
     (analysed / "judgments.csv").write_bytes(b"participant,item\n\xff\xfe")
     result = run("analyse", analysed, "--force")
     assert result.exit_code == 2

@@ -14,7 +14,7 @@ import pytest
 from printed_papers import run
 from rejudge.compare import Comparison, RunCard, RunPairRate, compare, runs_of
 from rejudge.paper import open_shipped
-from rejudge.report import Drawn, to_html
+from rejudge.report import FigureBlock, to_html
 from rejudge.report.blocks import all_blocks
 from rejudge.report.comparison import (
     comparison_files,
@@ -257,7 +257,7 @@ def test_every_figure_has_its_files_for_papers(comparison, files):
 def test_every_figure_for_a_wide_page_has_one_for_a_phone(comparison):
     page = comparison_page(comparison)
     blocks = [block for section in page.sections for block in all_blocks(section.blocks)]
-    drawn = [block for block in (page.figure, *blocks) if isinstance(block, Drawn)]
+    drawn = [block for block in (page.figure, *blocks) if isinstance(block, FigureBlock)]
     assert drawn
     for figure in drawn:
         wide, narrow = (parsed(svg).get("width") for svg in (figure.svg, figure.narrow_svg))

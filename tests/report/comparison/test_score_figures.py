@@ -14,7 +14,6 @@ from property_settings import examples
 from rejudge.report.comparison import pictures
 from rejudge.report.drawing import COLUMN, PHONE, WIDTH, to_svg
 from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, RectangleMark
-from rejudge.tables.runs import digits_for, score_text
 
 names = st.one_of(
     st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.()", min_size=1),
@@ -162,21 +161,6 @@ def luminance(colour):
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-@pytest.mark.parametrize(
-    ("largest", "digits"), [(0.58, 2), (58.1, 2), (580, 1), (5800, 0), (0.05, 3), (3e-5, 6), (0, 2)]
-)
-def test_numbers_have_as_many_decimals_as_their_size_asks_for(largest, digits):
-    assert digits_for(largest) == digits
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(-0.061, "−0.06"), (-0.001, "0.00"), (1234.5, "1,234.50"), (2.5e9, "2.5e+09")],
-)
-def test_numbers_are_written_with_a_true_minus_and_never_as_minus_nothing(value, text):
-    assert score_text(value) == text
 
 
 def test_names_are_text_in_every_figure():

@@ -9,22 +9,16 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 import pytest
 
-import rejudge.report
 from rejudge.report.drawing import (
     COLUMN,
-    Box,
-    Picture,
-    picture_files,
     to_pdf,
     to_png,
     to_svg,
 )
-from rejudge.report.drawing.marks import PAPER_COLOURS, hatch_dots, hatch_lines
 
 MAKE = """
 import sys
@@ -127,46 +121,3 @@ def test_text_is_8_to_9_points_in_print():
         sizes |= {float(size) for size in re.findall(rb"/F\S+ ([\d.]+) Tf", page)}
     assert sizes
     assert all(8 <= size <= 9 for size in sizes)
-
-
-def test_a_drawing_alone_has_colours_for_programs_that_know_no_variables():
-    svg = to_svg(example())
-    ET.fromstring(svg)  # noqa: S314 - our own text
-    assert ".f-s1{fill:#0072b2;fill:var(--s1,#0072b2)}" in svg
-
-
-def test_colours_on_paper_are_those_of_the_light_page():
-    style = Path(rejudge.report.__file__).parent / "templates" / "tokens.css"
-    light = dict(re.findall(r"--([\w-]+): (#\w{6})", style.read_text("utf-8").split("@media")[0]))
-    assert {role: light[role] for role in PAPER_COLOURS} == PAPER_COLOURS
-
-
-def test_the_same_figure_in_two_widths_has_no_pattern_name_twice():
-    names = [re.findall(r'pattern id="([^"]+)"', to_svg(example(width))) for width in (680, 358)]
-    assert len(names[0]) == len(set(names[0])) > 2
-    assert set(names[0]).isdisjoint(names[1])
-
-
-def test_every_picture_has_three_files():
-    picture = Picture("scores", "Scores.", example(), "table-scores")
-    files = picture_files([picture], folder="f")
-    assert set(files) == {"f/scores.svg", "f/scores.pdf", "f/scores.png"}
-    assert files["f/scores.svg"].decode() == picture.svg
-    assert files["f/scores.pdf"].startswith(b"%PDF")
-    assert files["f/scores.png"].startswith(b"\x89PNG")
-
-
-@pytest.mark.parametrize("slope", [1, -1])
-@pytest.mark.parametrize(("width", "height"), [(30, 12), (3, 12), (200, 4), (0.5, 0.5), (0, 10)])
-def test_lines_of_a_pattern_stay_inside_their_box(slope, width, height):
-    box = Box(17, 23, width, height)
-    for start, end in hatch_lines(box, slope):
-        for x, y in (start, end):
-            assert box.x - 1e-9 <= x <= box.x + width + 1e-9
-            assert box.y - 1e-9 <= y <= box.y + height + 1e-9
-        rise = (end[1] - start[1]) / (end[0] - start[0])
-        assert rise == pytest.approx(-slope)  # y grows downwards
-
-
-def test_dots_of_a_pattern_begin_at_the_corner_of_the_box():
-    assert list(hatch_dots(Box(10, 20, 12, 6))) == [(13, 23), (19, 23)]

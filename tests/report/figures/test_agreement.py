@@ -1,4 +1,4 @@
-"""Agreement with both its intervals, and the pull of the side shown first."""
+"""Agreement with both its intervals, and the bias towards the side shown first."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from rejudge.analysis import (
     Details,
     Duel,
     Interval,
+    PagesToExit,
     PairOfPeople,
     ParticipantDetails,
     Precision,
@@ -26,7 +27,6 @@ from rejudge.analysis import (
     ProfilePart,
     ScoreCounts,
     SystemScores,
-    Way,
     analyse,
 )
 from rejudge.analysis.participation import page_times
@@ -169,7 +169,7 @@ def test_people_and_times_are_readable(counts, seconds, places, width):
     pages += tuple(
         page_times("task", seconds, level=0.95, place=place) for place in range(1, places + 1)
     )
-    results = made(profile=Profile(500, 400, (part,)), way=Way("By the clock.", pages))
+    results = made(profile=Profile(500, 400, (part,)), way=PagesToExit("By the clock.", pages))
     assert_readable(study_pictures(None, results, {}, width=width))
 
 

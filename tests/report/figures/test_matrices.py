@@ -80,7 +80,7 @@ def test_a_map_of_wins_says_how_often_each_pair_met():
     figure = drawn("fluency-wins", duelled(DUELS))
     assert "Ash against Beech: 75.0\u202f% of 4 comparisons" in figure.drawing.description
     assert "Beech against Cedar: never met" in figure.drawing.description
-    assert "4 to 10 comparisons per pair. A dash: the two never met." in figure.caption
+    assert "4 to 10 comparisons per pair. A dash: the two were never compared." in figure.caption
 
 
 def test_two_systems_need_no_map():

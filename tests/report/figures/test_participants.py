@@ -7,10 +7,10 @@ import pytest
 from pictured import made, picture, words
 from rejudge.analysis import (
     Flow,
+    PagesToExit,
     Profile,
     ProfileCount,
     ProfilePart,
-    Way,
 )
 from rejudge.judgments import Exclusion
 from rejudge.report.drawing.marks import RectangleMark
@@ -40,7 +40,7 @@ def test_bars_of_a_profile_are_as_long_as_their_counts():
     assert (peru / kenya, left_out / kenya) == pytest.approx((1.5, 0.5))
     assert {"8 (67 %)", "4 (33 %)"} <= set(words(drawing))
     assert "12 of 14 participants" in figure.caption
-    assert "Of 2 participants nothing is known." in figure.caption
+    assert "Nothing is known about 2 participants." in figure.caption
 
 
 def test_many_answers_end_in_one_bar():
@@ -65,7 +65,7 @@ def test_the_way_of_participants_adds_up():
         Exclusion("p3", "b1", "incomplete", "5 of 10", 5),
     )
     flow = Flow(8, 5, 80, 55, 70, 50, 0, exclusions, None)
-    figure = drawn("flow", made(flow=flow, way=Way("", came=12, consented=9)))
+    figure = drawn("flow", made(flow=flow, way=PagesToExit("", came=12, consented=9)))
     written = words(figure.drawing)
     assert written[:4] == [
         "12 people came", "3 people did not consent", "9 consented", "1 person judged nothing",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.study import cut, pieces, shown_pieces
+from rejudge.study import cut, pieces, visible_segments
 
 SIGNS = st.one_of(
     st.sampled_from(list(".!?。！？ \n\r\t\"'()“”«»‖…؟।A b1é中あ\u200d👩\u0301\u2028")),
@@ -31,27 +31,27 @@ def test_sentences_end_where_the_language_ends_them(language, sentences):
     glue = "" if language in {"zh", "ja"} else " "
     text = glue.join(sentences)
     ends = cut(text, split="sentences", language=language)
-    assert shown_pieces(text, ends) == tuple(sentences)
+    assert visible_segments(text, ends) == tuple(sentences)
 
 
 def test_lines_end_at_any_line_end_and_blank_lines_belong_to_the_line_before():
     text = "\n one\r\ntwo\n\n \nthree\rfour"
     ends = cut(text, split="lines")
     assert pieces(text, ends) == ("\n one\r\n", "two\n\n \n", "three\r", "four")
-    assert shown_pieces(text, ends) == ("one", "two", "three", "four")
+    assert visible_segments(text, ends) == ("one", "two", "three", "four")
 
 
 def test_markers_are_kept_in_the_text_and_not_shown():
     text = "‖One. Two.‖ Three ‖‖Four‖"
     ends = cut(text, split="marker", marker="‖")
     assert pieces(text, ends) == ("‖One. Two.‖", " Three ‖‖", "Four‖")
-    assert shown_pieces(text, ends, marker="‖") == ("One. Two.", "Three", "Four")
+    assert visible_segments(text, ends, marker="‖") == ("One. Two.", "Three", "Four")
 
 
 def test_a_marker_may_have_several_characters_of_any_kind():
     text = "a.*b<.*>c"
     ends = cut(text, split="marker", marker="<.*>")
-    assert shown_pieces(text, ends, marker="<.*>") == ("a.*b", "c")
+    assert visible_segments(text, ends, marker="<.*>") == ("a.*b", "c")
 
 
 @pytest.mark.parametrize("split", ["sentences", "lines", "marker"])
@@ -71,7 +71,7 @@ def test_no_character_is_ever_lost(text, split, language):
 def test_every_segment_has_something_to_read(text, split, language):
     marker = "‖" if split == "marker" else ""
     ends = cut(text, split=split, marker="‖", language=language)
-    shown = shown_pieces(text, ends, marker=marker)
+    shown = visible_segments(text, ends, marker=marker)
     is_blank = not text.replace("‖" if marker else "\0", "").strip()
     assert is_blank or all(shown)
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from participants import Opened
+from participants import OpenSite
 from rejudge.study import Study
-from rejudge.web.serving import running
+from rejudge.web.serving import run_site
 from visitor import Site, Visitor
 
 
@@ -24,11 +24,11 @@ def serve(tmp_path_factory) -> Iterator[Callable[[Study], Site]]:
 
         def start(study: Study) -> Site:
             if study.fingerprint not in sites:
-                opened = Opened(
+                opened = OpenSite(
                     study, tmp_path_factory.mktemp("site"), now=lambda: datetime.now(UTC)
                 )
                 stack.callback(opened.close)
-                sites[study.fingerprint] = Site(opened, stack.enter_context(running(opened.app)))
+                sites[study.fingerprint] = Site(opened, stack.enter_context(run_site(opened.app)))
             return sites[study.fingerprint]
 
         yield start

@@ -26,7 +26,7 @@ def test_without_a_login_every_page_leads_to_the_form(site, path):
     assert answer.headers["location"] == "/dashboard/login"
 
 
-def test_the_script_is_told_when_the_session_is_over(site):
+def test_the_script_learns_that_the_session_is_over(site):
     answer = site.client.get("/dashboard/live", headers={"X-Dashboard": "live"})
     assert answer.status_code == 401
 

@@ -10,7 +10,7 @@ import pytest
 from browser_contexts import DESKTOP, PHONE, Window
 from dashboard_site import PAYMENT, DashboardSite, opened
 from judged_study import PAIRWISE, RATING, checked_study
-from rejudge.web.serving import running
+from rejudge.web.serving import run_site
 from visitor import axe
 
 pytestmark = pytest.mark.browser
@@ -48,7 +48,7 @@ def served(tmp_path_factory) -> Iterator[tuple[DashboardSite, str]]:
     site.crowd.begin()
     site.clock.go(1800)
     site.crowd.answer(site.crowd.begin(), tasks=2)
-    with running(site.client.app) as address:
+    with run_site(site.client.app) as address:
         yield site, address
     site.client.close()
     site.store.close()
@@ -98,7 +98,7 @@ def test_every_page_is_accessible_and_as_wide_as_the_window(open_window, size):
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_what_is_refused_is_told_on_accessible_pages(open_window, size):
+def test_what_is_refused_is_reported_on_accessible_pages(open_window, size):
     window = open_window(size)
     window.go("/login")
     window.page.fill("#token", "not a token")

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.stats import Interval
-from rejudge.web.dashboard.figures import TrendPoint, distribution, duration, reach, thinned, trend
+from rejudge.web.dashboard.figures import (
+    TrendPoint,
+    distribution,
+    duration,
+    interval_mark,
+    thin,
+    trend,
+)
 
 START = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
 
@@ -34,7 +41,7 @@ def test_there_is_no_trend_of_one_moment(few):
 
 def test_long_lines_are_thinned_and_keep_their_ends():
     long = points(*range(500))
-    short = thinned(long, 60)
+    short = thin(long, 60)
     assert len(short) == 60
     assert (short[0], short[-1]) == (long[0], long[-1])
 
@@ -79,9 +86,9 @@ def test_times_are_said_as_people_say_them(seconds, words):
 
 
 def test_a_value_and_its_interval_are_placed_between_the_ends():
-    mark = reach(0.5, Interval(-0.1, 0.75, 0.95), ends=(0, 1), reference=0.25)
+    mark = interval_mark(0.5, Interval(-0.1, 0.75, 0.95), ends=(0, 1), reference=0.25)
     assert (mark.at, mark.low, mark.high, mark.reference) == (50.0, 0.0, 75.0, 25.0)
 
 
 def test_what_is_undefined_is_not_drawn():
-    assert reach(None, None, ends=(0, 1)) is None
+    assert interval_mark(None, None, ends=(0, 1)) is None

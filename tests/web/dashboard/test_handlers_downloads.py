@@ -1,4 +1,4 @@
-"""What can be taken home."""
+"""The files that can be downloaded."""
 
 from __future__ import annotations
 

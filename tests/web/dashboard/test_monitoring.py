@@ -18,10 +18,10 @@ from rejudge.web.dashboard import figures
 from rejudge.web.dashboard.monitoring import (
     PastFinding,
     Snapshot,
+    SnapshotCache,
     StoreReading,
-    Watch,
-    cuts,
     done,
+    history_points,
     page_seconds,
     past,
 )
@@ -63,7 +63,7 @@ def test_agreement_below_chance_is_drawn_where_it_is():
     alpha = found(
         (), -0.25, Interval(-0.38, -0.1, 0.95), measure="agreement", by="krippendorff-alpha"
     )
-    row = figures._agreed(alpha, ())
+    row = figures._agreement_row(alpha, ())
     assert row.low_label == "−0.4"
     assert row.reach.at == pytest.approx(100 * 0.15 / 1.4, abs=0.01)
     assert row.reach.low == pytest.approx(100 * 0.02 / 1.4, abs=0.01)
@@ -73,7 +73,7 @@ def test_agreement_below_chance_is_drawn_where_it_is():
 def test_the_course_of_agreement_below_chance_is_drawn_where_it_was():
     then, now = (found((), value, measure="agreement", by="fleiss-kappa") for value in (-0.5, 0.25))
     history = [PastFinding(then, START, 1), PastFinding(now, START, 2)]
-    row = figures._agreed(now, history)
+    row = figures._agreement_row(now, history)
     assert (row.low_label, row.line) == ("−0.5", "M50.00 100.00L100.00 50.00")
 
 
@@ -99,14 +99,14 @@ def test_the_past_is_what_was_known_when_so_many_batches_were_done(judgments, kn
     [(4, (1, 2, 3, 4)), (24, tuple(range(2, 25, 2))), (100, tuple(range(10, 101, 10)))],
 )
 def test_the_past_is_looked_at_a_dozen_times_at_most(places, expected):
-    assert cuts(places) == expected
+    assert history_points(places) == expected
 
 
 # Kept fresh
 
 
 def watch(read):
-    return Watch(STUDY, PLAN, read, clock=lambda: 0.0)
+    return SnapshotCache(STUDY, PLAN, read, clock=lambda: 0.0)
 
 
 def test_the_past_is_filled_in_piece_by_piece(judgments):
@@ -143,7 +143,7 @@ def test_the_first_who_asks_waits_for_the_numbers(judgments):
     assert note == ""
 
 
-def test_what_cannot_be_computed_is_told():
+def test_what_cannot_be_computed_is_reported():
     def fail() -> StoreReading:
         raise DataError("Something is odd.")
 

@@ -189,8 +189,8 @@ def test_who_is_here_now_stands_first_then_who_was_seen_last():
 
 def test_flags_of_the_analysis_join_those_of_the_store():
     someone = replace(finished(5), flags=("time-zone",))
-    (row,) = view.rows([someone], {"p0001": ("one side",)})
-    assert row.flags == ("time zone", "one side")
+    (row,) = view.rows([someone], {"p0001": ("prefers one side",)})
+    assert row.flags == ("time zone", "prefers one side")
 
 
 def test_what_can_be_decided_follows_the_states():

@@ -25,7 +25,7 @@ kept &lt;as is&gt;</textarea>
 
 def test_a_form_sends_what_it_holds_and_no_button_that_was_not_pressed():
     (form,) = forms_of(PAGE, "/task/1")
-    assert form.filled() == {
+    assert form.values() == {
         "csrf": "c&d",
         "0:meaning": "b",
         "0:score": "",

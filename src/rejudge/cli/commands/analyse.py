@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from rejudge.cli import folders
-from rejudge.cli.console import Outcome, speaks, watched_steps
+from rejudge.cli.console import Outcome, print_outcome, step_progress
 from rejudge.cli.folders import database_option
-from rejudge.cli.options import FurtherCoefficient, TableOptions, Wanted, table_options
-from rejudge.cli.result_details import render_further
-from rejudge.cli.results import render_files, render_results
+from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
+from rejudge.cli.results import render_files, render_further, render_results
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ _READ = 0.1  # of the time that a table takes, reading it
 )
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite different results.")
-@speaks
+@print_outcome
 def command(  # noqa: PLR0913 - each is an option of its own
     source: Path,
     *,
@@ -184,7 +183,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     keep_freed_memory()
     labels: dict[str, str] = {}
     seed = DEFAULT_SEED if seed is None else seed
-    wanted = Wanted(
+    wanted = AnalysisOptions(
         tests=tests,
         agreement=agreement,
         models=models,
@@ -204,7 +203,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     if source.is_file() or (source.suffix and not source.is_dir()):  # or one that is not there
         further = wanted.further()
         question = questions[0] if len(questions) == 1 else None
-        with watched_steps() as watch:
+        with step_progress() as watch:
             watch(f"reading {source.name}", 0.0)
             read = table.read(source, question=question, beside=wanted.columns, questions=questions)
             read.require_one_run()
@@ -235,7 +234,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
             source, study, plan, database=database, judgments=collected
         )
         labels = {system.id: system.label for system in study.spec.systems}
-        with watched_steps() as watch:
+        with step_progress() as watch:
             results = analyse(
                 cleaned,
                 study=study,
@@ -288,7 +287,7 @@ def _write(
     beside: Mapping[str, bytes],
     force: bool,
 ) -> list[str]:
-    from rejudge.files import EXCLUDED, RESULTS, encoded, write_files
+    from rejudge.files import EXCLUDED, RESULTS, to_bytes, write_files
     from rejudge.judgments import excluded_csv
     from rejudge.tables import result_tables, table_files
 
@@ -298,7 +297,7 @@ def _write(
     known = {"study": signature.study, "plan": signature.plan, "judgments": signature.judgments}
     made_from = {name: print_ for name, print_ in known.items() if print_ is not None}
     files = {
-        RESULTS: encoded(results, made_from=made_from),
+        RESULTS: to_bytes(results, made_from=made_from),
         **beside,
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
         **table_files(result_tables(results, labels), ("csv", "tex")),

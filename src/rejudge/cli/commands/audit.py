@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, explain_rule, speaks
+from rejudge.cli.console import Outcome, explain_rule, print_outcome
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
     "--out", type=click.Path(path_type=Path), help="Write one audit.json per paper to this folder."
 )
 @click.option("--force", is_flag=True, help="Overwrite a different audit.")
-@speaks
+@print_outcome
 def command(
     names: tuple[str, ...],
     *,
@@ -65,13 +65,13 @@ def command(
     return Outcome(
         {"audits": [_json(each) for each in audits], "written": written},
         tuple(piece for each in audits for piece in _render(each)),
-        is_wanting=any(f.severity != "note" for each in audits for f in each.findings),
+        has_problems=any(f.severity != "note" for each in audits for f in each.findings),
     )
 
 
 def _audit_papers(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
     from rejudge.audit import audit, compared_with
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper
 
     papers = {name: open_paper(name) for name in names}
     given = {paper.id: paper for paper in papers.values()}
@@ -82,7 +82,7 @@ def _audit_papers(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
 
 def _nearby(wanted: str, file: Path) -> Paper | None:
     """A paper by its id: in the folder of the paper that names it, or among the shipped ones."""
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper
     from rejudge.paper import shipped_ids
 
     beside = file.parent / f"{wanted}.yaml"
@@ -104,11 +104,11 @@ def _filter_findings(audit: Audit, wanted: set[str]) -> Audit:
 
 
 def _write(found: list[tuple[Paper, Audit]], folder: Path, *, force: bool) -> list[str]:
-    from rejudge.files import encoded, write_files
+    from rejudge.files import to_bytes, write_files
     from rejudge.fingerprint import of_json
 
     files = {
-        f"{each.paper}.audit.json": encoded(
+        f"{each.paper}.audit.json": to_bytes(
             each, made_from={"paper": of_json(paper.model_dump(mode="json"))}
         )
         for paper, each in found

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.folders import database_option, open_filled
+from rejudge.cli.console import Outcome, print_outcome
+from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.english import count
 
 
@@ -15,7 +15,7 @@ from rejudge.english import count
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @database_option
-@speaks
+@print_outcome
 def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
     """Copy a consistent snapshot of all data of the study in DIR into FILE.
 
@@ -25,20 +25,20 @@ def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
 
     from rich.text import Text
 
-    _, _, store = open_filled(folder, database)
+    _, _, store = open_existing_store(folder, database)
     try:
         written = store.backup(file)
         progress = store.progress(now=datetime.now(UTC))
     finally:
         store.close()
-    said = {
+    document = {
         "written": str(written),
         "participants": progress.participants,
         "done": progress.done,
         "bytes": written.stat().st_size,
     }
     return Outcome(
-        said,
+        document,
         (
             Text(
                 f"{count(progress.participants, 'participant')}, "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli import folders
-from rejudge.cli.console import Outcome, is_asked, speaks
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.folders import database_of, database_option
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -53,7 +53,7 @@ _SHOWN = 5  # changes that nobody gave a reason for
 )
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite a different bundle.")
-@speaks
+@print_outcome
 def command(
     folder: Path,
     *,
@@ -91,7 +91,7 @@ def command(
 def _licence(given: str | None) -> Licence:
     from rejudge.bundle import LICENCES, licence_of
 
-    if given is None and is_asked():
+    if given is None and is_interactive():
         known = ", ".join(LICENCES)
         given = click.prompt(f"Under which licence ({known}, or an address)", err=True)
     if given is None:
@@ -185,5 +185,5 @@ def _render(
 
 def _searches(accepted: tuple[str, ...]) -> str:
     """The result of the search for private data; accepted files are not searched."""
-    told = "No platform id, email address, network address or local path was found"
-    return f"{told}; not searched: {', '.join(accepted)}." if accepted else f"{told}."
+    result = "No platform id, email address, network address or local path was found"
+    return f"{result}; not searched: {', '.join(accepted)}." if accepted else f"{result}."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rejudge.cli.console import Outcome, explain_rule, speaks
+from rejudge.cli.console import Outcome, explain_rule, print_outcome
 from rejudge.cli.folders import plan_size
 from rejudge.errors import DesignError, Problem, UsageError
 
@@ -32,7 +32,7 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option("--only", metavar="CODE", multiple=True, help="Check only for this code; repeatable.")
 @click.option("--explain", metavar="CODE", help="Explain a code, such as R101.")
-@speaks
+@print_outcome
 def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) -> Outcome:
     """Find problems in the study in DIR, and estimate its cost and duration.
 
@@ -62,12 +62,12 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
     return Outcome(
         _json(study, kept, known),
         (*_render_findings(kept), *_render_facts(study, known)),
-        is_wanting=any(finding.severity != "note" for finding in kept),
+        has_problems=any(finding.severity != "note" for finding in kept),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _StudyFacts:
     """What is known about a study before data collection."""
 
     source: Literal["stored", "drawn", "stale", "none"]
@@ -79,7 +79,7 @@ class _Known:
     obstacles: tuple[Problem, ...]
 
 
-def _gather(study: Study, folder: Path, *, on: date) -> _Known:
+def _gather(study: Study, folder: Path, *, on: date) -> _StudyFacts:
     from rejudge.design import Frozen, Plan, changes, draw, estimate, quote
     from rejudge.files import FROZEN, PLAN, check_fresh, read, refuse_misfit
 
@@ -100,10 +100,10 @@ def _gather(study: Study, folder: Path, *, on: date) -> _Known:
     if stored:
         source = "stored" if is_fresh else "stale"
     since = changes(frozen, study, stored or plan) if frozen else ()
-    return _Known(source, stored, plan, since, price, duration, tuple(obstacles))
+    return _StudyFacts(source, stored, plan, since, price, duration, tuple(obstacles))
 
 
-def _json(study: Study, findings: tuple[LintFinding, ...], known: _Known) -> dict[str, object]:
+def _json(study: Study, findings: tuple[LintFinding, ...], known: _StudyFacts) -> dict[str, object]:
     counts = Counter(finding.severity for finding in findings)
     return {
         "study": study.spec.id,
@@ -223,7 +223,7 @@ def _finding(finding: LintFinding) -> Text:
     )
 
 
-def _render_facts(study: Study, known: _Known) -> list[RenderableType]:
+def _render_facts(study: Study, known: _StudyFacts) -> list[RenderableType]:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
@@ -240,9 +240,9 @@ def _render_facts(study: Study, known: _Known) -> list[RenderableType]:
 
 
 def _size_rows(plan: Plan, source: str) -> list[tuple[str, str]]:
-    told = {"stored": "plan.json", "drawn": "drawn in memory", "stale": "drawn again in memory"}
+    sources = {"stored": "plan.json", "drawn": "drawn in memory", "stale": "drawn again in memory"}
     rows = [
-        ("plan", f"{plan_size(plan)} ({told[source]})"),
+        ("plan", f"{plan_size(plan)} ({sources[source]})"),
         ("people", f"{plan.people:,} or more"),
     ]
     shared = sum(len(batch.tasks) for batch in plan.batches if batch.is_calibration)

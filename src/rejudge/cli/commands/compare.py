@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.options import TableOptions, font_note, font_option, table_options
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
-    from rejudge.cli.runs import Given
+    from rejudge.cli.runs import RunArgument
     from rejudge.compare import Comparison, Run
 
 
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option("--force", is_flag=True, help="Overwrite a different comparison.")
 @font_option
-@speaks
+@print_outcome
 def command(  # noqa: PLR0913 - each is an option of its own
     original: str,
     *,
@@ -74,11 +74,11 @@ def command(  # noqa: PLR0913 - each is an option of its own
     `lab` has one run per lab and can be given alone. So can a study created by `rejudge reproduce`.
     """
     from rejudge.cli.comparison import render_comparison
-    from rejudge.cli.runs import read_runs, refuse_unknown_names, renames, with_its_original
+    from rejudge.cli.runs import find_original, read_runs, refuse_unknown_names, renames
     from rejudge.compare import compare, rename
     from rejudge.report.comparison import pictures
 
-    names = (original, *reproductions) if reproductions else with_its_original(original)
+    names = (original, *reproductions) if reproductions else find_original(original)
     first, *others = _order_runs(read_runs(names, conditions, table), chosen)
     pairs = {
         "systems": renames(systems, "--systems"),
@@ -93,7 +93,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     return Outcome(everything, (*render_comparison(comparison, written), *notes))
 
 
-def _order_runs(given: Sequence[Given], chosen: str | None) -> list[Run]:
+def _order_runs(given: Sequence[RunArgument], chosen: str | None) -> list[Run]:
     """All runs, the original first."""
     runs = [run for each in given for run in each.runs]
     if chosen is not None:
@@ -130,7 +130,7 @@ def _write(
     font: Path | None,
     force: bool,
 ) -> list[str]:
-    from rejudge.files import COMPARISON, encoded, write_files
+    from rejudge.files import COMPARISON, to_bytes, write_files
     from rejudge.report.comparison import comparison_files
     from rejudge.report.drawing import check_font
 
@@ -141,7 +141,7 @@ def _write(
     made_from = {run.id: run.fingerprint for run in runs}
     again = f"rejudge compare {' '.join(run.id for run in runs)} --out {out.name} --force"
     files = {
-        COMPARISON: encoded(comparison, made_from=made_from),
+        COMPARISON: to_bytes(comparison, made_from=made_from),
         **comparison_files(comparison, again, font),
     }
     write_files(out, files, force=force)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, run_step, speaks
+from rejudge.cli.console import Outcome, print_outcome, run_step
 from rejudge.cli.terminal import make_console
 from rejudge.errors import Problem, UsageError
 
@@ -35,7 +35,7 @@ class _DemoStep:
 
     name: str
     typed: str  # after what it works on; {} is the folder
-    told: Callable[[Mapping[str, Any]], str]  # from the command's JSON
+    summary: Callable[[Mapping[str, Any]], str]  # from the command's JSON
     on: str = ""  # what it works on, inside the folder
 
     def arguments(self, folder: Path) -> str:
@@ -52,23 +52,25 @@ _STEPS = (
     _DemoStep(
         "check",
         "",
-        lambda said: ", ".join(f"{count} {kind}s" for kind, count in said["counts"].items()),
+        lambda found: ", ".join(f"{count} {kind}s" for kind, count in found["counts"].items()),
     ),
     _DemoStep(
         "plan",
         "",
-        lambda said: f"{said['batches']} batches, {said['places']} places, sides balanced",
+        lambda found: f"{found['batches']} batches, {found['places']} places, sides balanced",
     ),
-    _DemoStep("freeze", "", lambda said: f"frozen, sha256 {said['hash'][:12]}…"),
+    _DemoStep("freeze", "", lambda found: f"frozen, sha256 {found['hash'][:12]}…"),
     _DemoStep(
         "rehearse",
         f" --people {_PEOPLE} --seed {_SEED}",
-        lambda said: f"{said['people']} people on the real pages, {said['judgments']:,} judgments",
+        lambda found: (
+            f"{found['people']} people on the real pages, {found['judgments']:,} judgments"
+        ),
     ),
     _DemoStep(
         "analyse",
         f" --seed {_SEED}",
-        lambda said: f"{len(said['findings'])} numbers with their intervals",
+        lambda found: f"{len(found['findings'])} numbers with their intervals",
     ),
     _DemoStep(
         "bundle",
@@ -78,7 +80,7 @@ _STEPS = (
     _DemoStep(
         "verify",
         "",
-        lambda said: f"{said['numbers']:,} numbers recomputed and equal",
+        lambda found: f"{found['numbers']:,} numbers recomputed and equal",
         on=_BUNDLE,
     ),
     _DemoStep(
@@ -91,25 +93,25 @@ _STEPS = (
     _DemoStep(
         "rehearse",
         f" --people {_FEWER} --seed {_SEED + 1}",
-        lambda said: f"{said['people']} other people, {said['judgments']:,} judgments",
+        lambda found: f"{found['people']} other people, {found['judgments']:,} judgments",
         on=_SECOND,
     ),
     _DemoStep(
         "analyse",
         f" --seed {_SEED}",
-        lambda said: f"{len(said['findings'])} numbers with their intervals",
+        lambda found: f"{len(found['findings'])} numbers with their intervals",
         on=_SECOND,
     ),
     _DemoStep(
         "compare",
         f" --out {{}}/{_COMPARED}",
-        lambda said: f"{_count_confirmed(said)} pairwise orders confirmed",
+        lambda found: f"{_count_confirmed(found)} pairwise orders confirmed",
         on=_SECOND,
     ),
     _DemoStep(
         "report",
         f" {{}}/{_COMPARED}",
-        lambda said: f"a self-contained page and {len(said['files']) - 1} files beside",
+        lambda found: f"a self-contained page and {len(found['files']) - 1} other files",
     ),
 )
 _OPEN = (
@@ -130,11 +132,11 @@ _OPEN = (
 )
 
 
-def _count_confirmed(said: Mapping[str, Any]) -> str:
+def _count_confirmed(found: Mapping[str, Any]) -> str:
     """How many pairs of systems come in the same order in the comparison."""
     ranks = [
         each
-        for each in said["confirmed"]
+        for each in found["confirmed"]
         if each["family"] == "pairwise-ranks" and each["criterion"] is None
     ]
     return f"{ranks[0]['confirmed']} of {ranks[0]['assessable']}"
@@ -149,23 +151,23 @@ def _count_confirmed(said: Mapping[str, Any]) -> str:
     help="Where to put it.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier demo.")
-@speaks
+@print_outcome
 def command(folder: Path, *, force: bool) -> Outcome:
     """Run a small example study: design, rehearsal, bundle, reproduction, report."""
-    _make_room(folder, force=force)
+    _prepare_folder(folder, force=force)
     start = perf_counter()
-    steps = [_take_step(step, folder) for step in _STEPS]
-    said = {
+    steps = [_run_demo_step(step, folder) for step in _STEPS]
+    document = {
         "folder": str(folder),
         "seconds": round(perf_counter() - start, 2),
         "steps": steps,
         "open": str(folder / _OPEN[0][0]),
         "files": [str(folder / name) for name, _ in _OPEN],
     }
-    return Outcome(said, _render(folder, perf_counter() - start))
+    return Outcome(document, _render(folder, perf_counter() - start))
 
 
-def _make_room(folder: Path, *, force: bool) -> None:
+def _prepare_folder(folder: Path, *, force: bool) -> None:
     """Require an empty folder, or one created by an earlier demo."""
     from rejudge.files import write_bytes
 
@@ -180,7 +182,7 @@ def _make_room(folder: Path, *, force: bool) -> None:
     write_bytes(folder / _MARK, b"Made by `rejudge demo`, which may replace it.\n", force=True)
 
 
-def _take_step(step: _DemoStep, folder: Path) -> dict[str, object]:
+def _run_demo_step(step: _DemoStep, folder: Path) -> dict[str, object]:
     """Run a step as its command would, and print a line when it is done."""
     from rich.text import Text
 
@@ -194,14 +196,14 @@ def _take_step(step: _DemoStep, folder: Path) -> dict[str, object]:
         ("✓ ", "green"),
         (f"{seconds:4.1f} s  ", "dim"),
         f"rejudge {step.name} {typed}  ",
-        (step.told(outcome.json), "cyan"),
+        (step.summary(outcome.json), "cyan"),
     )
     make_console(stderr=True).print(line, soft_wrap=True)
     return {
         "step": step.name,
         "command": f"rejudge {step.name} {typed}",
         "seconds": round(seconds, 2),
-        "found_wanting": outcome.is_wanting,
+        "found_wanting": outcome.has_problems,
     }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan
 from rejudge.errors import Problem, UsageError
 
@@ -27,7 +27,7 @@ from rejudge.errors import Problem, UsageError
     help="Folder for the files; by default STUDY/FORMAT.",
 )
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier export.")
-@speaks
+@print_outcome
 def command(
     folder: Path, *, format_name: str, people: Path | None, out: Path | None, force: bool
 ) -> Outcome:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.english import count
 
 if TYPE_CHECKING:
@@ -30,18 +30,18 @@ _CHANGES_SHOWN = 20
     multiple=True,
     help="Freeze even though a page has this problem, such as R416; repeatable.",
 )
-@speaks
+@print_outcome
 def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
     """Record study, plan, analysis and claims of DIR in frozen.json, under one hash.
 
-    SitePages that contradict the study are rejected: a time, pay, contact or task that differs from
+    Pages that contradict the study are rejected: a time, pay, contact or task that differs from
     study.yaml, or a placeholder that cannot be filled in.
     """
     from rejudge.design import changes, freeze
     from rejudge.files import FROZEN, open_plan, write
 
     study, plan = open_plan(folder)
-    remarks = _look_at_pages(study, plan, accept)
+    remarks = _check_pages(study, plan, accept)
     earlier = _earlier(folder / FROZEN, force=force)
     frozen = freeze(study, plan, at=datetime.now(UTC), after=earlier)
     since = changes(earlier, study, plan) if earlier else ()
@@ -53,7 +53,7 @@ def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
     )
 
 
-def _look_at_pages(study: Study, plan: Plan, accept: tuple[str, ...]) -> list[Text]:
+def _check_pages(study: Study, plan: Plan, accept: tuple[str, ...]) -> list[Text]:
     """Reject pages that contradict the study; returns further notes about them."""
     from rich.text import Text
 

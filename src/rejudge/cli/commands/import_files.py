@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -43,7 +43,7 @@ REJECTED = "rejected.csv"
     help="Folder for what is written; by default the study's.",
 )
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
-@speaks
+@print_outcome
 def command(
     sources: tuple[Path, ...], *, format_name: str, out: Path | None, force: bool
 ) -> Outcome:
@@ -53,7 +53,7 @@ def command(
     What cannot be used is listed in rejected.csv with the reason; everything else is kept.
     """
     from rejudge.exchange import find_reader
-    from rejudge.files import JUDGMENTS, encoded, write_files
+    from rejudge.files import JUDGMENTS, to_bytes, write_files
 
     folder, files = _split(sources)
     study, plan = read_plan(folder) if folder is not None else (None, None)
@@ -67,7 +67,7 @@ def command(
     made_from = {} if plan is None else {"plan": plan.fingerprint}
     contents = {
         **imported.files,
-        JUDGMENTS: encoded(imported.judgments, made_from=made_from),
+        JUDGMENTS: to_bytes(imported.judgments, made_from=made_from),
         REJECTED: _rejected_csv(imported.rejected),
     }
     written = write_files(target, contents, force=force)
@@ -79,7 +79,7 @@ def command(
         "notes": list(imported.notes),
         "written": [str(path) for path in written],
     }
-    return Outcome(said, _render(reader, imported, written), is_wanting=bool(imported.rejected))
+    return Outcome(said, _render(reader, imported, written), has_problems=bool(imported.rejected))
 
 
 def _split(sources: Sequence[Path]) -> tuple[Path | None, tuple[Path, ...]]:

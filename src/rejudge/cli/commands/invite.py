@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_of, database_option
-from rejudge.cli.options import base_url_option, refuse_no_url
+from rejudge.cli.options import base_url_option, check_base_url
 from rejudge.english import count, join_quoted
 from rejudge.errors import Problem, UsageError
 
@@ -47,7 +47,7 @@ _ID_LENGTH = 11
 @click.option("--force", is_flag=True, help="Overwrite invitations that differ.")
 @base_url_option
 @database_option
-@speaks
+@print_outcome
 def command(
     folder: Path,
     people: Path,
@@ -71,7 +71,7 @@ def command(
     from rejudge.study import decode
     from rejudge.web.serving import now_utc
 
-    refuse_no_url(base_url)
+    check_base_url(base_url)
     study, plan = open_plan(folder)
     _refuse_other_recruiting(study)
     text = decode(read_bytes(people, remedy="Write name,email."), file=people.name)
@@ -119,7 +119,7 @@ def _invitations(
     from dataclasses import replace
 
     from rejudge.collect import Invitation, write_text
-    from rejudge.design import page_values, shown_pages
+    from rejudge.design import fill_pages, page_values
     from rejudge.web.serving import Serving, site_secret
     from rejudge.web.session import Seal, personal_path
 
@@ -134,7 +134,7 @@ def _invitations(
         values = page_values(study, theirs, on=store.registered_on) | {
             "name": person.name,
             "link": address + personal_path(seal, name),
-            "instructions": shown_pages(study, theirs, on=store.registered_on).get(
+            "instructions": fill_pages(study, theirs, on=store.registered_on).get(
                 "instructions", ""
             ),
         }

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_of, database_option
-from rejudge.cli.options import base_url_option, refuse_no_url
+from rejudge.cli.options import base_url_option, check_base_url
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _MOST = 10_000
 @click.option("--dashboard", is_flag=True, help="Make a new link to the dashboard; it works once.")
 @base_url_option
 @database_option
-@speaks
+@print_outcome
 def command(
     folder: Path,
     names: tuple[str, ...],
@@ -53,15 +53,15 @@ def command(
     from rejudge.web.serving import Serving, now_utc, site_secret
     from rejudge.web.session import Seal, personal_path
 
-    refuse_no_url(base_url)
+    check_base_url(base_url)
     study, plan = open_plan(folder)
     wanted = _link_names(names, count)
     if not wanted and not dashboard:
         remedy = f"Write `rejudge links {folder} anna ben`, or `--count 30`, or `--dashboard`."
         raise UsageError(Problem("no names given.", remedy))
     if wanted:
-        _refuse_other_ways(study)
-        _refuse_odd_names(wanted)
+        _refuse_platform_links(study)
+        _refuse_invalid_names(wanted)
     address = Serving(str(folder), "", base_url=base_url).address
     store = open_store(database_of(folder, database), study, plan, now=now_utc())
     try:
@@ -71,7 +71,7 @@ def command(
     finally:
         store.close()
     owner_link = None if owner is None else f"{address}/dashboard/login#{owner}"
-    said = {
+    document = {
         "links": [{"name": name, "link": link} for name, link in links.items()],
         "dashboard": owner_link,
     }
@@ -80,8 +80,8 @@ def command(
         shown.append(f"dashboard  {owner_link}  (works once, within 24 hours)")
     if base_url is None:
         hint = "These links work on this machine only. Give the public address with --base-url."
-        return Outcome(said, (*shown, Text(hint, "yellow")))
-    return Outcome(said, tuple(shown))
+        return Outcome(document, (*shown, Text(hint, "yellow")))
+    return Outcome(document, tuple(shown))
 
 
 def _link_names(names: tuple[str, ...], count: int | None) -> list[str]:
@@ -89,7 +89,7 @@ def _link_names(names: tuple[str, ...], count: int | None) -> list[str]:
     return list(dict.fromkeys((*names, *numbered)))
 
 
-def _refuse_other_ways(study: Study) -> None:
+def _refuse_platform_links(study: Study) -> None:
     from rejudge.collect import recruiter_of
 
     recruiter = recruiter_of(study)
@@ -103,7 +103,7 @@ def _refuse_other_ways(study: Study) -> None:
     raise UsageError(Problem(what, "Personal links are for `recruitment: {platform: link}`."))
 
 
-def _refuse_odd_names(names: Iterable[str]) -> None:
+def _refuse_invalid_names(names: Iterable[str]) -> None:
     from rejudge.collect import PERSONAL_NAME
 
     odd = [name for name in names if not PERSONAL_NAME.fullmatch(name)]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.errors import Problem, UsageError
-from rejudge.starters import KINDS, LIKES, folder_files, named_after
+from rejudge.starters import KINDS, LIKES, folder_files, rename_study
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,7 +31,7 @@ _WHAT_FOR = {
 )
 @click.option("--like", type=click.Choice(LIKES), help="A study modelled on a published one.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
-@speaks
+@print_outcome
 def command(folder: Path, *, kind: str | None, like: str | None, force: bool) -> Outcome:
     """Create a study folder in DIR with study.yaml, items.csv and pages, ready to run.
 
@@ -45,21 +45,21 @@ def command(folder: Path, *, kind: str | None, like: str | None, force: bool) ->
         )
     if not force:
         refuse_unless_free(folder)
-    starter = folder_files(like) if like else named_after(folder, folder_files(kind or KINDS[0]))
+    starter = folder_files(like) if like else rename_study(folder, folder_files(kind or KINDS[0]))
     there = {path for path in starter if (folder / path).is_file()}
     changed = {
         path.relative_to(folder).as_posix() for path in write_files(folder, starter, force=force)
     }
     written = [path for path in starter if path in changed]
     follow = [f"rejudge {word} {shlex.quote(str(folder))}" for word in ("check", "plan")]
-    said = {
+    document = {
         "folder": str(folder),
         "starter": like or kind or KINDS[0],
         "written": written,
         "replaced": [path for path in written if path in there],
         "next": follow,
     }
-    return Outcome(said, _render(folder, written, follow))
+    return Outcome(document, _render(folder, written, follow))
 
 
 def refuse_unless_free(folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.errors import Problem, RejudgeError, StudyError
 
 if TYPE_CHECKING:
@@ -33,20 +33,19 @@ def command() -> None:
     help="The original: a file, or a name from `rejudge paper list`.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
-@speaks
+@print_outcome
 def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     """Write a paper file to fill in; `rejudge paper check` then reports what is missing."""
     from rich.text import Text
 
-    from rejudge.files import write_bytes
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper, write_bytes
     from rejudge.paper import scaffold
 
     original = open_paper(reproduces) if reproduces else None
     name = _id_after(file)
     write_bytes(file, scaffold(name, original).encode("utf-8"), force=force)
     follow = f"rejudge paper check {file}"
-    said = {
+    document = {
         "written": str(file),
         "id": name,
         "reproduces": original.id if original else None,
@@ -57,19 +56,19 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
         Text("Complete the empty fields, and the conditions that the paper reports. Then run:"),
         Text(f"  {follow}"),
     )
-    return Outcome(said, shown)
+    return Outcome(document, shown)
 
 
 @command.command("check")
 @click.argument("files", metavar="PAPER…", nargs=-1, required=True)
-@speaks
+@print_outcome
 def check(files: tuple[str, ...]) -> Outcome:
     """Check whether paper files are valid, and what a comparison would be missing.
 
     PAPER is a file, or a name from `rejudge paper list`. All errors of all files are reported at
     once. Impossible numbers are accepted, since papers print them, but listed for checking.
     """
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper
 
     papers: list[Paper] = []
     problems: list[Problem] = []
@@ -80,31 +79,31 @@ def check(files: tuple[str, ...]) -> Outcome:
             problems += error.problems
     if problems:
         raise StudyError(*problems)
-    told = [{**_problems_found(paper), "doubtful": _doubtful(paper)} for paper in papers]
-    return Outcome({"papers": told}, _check_notes(told))
+    rows = [{**_problems_found(paper), "doubtful": _impossible_numbers(paper)} for paper in papers]
+    return Outcome({"papers": rows}, _check_notes(rows))
 
 
 @command.command("list")
-@speaks
+@print_outcome
 def list_() -> Outcome:
     """List the papers shipped with rejudge, each original followed by its reproductions."""
     from rejudge.paper import open_shipped, shipped_ids
 
     papers = {name: open_shipped(name) for name in shipped_ids()}
     ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
-    told = [_problems_found(paper) for paper in ordered]
-    return Outcome({"papers": told}, (_paper_table(told),))
+    rows = [_problems_found(paper) for paper in ordered]
+    return Outcome({"papers": rows}, (_paper_table(rows),))
 
 
 @command.command("show")
 @click.argument("name", metavar="PAPER")
-@speaks
+@print_outcome
 def show(name: str) -> Outcome:
     """Print the file of a paper shipped with rejudge, as an example or a starting point.
 
     With --json, print what was read from it; this also works for your own files.
     """
-    from rejudge.files.papers import is_shipped, open_paper, paper_text
+    from rejudge.files import is_shipped, open_paper, paper_text
     from rejudge.paper import shipped_text
 
     paper = open_paper(name)
@@ -133,7 +132,7 @@ def _problems_found(paper: Paper) -> dict[str, Any]:
     }
 
 
-def _doubtful(paper: Paper) -> list[str]:
+def _impossible_numbers(paper: Paper) -> list[str]:
     """Impossible numbers: mistyped, or misprinted in the paper."""
     from rejudge.audit import audit
 
@@ -154,13 +153,13 @@ def _missing(paper: Paper) -> list[str]:
     unsaid = [deviation.property for deviation in paper.deviations if not deviation.reason]
     found = {
         "no scores: there is nothing to compare": not scores,
-        "no conditions: a comparison cannot be made without them": not paper.conditions,
-        "no claims: nothing can be upheld": paper.reproduces is None and not paper.claims,
+        "no conditions: a comparison needs them": not paper.conditions,
+        "no claims: there is nothing to confirm": paper.reproduces is None and not paper.claims,
         "no deviations: a reproduction should state what was done differently, and why": bool(
             paper.reproduces and not paper.deviations
         ),
-        f"{placeless} of {len(scores)} scores without a place": placeless > 0,
-        f"no reason for the deviation in {', '.join(unsaid)}": bool(unsaid),
+        f"{placeless} of {len(scores)} scores without the place in the paper": placeless > 0,
+        f"no reason given for the deviation in {', '.join(unsaid)}": bool(unsaid),
     }
     return [words for words, is_so in found.items() if is_so]
 
@@ -171,7 +170,7 @@ def _family(paper: Paper, papers: dict[str, Paper]) -> tuple[int, str, bool, int
     return head.reference.year, head.id, of_it, paper.reference.year, paper.id
 
 
-def _paper_table(told: list[dict[str, Any]]) -> RenderableType:
+def _paper_table(rows: list[dict[str, Any]]) -> RenderableType:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
@@ -179,19 +178,19 @@ def _paper_table(told: list[dict[str, Any]]) -> RenderableType:
     table.add_column("published as")
     table.add_column("reproduces", no_wrap=True)
     table.add_column("scores", justify="right")
-    for paper in told:
+    for paper in rows:
         row = (paper["id"], paper["name"], paper["reproduces"] or "", str(paper["scores"]))
         table.add_row(*row)
     return table
 
 
-def _check_notes(told: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
+def _check_notes(rows: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     from rejudge.english import count
 
     pieces: list[RenderableType] = []
-    for paper in told:
+    for paper in rows:
         of_it = f", reproduces {paper['reproduces']}" if paper["reproduces"] else ""
         pieces.append(Text(f"✓ {paper['id']} ({paper['name']}{of_it})", "green"))
         pieces.append(Text("  " + ", ".join(count(paper[key], noun) for key, noun in _COUNTED)))

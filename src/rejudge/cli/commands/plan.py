@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import plan_size
 from rejudge.english import count, span
 from rejudge.errors import Problem, UsageError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option("--force", is_flag=True, help="Overwrite a different plan.json.")
 @click.option("--dry-run", is_flag=True, help="Show the plan's numbers without writing anything.")
-@speaks
+@print_outcome
 def command(
     folder: Path, *, batches: Path | None, participants: Path | None, force: bool, dry_run: bool
 ) -> Outcome:

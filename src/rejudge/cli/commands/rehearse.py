@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, progress, speaks
+from rejudge.cli.console import Outcome, print_outcome, progress
 from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.english import count
 
@@ -39,7 +39,7 @@ _ENDS: tuple[End, ...] = ("thanks", "full", "declined", "left", "stuck")
     help="Seed for their behaviour.",
 )
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
-@speaks
+@print_outcome
 def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
     """Run simulated participants through the pages of the study in DIR, over HTTP.
 
@@ -75,7 +75,7 @@ def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
     return Outcome(
         _json(found, results, written),
         _render(study, found, results, written),
-        is_wanting=bool(found.broken),
+        has_problems=bool(found.broken),
     )
 
 
@@ -84,7 +84,7 @@ def _json(found: Rehearsal, results: Results | None, written: list[str]) -> dict
         "written": written,
         "simulated": True,
         "people": len(found.people),
-        "ends": dict(Counter(told.end for told in found.people)),
+        "ends": dict(Counter(record.end for record in found.people)),
         "statuses": {name: dict(states) for name, states in found.statuses.items()},
         "places": found.progress.places,
         "done": found.progress.done,
@@ -131,9 +131,9 @@ def _table(found: Rehearsal) -> RenderableType:
     table.add_column("outcome")
     table.add_column("batches")
     for character in CHARACTERS:
-        own = [told for told in found.people if told.character == character.name]
+        own = [record for record in found.people if record.character == character.name]
         if own:
-            ends = Counter(told.end for told in own)
+            ends = Counter(record.end for record in own)
             states = found.statuses[character.name]
             table.add_row(
                 f"{character.name}: {character.means}",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from rejudge.cli.console import Outcome, progress, speaks
+from rejudge.cli.console import Outcome, print_outcome, progress
 from rejudge.cli.folders import read_plan, read_results
 from rejudge.cli.options import font_note, font_option
 from rejudge.english import count
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rejudge.design import Earnings, Plan, Quote
     from rejudge.judgments import Judgments
     from rejudge.report import Subject
-    from rejudge.report.files import Composed
+    from rejudge.report.files import ReportFiles
     from rejudge.study import Study
 
 _FOLDER = "report"
@@ -37,7 +37,7 @@ _FOLDER = "report"
 @click.argument("comparisons", metavar="[COMPARISON]…", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite a different report.")
 @font_option
-@speaks
+@print_outcome
 def command(
     what: Path, *, comparisons: tuple[Path, ...], font: Path | None = None, force: bool
 ) -> Outcome:
@@ -59,17 +59,17 @@ def command(
     notes = font_note(composed.pictures, font)
     home = what / _FOLDER
     write_files(home, files, force=force)
-    said = {
+    document = {
         "written": str(home / PAGE),
         "answer": list(composed.page.answer),
         "simulated": composed.page.is_simulated,
         "files": [str(home / name) for name in sorted(files)],
         "notes": list(notes),
     }
-    return Outcome(said, (*_render(home, files, composed), *notes))
+    return Outcome(document, (*_render(home, files, composed), *notes))
 
 
-def _compose(what: Path, comparisons: tuple[Path, ...]) -> Composed:
+def _compose(what: Path, comparisons: tuple[Path, ...]) -> ReportFiles:
     from rejudge.report.files import compose, compose_comparison
 
     if not is_comparison(what):
@@ -80,7 +80,7 @@ def _compose(what: Path, comparisons: tuple[Path, ...]) -> Composed:
     return compose_comparison(*found, again=again)
 
 
-def _render(home: Path, files: Mapping[str, bytes], composed: Composed) -> Iterator[Text]:
+def _render(home: Path, files: Mapping[str, bytes], composed: ReportFiles) -> Iterator[Text]:
     from rich.text import Text
 
     each = {name.rpartition(".")[0] for name in files if "/" in name}  # in several formats
@@ -96,14 +96,14 @@ T = TypeVar("T")
 
 
 def is_comparison(folder: Path) -> bool:
-    """Whether a folder holds a comparison and no study."""
+    """Whether a folder contains a comparison and no study."""
     from rejudge.files import COMPARISON, STUDY
 
     return (folder / COMPARISON).exists() and not (folder / STUDY).exists()
 
 
 def read_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
-    """A study with its results, or results alone, and the comparisons that are told with them."""
+    """A study with its results, or results alone, and the comparisons to include."""
     from rejudge.files import RESULTS, STUDY
     from rejudge.files.disk import refuse_no_folder
 
@@ -127,7 +127,7 @@ def read_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
 
 
 def read_comparisons(folders: Sequence[Path]) -> tuple[Comparison, ...]:
-    """The comparisons of folders; anything else among them is refused."""
+    """The comparisons in these folders; any other folder is rejected."""
     from rejudge.compare import Comparison
     from rejudge.files import COMPARISON, read
 
@@ -135,24 +135,25 @@ def read_comparisons(folders: Sequence[Path]) -> tuple[Comparison, ...]:
     if strange:
         raise UsageError(
             Problem(
-                f"{strange[0]} is no comparison.",
-                "A report is of one study; after it come folders that `rejudge compare --out` "
-                "wrote.",
+                f"{strange[0]} is not a comparison.",
+                "Give one study, and after it only folders written by `rejudge compare --out`.",
             )
         )
     return tuple(_restore_order(read(Comparison, folder / COMPARISON)) for folder in folders)
 
 
 def _restore_order(comparison: Comparison) -> Comparison:
-    """Systems and criteria as they came, which gives them their colours: a file sorts its keys."""
+    """Restore the order of systems and criteria, which sets colours: a file sorts its keys."""
     return replace(
         comparison,
-        systems=_sort_as_met(comparison.systems, [each.system for each in comparison.variations]),
-        criteria=_sort_as_met(
+        systems=_sort_by_appearance(
+            comparison.systems, [each.system for each in comparison.variations]
+        ),
+        criteria=_sort_by_appearance(
             comparison.criteria, [each.criterion for each in comparison.variations]
         ),
         stability=tuple(
-            replace(each, by_pair=_sort_as_met(each.by_pair, _pairs(each.order)))
+            replace(each, by_pair=_sort_by_appearance(each.by_pair, _pairs(each.order)))
             for each in comparison.stability
         ),
     )
@@ -162,7 +163,7 @@ def _pairs(order: Sequence[str]) -> list[str]:
     return [f"{first} > {second}" for first, second in combinations(order, 2)]
 
 
-def _sort_as_met(names: Mapping[str, T], met: Sequence[str | None]) -> dict[str, T]:
+def _sort_by_appearance(names: Mapping[str, T], met: Sequence[str | None]) -> dict[str, T]:
     order = dict.fromkeys([*(each for each in met if each is not None and each in names), *names])
     return {each: names[each] for each in order}
 
@@ -170,7 +171,7 @@ def _sort_as_met(names: Mapping[str, T], met: Sequence[str | None]) -> dict[str,
 def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
     from rejudge.design import Frozen, changes
     from rejudge.files import FROZEN, read, read_judgments
-    from rejudge.report import Designed, Subject
+    from rejudge.report import PlannedStudy, Subject
 
     study, plan = read_plan(folder)
     results = read_results(folder, study, plan)
@@ -182,7 +183,7 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
         results=results,
         title=study.spec.title,
         folder=path_text(folder),
-        designed=Designed(
+        designed=PlannedStudy(
             study=study,
             plan=plan,
             changes=None if frozen is None else changes(frozen, study, plan),
@@ -204,7 +205,7 @@ def _results_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
     if results.signature.study is not None:
         raise FileError(
             Problem(
-                "these results are of a study that is not in this folder.",
+                "these results belong to a study that is not in this folder.",
                 "Give the folder of the study.",
                 file=str(folder / RESULTS),
             )
@@ -218,7 +219,7 @@ def _results_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
 
 
 def _comparisons(folders: Sequence[Path], judgments: str) -> tuple[Comparison, ...]:
-    """Those of other runs with these very judgments; any other is refused."""
+    """The runs with the same judgments; a comparison without one is rejected."""
     from rejudge.files import COMPARISON
 
     found = read_comparisons(folders)
@@ -226,7 +227,7 @@ def _comparisons(folders: Sequence[Path], judgments: str) -> tuple[Comparison, .
         if judgments not in {run.fingerprint for run in comparison.runs}:
             raise FileError(
                 Problem(
-                    "none of the runs compared here has the judgments of this report.",
+                    "none of the runs compared here uses the judgments of this report.",
                     "Compare again with `rejudge compare … --force`, or leave it out.",
                     file=str(folder / COMPARISON),
                 )
@@ -235,7 +236,7 @@ def _comparisons(folders: Sequence[Path], judgments: str) -> tuple[Comparison, .
 
 
 def _period(judgments: Judgments) -> tuple[date, date] | None:
-    """The first and the last day on which somebody answered, where times are known."""
+    """The first and the last day on which somebody answered, if times are known."""
     import numpy as np
 
     known = judgments.submitted_at[~np.isnat(judgments.submitted_at)]
@@ -246,7 +247,7 @@ def _period(judgments: Judgments) -> tuple[date, date] | None:
 
 
 def _quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
-    """What was promised, at the rates of the day; None where the day or a rate is not known."""
+    """The promised pay at that day's rates; None if the day or a rate is unknown."""
     from rejudge.design import quote
 
     if on is None or study.spec.payment is None:
@@ -258,7 +259,7 @@ def _quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
 
 
 def _earnings(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> Earnings | None:
-    """What an hour brought by the clock of the site; None where people were asked elsewhere."""
+    """Hourly pay by the times that the site recorded; None if the study was run elsewhere."""
     from datetime import UTC, datetime
 
     from rejudge.collect import earned_by_clock

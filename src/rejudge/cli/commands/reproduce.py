@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 import click
 
-from rejudge.cli.console import Outcome, is_asked, speaks
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.terminal import neutral
 from rejudge.english import value_in_words
 from rejudge.errors import Problem, UsageError
@@ -72,7 +72,7 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
     "--folder", type=click.Path(path_type=Path), help="Where to write.  [default: ID-LAB]"
 )
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
-@speaks
+@print_outcome
 def command(  # noqa: PLR0913 - each is an option of its own
     path: Path,
     *,
@@ -111,7 +111,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     if keep_length and not criteria:
         raise UsageError(Problem("--keep-length is for --criteria.", "Leave it out."))
     wanted = [*changes, *(f"pages.{each}" for each in pages)]
-    wishes = _wishes([*wanted, *(["questions=…"] if criteria else [])], reasons, impacts)
+    wishes = _requested_changes([*wanted, *(["questions=…"] if criteria else [])], reasons, impacts)
     fewer = _criteria(criteria, wishes, keep_length=keep_length)
     wishes = wishes[:-1] if criteria else wishes
     wishes = [_with_page(wish, [f"pages.{each}" for each in pages]) for wish in wishes]
@@ -125,7 +125,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     return Outcome(_json(home, made), _render(home, made))
 
 
-def _wishes(
+def _requested_changes(
     changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[str]
 ) -> list[RequestedChange]:
     """The requested changes; in a terminal, the user is asked for missing reasons."""
@@ -134,12 +134,12 @@ def _wishes(
     wanted = [_pair("--change", each) for each in changes]
     why = dict(_pair("--reason", each) for each in reasons)
     how = dict(_pair("--impact", each) for each in impacts)
-    _refuse_strangers({"--reason": why, "--impact": how}, [key for key, _ in wanted])
+    _refuse_unchanged_keys({"--reason": why, "--impact": how}, [key for key, _ in wanted])
     for key, level in how.items():
         if level not in get_args(Impact):
             remedy = f"Write --impact {key}= and one of {', '.join(_IMPACTS)}."
             raise UsageError(Problem(f"'{level}' is not a level of impact.", remedy))
-    if is_asked():
+    if is_interactive():
         for key, _ in wanted:
             if needs_reason(key) and not why.get(key):
                 why[key] = click.prompt(f"Why is {neutral(key)} changed", err=True)
@@ -205,17 +205,17 @@ def _explain(folder: Path, reasons: Iterable[str], impacts: Iterable[str]) -> Ou
     )
     from rejudge.files import open_study, write_bytes
 
-    wishes = _wishes(reasons, reasons, impacts)
+    wishes = _requested_changes(reasons, reasons, impacts)
     bundle, origin = open_bundle(original_of(folder)), origin_of(folder)
     if origin is None or not wishes:
         remedy = 'State what was edited and why: --reason pages.consent="…".'
         raise UsageError(Problem("--reason is missing.", remedy))
-    told = with_reasons(origin, bundle.study, open_study(folder), wishes)
-    content = REPRODUCES_CODEC.encode(told, bundle.made_from)
+    explained = with_reasons(origin, bundle.study, open_study(folder), wishes)
+    content = REPRODUCES_CODEC.encode(explained, bundle.made_from)
     write_bytes(folder / REPRODUCES, content, force=True)
     keys = [wish.key for wish in wishes]
-    said = {"folder": str(folder), "explained": keys, "written": [REPRODUCES]}
-    return Outcome(said, (Text(f"Reasons for {', '.join(keys)} are now in {REPRODUCES}."),))
+    document = {"folder": str(folder), "explained": keys, "written": [REPRODUCES]}
+    return Outcome(document, (Text(f"Recorded in {REPRODUCES}: reasons for {', '.join(keys)}."),))
 
 
 def _pair(option: str, given: str) -> tuple[str, str]:
@@ -227,8 +227,8 @@ def _pair(option: str, given: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def _refuse_strangers(told: Mapping[str, Mapping[str, str]], changed: list[str]) -> None:
-    for option, by_key in told.items():
+def _refuse_unchanged_keys(given: Mapping[str, Mapping[str, str]], changed: list[str]) -> None:
+    for option, by_key in given.items():
         for key in by_key:
             if key not in changed:
                 remedy = f"Add --change {key}=…, or leave it out."
@@ -287,10 +287,10 @@ def _render(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
     return (
         Text(f"{made.study.spec.id} reproduces {origin.study}: {origin.title}", "bold"),
         Text(plan, "green" if origin.is_same_plan else "yellow"),
-        *((table,) if origin.changes else (Text("Nothing is changed."),)),
+        *((table,) if origin.changes else (Text("No changes."),)),
         Text("Add your own contact and ethics approval; the original's are left out."),
         *(
-            Text(f"Read {page}: it names people of the original.", "yellow")
+            Text(f"Read {page}: it names people from the original study.", "yellow")
             for page in made.to_read
         ),
         *((Text("Edit by hand:", "bold"),) if made.to_edit else ()),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 
 
 @click.command("restore")
@@ -18,7 +18,7 @@ from rejudge.cli.console import Outcome, speaks
     required=True,
     help="Target database, a file or postgresql://…; it must not contain the study yet.",
 )
-@speaks
+@print_outcome
 def command(file: Path, *, database: str) -> Outcome:
     """Restore the backup FILE into a database: SQLite or PostgreSQL, whichever it came from."""
     from rich.text import Text

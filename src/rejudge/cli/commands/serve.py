@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_of, database_option
-from rejudge.cli.options import base_url_option, refuse_no_url
+from rejudge.cli.options import base_url_option, check_base_url
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,7 +26,7 @@ _QUERIES = {  # as the platforms fill them in
 _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
     ("declined", "did not consent", "ask to return"),
-    ("full", "came when no task was left", "pay a small amount, or ask to return"),
+    ("full", "arrived when no tasks were left", "pay a small amount, or ask to return"),
 )
 
 
@@ -58,7 +58,7 @@ _MEANS = (
     "127.0.0.1 always is.",
 )
 @click.option("--preview", is_flag=True, help="Only show the pages; nothing is stored.")
-@speaks
+@print_outcome
 def command(
     folder: Path,
     *,
@@ -77,10 +77,10 @@ def command(
     from frozen.json are rejected.
     """
     from rejudge.collect import recruiter_of
-    from rejudge.web.serving import Serving, bound, now_utc, open_site, serve
+    from rejudge.web.serving import Serving, bind_socket, now_utc, open_site, serve
 
-    refuse_no_url(base_url)
-    taken = bound(host, port)
+    check_base_url(base_url)
+    taken = bind_socket(host, port)
     serving = Serving(
         folder=str(folder),
         database=database_of(folder, database),
@@ -96,7 +96,7 @@ def command(
     except BaseException:
         taken.close()
         raise
-    said: dict[str, object] = {
+    document: dict[str, object] = {
         "address": serving.address,
         "listens": replace(serving, base_url=None).address,
         "preview": preview,
@@ -106,16 +106,18 @@ def command(
         recruiter = recruiter_of(site.store.study)
         token = site.store.grant("owner", now=now_utc(), one_time=True)
         query = _QUERIES.get(recruiter)
-        said |= {
+        document |= {
             "recruiter": recruiter,
             "participants": None if query is None else f"{serving.address}/{query}",
             "dashboard": f"{serving.address}/dashboard/login#{token}",
             "codes": {name: getattr(site.store.codes, name) for name, _, _ in _MEANS},
         }
-    return Outcome(said, _render(serving, said), afterwards=lambda: serve(serving, taken, site))
+    return Outcome(
+        document, _render(serving, document), afterwards=lambda: serve(serving, taken, site)
+    )
 
 
-def _render(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, ...]:
+def _render(serving: Serving, document: dict[str, object]) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     if serving.is_preview:
@@ -126,28 +128,28 @@ def _render(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, 
         )
     return (
         Text(f"Serving {serving.folder}", "bold"),
-        f"participants  {_participants(serving, said)}",  # links are not wrapped: they are copied
-        f"dashboard     {said['dashboard']}  (works once, within 24 hours)",
-        *_codes(said),
+        f"participants  {_participants(serving, document)}",  # links are never wrapped
+        f"dashboard     {document['dashboard']}  (works once, within 24 hours)",
+        *_codes(document),
         *_reach(serving),
         Text("\nStop it with Ctrl-C; answers are stored as they are given."),
     )
 
 
-def _participants(serving: Serving, said: dict[str, object]) -> object:
-    if said["participants"] is not None:
-        return said["participants"]
+def _participants(serving: Serving, document: dict[str, object]) -> object:
+    if document["participants"] is not None:
+        return document["participants"]
     address = f" --base-url {serving.address}"
     return f"rejudge links {serving.folder} --count 20{address} (a link for each person)"
 
 
-def _codes(said: dict[str, object]) -> tuple[RenderableType, ...]:
+def _codes(document: dict[str, object]) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 
     codes = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
     for name, means, action in _MEANS:
-        code = said["codes"][name]  # type: ignore[index]  # a dict, made above
+        code = document["codes"][name]  # type: ignore[index]  # a dict, made above
         codes.add_row(code, means, Text(action, "dim"))
     return (Text("\nCompletion codes", "bold"), codes)
 

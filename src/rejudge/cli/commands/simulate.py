@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.errors import Problem, UsageError
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     help='Simulate a surface heuristic: a copy of the input wins, an output with "unk" loses.',
 )
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
-@speaks
+@print_outcome
 def command(
     folder: Path,
     *,
@@ -87,7 +87,7 @@ def command(
     made_from = {"plan": plan.fingerprint}
     write(judgments, folder / JUDGMENTS, made_from=made_from, force=force)
     people = len({answer.participant for answer in answers})
-    said = {
+    document = {
         "written": str(folder / JUDGMENTS),
         "simulated": True,
         "participants": people,
@@ -97,7 +97,7 @@ def command(
         "careless": careless,
         "surface": surface,
     }
-    return Outcome(said, _render(people, judgments, folder / JUDGMENTS))
+    return Outcome(document, _render(people, judgments, folder / JUDGMENTS))
 
 
 def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float] | None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.folders import database_option, open_filled
+from rejudge.cli.console import Outcome, print_outcome
+from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.english import count, verb
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _SHOWN = 20  # people; --all shows the others
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
+class _StudyStatus:
     """Everything that is shown about a running study."""
 
     progress: Progress
@@ -47,18 +47,18 @@ class _Standing:
 @click.option(
     "--all", "everybody", is_flag=True, help="List all participants, not only the last 20."
 )
-@speaks
+@print_outcome
 def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
     """Show progress, pay, checks and agreement of the study in DIR."""
-    study, plan, store = open_filled(folder, database)
+    study, plan, store = open_existing_store(folder, database)
     try:
-        standing = _standing(study, plan, store)
+        standing = _read_status(study, plan, store)
     finally:
         store.close()
     return Outcome(_json(standing), _render(study, standing, everybody=everybody))
 
 
-def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
+def _read_status(study: Study, plan: Plan, store: Store) -> _StudyStatus:
     from rejudge.analysis import monitor
     from rejudge.collect import earned_by_clock
     from rejudge.design import ReadingFloor, quote
@@ -76,7 +76,7 @@ def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
         for each in people
     )
     quoted = quote(study, plan, on=store.registered_on)
-    return _Standing(
+    return _StudyStatus(
         progress=store.progress(now=now),
         people=people,
         minutes=median(_minutes(pace) for pace in paces) if paces else None,
@@ -93,7 +93,7 @@ def _minutes(pace: BatchPace) -> float:
     return pace.wall_minutes if pace.active_minutes is None else pace.active_minutes
 
 
-def _json(standing: _Standing) -> dict[str, Any]:  # JSON of several shapes
+def _json(standing: _StudyStatus) -> dict[str, Any]:  # JSON of several shapes
     progress, paid = standing.progress, standing.earned
     return {
         "progress": {
@@ -145,7 +145,7 @@ def _moment(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat(timespec="seconds")
 
 
-def _render(study: Study, standing: _Standing, *, everybody: bool) -> tuple[RenderableType, ...]:
+def _render(study: Study, standing: _StudyStatus, *, everybody: bool) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     progress = standing.progress
@@ -164,7 +164,7 @@ def _render(study: Study, standing: _Standing, *, everybody: bool) -> tuple[Rend
     )
 
 
-def _lines(standing: _Standing) -> list[str]:
+def _lines(standing: _StudyStatus) -> list[str]:
     """Calibration, time, pay, checks and agreement, a line each."""
     lines = [] if standing.gate is None else [_gate(standing.gate, _waiting(standing))]
     if standing.minutes is not None:
@@ -183,7 +183,7 @@ def _lines(standing: _Standing) -> list[str]:
     return lines
 
 
-def _waiting(standing: _Standing) -> int:
+def _waiting(standing: _StudyStatus) -> int:
     return sum(person.step == "waiting" for person in standing.people)
 
 
@@ -202,7 +202,7 @@ def _pay(paid: Earnings) -> str:
     line = f"Hourly pay: {paid.hourly} {paid.currency}"
     if paid.promised is not None:
         line += f"; promised {paid.promised}"
-    return f"{line}; {paid.top_up} per person are owed." if paid.top_up is not None else f"{line}."
+    return f"{line}; {paid.top_up} per person is owed." if paid.top_up is not None else f"{line}."
 
 
 def _table(people: tuple[ParticipantStatus, ...]) -> RenderableType:
@@ -230,7 +230,7 @@ def _table(people: tuple[ParticipantStatus, ...]) -> RenderableType:
     return table
 
 
-def _more(standing: _Standing, *, everybody: bool) -> tuple[RenderableType, ...]:
+def _more(standing: _StudyStatus, *, everybody: bool) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     left = len(standing.people) - _SHOWN

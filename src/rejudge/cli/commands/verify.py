@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.english import count
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _LONGEST = 40
 
 @click.command("verify")
 @click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
-@speaks
+@print_outcome
 def command(path: Path) -> Outcome:
     """Check every checksum of BUNDLE and recompute every number in it.
 
@@ -32,7 +32,7 @@ def command(path: Path) -> Outcome:
 
     bundle = load_bundle(path)
     found = verify(bundle)
-    return Outcome(_json(bundle, found), _render(bundle, found), is_wanting=not found.is_sound)
+    return Outcome(_json(bundle, found), _render(bundle, found), has_problems=not found.is_sound)
 
 
 def _json(bundle: Bundle, found: Verification) -> dict[str, object]:
@@ -67,7 +67,9 @@ def _render(bundle: Bundle, found: Verification) -> tuple[RenderableType, ...]:
     numbers = Text(f"✓ {counted}, recomputed and equal", "green")
     if not found.is_sound:
         wrong = len(found.differences)
-        numbers = Text(f"✗ {counted}, not as stored in {count(wrong, 'place')}", "bold red")
+        numbers = Text(
+            f"✗ {counted}; recomputed, they differ in {count(wrong, 'place')}", "bold red"
+        )
     return (
         Text(f"{bundle.manifest.study}: {bundle.manifest.title}", "bold"),
         Text(files, "green"),

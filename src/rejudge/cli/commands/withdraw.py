@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, is_asked, speaks
-from rejudge.cli.folders import database_option, open_filled
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
+from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.cli.terminal import neutral
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
@@ -31,7 +31,7 @@ _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 @click.argument("participant", metavar="PARTICIPANT")
 @database_option
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@speaks
+@print_outcome
 def command(folder: Path, participant: str, *, database: str | None, yes: bool) -> Outcome:
     """Delete all data of PARTICIPANT from the study in DIR permanently.
 
@@ -52,12 +52,12 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     from rejudge.files import unfinished_files
 
     now = datetime.now(UTC)
-    study, plan, store = open_filled(folder, database)
+    study, plan, store = open_existing_store(folder, database)
     try:
         pseudonym = _pseudonym(store, participant)
         known = [each for each in store.tombstones() if each.participant == pseudonym]
-        stone = known[0] if known else store.kept_of(pseudonym, now=now)
-        mentioning = _mentioning(folder, pseudonym)
+        stone = known[0] if known else store.count_kept(pseudonym, now=now)
+        mentioning = _tables_with(folder, pseudonym)
         is_stale = (  # known: withdrawn on the dashboard
             bool(mentioning) or not known or _is_in_results(folder, pseudonym)
         )
@@ -74,7 +74,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     cleaned = _clean_files(mentioning, pseudonym)
     for path in removed:
         path.unlink()
-    said = {
+    document = {
         "participant": stone.participant,
         "assignments": stone.assignments,
         "finished": stone.finished,
@@ -84,12 +84,12 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         "unread": [str(path) for path in archives.unread],
     }
     return Outcome(
-        said,
+        document,
         (
             Text(f"{pseudonym} was removed: {count(stone.answers, 'answer')}.", "bold"),
             *(Text(f"Removed from {path}") for path in cleaned),
             *_render(folder, removed),
-            *(Text(f"Among them {path}, which held these answers") for path in archives.found),
+            *(Text(f"This includes {path}, which held them") for path in archives.found),
             *(Text(f"Could not be searched: {path}", "yellow") for path in archives.unread),
             Text("Backups and copies elsewhere still contain these answers: delete them too."),
         ),
@@ -108,8 +108,8 @@ def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> N
         )
     names = ", ".join(path.name for path in files[:_FILES_NAMED])
     more = f" and {len(files) - _FILES_NAMED} more" if files[_FILES_NAMED:] else ""
-    what += f". Files that are changed or deleted: {names}{more}." if files else "."
-    if not is_asked():
+    what += f". Files to be changed or deleted: {names}{more}." if files else "."
+    if not is_interactive():
         remedy = "Nothing was removed. Add --yes to remove all of this without confirmation."
         raise UsageError(Problem(what, remedy))
     click.echo(neutral(what), err=True)
@@ -123,7 +123,7 @@ def _render(folder: Path, removed: list[Path]) -> Iterator[Text]:
     if removed:
         files = count(len(removed), "file")
         yield Text(f"Removed {files} made with these answers.")
-        yield Text(f"Make them again: rejudge analyse {folder}, then rejudge report {folder}")
+        yield Text(f"To recreate them: rejudge analyse {folder}, then rejudge report {folder}")
 
 
 def _pseudonym(store: Store, given: str) -> str:
@@ -140,18 +140,18 @@ def _pseudonym(store: Store, given: str) -> str:
         what = "nobody with this id has taken part."
         raise DataError(Problem(what, "Look for the participant number in `rejudge status`."))
     if len(found) > 1:
-        what = f"this id was used through several kinds of links, as {' and '.join(sorted(found))}."
+        what = f"this id was used with several kinds of links, as {' and '.join(sorted(found))}."
         raise DataError(Problem(what, "Withdraw each of them by the pseudonym."))
     return found[0]
 
 
-def _mentioning(folder: Path, pseudonym: str) -> list[Path]:
-    """The tables of the folder that have rows of a participant."""
+def _tables_with(folder: Path, pseudonym: str) -> list[Path]:
+    """The tables in the folder that contain rows of a participant."""
     from rejudge.files import EXCLUDED, JUDGMENTS
 
     paths = [folder / name for name in (JUDGMENTS, EXCLUDED)]
     return [
-        path for path in paths if path.exists() and _without(_text(path), pseudonym) is not None
+        path for path in paths if path.exists() and _remove_rows(_text(path), pseudonym) is not None
     ]
 
 
@@ -164,11 +164,11 @@ def _is_in_results(folder: Path, pseudonym: str) -> bool:
 
 
 def _clean_files(paths: list[Path], pseudonym: str) -> list[Path]:
-    """Write tables again without one participant."""
+    """Rewrite tables without one participant."""
     from rejudge.files import write_bytes
 
     for path in paths:
-        kept = _without(_text(path), pseudonym)
+        kept = _remove_rows(_text(path), pseudonym)
         write_bytes(path, (kept or "").encode("utf-8"), force=True)
     return paths
 
@@ -190,8 +190,8 @@ def _derived_files(folder: Path) -> list[Path]:
     return sorted(path for path in made if path.is_file())
 
 
-def _without(text: str, pseudonym: str) -> str | None:
-    """A table without the rows of a participant; None when it has none of them."""
+def _remove_rows(text: str, pseudonym: str) -> str | None:
+    """A table without the rows of a participant; None if it has none."""
     from rejudge.spreadsheet import csv_rows, csv_text
 
     head, *rows = csv_rows(text or "participant\n")

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from rejudge.compare import Comparison
+from rejudge.report.blocks import to_html
 from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.page import comparison_page
 from rejudge.report.drawing import Picture, picture_files
-from rejudge.report.html import to_html
 from rejudge.tables import comparison_tables, table_files
 
 __all__ = ["Picture", "comparison_files", "comparison_page", "pictures"]

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
-from rejudge.compare import Comparison, Confirmed, RunCard, Variation
-from rejudge.english import count, join_words, verb
+from rejudge.compare import Comparison
+from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout import Table
-from rejudge.layout.numbers import number
 from rejudge.report.blocks import (
     Block,
-    Drawn,
+    FigureBlock,
     Fold,
     Listing,
     PageFigure,
@@ -30,11 +28,15 @@ from rejudge.report.blocks import (
     with_own_ids,
 )
 from rejudge.report.comparison.figures import pictures
-from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.drawing import PHONE
 from rejudge.tables.comparison import comparison_tables
-from rejudge.tables.runs import criterion_name, run_name, run_scores
-from rejudge.tables.wording import COEFFICIENTS
+from rejudge.tables.comparison_summary import (
+    has_numbers,
+    other_runs,
+    share_confirmed,
+    whole_families,
+)
+from rejudge.tables.runs import run_name
 
 _PARTS = (
     ("findings", "Findings and claims (type IV)"),
@@ -50,16 +52,12 @@ _OPEN = ("findings", "scores")  # parts that stand open
 _PAIR = 2
 _MOST_SHOWN = 2  # figures and tables of a part that stands open
 _MOST_CLAIMS = 12  # rows
-_FAMILIES = {
-    "pairwise-ranks": "orders of two systems",
-    "claims": "claims",
-    "significance": "significant differences",
-}
 
 
 def comparison_page(comparison: Comparison, command: str = "") -> Report:
     """The report of a comparison; `command` makes it again."""
     tables = comparison_tables(comparison)
+    verdicts = next((table for table in tables if table.section == "summary"), None)
     figures = page_figures(pictures(comparison), pictures(comparison, PHONE))
     lead = next((each for each in figures if each.picture.name.startswith("scores-")), None)
     rest = tuple(each for each in figures if each is not lead)
@@ -93,173 +91,20 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
         signature=f"rejudge {comparison.version} · {' · '.join(r.id for r in comparison.runs)}",
         kicker="Comparison of human evaluations",
         first="In short",
-        summary=_verdicts(comparison),
+        summary=page_table(verdicts) if verdicts else None,
     )
-
-
-def _others(comparison: Comparison) -> list[RunCard]:
-    return [run for run in comparison.runs if run.id != comparison.original]
-
-
-def _verdicts(comparison: Comparison) -> PageTable | None:
-    """One row per reproduction: what was compared, and how far it agrees by each type."""
-    columns = [
-        (head, [cell(comparison, run.id) for run in _others(comparison)]) for head, cell in _COLUMNS
-    ]
-    known = [(head, cells) for head, cells in columns if any(cells)]
-    if not known:
-        return None
-    original = run_name(comparison, comparison.original)
-    return PageTable(
-        id="table-verdicts",
-        caption=f"Each reproduction against {original}. CV* is the mean over criteria, in "
-        "percent; 0 means equal scores. ρ is Spearman’s correlation of the systems’ scores; 1 "
-        "means the same order. A dash: this could not be computed.",
-        head=("Reproduction", *(head for head, _ in known)),
-        align="l" * (len(known) + 1),
-        rows=tuple(
-            (run.name, *(cells[place] or "–" for _, cells in known))
-            for place, run in enumerate(_others(comparison))
-        ),
-    )
-
-
-def _common_scores(comparison: Comparison, run: str) -> str:
-    """On how many systems and criteria both runs have scores."""
-    pairs = {
-        (each.criterion, system)
-        for each in run_scores(comparison)
-        for system in each.systems
-        if {(system, comparison.original), (system, run)} <= set(each.values)
-    }
-    if not pairs:
-        return ""
-    systems, criteria = (len(set(found)) for found in zip(*((s, c) for c, s in pairs), strict=True))
-    mean = _mean_variation(comparison, run)
-    of = f" of {mean.of:,}" if mean and mean.of and mean.of > criteria else ""
-    whole = mean.of if of and mean and mean.of else criteria
-    return (
-        f"{count(systems, 'system')}, {criteria:,}{of} {'criterion' if whole == 1 else 'criteria'}"
-    )
-
-
-def _mean_variation(comparison: Comparison, run: str) -> Variation | None:
-    pair = (comparison.original, run)
-    found = (each for each in comparison.variations if each.runs == pair and not each.criterion)
-    return next((each for each in found if each.value is not None), None)
-
-
-def _spread(comparison: Comparison, run: str) -> str:
-    mean = _mean_variation(comparison, run)
-    return number(mean.value, 1) if mean else ""
-
-
-def _correlation(comparison: Comparison, run: str) -> str:
-    """Spearman’s correlation on each criterion: one number, or the lowest and the highest."""
-    found = [
-        each
-        for each in comparison.correlations
-        if each.runs == (comparison.original, run)
-        and each.criterion is not None
-        and each.measure == "spearman"
-        and each.value is not None
-    ]
-    if not found:
-        return ""
-    lowest, highest = (end(found, key=lambda each: each.value or 0.0) for end in (min, max))
-    if len(found) == 1:
-        return f"ρ = {number(lowest.value, 2)}"
-    if lowest.value == highest.value:
-        return f"ρ = {number(lowest.value, 2)} on all {len(found):,} criteria"
-    where = criterion_name(comparison, lowest.criterion)
-    return f"ρ = {number(lowest.value, 2)} ({where}) to {number(highest.value, 2)}"
-
-
-def _labels(comparison: Comparison, run: str) -> str:
-    """Agreement of labels between the two runs, over all criteria where that is known."""
-    found = [
-        each
-        for each in comparison.agreement
-        if each.is_between
-        and set(each.runs) == {comparison.original, run}
-        and each.value is not None
-    ]
-    chosen = next((each for each in found if each.criterion is None), found[0] if found else None)
-    if chosen is None:
-        return ""
-    name = COEFFICIENTS.get(chosen.coefficient, chosen.coefficient)
-    where = f" on {criterion_name(comparison, chosen.criterion)}" if chosen.criterion else ""
-    return f"{name} {number(chosen.value, 2)}{where}"
-
-
-def _findings(comparison: Comparison, run: str) -> str:
-    return "; ".join(
-        _share_confirmed(each) for each in _whole(comparison, run) if each.family != "claims"
-    )
-
-
-def _claims(comparison: Comparison, run: str) -> str:
-    return "; ".join(
-        f"{each.confirmed:,} of {each.assessable:,}{_against(each)}"
-        for each in _whole(comparison, run)
-        if each.family == "claims"
-    )
-
-
-def _share_confirmed(each: Confirmed) -> str:
-    return f"{each.confirmed:,} of {each.assessable:,} {_FAMILIES[each.family]}{_against(each)}"
-
-
-def _against(each: Confirmed) -> str:
-    return f" ({each.contradicted:,} contradicted)" if each.contradicted else ""
-
-
-def _whole(comparison: Comparison, run: str) -> list[Confirmed]:
-    return [
-        each
-        for each in comparison.confirmed
-        if each.run == run and each.criterion is None and each.assessable
-    ]
-
-
-def _conditions(comparison: Comparison, run: str) -> str:
-    return "; ".join(
-        f"{each.equal:,} of {each.known_in_both:,} equal"
-        for each in comparison.similarities
-        if {each.first, each.second} == {comparison.original, run}
-    )
-
-
-def _deviations(comparison: Comparison, run: str) -> str:
-    """How many deviations; how many of them are said to matter."""
-    found = [each for each in comparison.deviations if each.run == run]
-    main = sum(each.impact in _MAIN for each in found)
-    return f"{len(found):,}{f' ({main:,} main)' if main else ''}"
-
-
-_MAIN = ("medium", "high")  # impacts of a deviation that may explain a difference
-_COLUMNS = (
-    ("Compared", _common_scores),
-    ("Scores: CV* (type I)", _spread),
-    ("Order (type II)", _correlation),
-    ("Labels (type III)", _labels),
-    ("Findings confirmed (type IV)", _findings),
-    ("Claims upheld", _claims),
-    ("Conditions known in both", _conditions),
-    ("Deviations", _deviations),
-)
 
 
 def _summary(comparison: Comparison) -> Iterator[str]:
     """Two plain sentences; whether that is enough agreement is for the reader to say."""
-    others = _others(comparison)
+    others = other_runs(comparison)
     whose = "all" if len(others) > 1 else others[0].id
-    found = [_share_confirmed(each) for each in _whole(comparison, whose)]
+    found = [share_confirmed(each) for each in whole_families(comparison, whose)]
     if found:
         several = "both" if len(others) == _PAIR else f"all {len(others):,}"
         who = f"{several} reproductions" if len(others) > 1 else others[0].name
         yield f"Of the original’s findings, {who} confirmed {join_words(found)}."
-    elif not any(map(partial(_has_numbers, comparison), others)):
+    elif not has_numbers(comparison):
         yield f"{join_words([run.name for run in others])}: nothing could be compared."
     total = len(comparison.deviations)
     if total:
@@ -267,11 +112,6 @@ def _summary(comparison: Comparison) -> Iterator[str]:
         reasons = f", {silent:,} of them without a reason" if silent else ""
         are = verb(total, "is", "are")
         yield f"{count(total, 'deviation')} from the original {are} recorded{reasons}."
-
-
-def _has_numbers(comparison: Comparison, run: RunCard) -> bool:
-    cells = (_spread, _correlation, _labels, _findings, _claims)
-    return any(cell(comparison, run.id) for cell in cells)
 
 
 def _sections(tables: Sequence[Table], figures: Sequence[PageFigure]) -> Iterator[Section]:
@@ -290,7 +130,7 @@ def _sections(tables: Sequence[Table], figures: Sequence[PageFigure]) -> Iterato
 def _is_visible(block: Block) -> bool:
     if isinstance(block, PageTable):
         return block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
-    return isinstance(block, Drawn)
+    return isinstance(block, FigureBlock)
 
 
 def _blocks(
@@ -349,7 +189,7 @@ def _simulation_note(comparison: Comparison) -> Iterator[Block]:
     if simulated:
         which = "All runs" if len(simulated) == len(comparison.runs) else join_words(simulated)
         are = verb(1 if which == simulated[0] else 2, "is", "are")
-        yield Paragraph(f"{which} {are} simulated; no person took part.", "warn")
+        yield Paragraph(f"{which} {are} simulated; no people took part.", "warn")
 
 
 def _blocks_in_study(page: Report, prefix: str) -> Iterator[Block]:
@@ -369,7 +209,7 @@ def with_prefixed_ids(block: Block, prefix: str) -> Block:
     """A block with ids of its own, where another page has the same."""
     if isinstance(block, PageTable):
         return replace(block, id=f"{prefix}{block.id}")
-    if isinstance(block, Drawn):
+    if isinstance(block, FigureBlock):
         numbers_in = f"{prefix}{block.numbers_in}" if block.numbers_in else ""
         svg = with_own_ids(block.svg, prefix)
         return replace(block, id=f"{prefix}{block.id}", svg=svg, numbers_in=numbers_in)
@@ -378,3 +218,97 @@ def with_prefixed_ids(block: Block, prefix: str) -> Block:
             block, blocks=tuple(with_prefixed_ids(each, prefix) for each in block.blocks)
         )
     return block
+
+
+_SOURCES = {
+    "paper": "the numbers a paper prints",
+    "results": "a table of judgments",
+    "study": "a study with its judgments",
+    "bundle": "a bundle with its judgments",
+}
+
+
+def comparison_methods(comparison: Comparison) -> tuple[str, ...]:
+    """How the runs were compared, sentence by sentence."""
+    return tuple(as_sentence(sentence) for sentence in _methods(comparison))
+
+
+def comparison_limitations(comparison: Comparison) -> tuple[str, ...]:
+    """What bounds the comparison; only what is true of it."""
+    return tuple(as_sentence(sentence) for sentence in _limits(comparison))
+
+
+def _methods(comparison: Comparison) -> Iterator[str]:
+    others = [run for run in comparison.runs if run.id != comparison.original]
+    names = join_words([run_name(comparison, run.id) for run in others])
+    original = run_name(comparison, comparison.original)
+    yield (
+        f"{original} was compared with {count(len(others), 'reproduction')} ({names}) on "
+        f"{count(len(comparison.systems), 'system')} and "
+        f"{count(len(comparison.criteria), 'criterion')}"
+    )
+    for run in comparison.runs:
+        known = f" (fingerprint {run.fingerprint})" if run.fingerprint else ""
+        name = run_name(comparison, run.id)
+        yield f"{name} was read from {_SOURCES.get(run.source, run.source)}{known}"
+    measured = list(_measures(comparison))
+    if measured:
+        yield f"Reproducibility was assessed by {join_words(measured)} (Belz 2025)"
+    yield (
+        f"{count(len(comparison.conditions), 'condition')} of measurement "
+        f"{verb(len(comparison.conditions), 'was', 'were')} compared; "
+        f"{count(len(comparison.deviations), 'deviation')} "
+        f"{verb(len(comparison.deviations), 'was', 'were')} found"
+    )
+    yield f"All numbers were computed with rejudge {comparison.version}"
+
+
+def _measures(comparison: Comparison) -> Iterator[str]:
+    if any(each.value is not None for each in comparison.variations):
+        yield "the coefficient of variation CV* of single scores (type I)"
+    if any(each.value is not None for each in comparison.correlations):
+        yield "correlations of scores and ranks (type II)"
+    if any(each.value is not None and each.is_between for each in comparison.agreement):
+        yield "agreement of labels (type III)"
+    if any(each.assessable for each in comparison.confirmed):
+        yield "the share of findings confirmed (type IV)"
+
+
+def _limits(comparison: Comparison) -> Iterator[str]:
+    simulated = [run for run in comparison.runs if run.is_simulated]
+    if simulated:
+        names = join_words([run_name(comparison, run.id) for run in simulated])
+        yield f"The judgments of {names} were simulated by a program; no people took part"
+    if len(comparison.runs) == 2:  # noqa: PLR2004 - the original and one more
+        yield "Two runs show how much they differ, not how much further runs would differ"
+    few = len(comparison.systems)
+    if few < 5:  # noqa: PLR2004 - with fewer, a rank correlation can take a handful of values
+        yield (
+            f"With {count(few, 'system')} a correlation of scores or ranks says little about "
+            "further systems"
+        )
+    printed = [run for run in comparison.runs if run.source == "paper"]
+    if printed:
+        names = join_words([run_name(comparison, run.id) for run in printed])
+        yield f"For {names}, only the numbers in the paper are known, rounded as printed"
+    yield from _of_conditions(comparison)
+    yield from comparison.dropped
+
+
+def _of_conditions(comparison: Comparison) -> Iterator[str]:
+    unknown = [
+        each
+        for each in comparison.conditions
+        if any(value is None for value in each.values.values())
+    ]
+    if unknown:
+        yield (
+            f"{count(len(unknown), 'condition')} of {len(comparison.conditions):,} "
+            f"{verb(len(unknown), 'is', 'are')} not known for every run"
+        )
+    unexplained = [each for each in comparison.deviations if not each.reason]
+    if unexplained:
+        yield (
+            f"No reason is given for {count(len(unexplained), 'deviation')} of "
+            f"{len(comparison.deviations):,}"
+        )

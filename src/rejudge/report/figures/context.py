@@ -99,11 +99,11 @@ def standings(results: Results, question: str) -> tuple[Finding, ...]:
     """
     found = results.of(question, "mean") or results.of(question, "win-percent", "wins")
     if all(finding.is_comparable for finding in found):
-        return ranked(found)
+        return rank(found)
     return tuple(sorted(found, key=lambda finding: finding.value is None))
 
 
-def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def rank(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The highest first, what is undefined last."""
     return tuple(sorted(findings, key=lambda f: (f.value is None, -(f.value or 0.0))))
 

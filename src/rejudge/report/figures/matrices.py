@@ -288,7 +288,11 @@ def _comparisons_per_pair(duels: list[Duel]) -> str:
 
 
 def _missing_pairs(duels: list[Duel]) -> str:
-    return " A dash: the two never met." if any(duel.win_percent is None for duel in duels) else ""
+    return (
+        " A dash: the two were never compared."
+        if any(duel.win_percent is None for duel in duels)
+        else ""
+    )
 
 
 _MEASURES = {
@@ -373,7 +377,7 @@ def _without_leading_zero(cell: GridCell) -> GridCell:
 
 def _colours(people: ParticipantDetails) -> str:
     if people.measure == "percent":
-        return "The more alike, the stronger the colour"
+        return "Stronger colours show more agreement"
     return "Blue: positive, orange: negative"
 
 
@@ -400,5 +404,5 @@ def _describe_people(people: ParticipantDetails) -> str:
         f"{pair.first} and {pair.second}: {number(pair.value, digits)} over {count(pair.n, 'unit')}"
         for pair in told
     )
-    few = "" if len(told) == len(known) else "The lowest, a middling and the highest of them. "
+    few = "" if len(told) == len(known) else "The lowest, a middle and the highest value: "
     return f"{count(len(known), 'pair')} of participants. {few}{pairs}."

@@ -13,7 +13,7 @@ from rejudge.report.drawing import NARROW, AxisScale, Box, Drawing, Picture, tex
 from rejudge.report.drawing.marks import Kind
 from rejudge.report.figures.context import LINE, FigureContext, Label, draw_centred, format_tick
 from rejudge.report.figures.rows import fitting_ticks
-from rejudge.report.people import RULES
+from rejudge.tables.quality import EXCLUSIONS
 
 _EDGE = 4.0
 _PAD = 12.0
@@ -101,7 +101,7 @@ def _exclusions(flow: Flow) -> tuple[str, ...]:
         mine = [each for each in flow.exclusions if each.rule == rule]
         who = count(len({each.participant for each in mine}), "participant")
         rows = count(sum(each.rows for each in mine), "row")
-        found.append(f"{RULES.get(rule, rule)}: {who}, {rows}")
+        found.append(f"{EXCLUSIONS.get(rule, rule)}: {who}, {rows}")
     people = (flow.participants or 0) - (flow.participants_kept or 0)
     head = f"Left out: {count(people, 'participant')}, {count(flow.rows - flow.rows_kept, 'row')}"
     return (head, *found)
@@ -181,11 +181,11 @@ def _profile_picture(context: FigureContext, part: ProfilePart, people: int) -> 
         for each in counts
     )
     outline = (
-        " Filled: those whose judgments count; outlined: those who came and were left out."
+        " Filled: those whose judgments count; outlined: those who took part and were excluded."
         if left_out
         else ""
     )
-    silent = f" Of {count(part.silent, 'participant')} nothing is known." if part.silent else ""
+    silent = f" Nothing is known about {count(part.silent, 'participant')}." if part.silent else ""
     note = f" {part.note}" if part.note else ""
     drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
     return Picture(

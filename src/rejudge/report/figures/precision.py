@@ -51,7 +51,7 @@ def precision_picture(context: FigureContext, question: str) -> Picture | None:
     bare = [each for each in context.results.precision if each.question == question]
     undefined = len(bare) - len(found)
     lost = f" {count(undefined, 'pair')} without a value." if undefined else ""
-    cost = " Below, what so many participants cost." if found[0].currency else ""
+    cost = " Below, what each number of participants would cost." if found[0].currency else ""
     place = f" The heavy upright line is this study with {now:,}." if now else ""
     return Picture(
         f"{file_name(question)}-precision",
@@ -228,7 +228,7 @@ def reliability_picture(context: FigureContext, question: str) -> Picture | None
     drawing = Drawing(
         f"{context.prefix}{what}, against the number of participants.", f"{said}.", context.width
     )
-    cost = " Below, what so many participants cost." if each.currency else ""
+    cost = " Below, what each number of participants would cost." if each.currency else ""
     return Picture(
         f"{file_name(question)}-reliability",
         f"{context.prefix}{what}, from 0 to 1, against the number of participants, if each judges "

@@ -23,7 +23,7 @@ from rejudge.report.figures.context import (
     format_tick,
     format_value,
     push_apart,
-    ranked,
+    rank,
 )
 from rejudge.report.figures.matrices import STRONGEST
 from rejudge.report.figures.rows import Axis, EstimateRow, data_range, draw_rows, ticks_around
@@ -55,7 +55,7 @@ def standings_picture(context: FigureContext, question: str) -> Picture | None:
 
 def preference_picture(context: FigureContext, question: str) -> Picture | None:
     """Wins minus losses over all comparisons of a system, as bars from zero."""
-    found = ranked(context.results.of(question, "best-worst-score"))
+    found = rank(context.results.of(question, "best-worst-score"))
     rows = _rows(context, found, is_bar=True)
     if not any(row.value is not None for row in rows):
         return None
@@ -97,7 +97,7 @@ def strengths_picture(context: FigureContext, question: str) -> Picture | None:
     """Strengths by the planned model, or by Bradley and Terry's; the strongest first."""
     alone = [f for f in context.results.of(question, "strength") if len(f.systems) == 1]
     model = min(alone, key=lambda f: (not f.is_planned, f.by)).by if alone else ""
-    found = ranked(f for f in alone if f.by == model)
+    found = rank(f for f in alone if f.by == model)
     rows = _rows(context, found)
     if not any(row.value is not None for row in rows):
         return None

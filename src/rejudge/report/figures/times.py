@@ -122,7 +122,7 @@ def _histograms(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
 
 
 def _curves(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
-    what = "Share of times up to so many seconds, with a band that holds for all of it at once"
+    what = "Share of times up to a number of seconds, with a band that holds for all of it at once"
     says = "; ".join(
         f"{page.name}, {count(page.n, 'time')}: "
         + ", ".join(

@@ -99,7 +99,7 @@ class MixedFit:
     singular: bool  # a variance was estimated as 0
     note: str = ""
     solution: Solution | None = field(default=None, repr=False, compare=False)
-    refit: Refit | None = field(default=None, repr=False, compare=False)
+    refit: RefitInput | None = field(default=None, repr=False, compare=False)
     df_method: DfMethod = "satterthwaite"  # of coefficients and all that is derived from the fit
 
     def coefficient(self, term: str, level: int | None = None) -> Coefficient:
@@ -112,7 +112,7 @@ class MixedFit:
 
 
 @dataclass(frozen=True, slots=True)
-class Refit:
+class RefitInput:
     """What is needed to fit again with one effect held at a value."""
 
     likelihood: Likelihood
@@ -237,7 +237,7 @@ def fit_sums(
     if peak.exhausted:
         return undefined_fit(groups, tallied.sums.n, NO_RESIDUAL, reml=reml)
     back = inverse(tallied.basis.triangle)
-    refit = Refit(likelihood, peak.point.ratios, back, tallied.offset)
+    refit = RefitInput(likelihood, peak.point.ratios, back, tallied.offset)
     solution = _solution(tallied.layout, tallied.basis, peak, refit)
     return _fit(solution, peak, groups, refit=refit, level=level)
 
@@ -279,7 +279,7 @@ def _sampled_start(
     return None if found.exhausted else np.maximum(found.point.ratios, LEAST_RATIO)
 
 
-def _solution(layout: Layout, basis: Basis, peak: LinearOptimum, refit: Refit) -> Solution:
+def _solution(layout: Layout, basis: Basis, peak: LinearOptimum, refit: RefitInput) -> Solution:
     """Estimates in terms of the columns that were given, and all that errors are computed from."""
     point, p, way_back = peak.point, len(basis.kept), refit.directions
     spread = way_back @ point.inverse @ way_back.T
@@ -302,7 +302,7 @@ def _fit(
     peak: LinearOptimum,
     groups: Mapping[str, Codes],
     *,
-    refit: Refit,
+    refit: RefitInput,
     level: float,
 ) -> MixedFit:
     point, criterion = peak.point, peak.point.criterion
@@ -322,7 +322,7 @@ def _fit(
     )
 
 
-def _scale(refit: Refit) -> float:
+def _scale(refit: RefitInput) -> float:
     """What the restricted criterion owes to the length of the columns, which were made 1."""
     return -2 * float(np.linalg.slogdet(refit.directions)[1])
 

@@ -42,9 +42,9 @@ class Segmentation:
         """Where the segments of a text end."""
         return cut(text, split=self.split, marker=self.marker, language=language)
 
-    def shown_pieces(self, text: str, ends: Sequence[int]) -> tuple[str, ...]:
+    def visible_segments(self, text: str, ends: Sequence[int]) -> tuple[str, ...]:
         """The segments as participants read them."""
-        return shown_pieces(text, ends, marker=self.marker if self.split == "marker" else "")
+        return visible_segments(text, ends, marker=self.marker if self.split == "marker" else "")
 
 
 def cut(text: str, *, split: Split, marker: str = "‖", language: str = "en") -> tuple[int, ...]:
@@ -66,7 +66,7 @@ def pieces(text: str, ends: Sequence[int]) -> tuple[str, ...]:
     return tuple(text[start:end] for start, end in zip((0, *ends), ends, strict=False))
 
 
-def shown_pieces(text: str, ends: Sequence[int], *, marker: str = "") -> tuple[str, ...]:
+def visible_segments(text: str, ends: Sequence[int], *, marker: str = "") -> tuple[str, ...]:
     """The segments as participants read them: without marker, without blanks at the ends."""
     parts = pieces(text, ends)
     return tuple((part.replace(marker, "") if marker else part).strip() for part in parts)

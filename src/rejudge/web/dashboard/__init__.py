@@ -40,10 +40,10 @@ _ACT: dict[str, Handler] = {
 
 
 def dashboard_routes(site: SiteContext) -> list[Route]:
-    """The dashboard of a site, all of it under /dashboard."""
+    """All routes of the dashboard, under /dashboard."""
     dashboard = Dashboard(site)
 
-    def routed(handlers: dict[str, Handler], method: str, needs: Role) -> list[Route]:
+    def make_routes(handlers: dict[str, Handler], method: str, needs: Role) -> list[Route]:
         return [
             Route(f"/dashboard{path}", auth.protect(dashboard, handler, needs), methods=[method])
             for path, handler in handlers.items()
@@ -51,8 +51,8 @@ def dashboard_routes(site: SiteContext) -> list[Route]:
 
     return [
         Route("/dashboard/login", auth.login(dashboard), methods=["GET", "POST"]),
-        *routed({"/logout": auth.log_out}, "POST", "viewer"),
-        *routed(_LOOK, "GET", "viewer"),
-        *routed(_LOOK_AS_OWNER, "GET", "owner"),
-        *routed(_ACT, "POST", "owner"),
+        *make_routes({"/logout": auth.log_out}, "POST", "viewer"),
+        *make_routes(_LOOK, "GET", "viewer"),
+        *make_routes(_LOOK_AS_OWNER, "GET", "owner"),
+        *make_routes(_ACT, "POST", "owner"),
     ]

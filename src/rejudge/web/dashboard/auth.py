@@ -22,7 +22,7 @@ _MOST_DIGITS = 18  # of a number that databases keep
 
 @dataclass(frozen=True, slots=True)
 class DashboardRequest:
-    """One request of somebody who is let in."""
+    """A request from someone who is logged in."""
 
     who: Token
     session: str
@@ -33,23 +33,23 @@ class DashboardRequest:
 
     @property
     def name(self) -> str:
-        """Under which name the audit log keeps what they do."""
+        """The name under which the log records their actions."""
         return f"{self.who.role} {self.who.id}"
 
     @property
     def is_owner(self) -> bool:
-        """Whether they may act and not only look."""
+        """Whether they may make changes."""
         return self.who.role == "owner"
 
     def number(self, name: str) -> int:
-        """A number in the path."""
+        """A number from the path."""
         text = self.path[name]
         if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
             raise RequestRefused(404, "No such page", "Check the address.")
         return int(text)
 
     def field(self, name: str) -> str:
-        """A field of the form, without blanks around it."""
+        """A field of the form, without surrounding white space."""
         return self.form.get(name, "").strip()
 
 
@@ -58,7 +58,7 @@ Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
 class RequestRefused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
-    """The request is not answered as asked; says so on a page of its own."""
+    """The request is refused, with a page that says why."""
 
     def __init__(self, status: int, title: str, words: str) -> None:
         super().__init__(title)
@@ -66,7 +66,7 @@ class RequestRefused(Exception):  # noqa: N818 - it is a reply, not a fault of o
 
 
 def protect(dashboard: Dashboard, handler: Handler, needs: Role) -> Endpoint:
-    """The handler for those who are logged in, have the role and sent a form of ours."""
+    """Limit a handler to people who are logged in with this role; POST needs a valid form."""
 
     async def endpoint(request: Request) -> Response:
         form = await _form(request) if request.method == "POST" else {}
@@ -79,7 +79,7 @@ def protect(dashboard: Dashboard, handler: Handler, needs: Role) -> Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class _RawRequest:
-    """A request whose form was read; None: it was too long."""
+    """A request and its form; None if the form was too long."""
 
     request: Request
     form: Mapping[str, str] | None = field(default=None)
@@ -101,7 +101,7 @@ def _answer(dashboard: Dashboard, handler: Handler, needs: Role, raw: _RawReques
 
 
 def _admit(dashboard: Dashboard, raw: _RawRequest, needs: Role) -> DashboardRequest | None:
-    """Who asks; None when nobody is logged in, or no longer."""
+    """The token of the request's session; None if it is not logged in."""
     now = dashboard.site.now()
     name = cookie_name(dashboard.site.study.spec.id)
     session = dashboard.seal.session(raw.request.cookies.get(name, ""))
@@ -138,7 +138,7 @@ async def _form(request: Request) -> dict[str, str] | None:
 
 
 def _to_login(dashboard: Dashboard, request: Request) -> Response:
-    """To the login form; the script that updates the page gets a 401 and stops."""
+    """Redirect to the login form; the script that updates the page gets a 401 and stops."""
     if request.headers.get("x-dashboard") == "live":
         return Response("Log in again.", 401)
     return RedirectResponse(f"{dashboard.site.prefix}/dashboard/login", 303)
@@ -153,7 +153,7 @@ def _refusal(dashboard: Dashboard, refused: RequestRefused) -> HTMLResponse:
 
 
 def login(dashboard: Dashboard) -> Endpoint:
-    """The form for a token, and what changes a token for a session."""
+    """The login page: a form for a token, which is exchanged for a session."""
 
     async def endpoint(request: Request) -> Response:
         if request.method != "POST":

@@ -12,7 +12,7 @@ from rejudge.errors import RejudgeError
 from rejudge.judgments import exclude
 from rejudge.layout.numbers import number
 from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
-from rejudge.web.dashboard.context import Dashboard, collected, render
+from rejudge.web.dashboard.context import Dashboard, collect_judgments_so_far, render
 from rejudge.web.rendering import SiteContext
 
 _LONGEST_REASON = 1000
@@ -83,7 +83,7 @@ def _agreements(
     """Agreement on the shared items, among those whom no rule excludes."""
     import numpy as np
 
-    judgments = collected(site)
+    judgments = collect_judgments_so_far(site)
     if not len(judgments):
         return (), "Nobody has finished calibration yet."
     kept = exclude(site.study, site.plan, judgments).kept

@@ -23,7 +23,7 @@ from rejudge.layout.numbers import number
 from rejudge.store import judgments_of
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.figures import TimeDistribution, duration
-from rejudge.web.dashboard.monitoring import Snapshot, StoreReading, Watch
+from rejudge.web.dashboard.monitoring import Snapshot, SnapshotCache, StoreReading
 from rejudge.web.rendering import SiteContext, asset_path, make_environment
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class DashboardSigner:
-    """Signs the cookies and forms of the dashboard; those of participants open nothing here."""
+    """Signs the cookies and forms of the dashboard; those of participants are not valid here."""
 
     def __init__(self, secret: bytes, study: str) -> None:
         salt = f"dashboard {study}"
@@ -41,27 +41,27 @@ class DashboardSigner:
         self._csrf = hashlib.sha256(b"dashboard-csrf " + study.encode() + b"\0" + secret).digest()
 
     def cookie(self, session: str) -> str:
-        """The value of the cookie."""
+        """The value of the session cookie."""
         return self._cookie.sign(session).decode()
 
     def session(self, cookie: str) -> str | None:
-        """Which session a cookie names; None when it was not made here."""
+        """The session of a cookie; None if we did not sign it."""
         try:
             return self._cookie.unsign(cookie.encode()).decode()
         except (BadSignature, ValueError):
             return None
 
     def csrf(self, session: str) -> str:
-        """What a form of this session must bring back."""
+        """The token that every form of this session must send back."""
         return hmac.new(self._csrf, session.encode(), "sha256").hexdigest()[:32]
 
     def is_csrf(self, given: str, session: str) -> bool:
-        """Whether a form came from one of our pages."""
+        """Whether a form was sent from one of our pages."""
         return hmac.compare_digest(given.encode(), self.csrf(session).encode())
 
 
 def cookie_name(study: str) -> str:
-    """One name for each study, so that several dashboards can be open in one browser."""
+    """A cookie name per study, so that one browser can open several dashboards."""
     return f"rejudge-dashboard-{study}"
 
 
@@ -79,14 +79,14 @@ class _Failures:
 
 
 class Attempts:
-    """Failed logins by client, in memory only: an address is never written down."""
+    """Failed logins by client, in memory only: addresses are never stored."""
 
     def __init__(self) -> None:
         self._failures: OrderedDict[str, _Failures] = OrderedDict()
         self._lock = Lock()
 
     def wait(self, client: str, now: datetime) -> timedelta:
-        """How long this client has to wait before the next try; zero when it may."""
+        """How long this client must wait before the next attempt; zero if it need not."""
         with self._lock:
             failed = self._failures.get(client)
         if failed is None or failed.count < FREE:
@@ -95,7 +95,7 @@ class Attempts:
         return max(due - now, timedelta(0))
 
     def fail(self, client: str, now: datetime) -> None:
-        """Count one more failure; a few that lie long apart do not add up."""
+        """Count one more failure; failures far apart do not add up."""
         with self._lock:
             before = self._failures.pop(client, None)
             keeps = WINDOW if before is None or before.count < FREE else _FORGET
@@ -106,13 +106,13 @@ class Attempts:
                 self._failures.popitem(last=False)
 
     def forget(self, client: str) -> None:
-        """After a good login."""
+        """Reset the count after a successful login."""
         with self._lock:
             self._failures.pop(client, None)
 
 
 def _pause(failures: int) -> timedelta:
-    """After the fifth failure a minute, doubled with each further one."""
+    """The waiting time: a minute after the fifth failure, doubled with each further one."""
     doubled: timedelta = WINDOW * 2 ** min(failures - FREE, 10)
     return min(doubled, LONGEST)
 
@@ -120,14 +120,14 @@ def _pause(failures: int) -> timedelta:
 _FRESH = timedelta(seconds=2)  # several people who look at once are shown one reading
 
 
-def collected(site: SiteContext) -> Judgments:
-    """Every judgment so far, whatever will become of it."""
+def collect_judgments_so_far(site: SiteContext) -> Judgments:
+    """Every judgment so far, including those that will be excluded."""
     return judgments_of(site.store)
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All that the first page shows."""
+    """Everything that the overview shows."""
 
     state: str
     headlines: tuple[view.Headline, ...]
@@ -135,8 +135,8 @@ class Overview:
     overall: view.Overall
     rows: tuple[view.PersonRow, ...]
     people: int
-    agreements: tuple[figures.Agreed, ...]
-    sides: tuple[figures.Sided, ...]
+    agreements: tuple[figures.AgreementRow, ...]
+    sides: tuple[figures.FirstPositionRow, ...]
     durations: tuple[TimeDistribution, ...]
     level: str  # of the intervals, such as 95 %
     is_known: bool  # whether the slow part has been computed
@@ -159,17 +159,17 @@ class Dashboard:
         return DashboardSigner(self.site.secret, self.site.study.spec.id)
 
     @cached_property
-    def watch(self) -> Watch:
-        """The slow part."""
-        return Watch(self.site.study, self.site.plan, self._reading)
+    def watch(self) -> SnapshotCache:
+        """The values that are slow to compute."""
+        return SnapshotCache(self.site.study, self.site.plan, self._reading)
 
     @cached_property
     def quote(self) -> Quote:
-        """What is paid; asked once, for a promise does not change while people work."""
+        """The promised pay, computed once, since it does not change while the study runs."""
         return quote(self.site.study, self.site.plan, on=self.site.store.registered_on)
 
     def standing(self) -> view.StudyStatus:
-        """How the study stands, at most some seconds old."""
+        """The progress of the study, at most a few seconds old."""
         now = self.site.now()
         with self._lock:
             if self._standing is None or not timedelta(0) <= now - self._standing.now < _FRESH:
@@ -177,16 +177,16 @@ class Dashboard:
             return self._standing
 
     def forget(self) -> None:
-        """After something was done: the next page shows it."""
+        """Drop cached values after a change, so that the next page shows it."""
         with self._lock:
             self._standing = None
 
     def snapshot(self, standing: view.StudyStatus) -> tuple[Snapshot | None, str]:
-        """What the answers say so far, and a note where that cannot be told."""
+        """The monitored values so far, and a note if they cannot be computed."""
         return self.watch.latest(_seen(standing), patience=self.site.patience_seconds)
 
     def overview(self, most_people: int) -> Overview:
-        """The first page."""
+        """The content of the overview."""
         standing = self.standing()
         known, note = self.snapshot(standing)
         plan = self.site.plan
@@ -210,7 +210,7 @@ class Dashboard:
 
     def _reading(self) -> StoreReading:
         store = self.site.store
-        return StoreReading(collected(self.site), store.events(), store.paces())
+        return StoreReading(collect_judgments_so_far(self.site), store.events(), store.paces())
 
     def _read(self, now: datetime) -> view.StudyStatus:
         store = self.site.store
@@ -225,7 +225,7 @@ class Dashboard:
 
 
 def _seen(standing: view.StudyStatus) -> Hashable:
-    """Changes when finished work was added, or its state changed."""
+    """A value that changes when finished work is added or changes its state."""
     return tuple((each.id, each.status) for each in standing.assignments if each.submitted_at)
 
 
@@ -247,7 +247,7 @@ def _pages(site: SiteContext) -> tuple[tuple[str, str], ...]:
 def render(
     dashboard: Dashboard, request: DashboardRequest | None, template: str, **values: Any
 ) -> str:  # what pages show
-    """A page or a piece of one; everything in it is escaped. Without `request`: for anybody."""
+    """Render a page or part of one; all values are escaped. Without `request`, it is public."""
     site = dashboard.site
     return (
         _environment()

@@ -40,7 +40,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Something written under an axis."""
+    """A label under an axis."""
 
     at: float
     label: str
@@ -49,7 +49,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class TimeDistribution:
-    """How long something took: a histogram, the shares up to each time, and the middle."""
+    """How long something took: histogram, cumulative shares and median."""
 
     name: str
     n: int
@@ -66,7 +66,7 @@ class TimeDistribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class IntervalMark:
     """A value with its interval on a short axis."""
 
     at: float
@@ -77,7 +77,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class TrendPoint:
-    """Something at a moment."""
+    """A value at a moment."""
 
     moment: datetime
     value: float
@@ -102,8 +102,8 @@ def trend(points: Sequence[TrendPoint]) -> str:
     )
 
 
-def thinned(points: Sequence[TrendPoint], most: int = 60) -> tuple[TrendPoint, ...]:
-    """As many of the points as a short line can show, the first and the last among them."""
+def thin(points: Sequence[TrendPoint], most: int = 60) -> tuple[TrendPoint, ...]:
+    """At most this many points, including the first and the last."""
     if len(points) <= most:
         return tuple(points)
     return tuple(points[round(step * (len(points) - 1) / (most - 1))] for step in range(most))
@@ -147,14 +147,14 @@ def distribution(name: str, seconds: Sequence[float]) -> TimeDistribution | None
     )
 
 
-def reach(
+def interval_mark(
     value: float | None,
     interval: Interval | None,
     *,
     ends: tuple[float, float],
     reference: float | None = None,
-) -> Reach | None:
-    """Where a value and its interval lie between the ends of an axis."""
+) -> IntervalMark | None:
+    """The position of a value and its interval on an axis."""
     if value is None:
         return None
     low, high = ends
@@ -162,7 +162,7 @@ def reach(
     def place(number: float) -> float:
         return round(min(100.0, max(0.0, 100 * (number - low) / (high - low))), 2)
 
-    return Reach(
+    return IntervalMark(
         place(value),
         None if interval is None else place(interval.low),
         None if interval is None else place(interval.high),
@@ -171,7 +171,7 @@ def reach(
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it: 13 s, 5 min, 1 h 20."""
+    """A duration in short form: 13 s, 5 min, 1 h 20."""
     if seconds < 2 * _MINUTE and seconds != _MINUTE:
         return f"{seconds:.0f}\u202fs"
     if seconds < 2 * _HOUR:
@@ -182,7 +182,7 @@ def duration(seconds: float) -> str:
 
 
 def _points(times: NDArray[np.float64], end: float) -> NDArray[np.float64]:
-    """Where the curve is drawn: at every time, or at so many of them as can be seen."""
+    """The times at which the curve is drawn: all of them, or as many as can be seen."""
     import numpy as np
 
     at = np.unique(times)
@@ -205,7 +205,7 @@ def _bars(counts: Sequence[int]) -> tuple[Bar, ...]:
 
 
 def _step(span: float) -> float:
-    """The smallest handy step that divides the span into five at most."""
+    """The smallest round step that divides the span into at most five parts."""
     return next((step for step in _STEPS if span / step <= 5), _STEPS[-1])  # noqa: PLR2004
 
 
@@ -221,7 +221,7 @@ def _ticks(end: float, step: float) -> tuple[Tick, ...]:
 def _stairs(
     at: Sequence[float], share: Sequence[float], end: float
 ) -> Sequence[tuple[float, float]]:
-    """Corners of a function that jumps at each point and is level between them."""
+    """The corners of a step function."""
     corners = [(0.0, 100.0)]
     for moment, height in zip(at, share, strict=True):
         x, y = 100 * moment / end, 100 * (1 - height)
@@ -239,16 +239,16 @@ def _path(corners: Iterable[tuple[float, float]]) -> str:
 
 _PERCENT = (0.0, 100.0)
 _FLAGS = {
-    "one-answer": "one answer",
+    "one-answer": "always the same answer",
     "fast": "very fast",
     "faster-than-reading": "faster than reading",
-    "one-side": "one side",
+    "one-side": "prefers one side",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
-    """How far people agree on one question by one coefficient."""
+class AgreementRow:
+    """Agreement on one question by one coefficient, as the page shows it."""
 
     question: str
     coefficient: str
@@ -256,7 +256,7 @@ class Agreed:
     interval: str
     for_new_people: str
     n: int
-    reach: Reach | None
+    reach: IntervalMark | None
     line: str  # how it went, as a path in a square of 100
     band: str
     low_label: str
@@ -265,39 +265,39 @@ class Agreed:
 
 
 @dataclass(frozen=True, slots=True)
-class Sided:
-    """How often what was shown first was chosen."""
+class FirstPositionRow:
+    """How often the output shown first was chosen, as the page shows it."""
 
     question: str
     value: str
     interval: str
     n: int
-    reach: Reach | None
+    reach: IntervalMark | None
     leaning: tuple[str, ...]  # participants
 
 
-def agreements(known: Snapshot) -> tuple[Agreed, ...]:
-    """Every coefficient of every question, with its interval and how it went."""
+def agreements(known: Snapshot) -> tuple[AgreementRow, ...]:
+    """Every coefficient of every question, with its interval and history."""
     return tuple(
-        _agreed(finding, known.history_of(finding.id))
+        _agreement_row(finding, known.history_of(finding.id))
         for finding in known.monitoring.findings
         if finding.measure == "agreement" and not finding.by.startswith("self-consistency")
     )
 
 
-def sides(known: Snapshot) -> tuple[Sided, ...]:
-    """The pull of the first place, by question."""
+def sides(known: Snapshot) -> tuple[FirstPositionRow, ...]:
+    """The bias towards the first position, by question."""
     leaning = {
         question: tuple(who for who, flags in by_person.items() if "one-side" in flags)
         for question, by_person in known.monitoring.flags.items()
     }
     return tuple(
-        Sided(
+        FirstPositionRow(
             finding.question,
             value_with_unit(finding),
             interval_text(finding.interval),
             finding.n,
-            reach(finding.value, finding.interval, ends=_PERCENT, reference=50),
+            interval_mark(finding.value, finding.interval, ends=_PERCENT, reference=50),
             leaning.get(finding.question, ()),
         )
         for finding in known.monitoring.findings
@@ -306,7 +306,7 @@ def sides(known: Snapshot) -> tuple[Sided, ...]:
 
 
 def flags(known: Snapshot) -> Mapping[str, tuple[str, ...]]:
-    """What the analysis noticed about how somebody works, by participant."""
+    """The flags that the analysis raised, by participant."""
     found: dict[str, dict[str, None]] = {}
     for by_person in known.monitoring.flags.values():
         for who, given in by_person.items():
@@ -316,18 +316,20 @@ def flags(known: Snapshot) -> Mapping[str, tuple[str, ...]]:
     return {who: tuple(_FLAGS[flag] for flag in each) for who, each in found.items() if each}
 
 
-def _agreed(finding: Finding, history: Sequence[PastFinding]) -> Agreed:
+def _agreement_row(finding: Finding, history: Sequence[PastFinding]) -> AgreementRow:
     is_percent = finding.by == "percent"
     ends = _PERCENT if is_percent else _coefficient_axis(finding, history)
     digits = 1 if is_percent else 2
-    return Agreed(
+    return AgreementRow(
         question=finding.question,
         coefficient=name_of_coefficient(finding),
         value=value_with_unit(finding),
         interval=interval_text(finding.interval, digits),
         for_new_people=interval_text(finding.interval_for_new_people, digits),
         n=finding.n,
-        reach=reach(finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None),
+        reach=interval_mark(
+            finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None
+        ),
         line=_line(history, ends),
         band=_band(history, ends),
         low_label=with_minus_sign(f"{ends[0]:g}"),
@@ -337,7 +339,7 @@ def _agreed(finding: Finding, history: Sequence[PastFinding]) -> Agreed:
 
 
 def _coefficient_axis(finding: Finding, history: Sequence[PastFinding]) -> tuple[float, float]:
-    """From 0 to 1, or from as far below 0 as a value or an interval lies."""
+    """The axis from 0 to 1, or from the lowest value or interval below 0."""
     shown_findings = (finding, *(past.finding for past in history))
     values = [each.value for each in shown_findings if each.value is not None]
     values += [each.interval.low for each in shown_findings if each.interval is not None]
@@ -349,7 +351,7 @@ def _line(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     known = [(x, value) for x, value in marks if value is not None]
     if len({x for x, _ in known}) < 2:  # noqa: PLR2004 - no line through one point
         return ""
-    return "M" + "L".join(_placed(x, value, known[-1][0], ends) for x, value in known)
+    return "M" + "L".join(_to_point(x, value, known[-1][0], ends) for x, value in known)
 
 
 def _band(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
@@ -358,11 +360,11 @@ def _band(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     if len({x for x, _ in whole}) < 2:  # noqa: PLR2004 - 〃
         return ""
     most = history[-1].batches
-    low = [_placed(x, interval.low, most, ends) for x, interval in whole]
-    high = [_placed(x, interval.high, most, ends) for x, interval in reversed(whole)]
+    low = [_to_point(x, interval.low, most, ends) for x, interval in whole]
+    high = [_to_point(x, interval.high, most, ends) for x, interval in reversed(whole)]
     return "M" + "L".join((*low, *high)) + "Z"
 
 
-def _placed(x: int, value: float, most: int, ends: tuple[float, float]) -> str:
+def _to_point(x: int, value: float, most: int, ends: tuple[float, float]) -> str:
     share = min(1.0, max(0.0, (value - ends[0]) / (ends[1] - ends[0])))
     return f"{100 * x / most:.2f} {100 * (1 - share):.2f}"

@@ -24,22 +24,22 @@ from rejudge.spreadsheet import csv_text
 from rejudge.store import AnswerRow, EventRow, LogEntry, ParticipantStatus, Role, State, Tombstone
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
-from rejudge.web.dashboard.context import Dashboard, collected, render
+from rejudge.web.dashboard.context import Dashboard, collect_judgments_so_far, render
 from rejudge.web.rendering import SiteContext, SitePages
 
 PEOPLE_ON_OVERVIEW = 40
 LINES_OF_LOG = 500
 SAID: Mapping[str, str] = {  # what a page says after something was done
     "accept": "Accepted.",
-    "exclude": "Excluded. The place is free for somebody else.",
+    "exclude": "Excluded. The place is free for someone else.",
     "return": "Marked as returned. The place is free.",
     "expire": "The place was taken back.",
     "open": "The study is open. Batches are handed out.",
     "paused": "The study is paused. People who have started can finish; nobody new gets a batch.",
     "closed": "The study is closed. People who have started can finish; nobody new gets a batch.",
     "place": "One more place was added.",
-    "released": "The places without answers were released. The log says how many.",
-    "revoked": "The token was revoked, and everybody logged in with it was logged out.",
+    "released": "Places without answers were released. The log records how many.",
+    "revoked": "The token was revoked, and everyone logged in with it was logged out.",
     "withdrawn": "Everything about this person was removed from the database.",
 }
 _SHOWN = {
@@ -52,7 +52,7 @@ _SHOWN = {
 
 @dataclass(frozen=True, slots=True)
 class AssignmentDecisions:
-    """One batch of a person, with what can be done about it."""
+    """One batch of a participant, with the decisions that are possible."""
 
     assignment: Assignment
     decisions: tuple[Event, ...]
@@ -65,12 +65,12 @@ def overview(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 def live(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """The same without the frame, for the script that keeps it fresh."""
+    """The overview without its frame, for the script that updates it."""
     return _page(dashboard, request, "live.html", view=dashboard.overview(PEOPLE_ON_OVERVIEW))
 
 
 def people(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """Everybody, or those somebody looks for."""
+    """All participants, or those of one filter."""
     standing = dashboard.standing()
     known, _ = dashboard.snapshot(standing)
     rows = view.rows(standing.people, figures.flags(known) if known else None)
@@ -84,7 +84,7 @@ def people(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 def person(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """One participant: every batch, what can be decided, what happened."""
+    """One participant: every batch, possible decisions and events."""
     standing = dashboard.standing()
     known, _ = dashboard.snapshot(standing)
     found = find_person(dashboard, request)
@@ -100,7 +100,7 @@ def person(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 def batch(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """One batch: its places, who has them, its tasks."""
+    """One batch: its places, its participants and its tasks."""
     standing = dashboard.standing()
     found = find_batch(dashboard, request)
     cell = next(
@@ -130,7 +130,7 @@ def log(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 def downloads(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """What can be taken home."""
+    """The files that can be downloaded."""
     described = {name: (made.__doc__ or "").strip() for name, made in FILES.items()}
     return _page(
         dashboard,
@@ -143,14 +143,14 @@ def downloads(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 def access(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """Who can come in."""
+    """Who has access."""
     return access_page(dashboard, request)
 
 
 def access_page(
     dashboard: Dashboard, request: DashboardRequest, *, secret: str = "", role: str = ""
 ) -> Response:
-    """The tokens; and a new one's secret, this once."""
+    """All tokens, and the secret of a new one, which is shown once."""
     return _page(
         dashboard, request, "access.html", title="Access", current="access",
         tokens=dashboard.site.store.tokens(), secret=secret, role=role,
@@ -158,7 +158,7 @@ def access_page(
 
 
 def find_person(dashboard: Dashboard, request: DashboardRequest) -> ParticipantStatus:
-    """The participant whom the address names."""
+    """The participant that the address names."""
     wanted = request.path["participant"]
     for each in dashboard.standing().people:
         if each.participant == wanted:
@@ -190,7 +190,7 @@ def _page(
 
 
 def preview(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """One task of a batch, by its place in the order of the first seat, counted from 1."""
+    """One task of a batch, by its position (from 1) in the order of the first seat."""
     batch, place = find_batch(dashboard, request), request.number("number")
     pages = _pages(dashboard.site)
     order = pages.order(batch.id, 0)
@@ -245,7 +245,7 @@ def set_state(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 def add_place(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """Let one more person do a batch."""
+    """Add one place to a batch."""
     batch = find_batch(dashboard, request)
     dashboard.site.store.add_place(
         batch.id, who=request.name, reason=_reason(request), now=request.now
@@ -254,7 +254,7 @@ def add_place(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 def release(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """Take back all places that have been held for a while without any answer, once confirmed."""
+    """Release all places that have been held for a while without an answer, after confirmation."""
     minutes = request.field("minutes")
     if not (minutes.isascii() and minutes.isdigit() and len(minutes) <= _MOST_DIGITS):
         raise RequestRefused(
@@ -269,7 +269,7 @@ def release(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 def withdraw(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """Remove everything of a person, once their pseudonym was typed."""
+    """Remove all data of a participant, after their pseudonym was typed."""
     person = find_person(dashboard, request)
     if request.field("confirm") != person.participant:
         words = f"Type {person.participant} to confirm. Nothing was removed."
@@ -331,12 +331,12 @@ _PEOPLE = (
 
 def judgments_csv(site: SiteContext) -> str:
     """Every judgment, including those that will be excluded."""
-    return to_csv(collected(site))
+    return to_csv(collect_judgments_so_far(site))
 
 
 def excluded_sheet(site: SiteContext) -> str:
     """The excluded judgments, each with the rule that excluded it."""
-    return excluded_csv(exclude(site.study, site.plan, collected(site)))
+    return excluded_csv(exclude(site.study, site.plan, collect_judgments_so_far(site)))
 
 
 def events_csv(site: SiteContext) -> str:
@@ -352,7 +352,7 @@ def answers_csv(site: SiteContext) -> str:
 def people_csv(site: SiteContext) -> str:
     """Participants, without platform IDs."""
     people = site.store.people(now=site.now())
-    return _lined(_PEOPLE, ([getattr(each, name) for name in _PEOPLE] for each in people))
+    return _csv_text(_PEOPLE, ([getattr(each, name) for name in _PEOPLE] for each in people))
 
 
 def log_csv(site: SiteContext) -> str:
@@ -399,7 +399,7 @@ def download(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 def identities(dashboard: Dashboard, request: DashboardRequest) -> Response:
-    """Which platform id is behind which pseudonym: for payment, never for analysis."""
+    """The platform id of each pseudonym: for payment, never for analysis."""
     reason = request.field("reason")
     if not reason:
         raise RequestRefused(
@@ -412,7 +412,7 @@ def identities(dashboard: Dashboard, request: DashboardRequest) -> Response:
     rows = [[getattr(each, name) for name in head] for each in site.store.identities()]
     site.store.note("downloaded platform ids", who=request.name, now=request.now, reason=reason)
     name = f"{site.study.spec.id}-identities.csv"
-    return _file(_lined(head, rows).encode("utf-8"), "text/csv; charset=utf-8", name)
+    return _file(_csv_text(head, rows).encode("utf-8"), "text/csv; charset=utf-8", name)
 
 
 def _file(content: bytes, kind: str, name: str) -> Response:
@@ -422,10 +422,10 @@ def _file(content: bytes, kind: str, name: str) -> Response:
 
 def _sheet(kind: type[Any], rows: Iterable[Any]) -> str:  # of one of the store's records
     names = [each.name for each in fields(kind)]
-    return _lined(names, ([getattr(row, name) for name in names] for row in rows))
+    return _csv_text(names, ([getattr(row, name) for name in names] for row in rows))
 
 
-def _lined(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def _csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return csv_text((head, *([_cell(each) for each in row] for row in rows)))
 
 

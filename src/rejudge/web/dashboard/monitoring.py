@@ -32,7 +32,7 @@ _SHARE = 0.05  # of one processor, at most, goes into them
 
 @dataclass(frozen=True, slots=True)
 class PastFinding:
-    """A number as it was when so many batches were done."""
+    """A value as it was when a given number of batches was done."""
 
     finding: Finding
     moment: datetime
@@ -41,7 +41,7 @@ class PastFinding:
 
 @dataclass(frozen=True, slots=True)
 class FinishedBatch:
-    """A batch that somebody finished."""
+    """A batch that a participant finished."""
 
     participant: str
     batch: str
@@ -51,7 +51,7 @@ class FinishedBatch:
 
 @dataclass(frozen=True, slots=True)
 class StoreReading:
-    """What the store says at one moment."""
+    """What was read from the store at one moment."""
 
     judgments: Judgments
     events: tuple[EventRow, ...] = ()
@@ -67,19 +67,19 @@ class Snapshot:
     history: tuple[PastFinding, ...] = ()
 
     def history_of(self, finding: str) -> tuple[PastFinding, ...]:
-        """How one number developed, oldest first."""
+        """The history of one value, oldest first."""
         return tuple(past for past in self.history if past.finding.id == finding)
 
 
-def cuts(places: int) -> tuple[int, ...]:
-    """At how many finished batches the past is looked at: a dozen round numbers."""
+def history_points(places: int) -> tuple[int, ...]:
+    """The numbers of finished batches at which the history is computed: about a dozen."""
     steps = (base * 10**power for power in range(9) for base in (1, 2, 5))
     step = next(step for step in steps if places / step <= MOST_POINTS)
     return tuple(range(step, places + 1, step))
 
 
 def past(study: Study, kept: Judgments, batches: int) -> tuple[PastFinding, ...]:
-    """The monitored numbers as they were when so many batches were finished."""
+    """The monitored values as they were when this many batches were finished."""
     import numpy as np
 
     first = done(kept)[:batches]
@@ -113,7 +113,7 @@ def _in_utc(moments: NDArray[np.datetime64]) -> list[datetime]:
 
 
 def _codes(judgments: Judgments) -> NDArray[np.int64]:
-    """For each row a number for its participant and batch together."""
+    """A number for each row that identifies its participant and batch."""
     import numpy as np
 
     batches = len(judgments.batch.labels) + 1
@@ -126,7 +126,7 @@ _Key: TypeAlias = tuple[int, frozenset[tuple[str, str]]]
 
 
 @dataclass
-class Watch:
+class SnapshotCache:
     """Keeps what is known so far fresh enough, beside the pages and at little cost.
 
     One thread at a time computes; a page takes what is there. The pause before the next
@@ -147,9 +147,9 @@ class Watch:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def latest(self, seen: Hashable, *, patience: float = 1.0) -> tuple[Snapshot | None, str]:
-        """What is known, and a note where it cannot be; `seen` changes when the answers did.
+        """The latest snapshot, and a note if there is none; `seen` changes with the answers.
 
-        Whoever comes first waits so many seconds for it; later ones take what is there.
+        The first request waits up to `patience` seconds for it; later ones take what is there.
         """
         with self._lock:
             is_stale = seen != self._seen or self._is_behind
@@ -163,7 +163,7 @@ class Watch:
         return self._known, self._note
 
     def refresh(self, seen: Hashable = None) -> None:
-        """Compute once: the present, and one piece of the past that is missing."""
+        """Compute the current values, and one missing point of the history."""
         begin = self.clock()
         try:
             read = self.read()
@@ -181,16 +181,16 @@ class Watch:
             self._due = self.clock() + max(_LEAST_PAUSE, (self.clock() - begin) / _SHARE)
 
     def forget(self) -> None:
-        """Drop what is known, for somebody's part in it must go at once."""
+        """Drop everything computed, because someone's data must go at once."""
         with self._lock:
             self._known, self._past, self._seen, self._due = None, {}, None, 0.0
 
     def _history(self, known: Monitoring) -> tuple[PastFinding, ...]:
-        """All that is known of the past, one piece more than last time, and the present."""
+        """The history so far, one point more than last time, and the current values."""
         kept = known.cleaned.kept
         works = done(kept)
         names = [(work.participant, work.batch) for work in works]
-        wanted = [(cut, frozenset(names[:cut])) for cut in cuts(self.plan.places)]
+        wanted = [(cut, frozenset(names[:cut])) for cut in history_points(self.plan.places)]
         wanted = [key for key in wanted if key[0] <= len(works)]
         missing = [key for key in wanted if key not in self._past]
         for key in missing[:1]:
@@ -235,7 +235,7 @@ def durations(
 
 
 def page_seconds(judgments: Judgments) -> NDArray[np.float64]:
-    """The seconds of every task, each once, though they stand at each of its judgments."""
+    """The seconds of every task, each once, although each of its judgments repeats them."""
     import numpy as np
 
     timed = judgments.take(~np.isnan(judgments.seconds))
@@ -245,7 +245,7 @@ def page_seconds(judgments: Judgments) -> NDArray[np.float64]:
 
 
 def _moments(events: Iterable[EventRow]) -> dict[str, dict[Happening, datetime]]:
-    """When each thing happened to each participant: first, but of submissions the last."""
+    """The first time of each event by participant; for submissions the last."""
     moments: dict[str, dict[Happening, datetime]] = {}
     for event in events:
         own = moments.setdefault(event.participant, {})

@@ -1,4 +1,4 @@
-"""What the overview shows, from what the store and the analysis say. Pure: no request, no page."""
+"""What the overview shows, computed from store and analysis; independent of requests and pages."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from rejudge.collect import (
     has_finished,
     stint,
 )
-from rejudge.design import Earnings, Plan, Quote, Stint, earned, promised_hourly
+from rejudge.design import Earnings, Plan, Quote, Stint, hourly_earnings, promised_hourly
 from rejudge.english import count
 from rejudge.store import ParticipantStatus, State
-from rejudge.web.dashboard.figures import TrendPoint, thinned, trend
+from rejudge.web.dashboard.figures import TrendPoint, thin, trend
 
 Tone: TypeAlias = Literal["", "ok", "warn", "bad"]
 Segment: TypeAlias = Literal["done", "held", "free", "surplus", "excluded"]
@@ -50,7 +50,7 @@ _TONES: Mapping[str, Tone] = {
 
 @dataclass(frozen=True, slots=True)
 class StudyStatus:
-    """Everything the quick part of the page is made from, read at one moment."""
+    """What the fast part of the page needs, read at one moment."""
 
     state: State
     occupancies: tuple[Occupancy, ...]
@@ -62,7 +62,7 @@ class StudyStatus:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """One of the four numbers, with how it went."""
+    """One of the key figures, with its history."""
 
     id: str
     label: str
@@ -75,7 +75,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class BatchCell:
-    """One batch: its places, and what else was done of it."""
+    """One batch: its places, and further work on it."""
 
     batch: str
     segments: tuple[Segment, ...]
@@ -86,7 +86,7 @@ class BatchCell:
 
 @dataclass(frozen=True, slots=True)
 class Overall:
-    """All batches together: how many places are in which state."""
+    """All batches together: the number of places by state."""
 
     counts: tuple[tuple[Segment, int, float], ...]  # with the share of the bar, in percent
     places: int
@@ -112,16 +112,16 @@ class PersonRow:
 
 
 def headlines(standing: StudyStatus, plan: Plan, quote: Quote) -> tuple[Headline, ...]:
-    """The four numbers at the top."""
+    """The key figures at the top."""
     return (
-        _done(standing, plan),
-        _present(standing, plan),
-        _pay(standing, plan, quote),
-        _checks(standing),
+        _done_headline(standing, plan),
+        _active_headline(standing, plan),
+        _pay_headline(standing, plan, quote),
+        _checks_headline(standing),
     )
 
 
-def _done(standing: StudyStatus, plan: Plan) -> Headline:
+def _done_headline(standing: StudyStatus, plan: Plan) -> Headline:
     places, done, held = (
         sum(getattr(occupancy, part) for occupancy in _main(standing, plan))
         for part in ("places", "done", "held")
@@ -137,7 +137,7 @@ def _done(standing: StudyStatus, plan: Plan) -> Headline:
     share = f"{100 * done / places:.0f}\u202f%" if places else "–"
     return Headline(
         "done",
-        "batches done, of those planned",
+        "planned batches done",
         f"{done:,}\u202f/\u202f{places:,}",
         f"{share}; {held:,} in progress",
         trend(_from_start(line, standing)),
@@ -145,7 +145,7 @@ def _done(standing: StudyStatus, plan: Plan) -> Headline:
     )
 
 
-def _present(standing: StudyStatus, plan: Plan) -> Headline:
+def _active_headline(standing: StudyStatus, plan: Plan) -> Headline:
     people = standing.people
     finished = sum(stint(person, plan, 0.0).batches > 0 for person in people)
     spans = [(p.arrived_at, standing.now if p.is_now else p.last_seen_at) for p in people]
@@ -155,17 +155,17 @@ def _present(standing: StudyStatus, plan: Plan) -> Headline:
         "people active now",
         f"{sum(person.is_now for person in people):,}",
         f"{count(len(people), 'person')} arrived, {finished:,} finished{withdrawn}",
-        trend(_concurrent(spans, standing.now)),
+        trend(_active_counts(spans, standing.now)),
     )
 
 
-def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
+def _pay_headline(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
     label = "median pay per hour"
     if quote.reward is None or quote.currency is None:
         reason = quote.notes[-1] if quote.notes else "The study states no pay."
         return Headline("pay", label, "–", reason)
     promised = promised_hourly(quote)
-    aim = "no promise"
+    aim = "no rate promised"
     if promised is not None:  # written with as many decimals as are paid
         aim = f"promised {_money(promised.quantize(quote.reward), quote.currency)}"
     finished = sorted(
@@ -176,7 +176,9 @@ def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
     found = earned_by_clock(quote, plan, standing.people)
     if found is None:
         return Headline("pay", label, "–", f"{aim}; nobody has finished yet")
-    active = earned(quote, [stint(person, plan, person.active_minutes) for person in finished])
+    active = hourly_earnings(
+        quote, [stint(person, plan, person.active_minutes) for person in finished]
+    )
     line = _running_pay(quote, finished, by_clock)
     rest = (
         ""
@@ -190,18 +192,18 @@ def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
         f"{aim}{rest}",
         trend(line),
         "ok" if found.top_up is None else "bad",
-        _owed(found),
+        _top_up_warning(found),
     )
 
 
-def _owed(found: Earnings) -> str:
+def _top_up_warning(found: Earnings) -> str:
     if found.top_up is None:
         return ""
     return f"Below the promised rate: top up {_money(found.top_up, found.currency)} per reward."
 
 
-def _checks(standing: StudyStatus) -> Headline:
-    """Counted at submission, so that an unfinished batch says nothing yet."""
+def _checks_headline(standing: StudyStatus) -> Headline:
+    """Failed checks, counted at submission, so that unfinished batches do not count yet."""
     graded = sorted(
         (each.submitted_at, each.failed_checks)
         for each in standing.assignments
@@ -227,19 +229,19 @@ def _checks(standing: StudyStatus) -> Headline:
 def _running_pay(
     quote: Quote, people: Sequence[ParticipantStatus], stints: Sequence[Stint]
 ) -> list[TrendPoint]:
-    """The rate as it was after some of them: a dozen points are enough for a short line."""
+    """The history of the hourly rate; a dozen points are enough for a short line."""
     step = max(1, len(people) // 12)
     numbers = sorted({*range(step, len(people), step), len(people)})
     line = []
     for number in numbers:
-        found = earned(quote, stints[:number])
+        found = hourly_earnings(quote, stints[:number])
         if found is not None:
             line.append(TrendPoint(people[number - 1].last_seen_at, float(found.hourly)))
     return line
 
 
 def cells(standing: StudyStatus, plan: Plan) -> tuple[BatchCell, ...]:
-    """Every batch with a segment for each place, and one for each work beside the places."""
+    """Every batch with a segment for each place and for each further piece of work."""
     beside: dict[str, Counter[Status]] = {}
     for each in standing.assignments:
         beside.setdefault(each.batch, Counter())[each.status] += 1
@@ -270,7 +272,7 @@ def _cell(occupancy: Occupancy, states: Counter[Status], plan: Plan) -> BatchCel
 
 
 def overall(shown: Sequence[BatchCell], standing: StudyStatus, plan: Plan) -> Overall:
-    """The same for all batches that are not calibration."""
+    """The places of all batches except calibration, by state."""
     main = [cell for cell in shown if not cell.is_calibration]
     counted = Counter(segment for cell in main for segment in cell.segments)
     whole = max(1, counted.total())
@@ -285,14 +287,14 @@ def overall(shown: Sequence[BatchCell], standing: StudyStatus, plan: Plan) -> Ov
 def rows(
     people: Iterable[ParticipantStatus], flags: Mapping[str, Iterable[str]] | None = None
 ) -> tuple[PersonRow, ...]:
-    """The table: who is here now first, then the last to be seen. `flags`: from the analysis."""
+    """The table of participants: active ones first, then by last activity."""
     extra = flags or {}
     ordered = sorted(people, key=lambda person: (person.is_now, person.last_seen_at), reverse=True)
     return tuple(row(person, extra.get(person.participant, ())) for person in ordered)
 
 
 def row(person: ParticipantStatus, flags: Iterable[str] = ()) -> PersonRow:
-    """One line of it."""
+    """One row of the table."""
     state = state_of(person)
     return PersonRow(
         participant=person.participant,
@@ -310,7 +312,7 @@ def row(person: ParticipantStatus, flags: Iterable[str] = ()) -> PersonRow:
 
 
 def state_of(person: ParticipantStatus) -> str:
-    """One word for how somebody stands: the state of their last batch, or where they are."""
+    """The state of a participant in a word or two: of their last batch, or where they are."""
     if person.step == "declined":
         return "declined"
     if not person.statuses:
@@ -354,18 +356,18 @@ def _main(standing: StudyStatus, plan: Plan) -> list[Occupancy]:
 
 
 def _from_start(line: list[TrendPoint], standing: StudyStatus) -> tuple[TrendPoint, ...]:
-    """A count that begins with nothing at the first arrival and reaches until now."""
+    """A trend line from 0 at the first arrival until now."""
     arrivals = [person.arrived_at for person in standing.people]
     if not line or not arrivals:
         return ()
     begin = TrendPoint(min(*arrivals, line[0].moment), 0.0)
-    return thinned([begin, *line, TrendPoint(max(standing.now, line[-1].moment), line[-1].value)])
+    return thin([begin, *line, TrendPoint(max(standing.now, line[-1].moment), line[-1].value)])
 
 
-def _concurrent(
+def _active_counts(
     spans: Sequence[tuple[datetime, datetime]], now: datetime
 ) -> tuple[TrendPoint, ...]:
-    """How many were there at each of some moments."""
+    """How many people were active at each of these moments."""
     if not spans:
         return ()
     begin = min(start for start, _ in spans)

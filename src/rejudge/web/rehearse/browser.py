@@ -35,8 +35,8 @@ class Form:
     method: str
     fields: tuple[Field, ...]
 
-    def filled(self) -> dict[str, str]:
-        """What it would send as it stands, buttons aside."""
+    def values(self) -> dict[str, str]:
+        """The values that the form would send now, without its buttons."""
         return {
             f.name: f.value
             for f in self.fields
@@ -76,7 +76,7 @@ class Page:
 
 
 class Browser:
-    """One browser of one person. `client` is theirs alone: it keeps their cookies."""
+    """The browser of one person. `client` is not shared, since it keeps their cookies."""
 
     def __init__(self, client: httpx.Client) -> None:
         self._client = client
@@ -84,7 +84,7 @@ class Browser:
 
     @property
     def cookies(self) -> httpx.Cookies:
-        """What it carries from page to page."""
+        """The cookies of this browser."""
         return self._client.cookies
 
     def open(self, path: str) -> Page:
@@ -96,33 +96,33 @@ class Browser:
             answer = self._client.get(path, follow_redirects=True)
         except (httpx.ReadError, httpx.RemoteProtocolError):  # an idle connection was closed
             answer = self._client.get(path, follow_redirects=True)
-        return self._shown(answer)
+        return self._read_page(answer)
 
     def send(self, form: Form, values: Mapping[str, str]) -> Page:
         """Fill in a form, send it and follow where it leads."""
-        filled = {**form.filled(), **values}
+        values = {**form.values(), **values}
         if form.method == "get":
-            return self.open(f"{form.action}?{urlencode(filled)}")
+            return self.open(f"{form.action}?{urlencode(values)}")
         self.requests += 1
-        body = urlencode(list(filled.items()))
+        body = urlencode(list(values.items()))
         answer = self._client.post(form.action, content=body, headers=_FORM, follow_redirects=True)
-        return self._shown(answer)
+        return self._read_page(answer)
 
     def post_json(
         self, path: str, body: object, headers: Mapping[str, str]
     ) -> tuple[int, dict[str, object]]:
-        """What the pages' script would send, and what it is record."""
+        """Send what the page's script would send; the outcome that the site reports."""
         self.requests += 1
         answer = self._client.post(path, json=body, headers=dict(headers))
         is_json = "json" in answer.headers.get("content-type", "")
         return answer.status_code, answer.json() if is_json else {}
 
     def fetch(self, path: str) -> str:
-        """What the pages' script would fetch."""
+        """Fetch what the page's script would fetch."""
         self.requests += 1
         return self._client.get(path).text
 
-    def _shown(self, answer: httpx.Response) -> Page:
+    def _read_page(self, answer: httpx.Response) -> Page:
         url = urlsplit(str(answer.url))
         here = url.path
         reader = _Reader(here)
@@ -140,14 +140,14 @@ def forms_of(source: str, here: str) -> tuple[Form, ...]:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenForm:
     action: str
     method: str
     fields: list[Field] = field(default_factory=list)
 
 
 class _Reader(HTMLParser):
-    """Reads forms and words as a browser would, as far as our pages need it."""
+    """Reads forms and text as a browser would, as far as our pages need it."""
 
     def __init__(self, here: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -155,7 +155,7 @@ class _Reader(HTMLParser):
         self.links: list[str] = []
         self.words: list[str] = []
         self._here = here
-        self._open: _Open | None = None
+        self._open: _OpenForm | None = None
         self._silent = 0
         self._area: str | None = None  # the name of an open textarea
         self._area_text: list[str] = []
@@ -183,7 +183,7 @@ class _Reader(HTMLParser):
             self.links.append(given["href"])
 
     def _form(self, given: Mapping[str, str]) -> None:
-        self._open = _Open(given.get("action") or self._here, given.get("method", "get"))
+        self._open = _OpenForm(given.get("action") or self._here, given.get("method", "get"))
 
     def _input(self, given: Mapping[str, str]) -> None:
         kind = given.get("type", "text")
@@ -251,15 +251,15 @@ class Script:
         self._sent = 0
 
     def tasks(self) -> tuple[int, ...]:
-        """The tasks of the batch in the order shown, by their place in the batch as planned."""
+        """The tasks of the batch in the order shown, as positions in the planned batch."""
         return tuple(map(int, _TASK.findall(self._browser.fetch("/tasks"))))
 
     def save(self, number: int, question: str, raw: str, seconds: float) -> str:
-        """Send one answer; what the site says became of it."""
+        """Send one answer; returns the outcome that the site reports."""
         self._sent += 1
-        filled = self._form.filled()
+        values = self._form.values()
         body = {
-            "stamp": filled["stamp"],
+            "stamp": values["stamp"],
             "task": number,
             "question": question,
             "raw": raw,
@@ -268,7 +268,7 @@ class Script:
             "changes": 0,
             "blurs": 0,
         }
-        status, said = self._browser.post_json("/save", body, {"x-csrf": filled["csrf"]})
+        status, said = self._browser.post_json("/save", body, {"x-csrf": values["csrf"]})
         return str(said.get("outcome", status))
 
     def hand_in(self) -> Page:

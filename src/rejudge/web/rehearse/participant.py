@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rejudge.simulate import Looked, SimulatedPerson
+from rejudge.simulate import SimulatedPerson, TaskReply
 from rejudge.study import Question
 from rejudge.web.forms import field_name
 from rejudge.web.rehearse.browser import Browser, Form, Page, Script
@@ -23,7 +23,7 @@ _HOUR = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """How somebody behaves; what they think of the texts is another matter."""
+    """How a simulated participant behaves, independent of their opinion of the texts."""
 
     name: str
     means: str  # in a few words, for the table at the end
@@ -40,11 +40,11 @@ class Character:
 
 
 CHARACTERS: tuple[Character, ...] = (
-    Character("careful", "reads and decides", share=4),
+    Character("careful", "reads the texts and decides", share=4),
     Character("scripted", "the same, with JavaScript", share=4, is_scripted=True),
-    Character("careless", "answers without looking", share=2, is_careless=True),
-    Character("fast", "decides in no time", share=1, pace=0.15),
-    Character("one-sided", "always the same answer", share=1, is_one_sided=True),
+    Character("careless", "answers at random", share=2, is_careless=True),
+    Character("fast", "answers within seconds", share=1, pace=0.15),
+    Character("one-sided", "always gives the same answer", share=1, is_one_sided=True),
     Character(
         "returning",
         "continues later on another device",
@@ -52,9 +52,9 @@ CHARACTERS: tuple[Character, ...] = (
         leaves_after=0.5,
         back_after=0.3 * _HOUR,
     ),
-    Character("two tabs", "works in two windows at once", share=1, has_two_tabs=True),
-    Character("leaving", "never comes back", share=1, leaves_after=0.4),
-    Character("refreshing", "reloads, goes back, sends twice", share=2, refreshes=True),
+    Character("two tabs", "works in two tabs at once", share=1, has_two_tabs=True),
+    Character("leaving", "leaves and never comes back", share=1, leaves_after=0.4),
+    Character("refreshing", "reloads, goes back, submits twice", share=2, refreshes=True),
     Character(
         "late", "comes back a day too late", share=1, leaves_after=0.7, back_after=26 * _HOUR
     ),
@@ -62,10 +62,10 @@ CHARACTERS: tuple[Character, ...] = (
 )
 
 
-def cast(people: int) -> tuple[Character, ...]:
-    """The characters of so many people: rounds of twenty, each spread as evenly as it can be.
+def assign_characters(people: int) -> tuple[Character, ...]:
+    """The characters of this many people, in rounds of twenty, each spread as evenly as possible.
 
-    Whoever leaves comes early in a round, so that there is somebody to take the place.
+    People who leave come early in a round, so that someone can take their place.
     """
     once = _spread(CHARACTERS)
     rounds = -(-people // len(once))
@@ -73,7 +73,7 @@ def cast(people: int) -> tuple[Character, ...]:
 
 
 def _spread(characters: tuple[Character, ...]) -> tuple[Character, ...]:
-    """Each character at even distances: the j-th of n stands at (j + ½) / n of the round."""
+    """Each character at even distances: the j-th of n is at (j + ½) / n of the round."""
     placed = [
         ((turn + 0.5) / character.share, number, character)
         for number, character in enumerate(characters)
@@ -87,7 +87,7 @@ End: TypeAlias = Literal["thanks", "declined", "full", "left", "stuck"]
 
 @dataclass(slots=True)
 class ParticipantRecord:
-    """What one simulated participant was told by the pages; filled as they go on."""
+    """What the pages showed one simulated participant; filled in as they go on."""
 
     person: str  # the id in their link
     character: str
@@ -103,12 +103,12 @@ Steps: TypeAlias = Generator[float, None, Page]
 _CODE = re.compile(r'id="code"[^>]*>([^<]*)<')
 _CONTROL = re.compile(r"(\d+):([^:]+)")
 _ENDS: Mapping[str, End] = {"thanks": "thanks", "declined": "declined", "full": "full"}
-_MOST_PAGES = 2000  # whoever has seen so many is going round in circles
+_MOST_PAGES = 2000  # a participant who has seen more is going in circles
 
 
 @dataclass(frozen=True, slots=True)
 class ParticipantSetup:
-    """What a participant needs: the study as they will meet it, their link, new browsers."""
+    """What a simulated participant needs: the study, their link, new browsers."""
 
     study: Study
     plan: Plan
@@ -117,7 +117,7 @@ class ParticipantSetup:
 
 
 class SimulatedParticipant:
-    """Somebody with a character and opinions; `record` is filled as they go on."""
+    """A participant with a character and opinions; `record` is filled in as they go on."""
 
     def __init__(
         self,
@@ -145,11 +145,11 @@ class SimulatedParticipant:
 
     @property
     def requests(self) -> int:
-        """How often they asked the site for something."""
+        """How many requests they sent."""
         return self._before + self._browser.requests
 
     def walk(self) -> Iterator[float]:
-        """The whole setup, as far as this character goes."""
+        """Go through the whole study, as far as this character goes."""
         page = self._arrive()
         while page.step in self._acts and self._seen < _MOST_PAGES:
             self._seen += 1
@@ -163,10 +163,10 @@ class SimulatedParticipant:
                 page = self._arrive()
                 continue
             page = yield from self._acts[page.step](page)
-        self._come_to_an_end(page)
+        self._record_end(page)
         if self._character.refreshes:
             yield 60.0
-            self._come_to_an_end(self._browser.open(self._setup.link))
+            self._record_end(self._browser.open(self._setup.link))
 
     def _arrive(self) -> Page:
         if not self._character.has_two_tabs:
@@ -177,7 +177,7 @@ class SimulatedParticipant:
             self._complain(pages[1], "two tabs show two different pages")
         return pages[0]
 
-    def _come_to_an_end(self, page: Page) -> None:
+    def _record_end(self, page: Page) -> None:
         self.record.end = _ENDS.get(page.step, "stuck")
         if self.record.end == "stuck":
             self._complain(page, "is a dead end")
@@ -208,14 +208,14 @@ class SimulatedParticipant:
         return self._send(page, {})
 
     def _practice(self, page: Page) -> Steps:
-        """Careless people get it wrong first; everybody gets it right in the end."""
+        """Answer practice: careless people are wrong first, and everyone is right in the end."""
         yield 20 * self._character.pace
         form = page.forms[0]
         if "on" in form.offers("go"):
             return self._send(page, {"go": "on"})
-        return self._send(page, {"go": "check", **self._practised(page, form)})
+        return self._send(page, {"go": "check", **self._practice_answers(page, form)})
 
-    def _practised(self, page: Page, form: Form) -> dict[str, str]:
+    def _practice_answers(self, page: Page, form: Form) -> dict[str, str]:
         practice = self._setup.study.spec.practice
         examples = practice.examples if practice else ()
         shown = next((e for e in examples if " ".join(e.input.split()) in page.text), examples[0])
@@ -259,7 +259,7 @@ class SimulatedParticipant:
         if self._character.refreshes:
             yield 2.0
             page = self._browser.open(page.path)
-        tasks = self._shown(page, batch)
+        tasks = self._tasks_on(page, batch)
         looked = {number: self._look(task) for number, task in tasks.items()}
         yield sum(each.seconds for each in looked.values()) * self._character.pace
         after = self._answer(page, batch, looked)
@@ -271,8 +271,8 @@ class SimulatedParticipant:
             after = self._send_again(page, batch, looked, after)
         return after
 
-    def _answer(self, page: Page, batch: str, looked: Mapping[int, Looked]) -> Page:
-        """Fill in the controls and send them; if the site goes on, it has said that all is kept."""
+    def _answer(self, page: Page, batch: str, looked: Mapping[int, TaskReply]) -> Page:
+        """Fill in the form and send it; if the site goes on, the answers count as saved."""
         given = {"go": "next"}
         for number, each in looked.items():
             for question, raw in each.answers.items():
@@ -285,7 +285,7 @@ class SimulatedParticipant:
             self._complain(after, "a complete answer was not accepted")
         return after
 
-    def _note_saved(self, batch: str, looked: Mapping[int, Looked], after: Page) -> None:
+    def _note_saved(self, batch: str, looked: Mapping[int, TaskReply], after: Page) -> None:
         tasks = self._setup.plan.batch[batch].tasks
         for number, each in looked.items():
             self.record.saved |= {
@@ -295,19 +295,19 @@ class SimulatedParticipant:
             self.record.submitted.append(batch)
 
     def _answer_in_another_tab(self, page: Page, batch: str, after: Page) -> Page:
-        """The other window still shows the earlier page: what is sent from it last counts."""
+        """Answer again in another tab that still shows the earlier page: the last answer counts."""
         if batch in self.record.submitted:
             return after
         other = self._browser.open(page.path)
         if other.step != "task":
             return other
-        looked = {n: self._look(task) for n, task in self._shown(other, batch).items()}
+        looked = {n: self._look(task) for n, task in self._tasks_on(other, batch).items()}
         return self._answer(other, batch, looked)
 
     def _send_again(
-        self, page: Page, batch: str, looked: Mapping[int, Looked], after: Page
+        self, page: Page, batch: str, looked: Mapping[int, TaskReply], after: Page
     ) -> Page:
-        """The button is pressed twice: the same page arrives again, and changes nothing."""
+        """Send the same form twice: the second one must change nothing."""
         given = {"go": "next"}
         for number, each in looked.items():
             for question, raw in each.answers.items():
@@ -318,7 +318,7 @@ class SimulatedParticipant:
         return again if batch not in self.record.submitted else after
 
     def _by_script(self, page: Page, batch: str) -> Steps:
-        """As the pages' script does it: all tasks at once, each answer saved as it is given."""
+        """Work as the page's script does: all tasks at once, each answer saved as it is given."""
         script = Script(self._browser, page)
         tasks = self._setup.plan.batch[batch].tasks
         for number in script.tasks():
@@ -334,8 +334,8 @@ class SimulatedParticipant:
         self.record.submitted.append(batch)
         return after
 
-    def _shown(self, page: Page, batch: str) -> dict[int, Task]:
-        """The tasks on a page, by their place in the batch as planned."""
+    def _tasks_on(self, page: Page, batch: str) -> dict[int, Task]:
+        """The tasks on a page, by their position in the planned batch."""
         form = page.form("stamp", "go")
         names = form.names if form is not None else ()
         numbers = {int(found[1]) for name in names if (found := _CONTROL.match(name))}
@@ -344,7 +344,7 @@ class SimulatedParticipant:
             self._complain(page, "there is nothing to answer")
         return {number: tasks[number] for number in sorted(numbers)}
 
-    def _look(self, task: Task) -> Looked:
+    def _look(self, task: Task) -> TaskReply:
         looked = self._person.look(task)
         if not self._character.is_one_sided:
             return looked
@@ -352,7 +352,7 @@ class SimulatedParticipant:
             q: self._question(q).first_answer(raw.count(",") + 1)
             for q, raw in looked.answers.items()
         }
-        return Looked(same, looked.seconds)
+        return TaskReply(same, looked.seconds)
 
     def _question(self, name: str) -> Question:
         return next(q for q in self._setup.study.spec.questions if q.id == name)
@@ -362,9 +362,9 @@ class SimulatedParticipant:
 
 
 def _batch_of(page: Page) -> str | None:
-    """Which batch a page is about, as its stamp says."""
+    """The batch of a page, read from its stamp."""
     form = page.form("stamp")
     if form is None:
         return None
-    content = form.filled()["stamp"].rpartition(".")[0]
+    content = form.values()["stamp"].rpartition(".")[0]
     return content.split("~", 6)[-1] or None

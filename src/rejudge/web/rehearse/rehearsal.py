@@ -1,4 +1,4 @@
-"""Let simulated participants do a study on its real pages, and check what must always hold."""
+"""Run simulated participants through the real pages, and check the guarantees of the site."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rejudge.web.rehearse.participant import (
     ParticipantRecord,
     ParticipantSetup,
     SimulatedParticipant,
-    cast,
+    assign_characters,
 )
 from rejudge.web.session import Seal, personal_path
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """Tells the time that was set; it never goes back."""
+    """A simulated clock that never goes back."""
 
     def __init__(self, start: datetime) -> None:
         self._now = start
@@ -46,12 +46,12 @@ class Clock:
         return self._now
 
     def move_to(self, moment: datetime) -> None:
-        """Go on to a moment; one that has passed changes nothing."""
+        """Advance to a moment; a moment in the past changes nothing."""
         with self._lock:
             self._now = max(self._now, moment)
 
     def move_by(self, seconds: float) -> None:
-        """Go on by some seconds."""
+        """Advance by some seconds."""
         with self._lock:
             self._now += timedelta(seconds=max(0.0, seconds))
 
@@ -60,32 +60,34 @@ _COUNTED = frozenset({"submitted", "accepted"})
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A promise that was not kept."""
+class BrokenGuarantee:
+    """A guarantee that was broken in a rehearsal, and how."""
 
     promise: str
     detail: str
 
 
-def broken_promises(store: Store, people: Sequence[ParticipantRecord]) -> tuple[Broken, ...]:
-    """Everything that is not as it must be; nothing, if all is well."""
+def broken_guarantees(
+    store: Store, people: Sequence[ParticipantRecord]
+) -> tuple[BrokenGuarantee, ...]:
+    """Every guarantee that was broken; empty if all held."""
     assignments = store.assignments()
     names = {record.person: store.pseudonym_of(record.person) for record in people}
     return (
-        *_places(store, assignments),
-        *_twice(store.plan, assignments),
-        *_kept(store, people, names),
-        *_codes(store, people),
+        *_overfull_batches(store, assignments),
+        *_repeated_batches(store.plan, assignments),
+        *_lost_answers(store, people, names),
+        *_missing_codes(store, people),
         *(
-            Broken("every page makes sense", f"{record.character}: {complaint}")
+            BrokenGuarantee("every page works", f"{record.character}: {complaint}")
             for record in people
             for complaint in record.complaints
         ),
     )
 
 
-def _places(store: Store, assignments: Iterable[Assignment]) -> Iterator[Broken]:
-    """No batch has more people than places; whoever finished beyond them is marked as surplus."""
+def _overfull_batches(store: Store, assignments: Iterable[Assignment]) -> Iterator[BrokenGuarantee]:
+    """Batches with more people than places, or with surplus work that is not marked."""
     listed = list(assignments)
     taken = Counter(each.batch for each in listed if each.status in TAKES_PLACE)
     counted = Counter(each.batch for each in listed if each.status in _COUNTED)
@@ -96,14 +98,14 @@ def _places(store: Store, assignments: Iterable[Assignment]) -> Iterator[Broken]
             detail = (
                 f"{batch.batch}: {taken[batch.batch]} at work or done for {batch.places} places"
             )
-            yield Broken("no batch is given to more people than planned", detail)
+            yield BrokenGuarantee("no batch is given to more people than planned", detail)
         if counted[batch.batch] > batch.places:
             detail = f"{batch.batch}: {counted[batch.batch]} count for {batch.places} places"
-            yield Broken("surplus work is marked", detail)
+            yield BrokenGuarantee("surplus work is marked", detail)
 
 
-def _twice(plan: Plan, assignments: Iterable[Assignment]) -> Iterator[Broken]:
-    """Nobody gets a batch twice, or more batches than the plan allows."""
+def _repeated_batches(plan: Plan, assignments: Iterable[Assignment]) -> Iterator[BrokenGuarantee]:
+    """People who got a batch twice, or more batches than the plan allows."""
     by_person: dict[str, list[Assignment]] = {}
     for each in assignments:
         by_person.setdefault(each.participant, []).append(each)
@@ -111,20 +113,24 @@ def _twice(plan: Plan, assignments: Iterable[Assignment]) -> Iterator[Broken]:
         batches = Counter(each.batch for each in own)
         for batch, times in batches.items():
             if times > 1:
-                yield Broken("nobody gets a batch twice", f"{person} got {batch} {times} times")
+                yield BrokenGuarantee(
+                    "nobody gets a batch twice", f"{person} got {batch} {times} times"
+                )
         main = [
             each
             for each in own
             if not plan.batch[each.batch].is_calibration and each.status != "expired"
         ]
         if len(main) > plan.batches_per_participant:
-            yield Broken("nobody gets more than their share", f"{person} got {len(main)} batches")
+            yield BrokenGuarantee(
+                "nobody gets more than their share", f"{person} got {len(main)} batches"
+            )
 
 
-def _kept(
+def _lost_answers(
     store: Store, people: Iterable[ParticipantRecord], names: Mapping[str, str | None]
-) -> Iterator[Broken]:
-    """Answers reported as saved are stored as given; batches that were handed in are complete."""
+) -> Iterator[BrokenGuarantee]:
+    """Saved answers that are lost or changed, and submitted batches that are not complete."""
     stored: dict[str, dict[tuple[str, str], str]] = {}
     for answer in store.all_answers():
         stored.setdefault(answer.participant, {})[answer.task, answer.question] = answer.raw
@@ -133,27 +139,29 @@ def _kept(
         own = stored.get(names[record.person] or "", {})
         for place, raw in record.saved.items():
             if place not in own:
-                yield Broken("no saved answer is lost", f"{record.character}: {'/'.join(place)}")
+                yield BrokenGuarantee(
+                    "no saved answer is lost", f"{record.character}: {'/'.join(place)}"
+                )
             elif own[place] != raw:
                 detail = f"{record.character}: {'/'.join(place)} was {raw}, is {own[place]}"
-                yield Broken("no saved answer is changed", detail)
+                yield BrokenGuarantee("no saved answer is changed", detail)
         for batch in record.submitted:
             if (names[record.person], batch) not in finished:
                 detail = f"{record.character}: {batch}"
-                yield Broken("what is submitted stays submitted", detail)
+                yield BrokenGuarantee("submitted work stays submitted", detail)
 
 
-def _codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[Broken]:
-    """Whoever comes to an end reads the code of that end, and always the same one."""
+def _missing_codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[BrokenGuarantee]:
+    """People whose final page lacked its code, or who reached no final page."""
     codes = store.codes
     wanted = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}
     for record in people:
         if record.end in wanted and wanted[record.end] not in record.codes:
-            yield Broken(
+            yield BrokenGuarantee(
                 "every final page shows its code", f"{record.character} saw none at '{record.end}'"
             )
         if record.end == "stuck":
-            yield Broken("everybody reaches a final page", f"{record.character} got stuck")
+            yield BrokenGuarantee("everybody reaches a final page", f"{record.character} got stuck")
 
 
 _BETWEEN_ARRIVALS = 150.0  # seconds, on average
@@ -162,10 +170,10 @@ _SWEEP = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What happened: to each person, in the store, and what must not have."""
+    """The outcome of a rehearsal: people, store and broken guarantees."""
 
     people: tuple[ParticipantRecord, ...]
-    broken: tuple[Broken, ...]
+    broken: tuple[BrokenGuarantee, ...]
     progress: Progress
     statuses: Mapping[str, Counter[Status]]  # by character
     judgments: Judgments
@@ -183,9 +191,9 @@ def rehearse(
     start: datetime,
     step: Callable[[int], None] = lambda _: None,
 ) -> Rehearsal:
-    """Let so many people walk through the study's own pages; the database is made anew.
+    """Run simulated participants through the study's pages, with a new database.
 
-    What they do follows from the seed. `step` is called for each who has come to an end.
+    The seed determines what they do. `step` is called whenever one of them has finished.
     """
     import numpy as np
 
@@ -202,13 +210,13 @@ def rehearse(
             crowd = Crowd(study, plan, rng=rng)
             seal = Seal(store.secret, study.spec.id)
             participants = _participants(
-                study, plan, crowd, client, seal=seal, people=cast(people), seed=seed
+                study, plan, crowd, client, seal=seal, people=assign_characters(people), seed=seed
             )
             _run(participants, store, clock, rng=rng, step=step)
         records = tuple(participant.record for participant in participants)
         return Rehearsal(
             people=records,
-            broken=broken_promises(store, records),
+            broken=broken_guarantees(store, records),
             progress=store.progress(now=clock.now()),
             statuses=_statuses(store, records),
             judgments=judgments_of(store),
@@ -229,12 +237,12 @@ def _remove(database: Path) -> None:
 def _site(
     study: Study, plan: Plan, store: Store, clock: Clock
 ) -> Iterator[Callable[[], httpx.Client]]:
-    """The site on a free port; gives a maker of browsers' clients, which share connections."""
+    """The site on a free port; yields a factory of HTTP clients, which share connections."""
     import httpx
 
     from rejudge.web.app import create_app
     from rejudge.web.rendering import SiteContext
-    from rejudge.web.serving import running
+    from rejudge.web.serving import run_site
 
     context = SiteContext(
         study=study,
@@ -244,7 +252,7 @@ def _site(
         secret=store.secret,
         is_rehearsal=True,
     )
-    with running(create_app(context)) as address, httpx.HTTPTransport(verify=False) as wire:
+    with run_site(create_app(context)) as address, httpx.HTTPTransport(verify=False) as wire:
         yield lambda: httpx.Client(base_url=address, transport=wire, timeout=60)
 
 
@@ -258,7 +266,7 @@ def _participants(
     people: tuple[Character, ...],
     seed: int,
 ) -> list[SimulatedParticipant]:
-    """One participant for each character, each with chance of their own."""
+    """One participant per character, each with a random generator of their own."""
     from dataclasses import replace
 
     import numpy as np
@@ -284,7 +292,7 @@ def _run(
     rng: np.random.Generator,
     step: Callable[[int], None],
 ) -> None:
-    """Who is due next acts next; in between the clock jumps, and places are freed each minute."""
+    """Let people act in order of time; the clock jumps, and places are freed each minute."""
     due: list[tuple[datetime, int, Iterator[float]]] = []
     moment = clock.now()
     for number, participant in enumerate(participants):
@@ -298,15 +306,15 @@ def _run(
         if moment - swept >= _SWEEP:
             store.expire(now=moment)
             swept = moment
-        seconds = _one_act(walk, participants[number].record)
+        seconds = _next_action(walk, participants[number].record)
         if seconds is None:
             step(1)
         else:
             heapq.heappush(due, (moment + timedelta(seconds=seconds), number, walk))
 
 
-def _one_act(walk: Iterator[float], record: ParticipantRecord) -> float | None:
-    """What somebody does next; None when they have come to an end, good or bad."""
+def _next_action(walk: Iterator[float], record: ParticipantRecord) -> float | None:
+    """The time of a participant's next action; None when they have finished or failed."""
     import httpx
 
     try:

@@ -84,7 +84,7 @@ function localTimes(within) {
     }
   }
 
-  // What somebody has in hand stays in hand: focus, and how far a table was scrolled.
+  // Keep the focus and the scroll position of tables across updates.
   function replace(old, fresh) {
     const focused = old.contains(document.activeElement) ? document.activeElement : null;
     const href = focused && focused.getAttribute("href");

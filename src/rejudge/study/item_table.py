@@ -1,0 +1,293 @@
+"""The table in an item file: its rows with their lines, and the place of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from rejudge.english import join_quoted, nearest
+from rejudge.errors import Problem, StudyError
+from rejudge.study.model import Spec, System
+from rejudge.text_tables import (
+    SEPARATORS,
+    RowError,
+    broken_row,
+    detect_separator,
+    filled_lines,
+    header_problem,
+    read_object,
+    read_rows,
+    repeated_columns,
+    uneven_row,
+)
+
+Cells: TypeAlias = Sequence[Any]  # texts in CSV and TSV; any JSON value in JSON lines
+
+OPTIONAL = ("input", "reference", "dataset", "group", "language")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTable:
+    """Rows under a header; what could not be read is among the problems."""
+
+    header: tuple[str, ...]
+    header_line: int
+    rows: list[tuple[int, Cells]]  # the line on which a row begins, and its cells
+    problems: list[Problem]
+
+
+def read_item_table(text: str, spec: Spec, *, file: str) -> ItemTable:
+    """The table in a text, by the ending of its file's name."""
+    ending = file.lower().rpartition(".")[2] if "." in file else ""
+    if ending == "jsonl":
+        table = _read_objects(text, spec, file=file)
+    elif ending in _PROMISED:
+        table = _read_delimited(text, _PROMISED[ending], file=file)
+    else:
+        raise StudyError(
+            Problem(
+                f"'{file}' does not end in .csv, .tsv or .jsonl.",
+                "Save the items in one of these formats.",
+                file=file,
+            )
+        )
+    if not table.rows and not table.problems:
+        raise StudyError(
+            Problem("the file has no rows.", "Add a header and one row per item.", file=file)
+        )
+    return table
+
+
+_PROMISED = {"csv": ",", "tsv": "\t"}
+
+
+def _read_delimited(text: str, separator: str, *, file: str) -> ItemTable:
+    found = read_rows(text, separator, strict=True)
+    filled = (row for row in found if row.fault or any(row.cells))
+    header = next(filled, None)
+    if header is None:
+        return ItemTable((), 1, [], [])
+    if header.fault:
+        raise StudyError(broken_row(header, file=file))
+    names = tuple(name.strip() for name in header.cells)
+    _refuse_header(names, text, separator, file=file, line=header.line)
+    rows: list[tuple[int, Cells]] = []
+    problems = repeated_columns(names, file=file, line=header.line)
+    for row in filled:
+        if row.fault:
+            problems.append(broken_row(row, file=file))
+        elif len(row.cells) == len(names):
+            rows.append((row.line, row.cells))
+        else:
+            problems.append(uneven_row(row, len(names), file=file))
+    return ItemTable(names, header.line, rows, problems)
+
+
+def _refuse_header(
+    names: tuple[str, ...], text: str, separator: str, *, file: str, line: int
+) -> None:
+    problem = header_problem(names, file=file, line=line)
+    if problem:
+        raise StudyError(problem)
+    if len(names) > 1:
+        return
+    first = next(line for _, line in filled_lines(text))
+    other = detect_separator(first, separator)
+    if other != separator:
+        raise StudyError(
+            Problem(
+                f"the columns are separated by {SEPARATORS[other]}, not by "
+                f"{SEPARATORS[separator]}.",
+                "Save the file with commas as .csv, or with tabs as .tsv.",
+                file=file,
+                line=line,
+            )
+        )
+
+
+def _read_objects(text: str, spec: Spec, *, file: str) -> ItemTable:
+    outputs = {name: s.output_column for s in spec.systems for name in (s.output_column, s.id)}
+    problems: list[Problem] = []
+    objects: list[tuple[int, dict[str, Any]]] = []
+    for line, written in filled_lines(text):
+        try:
+            objects.append((line, _flatten_outputs(read_object(written), outputs)))
+        except RowError as error:
+            problems.append(Problem(error.what, error.remedy, file=file, line=line))
+    header = tuple(dict.fromkeys(key for _, found in objects for key in found))
+    rows: list[tuple[int, Cells]] = [
+        (line, [found.get(key) for key in header]) for line, found in objects
+    ]
+    return ItemTable(header, 1, rows, problems)
+
+
+def _flatten_outputs(found: dict[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
+    """An object with its `outputs` by system among its other keys, as in a wide table."""
+    by_system = found.get("outputs")
+    if not isinstance(by_system, dict):
+        return found
+    for system, text in by_system.items():
+        column = outputs.get(system)
+        if column is None:  # a system that is not part of the study
+            continue
+        if column in found:
+            raise RowError(
+                f"the output of '{system}' is given twice, in `outputs` and as '{column}'.",
+                "Keep one of them.",
+            )
+        found[column] = text
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the questions ask of the items: each is the id of a question, or None."""
+
+    input: str | None  # shown beside the outputs
+    reference: str | None  # shown or scored
+    marker: str | None  # joins segments that are given as a list
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPlaces:
+    """The place of each thing in a row."""
+
+    id: int
+    optional: dict[str, int]  # by role; what the file does not have is left out
+    outputs: tuple[int, ...]  # wide: one per system; long: none
+    system: int = 0  # long
+    output: int = 0  # long
+
+
+def needs_of(spec: Spec) -> Needs:
+    """What has to be there for every item."""
+    shows = {
+        side: next((q.id for q in spec.questions if side in q.beside), None)
+        for side in ("input", "reference")
+    }
+    cuts = {q.id: q.segmentation for q in spec.questions if q.segmentation is not None}
+    scored = next((name for name, cut in cuts.items() if cut.unit == "reference"), None)
+    return Needs(
+        input=shows["input"],
+        reference=shows["reference"] or scored,
+        marker=next((cut.marker for cut in cuts.values() if cut.split == "marker"), None),
+    )
+
+
+def find_columns(table: ItemTable, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
+    """The places of the columns, and what is missing; they are of no use if anything is missing."""
+    search = _Search(table, spec, file)
+    problems = [*search.missing_outputs(), *search.missing_roles()]
+    at = {name: place for place, name in enumerate(table.header)}
+    columns = spec.items.columns
+    optional = {role: at[getattr(columns, role)] for role in OPTIONAL if search.has(role)}
+    places = ColumnPlaces(
+        id=at.get(columns.id, 0),
+        optional=optional,
+        outputs=()
+        if search.is_long
+        else tuple(at.get(system.output_column, 0) for system in spec.systems),
+        system=at.get(columns.system, 0),
+        output=at.get(columns.output, 0),
+    )
+    return places, problems
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    table: ItemTable
+    spec: Spec
+    file: str
+
+    @property
+    def is_long(self) -> bool:
+        layout, columns = self.spec.items.layout, self.spec.items.columns
+        if layout != "auto":
+            return layout == "long"
+        is_named = bool({"system", "output"} & columns.model_fields_set)
+        has_both = self.has("system") and self.has("output")
+        return (is_named or has_both) and not self._systems_there()
+
+    def has(self, role: str) -> bool:
+        return getattr(self.spec.items.columns, role) in self.table.header
+
+    def missing_outputs(self) -> list[Problem]:
+        """For a wide file: the columns of systems that are not there."""
+        if self.is_long:
+            return []
+        absent = [s for s in self.spec.systems if s.output_column not in self.table.header]
+        is_near = any(nearest(system.output_column, self.table.header) for system in absent)
+        if len(absent) == len(self.spec.systems) > 1 and not is_near:
+            columns = self.spec.items.columns
+            names = join_quoted(system.output_column for system in absent)
+            return [
+                self._problem(
+                    f"no system has a column; {names} are missing.",
+                    f"Give each a column, or one row per output with the columns '{columns.id}', "
+                    f"'{columns.system}' and '{columns.output}'. {self._there()}",
+                )
+            ]
+        return [self._missing_system(system) for system in absent]
+
+    def missing_roles(self) -> list[Problem]:
+        needs = needs_of(self.spec)
+        reasons = {"id": "", "system": "", "output": ""}
+        if needs.input:
+            reasons["input"] = f", but '{needs.input}' shows the input"
+        if needs.reference:
+            reasons["reference"] = f", but '{needs.reference}' needs the reference"
+        if not self.is_long:
+            del reasons["system"], reasons["output"]
+        named = self.spec.items.columns.model_fields_set & set(OPTIONAL)
+        required = {**dict.fromkeys(named, ", but study.yaml names it"), **reasons}
+        problems = [
+            self._missing_role(role, why) for role, why in required.items() if not self.has(role)
+        ]
+        return problems + [
+            self._missing_role(role, "")
+            for role in OPTIONAL
+            if role not in required and self._has_other_capitals(role)
+        ]
+
+    def _has_other_capitals(self, role: str) -> bool:
+        """“Dataset” for “dataset”: it would be left unread without a word."""
+        name = getattr(self.spec.items.columns, role)
+        folded = {other.casefold() for other in self.table.header}
+        return not self.has(role) and name.casefold() in folded
+
+    def _missing_role(self, role: str, why: str) -> Problem:
+        name = getattr(self.spec.items.columns, role)
+        near = nearest(name, self._unused())
+        remedy = (
+            f"Did you mean '{near}'? Rename it, or write `columns: {{{role}: {near}}}` under "
+            "`items` in study.yaml."
+            if near
+            else self._there()
+        )
+        return self._problem(f"the column '{name}' is missing{why}.", remedy)
+
+    def _missing_system(self, system: System) -> Problem:
+        near = nearest(system.output_column, self._unused())
+        remedy = (
+            f"Did you mean '{near}'? Rename it, or give the system `column: {near}` in study.yaml."
+            if near
+            else self._there()
+        )
+        what = f"the column '{system.output_column}' with the outputs of a system is missing."
+        return self._problem(what, remedy)
+
+    def _unused(self) -> list[str]:
+        columns = self.spec.items.columns
+        used = {getattr(columns, role) for role in type(columns).model_fields}
+        used |= {system.output_column for system in self.spec.systems}
+        return [name for name in self.table.header if name and name not in used]
+
+    def _systems_there(self) -> bool:
+        return any(system.output_column in self.table.header for system in self.spec.systems)
+
+    def _there(self) -> str:
+        return f"The file has {join_quoted(name for name in self.table.header if name)}."
+
+    def _problem(self, what: str, remedy: str) -> Problem:
+        return Problem(what, remedy, file=self.file, line=self.table.header_line)

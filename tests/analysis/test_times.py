@@ -1,0 +1,90 @@
+"""How long people took."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from rejudge.analysis import analyse
+from rejudge.judgments import Judgment, Judgments
+
+
+def rated(participant, item, system, value, **columns: Any):
+    return Judgment(participant, item, "fluency", value, system=system, **columns)
+
+
+def test_the_time_of_a_page_counts_once_and_is_added_up_exactly():
+    """Two questions share each page; the clock runs over midnight, with one long pause."""
+    start = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
+    moments = [start, start + timedelta(seconds=60), start + timedelta(seconds=7260)]
+    rows = [
+        replace(rated("p1", f"i{k}", "ash", 3), question=question, task=f"t{k}", seconds=10.0 + k,
+                submitted_at=moments[k])
+        for k in range(3)
+        for question in ("fluency", "ease")
+    ]  # fmt: skip
+    times = analyse(Judgments.from_rows(rows)).times
+    spent = times.rows[0]
+    assert (times.pages, spent.pages, spent.seconds) == (3, 3, 33)
+    assert (spent.wall_seconds, spent.active_seconds, spent.pauses) == (7260, 360, 1)
+    assert times.shares[-1].share == 1
+    assert next(mark.seconds for mark in times.quantiles if mark.share == 0.5) == 11
+
+
+def test_one_time_throughout_a_batch_is_the_time_of_the_batch():
+    rows = [rated("p1", f"i{k}", "ash", 3, seconds=90.0, batch="b1") for k in range(4)]
+    assert analyse(Judgments.from_rows(rows)).times.pages == 1
+
+
+def test_without_times_there_are_none_and_the_note_says_so():
+    times = analyse(Judgments.from_rows([rated("p1", "i0", "ash", 3)])).times
+    assert (times.pages, times.quantiles, times.rows) == (0, (), ())
+    assert times.note == "No page has a time."
+
+
+def test_a_participants_pages_have_least_median_most_and_spread():
+    """10, 20 and 60 seconds: SD √700."""
+    rows = [
+        rated("p1", f"i{n}", "ash", 1, task=f"t{n}", seconds=s) for n, s in enumerate((10, 20, 60))
+    ]
+    (spent,) = analyse(Judgments.from_rows(rows)).times.rows
+    assert (spent.least, spent.median, spent.most) == (10, 20, 60)
+    assert spent.sd == pytest.approx(700**0.5)
+
+
+def test_times_have_percentiles_up_to_the_95th_and_means_by_batch_and_participant():
+    """p1: 10 and 20 in b1, p2: 30 and 60 in b1, p3: 40 in b2; totals 30, 90 and 40."""
+    seen = (
+        ("p1", "b1", 10),
+        ("p1", "b1", 20),
+        ("p2", "b1", 30),
+        ("p2", "b1", 60),
+        ("p3", "b2", 40),
+    )
+    rows = [
+        rated(who, f"i{n}", "ash", 1, task=f"t{n}", batch=batch, seconds=s)
+        for n, (who, batch, s) in enumerate(seen)
+    ]
+    times = analyse(Judgments.from_rows(rows)).times
+    assert [mark.share for mark in times.quantiles] == [0.05, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95]
+    first, second = times.batches
+    assert (first.batch, first.participants, first.pages) == ("b1", 2, 4)
+    assert (first.mean, first.median, first.least, first.most) == (60, 60, 30, 90)
+    assert first.mean_of_pages == 30
+    assert (second.participants, second.mean) == (1, 40)
+    assert times.mean_of_participants == pytest.approx(160 / 3)
+    assert [row.mean for row in times.rows] == [15, 45, 40]
+
+
+def test_a_list_that_was_done_twice_has_two_times_of_a_whole_list():
+    """The second pass took longer; both are one page each, not one page per judgment."""
+    rows = [
+        rated("p1", f"i{n}", "ash", 1, batch="b1", kind=kind, seconds=seconds)
+        for kind, seconds in (("real", 100.0), ("repeat", 300.0))
+        for n in range(5)
+    ]
+    results = analyse(Judgments.from_rows(rows))
+    assert [(page.page, page.n, page.most) for page in results.way.pages] == [("batch", 2, 300)]

@@ -1,0 +1,20 @@
+"""rejudge rehearse: what it writes, and what it never replaces."""
+
+from __future__ import annotations
+
+from served import make_folder, run
+
+
+def test_a_rehearsal_says_once_what_it_wrote(tmp_path):
+    result = run("rehearse", make_folder(tmp_path / "fresh"), "--people", "3")
+    assert result.exit_code == 0, result.output
+    assert "of 3 participants" in result.output
+    assert "Nothing written" not in result.output
+    assert result.output.count("Written:") == 2  # the database and the table
+
+
+def test_nothing_simulated_takes_the_place_of_people(folder):
+    for command in ("simulate", "rehearse"):
+        result = run(command, folder, "--force")
+        assert result.exit_code == 2
+        assert "has been run with participants" in result.output

@@ -1,0 +1,64 @@
+"""Studies that several commands are tried on: judged on the site, or bundled."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+import bundled
+from rejudge.files import open_plan
+from served import make_folder, said
+from small_site import Site
+
+ANSWERS = {"anna": "abab", "ben": "aaaa", "carl": "bb"}  # carl is in the middle of it
+PEOPLE = {"kursteilnehmer-1": "abab", "kursteilnehmer-2": "aaaa", "kursteilnehmer-3": "bbab"}
+
+
+def _served(folder: Path, answers: dict[str, str]) -> Path:
+    make_folder(folder)
+    with ExitStack() as stack:
+        site = Site(folder / "study.db", *open_plan(folder), stack)
+        for name, letters in answers.items():
+            site.person(name).finish(letters)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def judged(tmp_path_factory) -> Path:
+    """A study that two people have finished and one has begun."""
+    return _served(tmp_path_factory.mktemp("collected") / "study", ANSWERS)
+
+
+@pytest.fixture
+def folder(judged, tmp_path) -> Path:
+    """A copy that a test may change."""
+    return Path(shutil.copytree(judged, tmp_path / "study"))
+
+
+@pytest.fixture(scope="session")
+def served_once(tmp_path_factory) -> Path:
+    """A study that three people have finished."""
+    return _served(tmp_path_factory.mktemp("served") / "study", PEOPLE)
+
+
+@pytest.fixture
+def served(served_once, tmp_path) -> Path:
+    """A copy that a test may change."""
+    return Path(shutil.copytree(served_once, tmp_path / "study"))
+
+
+@pytest.fixture(scope="session")
+def trees(tmp_path_factory) -> Path:
+    """A study that was judged, and its bundle beside it."""
+    folder = bundled.finish(tmp_path_factory.mktemp("cli") / "trees")
+    said("bundle", folder, "--licence", "CC-BY-4.0", "--out", folder.parent / "trees.zip")
+    return folder
+
+
+@pytest.fixture
+def archive(trees) -> Path:
+    """The bundle of that study."""
+    return trees.parent / "trees.zip"

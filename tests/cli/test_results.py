@@ -1,0 +1,58 @@
+"""What `rejudge analyse` prints for people."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from rejudge.analysis import ClaimOutcome, Further, Grouping, analyse
+from rejudge.cli.results import render_files, render_results
+from rejudge.judgments import Judgment, Judgments
+
+
+@pytest.fixture(scope="module")
+def results():
+    rows = (
+        Judgment(f"p{p}", f"i{i}", "fluency", float(1 + (2 * p + 3 * i + s) % 5), system=system,
+                 seconds=4.0 + i)
+        for p in range(6)
+        for i in range(8)
+        for s, system in enumerate(("ash", "beech"))
+    )  # fmt: skip
+    groups = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(8)})
+    return analyse(
+        Judgments.from_rows(rows), further=Further(cases=("each", "majority")), groupings=[groups]
+    )
+
+
+def printed(results) -> str:
+    console = Console(width=100, highlight=False)
+    with console.capture() as caught:
+        for piece in render_results(results, {"ash": "Ash"}):
+            console.print(piece)
+    return "\n".join(line.rstrip() for line in caught.get().splitlines())
+
+
+def test_it_begins_with_how_many_judgments_count(results):
+    assert printed(results).startswith("6 of 6 participants and 96 of 96 judgments count.\n")
+
+
+def test_systems_have_their_names_and_every_part_its_heading(results):
+    text = printed(results)
+    assert "\nfluency\n" in text
+    assert "\nAsh – beech " in text
+    assert text.index("\nfluency\n") < text.index("\nBy role\n") < text.index("\nCases\n")
+
+
+def test_a_claim_has_its_verdict_and_reason_below_it(results):
+    claim = ClaimOutcome("c1", "ash best on fluency", "not-upheld", "Ash -0.5, beech 0.2")
+    text = printed(replace(results, claims=(claim,)))
+    assert "\nClaims\nash best on fluency\n  not upheld  Ash −0.5, beech 0.2\n" in text
+
+
+def test_tables_that_were_written_are_counted():
+    written = ["out/results.json", "out/tables/a.csv", "out/tables/b.csv"]
+    assert str(render_files(written)) == "Written: out/results.json, 2 tables"
+    assert str(render_files([])) == "Nothing written; --out DIR writes it."

@@ -1,0 +1,198 @@
+"""judgments.csv: written and read to the same rows, faults named by line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.errors import DataError
+from rejudge.judgments import (
+    Judgment,
+    Judgments,
+    fingerprint_of,
+    read_csv,
+    read_judgments,
+    to_csv,
+)
+from rejudge.judgments.judgments_csv import by_line
+from rejudge.text_tables import Row
+
+NAMES = st.text(min_size=1, max_size=8).filter(lambda name: "\x00" not in name)
+
+
+MOMENTS = st.datetimes(min_value=datetime(2000, 1, 1), max_value=datetime(2100, 1, 1))  # noqa: DTZ001
+
+
+SHARED = {
+    "participant": NAMES,
+    "item": NAMES,
+    "question": NAMES,
+    "dataset": st.none() | NAMES,
+    "batch": st.none() | NAMES,
+    "task": st.none() | NAMES,
+    "position": st.none() | st.integers(1, 99),
+    "seconds": st.none() | st.floats(0, 1e6),
+    "kind": st.sampled_from(["real", "check", "practice", "repeat", "dropped"]),
+    "submitted_at": st.none() | MOMENTS.map(lambda moment: moment.replace(tzinfo=UTC)),
+    "origin": st.sampled_from(["people", "simulated"]),
+    "plan": st.none() | NAMES,
+    "passed": st.none() | st.booleans(),
+    "state": st.none() | st.sampled_from(["held", "submitted", "surplus"]),
+}
+
+
+RATINGS = st.builds(
+    Judgment,
+    value=st.floats(-(2.0**53), 2.0**53).filter(lambda x: x == 0 or abs(x) >= 1e-50),
+    system=NAMES,
+    segment=st.none() | st.integers(1, 9),
+    **SHARED,
+)
+
+
+COMPARISONS = st.builds(
+    Judgment,
+    value=st.sampled_from(["a", "b", "tie"]),
+    system_a=NAMES,
+    system_b=NAMES,
+    side=st.none() | st.sampled_from(["a", "b"]),
+    **SHARED,
+).filter(lambda row: row.system_a != row.system_b)
+
+
+TABLES = st.lists(RATINGS | COMPARISONS, max_size=12)
+
+
+@given(TABLES)
+def test_rows_survive_the_file(rows):
+    table = Judgments.from_rows(rows)
+    assert read_csv(to_csv(table)).rows() == tuple(rows)
+
+
+@given(TABLES, st.randoms(use_true_random=False))
+def test_the_fingerprint_does_not_depend_on_the_order_of_rows(rows, shuffler):
+    other = list(rows)
+    shuffler.shuffle(other)
+    names = [fingerprint_of(Judgments.from_rows(each)) for each in (rows, other)]
+    assert names[0] == names[1]
+
+
+def test_a_changed_value_changes_the_fingerprint():
+    rows = [Judgment("p", "i", "q", value, system="s") for value in (1.0, 2.0)]
+    names = {fingerprint_of(Judgments.from_rows([row])) for row in rows}
+    assert len(names) == 2
+
+
+@pytest.mark.slow
+def test_a_very_long_table_has_a_name_too_whatever_the_order_of_its_rows():
+    count = 200_001
+    frame = pa.table(
+        {"rater": np.arange(count), "item": np.zeros(count, int), "score": np.ones(count)}
+    )
+    table = read_judgments(frame)
+    backwards = table.take(np.arange(count)[::-1])
+    assert fingerprint_of(table) == fingerprint_of(backwards)
+    assert fingerprint_of(table) != fingerprint_of(table.take(np.arange(count - 1)))
+    value = table.value.copy()
+    value[7] = 2
+    assert fingerprint_of(table) != fingerprint_of(replace(table, value=value))
+
+
+def test_whether_checks_were_passed_is_written_only_where_it_is_known():
+    row = Judgment("p", "i", "q", 1.0, system="s")
+    assert "passed" not in to_csv(Judgments.from_rows([row]))
+    assert to_csv(Judgments.from_rows([replace(row, passed=False)])).endswith(",false\n")
+
+
+def test_a_table_of_ratings_needs_four_columns_and_the_system():
+    table = read_csv("participant,item,question,value,system\np,i,q,3,s\n")
+    assert table.rows() == (Judgment("p", "i", "q", 3.0, system="s"),)
+
+
+def test_every_faulty_line_is_named_at_once():
+    head = "participant,item,question,system,value,seconds,kind,submitted_at,position\n"
+    lines = [
+        "p,i,q,s,good,1,real,,1",
+        "p,i,q,s,1,-1,real,,1",
+        "p,i,q,s,1,1,odd,,1",
+        "p,i,q,s,1,1,real,2026-01-01T10:00,1",
+        "p,i,q,s,1,1,real,,0",
+        "p,i,q,s,1",
+        "p,i,q,,1,1,real,,1",
+        ",i,q,s,1,1,real,,1",
+        "p,i,q,s,1,1,real,,1",
+    ]
+    with pytest.raises(DataError) as caught:
+        read_csv(head + "\n".join(lines), file="mine.csv")
+    assert [problem.line for problem in caught.value.problems] == [2, 3, 4, 5, 6, 7, 8, 9]
+    assert all(problem.file == "mine.csv" and problem.remedy for problem in caught.value.problems)
+
+
+def test_a_file_of_another_kind_is_refused_by_its_head():
+    with pytest.raises(DataError) as caught:
+        read_csv("rater,item,question,value\np,i,q,3\n")
+    said = str(caught.value)
+    assert "no column 'participant'" in said
+    assert "'rater' is not known" in said
+
+
+def test_a_long_list_of_faults_is_cut_and_counted():
+    text = "participant,item,question,system,value\n" + "p,i,q,s,x\n" * 50
+    with pytest.raises(DataError, match="30 more problems were found"):
+        read_csv(text)
+
+
+ODD_CELLS = [
+    ("seconds", " 5 "), ("seconds", "1_000"), ("seconds", "1e3"), ("seconds", "-0"),
+    ("submitted_at", "2026-03-01 09:30+01:00"), ("submitted_at", "2026-03-01T09:30:00.123456789Z"),
+    ("submitted_at", "20260301T093000Z"), ("submitted_at", "0001-01-01T00:00:00Z"),
+    ("position", "007"), ("value", "1_0"), ("value", " 3"), ("item", '"a\nb"'), ("item", '"a""b"'),
+    ("item", '"ab"c'), ("item", "NA"), ("item", " "), ("batch", "null"), ("batch", ""),
+    ("kind", ""), ("origin", ""),
+]  # fmt: skip
+
+
+WRONG_CELLS = [
+    ("seconds", "nan"), ("seconds", "inf"), ("seconds", "NA"), ("seconds", "1e999"),
+    ("submitted_at", "2026-03-01T09:30:00"), ("submitted_at", " 2026-03-01T09:30:00Z"),
+    ("submitted_at", "0000-01-01T00:00:00Z"), ("submitted_at", "2026-02-30T09:30:00Z"),
+    ("position", " 1"), ("position", "+1"), ("position", "99999999999"), ("passed", "True"),
+    ("value", ""), ("kind", "Real"), ("item", ""),
+]  # fmt: skip
+
+
+def one_line(column, cell):
+    row = {"participant": "p", "item": "i", "question": "q", "value": "3", "system": "s"}
+    row |= {"kind": "real", "origin": "people", column: cell}
+    return f"{','.join(row)}\n{','.join(row.values())}\n"
+
+
+@pytest.mark.parametrize(("column", "cell"), ODD_CELLS)
+def test_a_cell_says_the_same_by_column_and_by_line(column, cell):
+    text = one_line(column, cell)
+    head, *lines = csv.reader(io.StringIO(text, newline=""))
+    slow = by_line(
+        head,
+        (Row(n, cells) for n, cells in enumerate(lines, start=2)),
+        file="judgments.csv",
+        systems=(),
+    )
+    assert read_csv(text).rows() == slow.rows()
+
+
+@pytest.mark.parametrize(("column", "cell"), WRONG_CELLS)
+def test_a_wrong_cell_is_refused_with_its_line(column, cell):
+    with pytest.raises(DataError, match=rf"judgments.csv:2: {column} is"):
+        read_csv(one_line(column, cell))
+
+
+def test_an_empty_table_is_a_head_alone():
+    assert len(read_csv(to_csv(Judgments.from_rows([])))) == 0

@@ -1,0 +1,35 @@
+"""The conditions of the study: the pages as participants read them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from judged_study import (
+    PAIRWISE,
+    small_study,
+)
+from rejudge.report import to_html
+from rejudge.report.conditions import _as_read
+from reported import report_of
+
+
+def test_the_report_has_the_pages_as_participants_read_them():
+    pages = {
+        "information": "{title}: {tasks} tasks. <b>Read</b>.",
+        "thanks": "",
+        "consent": "I do.",
+    }
+    study = replace(small_study(PAIRWISE), pages=pages)
+    page = to_html(report_of(study))
+    assert "A small study: 9 tasks. &lt;b&gt;Read&lt;/b&gt;." in page
+    assert "What participants read" in page
+    assert "{tasks}" not in page
+
+
+def test_a_study_without_pages_has_none_in_its_report():
+    assert "What participants read" not in to_html(report_of(small_study(PAIRWISE)))
+
+
+def test_pages_say_which_placeholders_could_not_be_filled():
+    assert _as_read(["You are paid GBP 2.25."]) == "As participants read them."
+    assert "except {payment}: that depends on the day" in _as_read(["{payment} Thanks.", "{b-c}"])

@@ -1,0 +1,36 @@
+"""What tests and methods are called in tables and sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rejudge.analysis import Finding
+from rejudge.tables.wording import name_of_test, shared_method
+
+
+@pytest.mark.parametrize(
+    ("methods", "said"),
+    [
+        (["mean; t with 4 df"], "mean; t with 4 df"),
+        (["mean; t with 4 df; p against 0", "mean; t with 11 df; p against 0"],
+         "mean; t with 4 to 11 df; p against 0"),
+        (["mean; no interval", "mean; t with 4 df"], "mean; t with 4 df"),
+        (["mean; no interval"], "mean; no interval"),
+    ],
+)  # fmt: skip
+def test_a_method_told_once_holds_for_all_that_it_is_told_of(methods, said):
+    findings = [
+        Finding("f", "q", "mean", "mean", ("ash",), 1.0, 3, "judgments", method)
+        for method in methods
+    ]
+    assert shared_method(findings) == said
+
+
+def test_a_one_sided_test_is_called_so():
+    finding = Finding(
+        "q.t-test.a.b", "q", "mean-difference", "t-test", ("a", "b"), 1.0, 4, "judgments", "t"
+    )
+    assert name_of_test(finding) == "Student’s t test"
+    assert name_of_test(replace(finding, alternative="less")) == "Student’s t test, one-sided"
