@@ -59,6 +59,8 @@ def ran(tmp_path_factory):
     home, backup = str(folder / "study"), str(folder / "kept" / "backup.db")
     restored, bundle = str(folder / "kept" / "restored.db"), str(folder / "kept" / "bundle.zip")
     (folder / "kept").mkdir()
+    people = folder / "kept" / "people.csv"
+    people.write_text("name,email\nBo,bo@example.org\n", "utf-8")
     typed = {
         "new": ["new", home, "--kind", "rating"],
         "check": ["check", home],
@@ -72,6 +74,7 @@ def ran(tmp_path_factory):
         "rehearse": ["rehearse", home, "--people", "3", "--force"],
         "serve": ["serve", home, "--port", "0"],
         "links": ["links", home, "anna", "--dashboard"],
+        "invite": ["invite", home, str(people)],
         "status": ["status", home],
         "backup": ["backup", home, backup],
         "restore": ["restore", backup, "--database", restored],
@@ -141,7 +144,7 @@ def keys_of(said: object) -> Iterator[str]:
 
 WRITING = [
     "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
-    "serve", "backup", "restore", "compare", "audit", "paper new",
+    "serve", "invite", "backup", "restore", "compare", "audit", "paper new",
 ]  # fmt: skip
 
 

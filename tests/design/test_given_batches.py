@@ -11,6 +11,7 @@ from studies import RATING, make_study
 from rejudge.design import NamedFile, Plan, check_plan, draw, measure, order_for, plan_from_batches
 from rejudge.errors import DesignError, RejudgeError
 from rejudge.files import from_bytes, to_bytes
+from rejudge.spreadsheet import csv_text
 
 
 def read(study, text: str | bytes, participants: str | None = None):
@@ -376,3 +377,17 @@ def test_numbers_in_two_places_must_agree(four):
 def test_no_file_is_half_used(four):
     with pytest.raises(DesignError):
         read(four, FOUR, "participant,batch\nr1,l1\n")
+
+
+def test_texts_that_a_spreadsheet_would_compute_are_the_same_texts():
+    study = make_study(systems=1, inputs=1, questions=[RATING])
+    item = study.items[0]
+    odd = type(item)(item.id, item.group, "", "in", None, ("=1+1",), "en", 2)
+    text = csv_text([["batch", "item", "system", "output"], ["x", "i0", "sys0", "=1+1"]])
+    assert "'=1+1" in text
+    assert len(read(type(study)(study.spec, (odd,), {}), text).plan.batches) == 1
+
+
+def test_semicolons_of_other_countries_are_understood():
+    study = make_study(systems=2, inputs=1)
+    assert len(read(study, "batch;item;a;b\nx;i0;sys0;sys1\n").plan.batches) == 1

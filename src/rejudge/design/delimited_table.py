@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rejudge.errors import DesignError, Problem
+from rejudge.spreadsheet import unescape
 from rejudge.text_tables import (
     broken_row,
     detect_separator,
@@ -48,5 +49,7 @@ def read_delimited(text: str, *, file: str) -> DelimitedTable:
         for row in body
         if not row.fault and len(row.cells) != len(names)
     ]
-    rows = tuple((row.line, tuple(row.cells)) for row in body if len(row.cells) == len(names))
+    rows = tuple(
+        (row.line, tuple(map(unescape, row.cells))) for row in body if len(row.cells) == len(names)
+    )
     return DelimitedTable(names, header.line, rows, tuple(problems))
