@@ -75,6 +75,7 @@ def ran(tmp_path_factory):
         "serve": ["serve", home, "--port", "0"],
         "links": ["links", home, "anna", "--dashboard"],
         "invite": ["invite", home, str(people)],
+        "panel": ["panel", home, str(folder / "kept" / "panel.csv")],
         "status": ["status", home],
         "backup": ["backup", home, backup],
         "restore": ["restore", backup, "--database", restored],
@@ -86,6 +87,7 @@ def ran(tmp_path_factory):
     }
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("rejudge.web.serving.serve", somebody_comes)
+        patched.setenv("REJUDGE_PANEL_KEY", "a long random text of the tests")
         return {name: run(words, folder) for name, words in typed.items()}
 
 
@@ -144,7 +146,7 @@ def keys_of(said: object) -> Iterator[str]:
 
 WRITING = [
     "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
-    "serve", "invite", "backup", "restore", "compare", "audit", "paper new",
+    "serve", "invite", "panel", "backup", "restore", "compare", "audit", "paper new",
 ]  # fmt: skip
 
 

@@ -38,6 +38,15 @@ from rejudge.collect.invitations import (
     write_text,
 )
 from rejudge.collect.own_lists import next_on_list
+from rejudge.collect.panels import (
+    PANEL_KEY,
+    PanelKey,
+    Panels,
+    merge_panels,
+    panel_key,
+    panel_text,
+    read_panel,
+)
 from rejudge.collect.visit import (
     COMMENT,
     EXIT,
@@ -63,6 +72,7 @@ __all__ = [
     "FINISHED",
     "INVITATION",
     "OWN_PLACEHOLDERS",
+    "PANEL_KEY",
     "PERSONAL_NAME",
     "PRACTICE",
     "STATUSES",
@@ -76,6 +86,8 @@ __all__ = [
     "Occupancy",
     "Oddity",
     "Origin",
+    "PanelKey",
+    "Panels",
     "PastAssignment",
     "Recruiter",
     "Status",
@@ -95,8 +107,12 @@ __all__ = [
     "is_at_gate",
     "lease",
     "may_resume",
+    "merge_panels",
     "next_on_list",
+    "panel_key",
+    "panel_text",
     "platform_arrival",
+    "read_panel",
     "read_people",
     "recruiter_of",
     "refuse_unknown_placeholders",

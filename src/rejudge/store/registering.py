@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import fingerprint
-from rejudge.collect import first_lease, lease
+from rejudge.collect import Panels, first_lease, lease
 from rejudge.design import Plan, Task, order_for, page_values
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer, tabulate
@@ -80,6 +80,7 @@ class RegisteredStudy:
     registered_on: date  # the day whose rates of pay are promised, however long it takes
     salt: str = field(repr=False)
     secret: bytes = field(repr=False)
+    panels: Panels | None = None  # lists of people who may not or who alone may take part
 
     @cached_property
     def consent_version(self) -> str:

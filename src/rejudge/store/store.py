@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from rejudge.collect import (
     CalibrationGate,
     Event,
     Occupancy,
+    Panels,
     Status,
 )
 from rejudge.design import Plan
@@ -137,6 +139,10 @@ class Store(ParticipantStore):
         self._write(
             lambda tx: oversight.set_state(tx, self._known, state, who=who, reason=reason, now=now)
         )
+
+    def use_panels(self, panels: Panels) -> None:
+        """Admit new people by these lists from now on, as long as the store is open."""
+        self._known = replace(self._known, panels=panels)
 
     def gate(self) -> CalibrationGate | None:
         """Whether the rest is open after calibration; None for a study without such a gate."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
 
+    from rejudge.collect import Panels
     from rejudge.design import Plan
     from rejudge.store import Store
     from rejudge.study import Study
@@ -97,8 +98,32 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
     _refuse_changed(Path(serving.folder), study, plan)
     _refuse_unfilled(study, plan, on=now().date())
     interface = _interface(Path(serving.folder))
+    panels = _panels(Path(serving.folder), study)
     store = open_store(serving.database, study, plan, now=now())
+    if panels is not None:
+        store.use_panels(panels)
     return OpenSite(_app(serving, store, interface, now=now), store)
+
+
+def _panels(folder: Path, study: Study) -> Panels | None:
+    """The lists of participants that a study names; None where it names none."""
+    from rejudge.collect import merge_panels, panel_key, read_panel
+    from rejudge.files import read_inside
+    from rejudge.study import decode
+
+    recruitment = study.spec.recruitment
+    if not recruitment.exclude_lists and not recruitment.admit_lists:
+        return None
+    key = panel_key(os.environ)
+
+    def read(name: str) -> frozenset[str]:
+        content = read_inside(
+            folder, name, remedy="Put the list there, or remove it from study.yaml."
+        )
+        return read_panel(decode(content, file=name), key, file=name)
+
+    excluded = [read(name) for name in recruitment.exclude_lists]
+    return merge_panels(key, excluded, [read(name) for name in recruitment.admit_lists])
 
 
 def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> OpenSite:
