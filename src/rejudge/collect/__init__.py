@@ -47,6 +47,7 @@ from rejudge.collect.panels import (
     panel_text,
     read_panel,
 )
+from rejudge.collect.qualification import PassRates, has_passed, pass_rates
 from rejudge.collect.visit import (
     COMMENT,
     EXIT,
@@ -88,6 +89,7 @@ __all__ = [
     "Origin",
     "PanelKey",
     "Panels",
+    "PassRates",
     "PastAssignment",
     "Recruiter",
     "Status",
@@ -103,6 +105,7 @@ __all__ = [
     "free_seat",
     "has_finished",
     "has_gate",
+    "has_passed",
     "has_place",
     "is_at_gate",
     "lease",
@@ -111,6 +114,7 @@ __all__ = [
     "next_on_list",
     "panel_key",
     "panel_text",
+    "pass_rates",
     "platform_arrival",
     "read_panel",
     "read_people",

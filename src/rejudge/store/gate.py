@@ -1,4 +1,7 @@
-"""The gate after calibration. The audit log is its record: the last line about it counts."""
+"""Who is given no further batch for now: people at the gate after calibration, and the qualified.
+
+The audit log is the record of the gate: the last line about it counts.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, or_, select
 
-from rejudge.collect import CalibrationGate, PastAssignment, has_gate, is_at_gate
+from rejudge.collect import CalibrationGate, PastAssignment, has_gate, has_passed, is_at_gate
 from rejudge.errors import DataError, Problem
 from rejudge.store import oversight, seats, tables
 from rejudge.store.registering import RegisteredStudy
@@ -15,6 +18,14 @@ from rejudge.store.tables import moment
 
 OPENED, HELD = "calibration: rest opened", "calibration: rest held back"
 _l = tables.log
+_a = tables.assignment
+_ATTEMPTS = SqlStatement(
+    select(_a.c.batch, _a.c.failed_checks).where(
+        _a.c.study == bindparam("study"),
+        _a.c.participant == bindparam("participant"),
+        _a.c.submitted_at.is_not(None),
+    )
+)
 _LAST = SqlStatement(
     select(_l.c.at, _l.c.who, _l.c.what, _l.c.reason)
     .where(_l.c.study == bindparam("study"), or_(_l.c.what == OPENED, _l.c.what == HELD))
@@ -61,6 +72,17 @@ def holds_back(
         return False
     found = gate(transaction, known)
     return found is not None and not found.is_open
+
+
+def has_qualified(transaction: Transaction, known: RegisteredStudy, participant: int) -> bool:
+    """Whether somebody has passed a batch of a study with a pass mark, and so needs no other."""
+    if known.study.spec.recruitment.pass_mark is None:
+        return False
+    rows = transaction.rows(_ATTEMPTS, study=known.id, participant=participant)
+    return any(
+        has_passed(known.study, known.plan.batch[known.batch_names[row.batch]], row.failed_checks)
+        for row in rows
+    )
 
 
 def is_waiting(transaction: Transaction, known: RegisteredStudy, participant: int) -> bool:

@@ -139,7 +139,7 @@ def claim(
     if gate.holds_back(transaction, known, past):
         return visit
     batch = None
-    if here.is_open:
+    if here.is_open and not gate.has_qualified(transaction, known, here.owner):
         batch = _choose_batch_for(transaction, known, here, past, origin=origin, now=now)
     if batch is None and not visit.is_turned_away:
         visits.tell(transaction, known, visit.id, "turned-away", now=now)
@@ -208,6 +208,8 @@ def has_next(
     if here.visit.current is not None:
         return True
     if not here.is_open or gate.is_waiting(transaction, known, here.owner):
+        return False
+    if gate.has_qualified(transaction, known, here.owner):
         return False
     if known.plan.lists is not None:
         past = seats.past_assignments(transaction, known, here.owner)

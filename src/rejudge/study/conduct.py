@@ -118,6 +118,13 @@ class Recruitment(Part):
         examples=[["lists/panel.csv"]],
     )
 
+    pass_mark: Count | None = Field(
+        None,
+        description="Checks of a batch that must be right to qualify. `rejudge panel --who passed` "
+        "lists who did; whoever has passed gets no further batch.",
+        examples=[8],
+    )
+
     @model_validator(mode="after")
     def _only_a_link_is_open(self) -> Recruitment:
         if self.open and self.platform != "link":

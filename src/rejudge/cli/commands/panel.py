@@ -11,13 +11,15 @@ import click
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.english import count
+from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rejudge.collect import Assignment
     from rejudge.store import Store
 
-_WHO = ("started", "finished", "excluded")
+_WHO = ("started", "finished", "passed", "excluded")
 
 
 @click.command("panel")
@@ -28,7 +30,8 @@ _WHO = ("started", "finished", "excluded")
     type=click.Choice(_WHO),
     default="started",
     show_default=True,
-    help="Everybody who got a batch, those who finished one, or those whose work was excluded.",
+    help="Everybody who got a batch, or those who finished one, passed one (recruitment.pass_mark) "
+    "or had work excluded.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a list that differs.")
 @database_option
@@ -47,6 +50,7 @@ def command(folder: Path, file: Path, *, who: str, force: bool, database: str | 
     key = panel_key(os.environ)
     _, _, store = open_existing_store(folder, database)
     try:
+        _refuse_no_mark(store, who)
         people = set(_people(store, who))
     finally:
         store.close()
@@ -56,14 +60,25 @@ def command(folder: Path, file: Path, *, who: str, force: bool, database: str | 
     return Outcome(document, (Text(shown, "bold"), Text(f"Written: {file}")))
 
 
+def _refuse_no_mark(store: Store, who: str) -> None:
+    if who == "passed" and store.study.spec.recruitment.pass_mark is None:
+        what = "nobody can have passed, because the study has no pass mark."
+        raise UsageError(Problem(what, "Set `recruitment: {pass_mark: 8}` in study.yaml."))
+
+
 def _people(store: Store, who: str) -> Iterator[tuple[str, str]]:
     """Recruiter and platform id of those whose work is in one of the states meant."""
-    from rejudge.collect import FINISHED
-
-    states = {"finished": FINISHED, "excluded": frozenset({"excluded"})}.get(who)
-    meant = {
-        each.participant for each in store.assignments() if states is None or each.status in states
-    }
+    meant = {each.participant for each in store.assignments() if _is_meant(store, each, who)}
     for identity in store.identities():
         if identity.participant in meant:
             yield identity.recruiter, identity.person
+
+
+def _is_meant(store: Store, work: Assignment, who: str) -> bool:
+    from rejudge.collect import FINISHED, has_passed
+
+    if who == "passed":
+        return has_passed(store.study, store.plan.batch[work.batch], work.failed_checks)
+    if who == "finished":
+        return work.status in FINISHED
+    return who == "started" or work.status == "excluded"
