@@ -192,7 +192,7 @@ def _outcome(
     places = plan.people - len(made)
     warnings = [
         *([f"Nobody is assigned to {join_quoted(without)}."] if without else []),
-        *([f"{count(places, 'more person')} are needed."] if places > 0 and not without else []),
+        *([f"{count(places, 'person')} more may be needed."] if places > 0 and not without else []),
         *([f"Several people are called {join_quoted(alike)}; check them."] if alike else []),
         *(
             ["These links work on this machine only. Give the public address with --base-url."]
