@@ -14,6 +14,7 @@ from rejudge.design import Plan, draw
 from rejudge.store import open_store
 from rejudge.study import Study, parse
 from rejudge.web.app import create_app
+from rejudge.web.recruiting import RecruitingService
 from rejudge.web.rehearse.browser import Browser, Page
 from rejudge.web.rehearse.rehearsal import Clock
 from rejudge.web.rendering import SiteContext
@@ -55,12 +56,25 @@ def study_of(
 class Site:
     """The site of a study on a free port, with a clock that can be moved."""
 
-    def __init__(self, database: Path | str, study: Study, plan: Plan, stack: ExitStack) -> None:
+    def __init__(
+        self,
+        database: Path | str,
+        study: Study,
+        plan: Plan,
+        stack: ExitStack,
+        *,
+        recruiting: RecruitingService | None = None,
+    ) -> None:
         self.clock = Clock(START)
         self.store = open_store(str(database), study, plan, now=START)
         stack.callback(self.store.close)
         context = SiteContext(
-            study=study, plan=plan, store=self.store, now=self.clock.now, secret=SECRET
+            study=study,
+            plan=plan,
+            store=self.store,
+            now=self.clock.now,
+            secret=SECRET,
+            recruiting=recruiting,
         )
         app = create_app(context)
         self.pages = app.state.pages

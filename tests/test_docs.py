@@ -30,6 +30,7 @@ from rejudge.collect import Arrival
 from rejudge.compare import Comparison
 from rejudge.design import Frozen, Plan
 from rejudge.judgments import Judgments
+from rejudge.prolific import ProlificRecord
 from rejudge.study import KINDS
 from rejudge.web.app import SiteContext, create_app
 from rejudge.web.serving import OpenSite, Serving
@@ -120,7 +121,7 @@ OF_THE_STUDY = {
 
 @pytest.mark.parametrize(
     ("command", "run"),
-    [(name, name) for name in COMMANDS if name not in {"schema", "demo"}]
+    [(name, name) for name in COMMANDS if name not in {"schema", "demo", "prolific"}]
     + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new"),
        ("paper", "paper check")],
 )  # fmt: skip
@@ -243,6 +244,7 @@ def test_every_statistic_has_its_place(name):
 STEP_FILES = {
     "plan.json": Plan,
     "frozen.json": Frozen,
+    "prolific.json": ProlificRecord,
     "judgments.csv": Judgments,
     "results.json": Results,
     "reproduces.json": Reproduces,

@@ -52,7 +52,7 @@ def scores(tmp_path) -> Path:
         (("--derive", "o = 9e999 * info"), "is too large"),
         (("--derive", "o = info" + " + info" * 2000), "more than 500 characters"),
         (("--derive", "o = " + "(" * 240 + "info" + ")" * 240), "cannot be read as a formula"),
-        (("--derive", "info = info + 1"), "there is a question 'info' already"),
+        (("--derive", "info = info + 1"), "there is already a question 'info'"),
         (("--pairs", "1"), "'1' is not a pair"),
         (("--pairs", "1:2"), "there is no system '2'"),
         (("--pairs", "1:1"), "is paired with itself"),

@@ -121,6 +121,6 @@ def test_answers_stay_in_the_form_when_they_cannot_be_saved(tmp_path):
         refused = answer(browser, page, "b")
         control = next(n for n in page.forms[0].names if n.endswith(":meaning"))
         assert refused.status == 503
-        assert refused.forms[0].filled()[control] == "b"
+        assert refused.forms[0].values()[control] == "b"
         assert browser.open("/healthz").status == 503
         site.kill()

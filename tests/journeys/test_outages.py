@@ -25,7 +25,7 @@ def site(mortal_server: OwnServer) -> Iterator[Site]:
 
 def chosen(page: Page) -> str:
     """What the form of a task says."""
-    filled = page.forms[0].filled()
+    filled = page.forms[0].values()
     return next(filled[name] for name in filled if name.endswith(":meaning"))
 
 

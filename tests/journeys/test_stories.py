@@ -98,7 +98,7 @@ def test_a_refresh_shows_the_same_tasks_in_the_same_order_with_what_was_answered
     second = participant.answer(participant.begin(), "b")
     assert participant.come().path == second.path == "/task/2"
     again = participant.browser.open("/task/1")
-    assert again.forms[0].filled().get(meaning(again)) == "b"
+    assert again.forms[0].values().get(meaning(again)) == "b"
 
 
 def test_the_back_button_and_another_answer_count_once_and_last(site):

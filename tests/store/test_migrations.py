@@ -49,10 +49,12 @@ def test_only_the_owner_can_read_a_new_file(database, tmp_path):
 
 
 def _make_older(address: str) -> None:
-    """Take away what the second revision added."""
+    """Take away what the revisions after the first added."""
     kept = Database(address)
     with kept.engine().begin() as connection:
         for change in (
+            "DROP TABLE delivery",
+            "DROP TABLE submission",
             "DROP TABLE session",
             "DROP TABLE origin",
             "ALTER TABLE token DROP COLUMN expires_at",

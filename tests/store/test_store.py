@@ -147,7 +147,7 @@ def test_an_unknown_study_is_not_made_by_those_who_only_look(database):
 
 def test_a_missing_file_is_not_made_by_those_who_only_look(tmp_path):
     study = study_of()
-    with pytest.raises(DataError, match="no study is kept here"):
+    with pytest.raises(DataError, match="there is no study here"):
         open_existing(str(tmp_path / "none.db"), study, plan_of(study, 2))
     assert not (tmp_path / "none.db").exists()
 

@@ -27,7 +27,7 @@ Stated: TypeAlias = Literal[
     "log odds",
 ]
 Page: TypeAlias = Literal["consent", "instructions", "practice", "task", "batch", "exit"]
-ProfileSource: TypeAlias = Literal["exit-question", "device", "language", "column"]
+ProfileSource: TypeAlias = Literal["exit-question", "device", "language", "column", "platform"]
 RemarkSource: TypeAlias = Literal["exit-question", "comment", "column"]
 
 
@@ -361,6 +361,7 @@ class Visitor:
     seconds: Mapping[Page, tuple[float, ...]] = field(default_factory=dict)  # on pages before
     # and after the tasks, in order
     comment: str = ""  # left at the end
+    told_platform: Mapping[str, str | None] = field(default_factory=dict)  # such as their country
 
 
 @dataclass(frozen=True, slots=True)

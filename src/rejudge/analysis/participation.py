@@ -252,6 +252,9 @@ def _parts(
         {v.participant: v.language for v in visitors},
         kept,
     )
+    for name in dict.fromkeys(name for each in visitors for name in each.told_platform):
+        told = {each.participant: each.told_platform.get(name) for each in visitors}
+        yield _part(name.lower(), f"{name}, as told to the platform", "platform", told, kept)
 
 
 def _part(  # noqa: PLR0917 - what a table of counts consists of

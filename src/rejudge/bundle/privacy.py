@@ -10,6 +10,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
@@ -26,6 +27,7 @@ from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.errors import FileError, Problem
 from rejudge.files import STUDY, read_bytes
+from rejudge.platforms import platforms
 from rejudge.spreadsheet import csv_rows
 from rejudge.study import Study
 
@@ -33,8 +35,6 @@ _EMAIL = re.compile(r"[\w.+%-]+@(?P<domain>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
 _NOBODYS = re.compile(  # set apart for examples: RFC 2606
     r"(?:.*\.)?(?:example(?:\.(?:com|org|net))?|invalid|test|localhost)", re.IGNORECASE
 )
-_PROLIFIC = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{24}(?![0-9A-Za-z])")
-_MTURK = re.compile(r"(?<![0-9A-Za-z])A(?=[0-9A-Z]*\d[0-9A-Z]*\d)[0-9A-Z]{11,20}(?![0-9A-Za-z])")
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\w)")
 _IPV6 = re.compile(r"(?<![\w:])(?=[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:)[0-9A-Fa-f:]{6,39}(?![\w:])")
 _PATH = re.compile(
@@ -86,13 +86,21 @@ def find_private(
     return tuple(found)
 
 
+def _platform_ids() -> Mapping[str, Search]:
+    """What looks like an id of a platform, by what to call it."""
+    return {
+        f"an id that looks like {each.title}'s": partial(_starts, each.id_shape)
+        for each in platforms().values()
+        if each.id_shape is not None
+    }
+
+
 def _searches(
     text: str, known: KnownPrivacy, contact: str | None
 ) -> Iterator[tuple[str, list[int]]]:
     searches: Mapping[str, Search] = {
         "an e-mail address": lambda text: _emails(text, contact),
-        "an id that looks like Prolific's": lambda text: _starts(_PROLIFIC, text),
-        "a worker id that looks like MTurk's": lambda text: _starts(_MTURK, text),
+        **_platform_ids(),
         "a network address": _network_addresses,
         "a path on somebody's machine": lambda text: _paths(text, known.paths),
         "a platform id of a participant": lambda text: _identities(text, known.identities),

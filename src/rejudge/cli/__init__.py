@@ -22,6 +22,7 @@ COMMANDS: Final[dict[str, str]] = {
     "simulate": "Fill the plan with judgments of simulated participants.",
     "rehearse": "Run simulated participants through the real pages.",
     "serve": "Start the participants' site and the dashboard.",
+    "prolific": "Create and run the study on Prolific.",
     "links": "Make personal links for participants, or a new link to the dashboard.",
     "invite": "Write personal links and invitations for a list of people.",
     "panel": "Write the participants as hashes, for other studies to exclude or admit.",

@@ -54,13 +54,27 @@ def collect_visitors(
     from rejudge.files import DATABASE, REHEARSAL
 
     if database is not None or (folder / DATABASE).exists():
-        return _visitors(database or str(folder / DATABASE), study, plan)
+        found = _visitors(database or str(folder / DATABASE), study, plan)
+        return _with_demographics(folder, found)
     if judgments.simulated < len(judgments) or not (folder / REHEARSAL).exists():
         return ()
     try:
         return _visitors(str(folder / REHEARSAL), study, plan)
     except RejudgeError:  # of another plan, or of another version: a rehearsal is no record
         return ()
+
+
+def _with_demographics(folder: Path, visitors: tuple[Visitor, ...]) -> tuple[Visitor, ...]:
+    """The visitors with what they told the platform, where that was fetched."""
+    from dataclasses import replace
+
+    from rejudge.platforms.demographics import DEMOGRAPHICS, read_demographics
+
+    path = folder / DEMOGRAPHICS
+    if not path.exists():
+        return visitors
+    told = read_demographics(path)
+    return tuple(replace(each, told_platform=told.get(each.participant, {})) for each in visitors)
 
 
 def _visitors(database: str, study: Study, plan: Plan) -> tuple[Visitor, ...]:

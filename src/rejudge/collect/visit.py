@@ -10,25 +10,12 @@ from typing import Literal, TypeAlias
 
 from rejudge.collect.assignment import Assignment
 from rejudge.design import Task
+from rejudge.platforms import platform, platforms
 from rejudge.study import Study
 
-Recruiter: TypeAlias = Literal["prolific", "mturk", "link", "open"]
+Recruiter: TypeAlias = str  # the name of a platform; `link`: personal links; `open`: anybody
 Oddity: TypeAlias = Literal["missing", "odd", "preview"]
 
-_NOT_YET = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before somebody accepts
-_PLATFORM_IDS: dict[Recruiter, dict[str, re.Pattern[str]]] = {
-    # what names the person, what names this visit of theirs, and the rest; as platforms make them
-    "prolific": {
-        "PROLIFIC_PID": re.compile(r"[0-9a-f]{24}"),
-        "SESSION_ID": re.compile(r"[0-9a-f]{24}"),
-        "STUDY_ID": re.compile(r"[0-9a-f]{24}"),
-    },
-    "mturk": {
-        "workerId": re.compile(r"A[0-9A-Z]{9,24}"),
-        "assignmentId": re.compile(r"[0-9A-Z]{20,40}"),
-        "hitId": re.compile(r"[0-9A-Z]{20,40}"),
-    },
-}
 PERSONAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a personal link
 
 
@@ -49,30 +36,33 @@ class Origin:
     browser: str
 
 
+def recruiters() -> tuple[Recruiter, ...]:
+    """Everybody by whom people can come to a site."""
+    return ("link", "open", *(each.name for each in platforms().values() if each.link_ids))
+
+
 def recruiter_of(study: Study) -> Recruiter:
     """Whose arrivals a study takes: those of its platform, personal links, or anybody."""
     recruitment = study.spec.recruitment
-    if recruitment.platform == "prolific":
-        return "prolific"
-    if recruitment.platform == "mturk":
-        return "mturk"
+    if platform(recruitment.platform).link_ids:
+        return recruitment.platform
     return "open" if recruitment.open else "link"
 
 
-def platform_arrival(
-    recruiter: Literal["prolific", "mturk"], query: Mapping[str, str]
-) -> Arrival | Oddity:
+def platform_arrival(recruiter: Recruiter, query: Mapping[str, str]) -> Arrival | Oddity:
     """Read the query of a platform's link: who arrives, or why that is unknown.
 
     Every id that the platform sends has to be there and to look like one of its ids.
     """
-    shapes = _PLATFORM_IDS[recruiter]
-    if recruiter == "mturk" and query.get("assignmentId") == _NOT_YET:
-        return "preview"
-    if not any(name in query for name in shapes):
+    known = platform(recruiter)
+    if known.preview_query is not None:
+        name, value = known.preview_query
+        if query.get(name) == value:
+            return "preview"
+    if not any(name in query for name in known.link_ids):
         return "missing"
-    ids = {name: query.get(name, "").strip() for name in shapes}
-    if not all(shape.fullmatch(ids[name]) for name, shape in shapes.items()):
+    ids = {name: query.get(name, "").strip() for name in known.link_ids}
+    if not all(shape.fullmatch(ids[name]) for name, shape in known.link_ids.items()):
         return "odd"
     person, session, *_ = ids.values()
     return Arrival(recruiter, person, session)

@@ -21,6 +21,7 @@ from rejudge.design import Plan, measure, quote
 from rejudge.english import count
 from rejudge.errors import DesignError
 from rejudge.paper import PROPERTIES, PropertyValue, property_of
+from rejudge.platforms import platform
 from rejudge.study import ROLES, Analysis, Question, Study
 
 if TYPE_CHECKING:
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
 
 
 StatedCondition: TypeAlias = "tuple[str, PropertyValue | None]"
-_PLATFORMS = {
-    "prolific": "Prolific",
-    "mturk": "Amazon Mechanical Turk",
-    "qualtrics": "Qualtrics",
-    "spreadsheet": "spreadsheet",
-    "link": "link",
-}
 _LANGUAGES = {
     "ar": "Arabic", "cs": "Czech", "de": "German", "en": "English", "es": "Spanish",
     "fr": "French", "hi": "Hindi", "it": "Italian", "ja": "Japanese", "ko": "Korean",
@@ -170,7 +164,7 @@ def _tests(analysis: Analysis | None) -> Iterator[StatedCondition]:
 def _procedure(study: Study, plan: Plan) -> Iterator[StatedCondition]:
     spec = study.spec
     sizes = {len(batch.real) for batch in plan.main}
-    yield "platform", _PLATFORMS[spec.recruitment.platform]
+    yield "platform", platform(spec.recruitment.platform).title
     yield "interface", "pages of rejudge"
     for role in ROLES:
         yield condition_of_key(f"pages.{role}"), _page(study.pages.get(role, ""))

@@ -196,8 +196,9 @@ def missing_text(study: Study, plan: Plan, option: str) -> str | None:
 
 def items_on_task(task: Task) -> tuple[str, ...]:
     """Every item a task shows a text of: its own, and those that lend a reference."""
-    lent = (o.removeprefix(_REFERENCE_OF) for o in task.options if o.startswith(_REFERENCE_OF))
-    return (task.item, *lent)
+    lent = [o.removeprefix(_REFERENCE_OF) for o in task.options if o.startswith(_REFERENCE_OF)]
+    has_own_texts = task.instruction is not None and all(o.startswith(_TEXT) for o in task.options)
+    return tuple(lent) if has_own_texts else (task.item, *lent)
 
 
 def segmented_text(task: Task, question: Question) -> str | None:

@@ -29,7 +29,7 @@ __all__ = [
 
 ENTRY_POINTS = "rejudge.platforms"
 # name → module of this package with an object `FORMAT`. The first that recognises a file reads it.
-_FORMATS: Mapping[str, str] = {}
+_FORMATS: Mapping[str, str] = {"qualtrics": "qualtrics", "mturk": "mturk"}
 
 
 def readers() -> Mapping[str, Reader]:

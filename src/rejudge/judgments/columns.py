@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.table import COLUMNS
+from rejudge.platforms import own_platforms
 
 HELPERS: tuple[str, ...] = ("control", "attempt", "expected", "winner", "loser", "run")
 ROLES: tuple[str, ...] = (*COLUMNS, *HELPERS)
@@ -21,8 +22,7 @@ _SPELLINGS: Mapping[str, str] = {
     "worker_id participant_id participant_no participant_number participant_code subject "
     "subject_id subj user user_id username coder coder_id judge judge_id evaluator "
     "evaluator_id evaluator_name assessor assessor_id respondent respondent_id "
-    "labeler labeller labeler_id person prolific_id prolific_pid pid response_id "
-    "completed_by",
+    "labeler labeller labeler_id person pid completed_by",
     "item": "item_id item_no item_nr item_number task_id unit unit_id example example_id instance "
     "instance_id sample sample_id stimulus stimulus_id doc doc_id document document_id segment_id "
     "sentence_id prompt_id input_id text_id source_id story_id article_id passage_id dialogue_id "
@@ -124,7 +124,7 @@ def recognise(
 
 def near_misses(role: str, names: Sequence[str]) -> list[str]:
     """Columns that may be meant for a role, by an abbreviation, a slip or a word in their name."""
-    known = {role, *_SPELLINGS[role].split()}
+    known = {role, *_spellings(role)}
     return [name for name in names if _resembles(name, known)]
 
 
@@ -199,6 +199,14 @@ def _requested_columns(
     return found
 
 
+def _spellings(role: str) -> list[str]:
+    """What a role is called in other tables, and in the exports of platforms."""
+    own = _SPELLINGS.get(role, "").split()
+    if role != "participant":
+        return own
+    return [*own, *(name for each in own_platforms().values() for name in each.id_columns)]
+
+
 def _is_pair(free: Sequence[str], found: Mapping[str, str]) -> bool:
     """Whether the table names two systems, so that a winner is an answer and not a system."""
     return all(side in found or candidates(side, free) for side in ("system_a", "system_b"))
@@ -206,10 +214,11 @@ def _is_pair(free: Sequence[str], found: Mapping[str, str]) -> bool:
 
 def candidates(role: str, free: Sequence[str], *, pair: bool = False) -> list[str]:
     """The best columns for a role: our own name, or a clear, plural or vague spelling of it."""
-    clear = _SPELLINGS.get(role, "")
-    plurals = " ".join(f"{each}s" for each in (role, *clear.split()))
-    for spellings in (role, clear, plurals, *_vague(role, pair=pair)):
-        known = {plain(each) for each in spellings.split()}
+    clear = _spellings(role)
+    plurals = [f"{each}s" for each in (role, *clear)]
+    vague = (each.split() for each in _vague(role, pair=pair))
+    for spellings in ([role], clear, plurals, *vague):
+        known = {plain(each) for each in spellings}
         fitting = [name for name in free if plain(name) in known]
         if fitting:
             return fitting

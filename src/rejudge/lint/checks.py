@@ -10,6 +10,7 @@ from rejudge.design import Batch, Task, items_on_task
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge, place_of
 from rejudge.lint.page_text import language_words, sentences
+from rejudge.platforms import platform
 from rejudge.study import Check, Gold, Nonsense
 
 _FEWEST_ON_ONE_SIDE = 4
@@ -117,7 +118,7 @@ def checks_first(seen: StudyEvidence) -> Iterator[Violation]:
 def unfair_rejection(seen: StudyEvidence) -> Iterator[Violation]:
     """A check rejects people where the platform's rules do not allow it.
 
-    Prolific allows a rejection for failed attention checks only if they are fair: an instruction,
+    Platforms allow a rejection for failed attention checks only if they are fair: an instruction,
     or nonsense under a question without a neutral answer; one failed check is enough in a study
     under 5 minutes, two are needed from 5 minutes on. Gold items need knowledge and are not
     attention checks: people who fail them may be excluded and replaced, but never rejected. Two
@@ -140,8 +141,8 @@ def unfair_rejection(seen: StudyEvidence) -> Iterator[Violation]:
 def single_attempt(seen: StudyEvidence) -> Iterator[Violation]:
     """Practice gives only one attempt.
 
-    Practice is there to learn from. Platforms with rules for comprehension checks (Prolific) demand
-    at least two attempts before a failure has consequences.
+    Practice is there to learn from. Platforms with rules for comprehension checks demand at least
+    two attempts before a failure has consequences.
 
     Remedy: set `practice.attempts` to 2 or more.
     """
@@ -165,7 +166,8 @@ def no_checks(seen: StudyEvidence) -> Iterator[Violation]:
     spec = seen.study.spec
     if seen.is_crowd and not spec.checks:
         yield Violation(
-            f"Participants come from {spec.recruitment.platform}, but no batch has a check.",
+            f"Participants come from {platform(spec.recruitment.platform).title}, but no batch has "
+            "a check.",
             ("checks",),
             "Add one or two checks per batch, for instance of kind `instruction` or `gold`.",
         )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, in_quotes
 from rejudge.lint.page_text import LanguageWords, has_word, in_digits, language_words, sentences
+from rejudge.platforms import platform
 
 _EMAIL = re.compile(r"[^\s@<>()\[\]]+@[^\s@<>()\[\]]+\.[^\s@<>()\[\].,;]{2,}")
 _MUCH_BELOW = 2 / 3  # of the estimate: further off than the estimate itself may be
@@ -173,8 +174,8 @@ def no_payment(seen: StudyEvidence) -> Iterator[Violation]:
     payment = seen.study.spec.payment
     if seen.is_crowd and (payment is None or payment.kind == "unpaid"):
         yield Violation(
-            f"People on {seen.study.spec.recruitment.platform} are paid, but the study states no "
-            "payment.",
+            f"People on {platform(seen.study.spec.recruitment.platform).title} are paid, but the "
+            "study states no payment.",
             ("payment",),
             "Add `payment: {currency: GBP, living_wage: GB}`; the reward follows from it.",
         )

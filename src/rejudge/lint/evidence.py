@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
+from rejudge.platforms import platform
 from rejudge.study import Item, Question, Study, fill, page_text
-
-CROWD = ("prolific", "mturk")  # platforms where people work for pay
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class StudyEvidence:
     @property
     def is_crowd(self) -> bool:
         """Whether participants come from a platform where people work for pay."""
-        return self.study.spec.recruitment.platform in CROWD
+        return platform(self.study.spec.recruitment.platform).is_crowd
 
     @cached_property
     def page_values(self) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results
 from rejudge.design import Plan, measure
 from rejudge.english import as_sentence, capital, count, day, join_words, number_word, span, verb
 from rejudge.layout.numbers import level_text
+from rejudge.platforms import platform
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
@@ -16,13 +17,6 @@ from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study import Recruitment, Study
 from rejudge.tables.wording import coefficient, name_of_test, pair_limits, shared_method
 
-_PLATFORMS = {
-    "link": "by a link",
-    "prolific": "on Prolific",
-    "mturk": "on Amazon Mechanical Turk",
-    "qualtrics": "with Qualtrics",
-    "spreadsheet": "with spreadsheets",
-}
 _MOST_NAMED = 12  # systems; more are only counted
 
 
@@ -140,7 +134,7 @@ def _recruitment(recruitment: Recruitment) -> Iterator[str]:
     if recruitment.previous_submissions is not None:
         wanted.append(f"at least {count(recruitment.previous_submissions, 'earlier submission')}")
     who = f" ({join_words(wanted)})" if wanted else ""
-    yield f"Participants were to be recruited {_PLATFORMS[recruitment.platform]}{who}"
+    yield f"Participants were to be recruited {platform(recruitment.platform).recruited}{who}"
 
 
 def _checks(study: Study, results: Results) -> Iterator[str]:

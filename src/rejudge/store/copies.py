@@ -80,7 +80,7 @@ def _of_another_version(name: str) -> DataError:
 _OF_A_STUDY: tuple[Table, ...] = (  # what is named is copied before what names it
     tables.study, tables.batch, tables.participant, tables.visit, tables.identity,
     tables.assignment, tables.answer, tables.event, tables.log, tables.consent_text,
-    tables.barred, tables.tombstone, tables.token,
+    tables.barred, tables.tombstone, tables.token, tables.submission, tables.delivery,
 )  # fmt: skip
 _SALT = SqlStatement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
 _ADD_SALT = SqlStatement(insert(tables.setting).values(name="salt", value=bindparam("salt")))

@@ -6,12 +6,11 @@ import hashlib
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import get_args
 
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import english
-from rejudge.collect import FINISHED, Assignment, Event, Occupancy, Recruiter
+from rejudge.collect import FINISHED, Assignment, Event, Occupancy, recruiters
 from rejudge.errors import DataError, Problem
 from rejudge.store import origins, seats, tables
 from rejudge.store.records import Role, State, Token, Tombstone
@@ -54,6 +53,7 @@ _FORGET = tuple(
         delete(tables.event).where(tables.event.c.visit.in_(_own_visits)),
         delete(tables.origin).where(tables.origin.c.visit.in_(_own_visits)),
         delete(tables.identity).where(tables.identity.c.visit.in_(_own_visits)),
+        delete(tables.submission).where(tables.submission.c.visit.in_(_own_visits)),
         delete(_a).where(_a.c.participant == bindparam("participant")),
         delete(_v).where(_v.c.participant == bindparam("participant")),
         delete(_p).where(_p.c.id == bindparam("participant")),
@@ -187,9 +187,8 @@ def exclude_ids(
 ) -> int:
     """Turn people away from now on; gives how many are new on the list."""
     count = 0
-    recruiters: tuple[Recruiter, ...] = get_args(Recruiter)
     for person in sorted({person.strip() for person in persons} - {""}):
-        marks = [known.mark(recruiter, person) for recruiter in recruiters]
+        marks = [known.mark(recruiter, person) for recruiter in recruiters()]
         missing = [m for m in marks if transaction.row(_IS_BARRED, study=known.id, mark=m) is None]
         transaction.do_all(_BAR, [{"study": known.id, "mark": mark} for mark in missing])
         count += bool(missing)
@@ -199,8 +198,7 @@ def exclude_ids(
 
 def pseudonyms_of(transaction: Transaction, known: RegisteredStudy, person: str) -> tuple[str, ...]:
     """Under which pseudonyms a platform id is kept: one, unless recruiters share an id."""
-    recruiters: tuple[Recruiter, ...] = get_args(Recruiter)
-    marks = [known.mark(recruiter, person.strip()) for recruiter in recruiters]
+    marks = [known.mark(recruiter, person.strip()) for recruiter in recruiters()]
     rows = (transaction.row(_NAMED, study=known.id, mark=mark) for mark in marks)
     return tuple(sorted(row.name for row in rows if row is not None))
 

@@ -90,6 +90,10 @@ class ParticipantStore:
                 return found
         return self._write(lambda tx: visits.arrive(tx, known, arrival, now=now, device=device))
 
+    def find(self, arrival: Arrival) -> Visit | None:
+        """The visit of somebody who has arrived before by the same link."""
+        return self._read(lambda tx: visits.find(tx, self._known, arrival))
+
     def visit(self, visit: int) -> Visit | None:
         """A visit with its assignments; None when there is none (any more)."""
         return self._read(lambda tx: visits.read(tx, self._known, visit))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from rejudge.collect import Recruiter, Status, Step
+from rejudge.collect import Assignment, Recruiter, Status, Step, SubmissionReport
 
 Outcome: TypeAlias = Literal[
     "saved",
@@ -136,9 +136,20 @@ class Identity:
     """Who is behind a pseudonym, as the recruiter's link said it."""
 
     participant: str
+    visit: int
     recruiter: Recruiter
     person: str = field(repr=False)
     session: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedReport:
+    """What came of a platform's report about one submission."""
+
+    report: SubmissionReport = field(repr=False)  # it has the platform's id
+    is_news: bool  # False: delivered before, or older than what is known
+    participant: str | None = None  # None: has not arrived at our site
+    changed: tuple[Assignment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

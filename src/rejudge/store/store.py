@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,7 +18,9 @@ from rejudge.collect import (
     Event,
     Occupancy,
     Panels,
+    Recruiter,
     Status,
+    SubmissionReport,
 )
 from rejudge.design import Plan
 from rejudge.judgments import Answer, Judgments, tabulate
@@ -28,6 +30,7 @@ from rejudge.store import (
     origins,
     oversight,
     seats,
+    submissions,
     views,
     work,
 )
@@ -38,6 +41,7 @@ from rejudge.store.records import (
     AnswerRow,
     BatchPace,
     EventRow,
+    FollowedReport,
     Identity,
     LogEntry,
     ParticipantStatus,
@@ -200,6 +204,14 @@ class Store(ParticipantStore):
             lambda tx: oversight.note(
                 tx, self._known, what, who=who, now=now, reason=reason, batch=batch
             )
+        )
+
+    def follow(
+        self, recruiter: Recruiter, reports: Sequence[SubmissionReport], *, now: datetime
+    ) -> tuple[FollowedReport, ...]:
+        """Do what a platform's reports about submissions mean: free the places of who is gone."""
+        return self._write(
+            lambda tx: submissions.follow(tx, self._known, recruiter, reports, now=now)
         )
 
     def identities(self) -> tuple[Identity, ...]:

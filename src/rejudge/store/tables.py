@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0002"  # the newest revision in `migrations`
+HEAD = "0003"  # the newest revision in `migrations`
 
 metadata = MetaData(
     naming_convention={
@@ -294,4 +294,21 @@ session = Table(  # who is logged in to the dashboard
     _of("study"),
     _of("token"),
     _time("began_at", always=True),
+)
+submission = Table(  # the platform's last word about each visit that it knows
+    "submission",
+    metadata,
+    Column("study", BigInteger, ForeignKey("study.id"), primary_key=True),
+    Column("mark", Text, primary_key=True),  # keyed hash of the platform's id
+    Column("visit", BigInteger, ForeignKey("visit.id")),  # None: has not arrived at our site
+    _word("status"),
+    _time("reported_at", always=True),
+    Index("submission_visit_idx", "visit"),
+)
+delivery = Table(  # notifications that were followed, so that none is followed twice
+    "delivery",
+    metadata,
+    Column("study", BigInteger, ForeignKey("study.id"), primary_key=True),
+    Column("name", Text, primary_key=True),  # the platform's id of the notification
+    _time("received_at", always=True),
 )

@@ -138,7 +138,7 @@ _EVENTS = SqlStatement(
 )
 _i = tables.identity
 _IDENTITIES = SqlStatement(
-    select(_p.c.name, _i.c.recruiter, _i.c.person, _i.c.session)
+    select(_p.c.name, _i.c.visit, _i.c.recruiter, _i.c.person, _i.c.session)
     .select_from(_i.join(_v, _v.c.id == _i.c.visit).join(_p, _p.c.id == _v.c.participant))
     .where(_i.c.study == bindparam("study"))
     .order_by(_i.c.visit)
@@ -235,7 +235,7 @@ def _flags(visits: Sequence[Visit], own: Sequence[Assignment], newest: Row) -> t
 def identities(transaction: Transaction, known: RegisteredStudy) -> tuple[Identity, ...]:
     """Which platform id is behind which pseudonym."""
     return tuple(
-        Identity(row.name, row.recruiter, row.person, row.session)
+        Identity(row.name, row.visit, row.recruiter, row.person, row.session)
         for row in transaction.rows(_IDENTITIES, study=known.id)
     )
 

@@ -6,13 +6,16 @@ from datetime import date as Day  # noqa: N812 - a type, beside a field of that 
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
+    AfterValidator,
     Field,
     SerializerFunctionWrapHandler,
+    WithJsonSchema,
     field_validator,
     model_serializer,
     model_validator,
 )
 
+from rejudge.platforms import own_platforms, platform_names
 from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, Test, has_direction
 from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.score_formula import ScoreFormula
@@ -22,6 +25,18 @@ REGION = "^[A-Z]{2}(-[A-Z0-9]{1,3})?$"
 LANGUAGE = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
+
+def _known_platform(name: str) -> str:
+    if name not in own_platforms() and name not in platform_names():
+        raise ValueError(f"unknown platform. Use one of: {', '.join(platform_names())}.")
+    return name
+
+
+PlatformName: TypeAlias = Annotated[
+    str,
+    AfterValidator(_known_platform),
+    WithJsonSchema({"enum": list(own_platforms()), "type": "string"}),
+]
 Money: TypeAlias = Annotated[float, Field(ge=0)]
 Currency: TypeAlias = Annotated[str, Field(pattern=CURRENCY)]
 Region: TypeAlias = Annotated[str, Field(pattern=REGION)]
@@ -85,9 +100,7 @@ class Payment(Part):
 class Recruitment(Part):
     """Where people come from and who may take part."""
 
-    platform: Literal["link", "prolific", "mturk", "qualtrics", "spreadsheet"] = Field(
-        "link", description="Where people come from."
-    )
+    platform: PlatformName = Field("link", description="Where people come from.")
     open: bool = Field(
         False,
         description="Whether anybody who has the address may take part; if not, each person "

@@ -27,6 +27,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from rejudge.collect import SubmissionReport
 from rejudge.errors import DataError, ElsewhereOpen, RejudgeError, StoreUnavailable
 from rejudge.web import participant, practice, tasks, waiting
 from rejudge.web.http import (
@@ -40,6 +41,12 @@ from rejudge.web.http import (
     send_reply,
 )
 from rejudge.web.navigation import ReplyInstead, message
+from rejudge.web.recruiting import (
+    NOTIFICATIONS,
+    ask_before_full,
+    check_link,
+    notification_endpoint,
+)
 from rejudge.web.rendering import SiteContext, SitePages, assets
 
 Handle: TypeAlias = Callable[[], Reply]
@@ -201,6 +208,7 @@ def create_app(site: SiteContext) -> Starlette:
     routes += [
         Route("/static/{fingerprint}/{name}", _static),
         Route("/healthz", _health(site, queues)),
+        *_notifications(site, queues),
         Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
         Route("/desk", _redirect_moved(site)),  # its former address: old links keep working
         Route("/desk/{rest:path}", _redirect_moved(site)),
@@ -218,6 +226,19 @@ def create_app(site: SiteContext) -> Starlette:
     app.router.redirect_slashes = False  # it would lead to another host's name, or out of a path
     app.state.pages = pages
     return app
+
+
+def _notifications(site: SiteContext, queues: _Queues) -> tuple[Route, ...]:
+    """Where the platform that recruits says what became of submissions."""
+    service = site.recruiting
+    if service is None:
+        return ()
+
+    def follow(reports: Sequence[SubmissionReport]) -> object:
+        return site.store.follow(service.recruiter, reports, now=site.now())
+
+    endpoint = notification_endpoint(service, follow, queues.sending.reply)
+    return (Route(NOTIFICATIONS, endpoint, methods=["POST"]),)
 
 
 class _Queues:
@@ -255,8 +276,17 @@ class PageEndpoint:
         except InvalidRequest as refused:
             reply = _refusal(self._pages, scope["path"], refused.status)
         else:
-            reply = await self._reply(handler, call, scope)
+            reply = await self._reply_to(handler, call, scope)
         await send_reply(reply, send, self._cookie)
+
+    async def _reply_to(self, handler: Handler, call: Call, scope: Scope) -> Reply:
+        """The reply, once the platform was asked what only it knows."""
+        service = self._pages.site.recruiting
+        if handler is participant.enter:
+            call = await check_link(service, call)
+        reply = await self._reply(handler, call, scope)
+        full, start = self._pages.at("/full"), self._pages.at("/")
+        return await ask_before_full(service, reply, full=full, start=start)
 
     async def _reply(self, handler: Handler, call: Call, scope: Scope) -> Reply:
         handle = partial(self._handle, handler, call, scope["path"])

@@ -47,6 +47,7 @@ class Call:
     accepts: str = ""  # languages
     place: str = ""  # of a task, from the path
     address: str = ""  # of the internet, as the connection or a trusted proxy says; never kept
+    is_proven: bool = True  # False: the platform signs its links, and did not make this one
 
     @property
     def device(self) -> str:
@@ -88,7 +89,7 @@ async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
     form: Mapping[str, str] = {}
     sent: Mapping[str, Any] = {}
     if scope["method"] == "POST":
-        body = await _body(Request(scope, receive), _text(headers, b"content-length") or "0")
+        body = await read_body(Request(scope, receive))
         kind = _text(headers, b"content-type").partition(";")[0].strip().lower()
         if kind == _FORM:
             form = _fields(body)
@@ -151,14 +152,16 @@ async def send_reply(reply: Reply, send: Send, cookie: Cookie) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-async def _body(request: Request, announced: str) -> bytes:
-    is_too_large = not announced.isdigit() or int(announced) > LARGEST_BODY
+async def read_body(request: Request, *, limit: int = LARGEST_BODY) -> bytes:
+    """What was sent, up to a limit; who sends more is heard out, and refused."""
+    announced = request.headers.get("content-length") or "0"
+    is_too_large = not announced.isdigit() or int(announced) > limit
     body = bytearray()
     stream = request.stream()
     if not is_too_large:
         async for part in stream:
             body += part
-            if len(body) > LARGEST_BODY:
+            if len(body) > limit:
                 is_too_large = True
                 break
     if is_too_large:

@@ -50,6 +50,8 @@ def enter(pages: SitePages, call: Call) -> Reply:
         kind = "preview" if is_preview else "link"
         return message(pages, kind, status=200 if is_preview else 400)
     store, now = pages.site.store, pages.site.now()
+    if not call.is_proven and store.find(found) is None:  # a link that is opened again has expired
+        return message(pages, "link", status=400)
     visit = store.arrive(found, now=now, device=call.device)
     cookie = pages.seal.cookie(visit.id, before=call.cookie)
     if visit.consented_at is None and not visit.is_turned_away and not store.is_open:

@@ -20,10 +20,12 @@ from markupsafe import Markup, escape
 from rejudge import fingerprint
 from rejudge.collect import Visit
 from rejudge.design import Plan, Task, order_for, page_values
+from rejudge.platforms import platform
 from rejudge.store import Store
 from rejudge.study import KINDS, Study, fill
 from rejudge.web.forms import FormFault, field_name
 from rejudge.web.fragments import Fragments
+from rejudge.web.recruiting import RecruitingService
 from rejudge.web.session import ArrivalReader, Seal, Stamp, new_key, resume_path
 from rejudge.web.wording import Words
 
@@ -43,6 +45,7 @@ class SiteContext:
     is_preview: bool = False  # to look at: nothing counts, and anybody may come in
     patience_seconds: float = 1.0  # how long the dashboard's first page waits for slow numbers
     interface: Mapping[str, str] = field(default_factory=dict)  # own words for buttons, by key
+    recruiting: RecruitingService | None = None  # None: participants do not come from a platform
 
     @property
     def prefix(self) -> str:
@@ -86,7 +89,6 @@ def asset_path(name: str) -> str:
     return f"/static/{assets()[name].fingerprint}/{name}"
 
 
-PROLIFIC = "https://app.prolific.com/submissions/complete?cc="
 FaultMessages: TypeAlias = tuple[
     tuple[str, str, str], ...
 ]  # field, prompt and message of each fault
@@ -391,9 +393,8 @@ class SitePages:
 
     def return_link(self, code: str) -> str | None:
         """The address at the platform that submits the code automatically."""
-        if self.study.spec.recruitment.platform != "prolific":
-            return None
-        return PROLIFIC + quote(code, safe="")
+        address = platform(self.study.spec.recruitment.platform).completion_url
+        return None if address is None else address + quote(code, safe="")
 
 
 def headings(text: str) -> bool:

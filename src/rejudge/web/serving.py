@@ -185,8 +185,12 @@ def _app(
     serving: Serving, store: Store, interface: dict[str, str], *, now: Callable[[], datetime]
 ) -> Starlette:
     from rejudge.web.app import create_app
+    from rejudge.web.recruiting import open_recruiting
     from rejudge.web.rendering import SiteContext
 
+    recruiting = None
+    if not serving.is_preview:
+        recruiting = open_recruiting(Path(serving.folder), store, now=now, base_url=serving.address)
     context = SiteContext(
         study=store.study,
         plan=store.plan,
@@ -197,6 +201,7 @@ def _app(
         is_secure=serving.is_secure,
         is_preview=serving.is_preview,
         interface=interface,
+        recruiting=recruiting,
     )
     return create_app(context)
 
@@ -271,7 +276,7 @@ def serve(serving: Serving, taken: socket.socket, site: OpenSite) -> None:
         server = _server(site.app, proxies=serving.proxies)
         stop.calls(lambda: setattr(server, "should_exit", True))
         try:
-            with run_sweeper(site.store):
+            with run_sweeper(site.store), run_poller(site.app):
                 server.run(sockets=[taken])
         finally:
             site.close()
@@ -297,6 +302,7 @@ def worker_app() -> Starlette:
     raise_file_limit()
     site = open_site(Serving(**json.loads(os.environ[_SERVING])))
     _sweeper(site.store, now_utc, threading.Event()).start()
+    _start_poller(site.app, threading.Event())
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     return site.app
 
@@ -310,9 +316,17 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def run_site(app: Starlette, *, protocol: type[LimitedProtocol] = LimitedProtocol) -> Iterator[str]:
-    """Run the site in a thread, on a free port of this machine; yields its address."""
-    taken = bind_socket("127.0.0.1", 0)
+def run_site(
+    app: Starlette,
+    *,
+    protocol: type[LimitedProtocol] = LimitedProtocol,
+    taken: socket.socket | None = None,
+) -> Iterator[str]:
+    """Run the site in a thread, on a free port of this machine; yields its address.
+
+    `taken` is a socket that was bound before, so that others know the address already.
+    """
+    taken = taken or bind_socket("127.0.0.1", 0)
     address = f"http://127.0.0.1:{taken.getsockname()[1]}"
     server = _server(app, protocol=protocol)
     beside = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
@@ -336,6 +350,25 @@ def run_sweeper(store: Store, *, now: Callable[[], datetime] = now_utc) -> Itera
     finally:
         stop.set()
         sweeper.join(timeout=10)
+
+
+@contextmanager
+def run_poller(app: Starlette) -> Iterator[None]:
+    """Ask the platform that recruits, where there is one, every few minutes."""
+    stop = threading.Event()
+    _start_poller(app, stop)
+    try:
+        yield
+    finally:
+        stop.set()
+
+
+def _start_poller(app: Starlette, stop: threading.Event) -> None:
+    from rejudge.web.recruiting import poller
+
+    service = app.state.pages.site.recruiting
+    if service is not None:
+        poller(service, stop).start()
 
 
 def _sweeper(store: Store, now: Callable[[], datetime], stop: threading.Event) -> threading.Thread:

@@ -41,7 +41,7 @@ class ArrivalReader:
             return _platform_person()
         if self.recruiter in {"link", "open"} or (self._is_rehearsal and PERSONAL in query):
             return self._personal(query)
-        return platform_arrival("prolific" if self.recruiter == "prolific" else "mturk", query)
+        return platform_arrival(self.recruiter, query)
 
     def _personal(self, query: Mapping[str, str]) -> Arrival | Oddity:
         if PERSONAL not in query:

@@ -43,6 +43,18 @@ class _DemoStep:
         return f"{shlex.quote(str(folder / self.on))}{self.typed.format(home)}"
 
 
+_REHEARSAL = _DemoStep(
+    "rehearse",
+    f" --people {_PEOPLE} --seed {_SEED}",
+    lambda found: f"{found['people']} people on the real pages, {found['judgments']:,} judgments",
+)
+_ON_PLATFORM = _DemoStep(
+    "prolific rehearse",
+    f" --people {_PEOPLE} --seed {_SEED}",
+    lambda found: (
+        f"{found['people']} people from a fake platform, {found['approved']} approved and paid"
+    ),
+)
 _STEPS = (
     _DemoStep(
         "new",
@@ -60,13 +72,7 @@ _STEPS = (
         lambda found: f"{found['batches']} batches, {found['places']} places, sides balanced",
     ),
     _DemoStep("freeze", "", lambda found: f"frozen, sha256 {found['hash'][:12]}…"),
-    _DemoStep(
-        "rehearse",
-        f" --people {_PEOPLE} --seed {_SEED}",
-        lambda found: (
-            f"{found['people']} people on the real pages, {found['judgments']:,} judgments"
-        ),
-    ),
+    _REHEARSAL,
     _DemoStep(
         "analyse",
         f" --seed {_SEED}",
@@ -151,12 +157,22 @@ def _count_confirmed(found: Mapping[str, Any]) -> str:
     help="Where to put it.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier demo.")
+@click.option(
+    "--prolific",
+    is_flag=True,
+    help="Recruit the first lab's participants from a fake Prolific on this machine.",
+)
 @print_outcome
-def command(folder: Path, *, force: bool) -> Outcome:
+def command(folder: Path, *, force: bool, prolific: bool) -> Outcome:
     """Run a small example study: design, rehearsal, bundle, reproduction, report."""
     _prepare_folder(folder, force=force)
     start = perf_counter()
-    steps = [_run_demo_step(step, folder) for step in _STEPS]
+    steps = []
+    for step in _STEPS:
+        recruits = prolific and step == _REHEARSAL
+        steps.append(_run_demo_step(_ON_PLATFORM if recruits else step, folder))
+        if prolific and step.name == "new":
+            _set_platform(folder)
     document = {
         "folder": str(folder),
         "seconds": round(perf_counter() - start, 2),
@@ -186,7 +202,7 @@ def _run_demo_step(step: _DemoStep, folder: Path) -> dict[str, object]:
     """Run a step as its command would, and print a line when it is done."""
     from rich.text import Text
 
-    command = importlib.import_module(f"rejudge.cli.commands.{step.name}").command
+    command = _find_command(step.name)
     typed = step.arguments(folder)
     force = ["--force"] if any(option.name == "force" for option in command.params) else []
     start = perf_counter()
@@ -205,6 +221,22 @@ def _run_demo_step(step: _DemoStep, folder: Path) -> dict[str, object]:
         "seconds": round(seconds, 2),
         "found_wanting": outcome.has_problems,
     }
+
+
+def _find_command(name: str) -> click.Command:
+    """The command of a step, or the command of a group, such as `prolific rehearse`."""
+    first, *rest = name.split()
+    found: click.Command = importlib.import_module(f"rejudge.cli.commands.{first}").command
+    for word in rest:
+        found = found.commands[word]  # type: ignore[attr-defined]  # a group
+    return found
+
+
+def _set_platform(folder: Path) -> None:
+    """Have participants come from the platform; the study says nothing else differently."""
+    path = folder / "study.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("platform: link ", "platform: prolific ", 1), encoding="utf-8")
 
 
 def _render(folder: Path, seconds: float) -> tuple[RenderableType, ...]:

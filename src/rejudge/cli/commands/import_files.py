@@ -65,11 +65,9 @@ def command(
     reader = find_reader(files, format_name)
     imported = reader.read(files, study=study, plan=plan)
     made_from = {} if plan is None else {"plan": plan.fingerprint}
-    contents = {
-        **imported.files,
-        JUDGMENTS: to_bytes(imported.judgments, made_from=made_from),
-        REJECTED: _rejected_csv(imported.rejected),
-    }
+    contents = {**imported.files, REJECTED: _rejected_csv(imported.rejected)}
+    if len(imported.judgments):  # files may say what was shown and not yet what was answered
+        contents[JUDGMENTS] = to_bytes(imported.judgments, made_from=made_from)
     written = write_files(target, contents, force=force)
     said = {
         "format": reader.name,

@@ -31,7 +31,7 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
     "changes",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Change a key of study.yaml, such as recruitment.platform=prolific; an empty value "
+    help="Change a key of study.yaml, such as recruitment.platform=link; an empty value "
     "removes the key; repeatable.",
 )
 @click.option(

@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 
     from rejudge.web.serving import Serving
 
-_QUERIES = {  # as the platforms fill them in
-    "prolific": "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}"
-    "&SESSION_ID={{%SESSION_ID%}}",
-    "mturk": "?workerId=…&assignmentId=…&hitId=…",
-    "open": "",
-}
 _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
     ("declined", "did not consent", "ask to return"),
@@ -105,7 +99,7 @@ def command(
     if not preview:
         recruiter = recruiter_of(site.store.study)
         token = site.store.grant("owner", now=now_utc(), one_time=True)
-        query = _QUERIES.get(recruiter)
+        query = _link_query(recruiter)
         document |= {
             "recruiter": recruiter,
             "participants": None if query is None else f"{serving.address}/{query}",
@@ -115,6 +109,14 @@ def command(
     return Outcome(
         document, _render(serving, document), afterwards=lambda: serve(serving, taken, site)
     )
+
+
+def _link_query(recruiter: str) -> str | None:
+    """What follows the address in the link for everybody; None if each person has their own."""
+    from rejudge.platforms import platform
+
+    of_anybody = {"open": "", "link": None}
+    return of_anybody[recruiter] if recruiter in of_anybody else platform(recruiter).link_query
 
 
 def _render(serving: Serving, document: dict[str, object]) -> tuple[RenderableType, ...]:

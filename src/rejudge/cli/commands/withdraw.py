@@ -35,12 +35,13 @@ _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 def command(folder: Path, participant: str, *, database: str | None, yes: bool) -> Outcome:
     """Delete all data of PARTICIPANT from the study in DIR permanently.
 
-    PARTICIPANT is the participant number, such as p0012, which people see on their last page, or
-    the platform's id, which is not printed. Their data are deleted from the database, and from
-    judgments.csv and excluded.csv in DIR. Results, tables and reports based on them, bundles and
-    full downloads in DIR that contain the answers, and leftovers of interrupted writes are deleted
-    too; create them again afterwards. People who were withdrawn on the dashboard are also deleted
-    from these files. Copies elsewhere still contain the answers.
+    PARTICIPANT is the participant number, such as p0012, which people see on their last page,
+    or the platform's id, which is not printed. Their data are deleted from the database, and
+    from judgments.csv, excluded.csv and demographics.csv in DIR. Results, tables and reports
+    based on them, bundles and full downloads in DIR that contain the answers, and leftovers of
+    interrupted writes are deleted too; create them again afterwards. People who were withdrawn
+    on the dashboard are also deleted from these files. Copies elsewhere still contain the
+    answers.
 
     The command shows what will be deleted and asks for confirmation; --yes skips the question.
     """
@@ -148,8 +149,9 @@ def _pseudonym(store: Store, given: str) -> str:
 def _tables_with(folder: Path, pseudonym: str) -> list[Path]:
     """The tables in the folder that contain rows of a participant."""
     from rejudge.files import EXCLUDED, JUDGMENTS
+    from rejudge.platforms.demographics import DEMOGRAPHICS
 
-    paths = [folder / name for name in (JUDGMENTS, EXCLUDED)]
+    paths = [folder / name for name in (JUDGMENTS, EXCLUDED, DEMOGRAPHICS)]
     return [
         path for path in paths if path.exists() and _remove_rows(_text(path), pseudonym) is not None
     ]

@@ -1,0 +1,123 @@
+"""What the commands of `rejudge prolific` share: options, the connection, questions about money."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rejudge.cli.console import Outcome, is_interactive
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.prolific import PlannedRequest, ProlificApi
+    from rejudge.prolific.sync import Reconciliation
+    from rejudge.study import Study
+
+F = TypeVar("F", bound=Callable[..., Any])  # any command's function
+
+
+def folder_argument(function: F) -> F:
+    """Give a command the study's folder."""
+    return click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))(function)
+
+
+def dry_run_option(function: F) -> F:
+    """Give a command `--dry-run`."""
+    return click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Print the requests that would change anything, without sending them.",
+    )(function)
+
+
+def yes_option(function: F) -> F:
+    """Give a command `--yes`."""
+    return click.option("--yes", is_flag=True, help="Do not ask before money is committed.")(
+        function
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ApiSession:
+    """Where the API is, and what a dry run kept back."""
+
+    api_url: str
+    kept: list[PlannedRequest]
+
+
+@contextmanager
+def connect(*, dry_run: bool) -> Iterator[tuple[ProlificApi, ApiSession]]:
+    """The API with the token of the environment; a dry run sends nothing that changes anything."""
+    import httpx
+
+    from rejudge.prolific import DryRunTransport, ProlificApi, read_base_url, read_token
+
+    token, url = read_token(os.environ), read_base_url(os.environ)
+    wire: httpx.BaseTransport = httpx.HTTPTransport()
+    kept: list[PlannedRequest] = []
+    if dry_run:
+        wire = DryRunTransport(wire, kept)
+    with httpx.Client(transport=wire, timeout=30) as http:
+        yield ProlificApi(http, token, base_url=url), ApiSession(url, kept)
+
+
+def confirm_money(words: str, *, is_sure: bool) -> None:
+    """Ask before money is committed; without a terminal only --yes will do."""
+    if is_sure:
+        return
+    if not is_interactive():
+        raise UsageError(Problem(words, "Add --yes to do it: there is no terminal to ask at."))
+    if not click.confirm(f"{words} Continue?", err=True):
+        raise UsageError(Problem("nothing was sent.", "You did not confirm."))
+
+
+def dry_run_outcome(kept: list[PlannedRequest], before: tuple[RenderableType, ...] = ()) -> Outcome:
+    """The requests of a dry run, exactly as they would be sent, but for the token."""
+    from rich.text import Text
+
+    requests = [{"method": each.method, "url": each.url, "body": each.body} for each in kept]
+    shown = [f"{each}\n" for each in kept] or ["There is nothing to send."]
+    end = Text("Dry run: nothing was sent or written.", "yellow")
+    return Outcome({"dry_run": True, "requests": requests}, (*before, *shown, end))
+
+
+def small_table(
+    title: str, heads: Sequence[str], rows: Sequence[Sequence[str | int]]
+) -> tuple[RenderableType, ...]:
+    """A small table with its title; whole numbers to the right."""
+    from rejudge.cli.tables import heading, render_table
+    from rejudge.layout import Column, Table
+
+    numbers = [all(isinstance(row[place], int) for row in rows) for place in range(len(heads))]
+    columns = [Column(name, 0 if n else None) for name, n in zip(heads, numbers, strict=True)]
+    made = Table("submissions", title, tuple(columns), tuple(map(tuple, rows)))
+    return heading(title), render_table(made)
+
+
+def render_quadrants(found: Reconciliation) -> tuple[RenderableType, ...]:
+    """Our data beside the platform's submissions: how many visits are in each of the four cases."""
+    counts = found.counts()
+    return small_table(
+        "Our data and their submissions",
+        ["", "handed in there", "not handed in there"],
+        [
+            ["complete here", counts["both"], counts["only data"]],
+            ["not complete here", counts["only submission"], counts["neither"]],
+        ],
+    )
+
+
+def refuse_other_platform(study: Study) -> None:
+    platform = study.spec.recruitment.platform
+    if platform != "prolific":
+        what = f"the study recruits through '{platform}'."
+        remedy = "Write `recruitment: {platform: prolific}` in study.yaml."
+        raise UsageError(Problem(what, remedy, file="study.yaml", field="recruitment.platform"))

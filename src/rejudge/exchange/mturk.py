@@ -1,0 +1,89 @@
+"""Mechanical Turk: reads layouts, inputs and results of past studies, and writes HITs.
+
+The platform closed on 30 September 2026. Its studies can be imported to be analysed again and to be
+repeated elsewhere, with their batches, order and sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rejudge.design import Plan
+from rejudge.errors import FileError, Problem
+from rejudge.exchange.formats import Exported, Imported
+from rejudge.exchange.mturk_export import read_own_results, write_hits
+from rejudge.exchange.mturk_files import is_results, read_assignments
+from rejudge.exchange.mturk_import import HitFiles, import_hits
+from rejudge.exchange.mturk_layout import parse_layout
+from rejudge.exchange.mturk_mapping import HitMapping, read_hit_mapping
+from rejudge.exchange.survey_tables import SurveyTable, first_text, read_survey_table
+from rejudge.incoming import TEXT_BYTES, read_bytes
+from rejudge.study import Study, decode
+
+_PAGES = {".html", ".htm"}
+_YAML = {".yaml", ".yml"}
+
+
+class MTurk:
+    """The format `mturk`."""
+
+    name = "mturk"
+    title = "Mechanical Turk"
+
+    def recognises(self, file: Path) -> bool:
+        """Whether a file has results of HITs, or is a layout with placeholders."""
+        text = first_text(file)
+        if file.suffix.lower() in _PAGES:
+            return "${" in text or "crowd-form" in text
+        return all(name in text.partition("\n")[0] for name in ("HITId", "AssignmentId"))
+
+    def read(self, files: Sequence[Path], *, study: Study | None, plan: Plan | None) -> Imported:
+        """A study, its plan and judgments; with a study, the judgments of its own HITs."""
+        given = _read_files(files)
+        if study is not None and plan is not None:
+            return read_own_results(study, plan, given.assignments)
+        return import_hits(given)
+
+    def write(self, study: Study, plan: Plan, *, people: Sequence[str]) -> Exported:
+        """Layouts and input files; workers are not known by name."""
+        exported = write_hits(study, plan)
+        if not people:
+            return exported
+        note = "Names of people are not written: workers choose HITs themselves."
+        return replace(exported, notes=(*exported.notes, note))
+
+
+FORMAT = MTurk()
+
+
+def _read_files(files: Sequence[Path]) -> HitFiles:
+    pages = [file for file in files if file.suffix.lower() in _PAGES]
+    mappings = [file for file in files if file.suffix.lower() in _YAML]
+    others = [file for file in files if file not in pages and file not in mappings]
+    tables = [read_survey_table(file) for file in others]
+    results = [table for table in tables if is_results(table.header)]
+    inputs = [table for table in tables if table not in results]
+    for noun, found in (("layout", pages), ("mapping file", mappings), ("input file", inputs)):
+        if len(found) > 1:
+            names = ", ".join(map(_name, found))
+            raise FileError(Problem(f"{names} were all taken for the {noun}.", "Give one of them."))
+    if not results and not inputs:
+        what = "there is neither an input file nor a file with results."
+        raise FileError(Problem(what, "Give the CSV files of the HITs as well."))
+    text = None
+    if pages:
+        content = read_bytes(pages[0], remedy="Give the layout.", limit=TEXT_BYTES)
+        text = decode(content, file=str(pages[0]))
+    return HitFiles(
+        None if text is None else parse_layout(text),
+        inputs[0] if inputs else None,
+        tuple(each for table in results for each in read_assignments(table)),
+        read_hit_mapping(mappings[0]) if mappings else HitMapping(),
+        (inputs or results)[0].file,
+    )
+
+
+def _name(found: Path | SurveyTable) -> str:
+    return found.file if isinstance(found, SurveyTable) else str(found)

@@ -1,0 +1,143 @@
+"""The HTML elements of Mechanical Turk's layouts: which are kept, and what they ask for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final, Literal, TypeAlias
+
+ControlKind: TypeAlias = Literal["choice", "choices", "number", "text"]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+PLAIN: Final = _words(
+    "abbr b big blockquote br button caption center cite code col colgroup dd del details dfn "
+    "div dl dt em fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hr i "
+    "input ins kbd label legend li main mark ol optgroup option p pre q s samp section select "
+    "small span strong sub summary sup table tbody td textarea tfoot th thead time tr tt u ul "
+    "var wbr"
+)
+VOID: Final = frozenset({"br", "col", "hr", "input", "wbr"})
+LEFT_OUT: Final = _words(
+    "script style iframe object embed applet template svg math video audio canvas title"
+)
+LOADED: Final = frozenset({"link", "meta", "base", "img", "source", "track", "param", "frame"})
+ATTRIBUTES: Final = _words(
+    "align checked class cols colspan dir disabled for id lang max maxlength min multiple "
+    "name placeholder readonly required rows rowspan selected step style title type value"
+)
+INPUT_TYPES: Final = frozenset({"checkbox", "number", "radio", "range", "text"})
+CROWD: Final[Mapping[str, str]] = {  # what a crowd element is as a plain one
+    "crowd-form": "form",
+    "crowd-input": "input",
+    "crowd-text-area": "textarea",
+    "crowd-checkbox": "input",
+    "crowd-radio-button": "input",
+    "crowd-radio-group": "fieldset",
+    "crowd-slider": "input",
+    "crowd-button": "button",
+    "crowd-card": "section",
+    "crowd-tabs": "section",
+    "crowd-tab": "section",
+    "crowd-instructions": "section",
+    "crowd-modal": "section",
+    "crowd-classifier": "fieldset",
+    "short-summary": "section",
+    "detailed-instructions": "section",
+    "short-instructions": "section",
+    "full-instructions": "section",
+    "classification-target": "section",
+    "positive-example": "section",
+    "negative-example": "section",
+}
+CROWD_TYPES: Final[Mapping[str, str]] = {
+    "crowd-input": "text",
+    "crowd-checkbox": "checkbox",
+    "crowd-radio-button": "radio",
+    "crowd-slider": "range",
+}
+LABELLED: Final = frozenset({"crowd-checkbox", "crowd-radio-button"})  # their text is beside them
+BLOCKS: Final = _words("p div li h1 h2 h3 h4 h5 h6 tr section blockquote br hr td th ul ol")
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutControl:
+    """An answer field of a layout."""
+
+    name: str
+    kind: ControlKind
+    values: tuple[str, ...]  # that can be chosen, in the order shown
+    bounds: tuple[float, float] | None  # of a number
+    is_required: bool
+    prompt: str  # the words before it
+
+
+def control_of(tag: str, given: Mapping[str, str], prompt: str) -> LayoutControl | None:
+    """What a start tag asks for; None for what asks for nothing."""
+    kind = _control_kind(tag, given)
+    if kind is None:
+        return None
+    values: tuple[str, ...] = ()
+    if tag == "crowd-classifier":
+        values = tuple(_categories(given))
+        prompt = given.get("header", "") or prompt
+    elif kind in {"choice", "choices"} and tag != "select":
+        values = (given.get("value") or ("true" if tag == "crowd-checkbox" else "on"),)
+    return LayoutControl(
+        given.get("name", "").strip(), kind, values, _bounds(given) if kind == "number" else None,
+        "required" in given, prompt,
+    )  # fmt: skip
+
+
+def _control_kind(tag: str, given: Mapping[str, str]) -> ControlKind | None:
+    kinds: Mapping[str, ControlKind] = {
+        "textarea": "text", "crowd-text-area": "text", "crowd-input": "text", "select": "choice",
+        "crowd-classifier": "choice", "crowd-radio-button": "choice", "crowd-checkbox": "choices",
+        "crowd-slider": "number",
+    }  # fmt: skip
+    if tag == "select" and "multiple" in given:
+        return "choices"
+    if tag != "input":
+        return kinds.get(tag)
+    inputs: Mapping[str, ControlKind] = {
+        "radio": "choice", "checkbox": "choices", "range": "number", "number": "number",
+        "text": "text",
+    }  # fmt: skip
+    return inputs.get(given.get("type", "text").lower())
+
+
+def _bounds(given: Mapping[str, str]) -> tuple[float, float] | None:
+    try:
+        return float(given["min"]), float(given["max"])
+    except (KeyError, ValueError):
+        return None
+
+
+def input_type(tag: str, plain: str, given: Mapping[str, str]) -> str:
+    """No field may take a file or a password, and no button submits."""
+    if plain == "button":
+        return "button"
+    kind = CROWD_TYPES.get(tag, given.get("type", "text").lower())
+    return kind if kind in INPUT_TYPES else "text"
+
+
+def _categories(given: Mapping[str, str]) -> Sequence[str]:
+    try:
+        found = json.loads(given.get("categories", ""))
+    except ValueError:
+        return ()
+    return [str(each) for each in found] if isinstance(found, list) else ()
+
+
+def classifier_html(given: Mapping[str, str]) -> str:
+    name, header = escape(given.get("name", "")), escape(given.get("header", ""))
+    choices = "".join(
+        f'<label><input type="radio" name="{name}" value="{escape(each)}">{escape(each)}</label> '
+        for each in _categories(given)
+    )
+    return f"<legend>{header}</legend>{choices}"

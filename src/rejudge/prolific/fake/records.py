@@ -1,0 +1,134 @@
+"""What the fake Prolific keeps: its panel, studies, submissions and money."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from rejudge.prolific.replies import StudyStatus, SubmissionStatus
+
+PaymentKind: TypeAlias = Literal["reward", "partial reward", "screen-out", "bonus"]
+NO_CODE = "NOCODE"  # what a list shows for a submission without a code
+
+
+class FakeRefusal(Exception):  # noqa: N818 - what the platform does
+    """The platform refuses a request or what a participant wants to do."""
+
+    def __init__(self, detail: str | Mapping[str, list[str]], *, status: int = 400) -> None:
+        super().__init__(str(detail))
+        self.detail = detail
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class FakeFault:
+    """A failure to come: requests to such addresses get this status instead of their reply."""
+
+    status: int
+    path: str = ""  # the end of the address; every address when empty
+    is_carried_out: bool = False  # the request takes effect all the same, only the reply is lost
+
+
+@dataclass(frozen=True, slots=True)
+class PanelMember:
+    """Somebody who could take part."""
+
+    id: str
+    answers: Mapping[str, str]  # columns of the demographic export
+    has_expired_data: bool = False
+
+
+@dataclass(slots=True)
+class TaskflowUrl:
+    """One address of a Taskflow study."""
+
+    url: str
+    allocation: int
+    increments: int = 0
+
+
+@dataclass(slots=True)
+class FakeStudy:
+    """A study, with the body it was created with."""
+
+    id: str
+    body: dict[str, Any]  # as the API takes it
+    created_at: datetime
+    status: StudyStatus = "UNPUBLISHED"
+    publish_at: datetime | None = None
+    published_at: datetime | None = None
+    is_stopped: bool = False
+    urls: list[TaskflowUrl] = field(default_factory=list)
+    exports: list[frozenset[str]] = field(default_factory=list)  # sets of screeners exported
+
+    @property
+    def places(self) -> int:
+        """How many people can take part."""
+        return int(self.body["total_available_places"])
+
+    @property
+    def reward(self) -> int:
+        """Pence or cents for a submission."""
+        return int(self.body["reward"])
+
+    def code(self, entered: str) -> Mapping[str, Any] | None:
+        """The completion code somebody entered; None: there is no such code."""
+        codes = self.body.get("completion_codes", ())
+        return next((each for each in codes if each["code"] == entered), None)
+
+
+@dataclass(slots=True)
+class FakeSubmission:
+    """One participant in one study."""
+
+    id: str
+    participant: str
+    study: str
+    status: SubmissionStatus
+    reserved_at: datetime
+    url: str  # where they are sent, before its placeholders are filled
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    reviewed_at: datetime | None = None
+    entered_code: str | None = None
+    return_requested: datetime | None = None
+    is_surplus: bool = False  # came back (or finished late) when the place was somebody else's
+    bonuses: list[int] = field(default_factory=list)
+    rejection: str | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        """From start to completion."""
+        if self.started_at is None or self.completed_at is None:
+            return None
+        return (self.completed_at - self.started_at).total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """Money that left the account, in pence or cents."""
+
+    kind: PaymentKind
+    study: str
+    participant: str
+    submission: str
+    amount: int
+    fee: int
+    vat: int
+
+    @property
+    def total(self) -> int:
+        """With fee and tax."""
+        return self.amount + self.fee + self.vat
+
+
+@dataclass(slots=True)
+class BonusPayment:
+    """Bonuses that were set up; `times_paid` above 1 is the mistake this fake is there to show."""
+
+    id: str
+    study: str
+    lines: tuple[tuple[FakeSubmission, int], ...]  # who gets how many pence or cents
+    times_paid: int = 0

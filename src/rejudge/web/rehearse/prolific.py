@@ -1,0 +1,264 @@
+"""A rehearsal with a fake Prolific: its places, returns, time-outs and pay, and our real site.
+
+Both run on this machine and talk over HTTP. Scripted participants take places on the platform, walk
+the pages, and enter their codes, return or time out. The site follows them by polling or by the
+platform's notifications. At the end everybody who is due is approved.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Literal, TypeAlias
+
+import httpx
+import numpy as np
+
+from rejudge.collect import Occupancy
+from rejudge.design import Plan
+from rejudge.platforms.prolific import PLATFORM
+from rejudge.prolific import CreationOptions, ProlificApi, StudyDraft, draft_study
+from rejudge.prolific.fake import (
+    Behaviour,
+    ProlificWorld,
+    ScriptedParticipant,
+    SiteVisit,
+    create_fake_app,
+    deliver_events,
+    run_participants,
+)
+from rejudge.prolific.service import ProlificService
+from rejudge.prolific.sync import Poller, Reconciliation, poll
+from rejudge.simulate import Crowd
+from rejudge.store import open_store
+from rejudge.study import Study
+from rejudge.web.app import create_app
+from rejudge.web.recruiting import NOTIFICATIONS
+from rejudge.web.rehearse.browser import Browser
+from rejudge.web.rehearse.participant import (
+    Character,
+    ParticipantRecord,
+    ParticipantSetup,
+    SimulatedParticipant,
+)
+from rejudge.web.rehearse.rehearsal import BrokenGuarantee, Clock, broken_guarantees
+from rejudge.web.rendering import SiteContext
+from rejudge.web.serving import bind_socket, run_site
+
+Follows: TypeAlias = Literal["polling", "notifications"]
+_BETWEEN_POLLS = timedelta(minutes=5)
+_MOST_ROUNDS = 10
+_DAY_SECONDS = 86_400
+_SHARE_SENT_TWICE = 0.3  # of the notifications
+_APPROVAL_SECONDS = 600  # until a bulk approval is carried out
+_PERSON = next(iter(PLATFORM.link_ids))  # the parameter of a link that names the person
+_SECRET = b"of a rehearsal, which nobody else can reach"
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformRehearsal:
+    """How a rehearsal with a platform ended."""
+
+    people: tuple[ScriptedParticipant, ...]
+    visits: Reconciliation
+    batches: tuple[Occupancy, ...]
+    broken: tuple[BrokenGuarantee, ...]
+    approved: int  # submissions
+    rewards_paid: int  # in pence or cents, as the platform's ledger has it
+    reward: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every batch has exactly as many people as planned."""
+        return all((each.done, each.held) == (each.places, 0) for each in self.batches)
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the platform paid one reward for each approved submission, and nothing else."""
+        return self.rewards_paid == self.approved * self.reward
+
+
+class PlatformRehearser:
+    """The site of a study, a fake Prolific, and the clock they share."""
+
+    def __init__(
+        self, study: Study, plan: Plan, database: str, *, start: datetime, seed: int = 1
+    ) -> None:
+        self.study, self.plan = study, plan
+        self.clock = Clock(start)
+        self.world = ProlificWorld(now=self.clock.now, rng=random.Random(seed))  # noqa: S311
+        self.store = open_store(database, study, plan, now=start, is_rehearsal=True)
+        self.records: list[ParticipantRecord] = []
+        self.complaints: list[str] = []  # of the poller
+        self._crowd = Crowd(study, plan, rng=np.random.default_rng(seed))
+        self._seed = seed
+        self._polled_at = start
+
+    def run(
+        self, people: Sequence[Behaviour], *, follows: Follows = "polling"
+    ) -> PlatformRehearsal:
+        """Let these people come, one after another, and approve what is due at the end."""
+        with self._connect(follows) as connected:
+            scripted = self._send(connected, people, follows)
+            for _ in range(_MOST_ROUNDS):  # the platform shows a study while it has places
+                if not (free := self.world.free_places(self.world.study(connected.study))):
+                    break
+                scripted += self._send(connected, ["normal"] * free, follows)
+            approved = self._approve(connected)
+            visits = connected.poll()
+        rewards = [each.amount for each in self.world.ledger.entries if each.kind == "reward"]
+        return PlatformRehearsal(
+            people=tuple(scripted),
+            visits=visits,
+            batches=self.store.occupancies(),
+            broken=broken_guarantees(self.store, self._stayed(scripted)),
+            approved=approved,
+            rewards_paid=sum(rewards),
+            reward=self.world.studies[connected.study].reward,
+        )
+
+    def _send(
+        self, connected: _Connected, people: Sequence[Behaviour], follows: Follows
+    ) -> list[ScriptedParticipant]:
+        """Let new members of the panel come, and follow what they do."""
+        members = self.world.join(len(people))
+        scripted = [
+            ScriptedParticipant(
+                self.world, connected.study, member.id, behaviour, connected.open_site
+            )
+            for member, behaviour in zip(members, people, strict=True)
+        ]
+        follow = partial(self._follow, connected, follows)
+        run_participants(scripted, self.clock, seconds_between=90, after_each=follow)
+        self.clock.move_by(_DAY_SECONDS)  # whoever left has timed out by then
+        self.world.pass_time()
+        follow(self.clock.now())
+        return scripted
+
+    def visit(
+        self, link: str, behaviour: Behaviour, *, address: str, wire: httpx.BaseTransport
+    ) -> SiteVisit:
+        """Somebody on the pages, who answers as simulated people do."""
+        character = Character(
+            behaviour,
+            behaviour,
+            share=1,
+            has_two_tabs=behaviour == "two tabs",
+            refreshes=behaviour == "refresh",
+        )
+        client = httpx.Client(base_url=address, transport=wire, timeout=60)
+        person = httpx.URL(link).params[_PERSON]
+        setup = ParticipantSetup(
+            self.study, self.plan, link.removeprefix(address), lambda: Browser(client)
+        )
+        rng = np.random.default_rng([self._seed, len(self.records)])
+        answers = replace(self._crowd.person(person, rng=rng), is_careless=False)
+        record = ParticipantRecord(person, behaviour)
+        self.records.append(record)
+        return SimulatedParticipant(setup, character, answers, record)
+
+    def _stayed(self, people: Sequence[ScriptedParticipant]) -> list[ParticipantRecord]:
+        """What was seen by those who did not return: returned work is withdrawn, as it must be."""
+        returned = {
+            each.submission.participant
+            for each in people
+            if each.submission is not None and each.submission.status == "RETURNED"
+        }
+        return [each for each in self.records if each.person not in returned]
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    @contextmanager
+    def _connect(self, follows: Follows) -> Iterator[_Connected]:
+        """Put the study on the fake, and serve both on ports of this machine."""
+        taken = bind_socket("127.0.0.1", 0)
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with ExitStack() as stack:
+            platform = stack.enter_context(run_site(create_fake_app(self.world)))
+            http = stack.enter_context(httpx.Client(timeout=60))
+            api = ProlificApi(http, self.world.token, base_url=platform, sleep=self.clock.move_by)
+            made = api.create_study(self._draft(api, address).body)
+            secrets = self._subscribe(api, address) if follows == "notifications" else ()
+            poller = Poller(
+                self.store, api, made.id, now=self.clock.now, report=self.complaints.append
+            )
+            context = SiteContext(
+                study=self.study,
+                plan=self.plan,
+                store=self.store,
+                now=self.clock.now,
+                secret=_SECRET,
+                is_rehearsal=True,
+                recruiting=ProlificService(poller, self.clock.now, secrets),
+            )
+            stack.enter_context(run_site(create_app(context), taken=taken))
+            api.transition_study(made.id, "PUBLISH")
+            wire = stack.enter_context(httpx.HTTPTransport())
+            yield _Connected(self, api, http, wire, address, made.id)
+
+    def _draft(self, api: ProlificApi, address: str) -> StudyDraft:
+        """The study as `rejudge prolific create` would put it on the platform."""
+        return draft_study(
+            api,
+            self.study,
+            self.plan,
+            codes=self.store.codes,
+            options=CreationOptions(address),
+            on=self.clock.now().date(),
+        )
+
+    def _subscribe(self, api: ProlificApi, address: str) -> tuple[str, ...]:
+        """Have the platform send its notifications; what they are signed with."""
+        secret = api.create_hook_secret(self.world.workspace).value
+        api.subscribe(
+            self.world.workspace,
+            event_type="submission.status.change",
+            target_url=f"{address}{NOTIFICATIONS}",
+        )
+        return (secret,)
+
+    def _follow(self, connected: _Connected, follows: Follows, now: datetime) -> None:
+        """Send the notifications that are due, or ask every few minutes."""
+        self.store.expire(now=now)
+        if follows == "notifications":
+            deliver_events(
+                self.world, connected.http, duplicates=_SHARE_SENT_TWICE, is_shuffled=True
+            )
+        elif now - self._polled_at >= _BETWEEN_POLLS:
+            connected.poll()
+            self._polled_at = now
+
+    def _approve(self, connected: _Connected) -> int:
+        """Approve everything that was handed in, with data or without; how much that is."""
+        found = connected.poll()
+        due = [each.session for each in found.visits if each.said == "submitted" and each.session]
+        connected.api.approve(due)
+        self.clock.move_by(_APPROVAL_SECONDS)
+        self.world.pass_time()
+        return len(due)
+
+
+@dataclass(frozen=True, slots=True)
+class _Connected:
+    """A site and a platform that know each other's addresses."""
+
+    rehearser: PlatformRehearser
+    api: ProlificApi
+    http: httpx.Client
+    wire: httpx.BaseTransport
+    address: str
+    study: str  # the platform's id
+
+    def poll(self) -> Reconciliation:
+        """Ask the platform about all submissions."""
+        return poll(self.rehearser.store, self.api, self.study, now=self.rehearser.clock.now)
+
+    def open_site(self, link: str, behaviour: Behaviour) -> SiteVisit:
+        """Somebody opens the platform's link in a browser of their own."""
+        return self.rehearser.visit(link, behaviour, address=self.address, wire=self.wire)
