@@ -61,6 +61,8 @@ def ran(tmp_path_factory):
     home, backup = str(folder / "study"), str(folder / "kept" / "backup.db")
     restored, bundle = str(folder / "kept" / "restored.db"), str(folder / "kept" / "bundle.zip")
     (folder / "kept").mkdir()
+    people = folder / "kept" / "people.csv"
+    people.write_text("name,email\nBo,bo@example.org\n", "utf-8")
     typed = {
         "new": ["new", home, "--kind", "rating"],
         "check": ["check", home],
@@ -74,6 +76,8 @@ def ran(tmp_path_factory):
         "rehearse": ["rehearse", home, "--people", "3", "--force"],
         "serve": ["serve", home, "--port", "0"],
         "links": ["links", home, "anna", "--dashboard"],
+        "invite": ["invite", home, str(people)],
+        "panel": ["panel", home, str(folder / "kept" / "panel.csv")],
         "status": ["status", home],
         "backup": ["backup", home, backup],
         "restore": ["restore", backup, "--database", restored],
@@ -86,6 +90,7 @@ def ran(tmp_path_factory):
     }
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("rejudge.web.serving.serve", somebody_comes)
+        patched.setenv("REJUDGE_PANEL_KEY", "a long random text of the tests")
         return {name: run(words, folder) for name, words in typed.items()}
 
 
@@ -147,7 +152,7 @@ def keys_of(said: object) -> Iterator[str]:
 
 WRITING = [
     "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
-    "serve", "backup", "restore", "compare", "audit", "import", "paper new",
+    "serve", "invite", "panel", "backup", "restore", "compare", "audit", "import", "paper new",
 ]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from rejudge.bundle.manifest import (
     licence_of,
     origin_of,
 )
+from rejudge.bundle.narrowing import HandEdit
 from rejudge.bundle.privacy import KnownPrivacy, ParticipantArchives, find_participant
 from rejudge.bundle.reader import (
     Bundle,
@@ -30,6 +31,7 @@ from rejudge.bundle.reader import (
 from rejudge.bundle.reproduction import (
     Reproduction,
     RequestedChange,
+    RequestedCriteria,
     needs_reason,
     reproduce,
     study_id,
@@ -47,6 +49,7 @@ __all__ = [
     "Bundle",
     "BundleDifference",
     "FinishedStudy",
+    "HandEdit",
     "Impact",
     "Interface",
     "KnownPrivacy",
@@ -58,6 +61,7 @@ __all__ = [
     "Reproduces",
     "Reproduction",
     "RequestedChange",
+    "RequestedCriteria",
     "StatedChange",
     "Verification",
     "bundle",

@@ -267,6 +267,7 @@ class StatedChange:
     after: _Json
     reason: str
     impact: Impact = "unknown"  # on the numbers, as the reproducers judge it
+    covers: tuple[str, ...] = ()  # other keys that had to change with it
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,14 @@ from rejudge.bundle.manifest import (
     StatedChange,
     interface,
 )
+from rejudge.bundle.narrowing import (
+    HandEdit,
+    Narrowing,
+    hand_edits,
+    narrow_text,
+    narrowed_plan,
+    plan_narrowing,
+)
 from rejudge.bundle.reader import Bundle
 from rejudge.bundle.yaml_edit import key_path, set_key, typed_value
 from rejudge.design import Batch, Change, Plan, differences, draw
@@ -47,6 +55,23 @@ class RequestedChange:
     page: bytes | None = None  # another text for the page that the key names; `given` is its file
 
 
+@dataclass(frozen=True, slots=True)
+class RequestedCriteria:
+    """The criteria that the reproducing lab asks about, and why not all."""
+
+    kept: tuple[str, ...]
+    reason: str
+    impact: Impact = "unknown"
+    keeps_length: bool = False  # other checks take the places of those that are removed
+
+    def narrowing(self, study: Study) -> Narrowing:
+        """What has to be removed from a study for this."""
+        if not self.reason.strip():
+            what = "the choice of criteria has no reason."
+            raise UsageError(Problem(what, 'Say why: --reason questions="…".'))
+        return plan_narrowing(study, self.kept, keep_length=self.keeps_length)
+
+
 @dataclass(frozen=True, eq=False)
 class Reproduction:
     """A new study folder, ready to be written."""
@@ -56,6 +81,8 @@ class Reproduction:
     plan: Plan
     origin: Reproduces
     to_read: tuple[str, ...]  # pages that name the people of the original
+    to_edit: tuple[HandEdit, ...] = ()  # sentences about criteria that are no longer asked
+    is_narrowed: bool = False  # the plan is the original's without tasks of removed criteria
 
 
 def needs_reason(key: str) -> bool:
@@ -79,26 +106,42 @@ def study_id(bundle: Bundle, lab: str) -> str:
 
 
 def reproduce(
-    bundle: Bundle, *, lab: str, requests: Sequence[RequestedChange] = (), archive: bytes
+    bundle: Bundle,
+    *,
+    lab: str,
+    requests: Sequence[RequestedChange] = (),
+    archive: bytes,
+    criteria: RequestedCriteria | None = None,
 ) -> Reproduction:
     """The files of a new study that repeats a bundle's, except for the requested changes.
 
     The plan is the original's, even if more people should judge each batch; it is drawn again only
     if a change requires other tasks. `archive` is kept in the folder for the comparison.
+    `criteria`: those that are asked about, if not all; what depends on the others is removed.
     """
     _refuse_requests(requests)
     text = decode(bundle.files[STUDY], file=STUDY)
     text = _without_lab_details(text)
     if not any(request.key == "id" for request in requests):
         text = set_key(text, "id", study_id(bundle, lab))
+    narrowing, base, plan_before = None, bundle.study, bundle.plan
+    if criteria is not None:
+        narrowing = criteria.narrowing(bundle.study)
+        text = narrow_text(text, narrowing)
+        base = parse(text, _reader(bundle.files))
+        plan_before = narrowed_plan(bundle.plan, base, narrowing)
     for request in requests:
         if request.page is None:
             text = set_key(text, request.key, typed_value(request.given))
     replaced = dict(_replace_pages(text, bundle, requests))
     contents = {**bundle.files, **replaced}
     study = parse(text, _reader(contents))
-    stated = tuple(_state_changes(bundle.study, study, requests))
-    kept = keep_plan(bundle.study, bundle.plan, study)
+    stated = tuple(_state_changes(base, study, requests))
+    edits: list[HandEdit] = []
+    if criteria is not None and narrowing is not None:
+        edits = hand_edits(bundle.study, study, text, narrowing)
+        stated = (_narrowed_change(criteria, narrowing, bundle.study, edits), *stated)
+    kept = keep_plan(base, plan_before, study)
     plan = kept or draw(study)
     origin = Reproduces(
         study=bundle.study.spec.id,
@@ -106,7 +149,7 @@ def reproduce(
         lab=lab.strip(),
         bundle=bundle.sha256,
         licence=bundle.manifest.licence,
-        is_same_plan=kept is not None,
+        is_same_plan=kept is not None and _bare(kept) == _bare(bundle.plan),
         claims={claim.id: claim.says for claim in bundle.study.spec.claims},
         changes=(*stated, *_interface_change(bundle)),
         own=tuple(_own_keys(bundle.study, study, stated)),
@@ -119,7 +162,32 @@ def reproduce(
         REPRODUCES: REPRODUCES_CODEC.encode(origin, bundle.made_from),
         ORIGINAL: archive,
     }
-    return Reproduction(files, study, plan, origin, tuple(_naming_people(bundle, study)))
+    return Reproduction(
+        files,
+        study,
+        plan,
+        origin,
+        to_read=tuple(_naming_people(bundle, study)),
+        to_edit=tuple(edits),
+        is_narrowed=narrowing is not None and kept is not None,
+    )
+
+
+def _narrowed_change(
+    criteria: RequestedCriteria, narrowing: Narrowing, original: Study, edits: Sequence[HandEdit]
+) -> StatedChange:
+    """All that follows from asking fewer questions, as one deviation."""
+    asked = [question.id for question in original.spec.questions]
+    files = {edit.file for edit in edits}
+    pages = [f"pages.{role}" for role in ROLES if getattr(original.spec.pages, role) in files]
+    return StatedChange(
+        "questions",
+        asked,
+        list(narrowing.kept),
+        criteria.reason.strip(),
+        criteria.impact,
+        covers=(*narrowing.keys, *pages),
+    )
 
 
 def keep_plan(original: Study, plan: Plan, study: Study) -> Plan | None:
@@ -130,6 +198,8 @@ def keep_plan(original: Study, plan: Plan, study: Study) -> Plan | None:
     """
     if study.design_fingerprint == original.design_fingerprint:
         return plan
+    if plan.source is not None:
+        return _keep_given(original, plan, study)
     before, after = draw(original), draw(study)
     if _bare(before) != _bare(after):
         return None
@@ -148,6 +218,41 @@ def keep_plan(original: Study, plan: Plan, study: Study) -> Plan | None:
             for batch in plan.batches
         ),
     )
+
+
+_OF_PEOPLE: Final = ("participants_per_batch", "batches_per_participant")
+
+
+def _keep_given(original: Study, plan: Plan, study: Study) -> Plan | None:
+    """The same for batches that were read from a file, which cannot be drawn for comparison."""
+    if _tasks_follow_from(original) != _tasks_follow_from(study):
+        return None
+    before, after = original.spec.design, study.spec.design
+    changed = {
+        batch.id: after.participants_per_batch
+        for batch in plan.main
+        if plan.lists is None and batch.participants == before.participants_per_batch
+    }
+    most = plan.batches_per_participant
+    if most == before.batches_per_participant:
+        most = after.batches_per_participant
+    return replace(
+        plan,
+        study=study.design_fingerprint,
+        batches_per_participant=most,
+        batches=tuple(
+            replace(batch, participants=changed.get(batch.id, batch.participants))
+            for batch in plan.batches
+        ),
+    )
+
+
+def _tasks_follow_from(study: Study) -> tuple[object, ...]:
+    """What decides which tasks there are, regardless of who and how many do them."""
+    parts = {"language", "systems", "items", "questions", "design", "checks"}
+    spec = study.spec.model_dump(mode="json", include=parts)
+    spec["design"] = {k: v for k, v in spec["design"].items() if k not in _OF_PEOPLE}
+    return spec, study.items_fingerprint
 
 
 def _bare(plan: Plan) -> tuple[object, ...]:
@@ -227,7 +332,7 @@ def with_reasons(
 
 def unstated_changes(original: Study, study: Study, origin: Reproduces) -> tuple[Change, ...]:
     """Differences from the original that were not stated: the files were edited afterwards."""
-    told = (*(change.key for change in origin.changes), *origin.own, *_FREE)
+    told = (*_told_keys(origin.changes), *origin.own, *_FREE)
     return tuple(
         change
         for change in differences(original, study)
@@ -282,8 +387,14 @@ def _is_in(key: str, keys: Collection[str]) -> bool:
     return any(key == each or key.startswith(f"{each}.") for each in keys)
 
 
+def _told_keys(changes: Sequence[StatedChange]) -> Iterator[str]:
+    for change in changes:
+        yield change.key
+        yield from change.covers
+
+
 def _own_keys(original: Study, study: Study, stated: Sequence[StatedChange]) -> Iterator[str]:
-    told = [change.key for change in stated]
+    told = list(_told_keys(stated))
     for change in differences(original, study):
         if not any(_touches(change, key) for key in told):
             yield change.path

@@ -126,7 +126,9 @@ def _notes(bundle: Bundle) -> Iterator[str]:
             f"Participants saw the pages of rejudge {bundle.manifest.interface.rejudge}; the "
             f"pages of this version, {__version__}, are different."
         )
-    if bundle.reproduces is None and not _is_drawn_alike(bundle):
+    if bundle.plan.source is not None:
+        yield f"The batches were not drawn, but read from {bundle.plan.source}."
+    elif bundle.reproduces is None and not _is_drawn_alike(bundle):
         yield "The plan is not the one that this version draws from study.yaml and its seed."
 
 

@@ -33,8 +33,17 @@ def set_key(text: str, key: str, value: Json) -> str:
 
     An entry of a list is named by its id: `questions.fluency.points`.
     """
+    return set_path(text, key_path(read_yaml(text, file=STUDY).values, key), value)
+
+
+def drop_path(text: str, path: Path) -> str:
+    """The text without a value; the rest of its list or mapping stays."""
+    return set_path(text, path, None)
+
+
+def set_path(text: str, path: Path, value: Json) -> str:
+    """The text with a new value in a place; None removes it."""
     values = read_yaml(text, file=STUDY).values
-    path = key_path(values, key)
     wanted = _with(values, path, value)
     edited = _Edit(text).done(path, value)
     if edited is not None and _reads_as(edited, wanted):
@@ -117,6 +126,8 @@ class _Edit:
                     return self._replace_value(node, pair, value)
                 node = pair[1]
             elif isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+                if depth == len(path) - 1:
+                    return self._without_entry(node, step) if value is None else None
                 node = node.value[step]
             else:
                 return None
@@ -146,6 +157,15 @@ class _Edit:
     def _without(self, key: yaml.Node, old: yaml.Node) -> str:
         begin = self.text.rfind("\n", 0, key.start_mark.index) + 1
         end = self._end_of_line(self._end(old))
+        return self.text[:begin] + self.text[end + 1 :]
+
+    def _without_entry(self, around: yaml.SequenceNode, place: int) -> str | None:
+        """Without an entry of a list whose entries have lines of their own."""
+        if around.flow_style:
+            return None
+        entry = around.value[place]
+        begin = self.text.rfind("\n", 0, entry.start_mark.index) + 1
+        end = self._end_of_line(self._end(entry))
         return self.text[:begin] + self.text[end + 1 :]
 
     def _add_key(self, around: yaml.MappingNode, name: str, value: Json) -> str | None:

@@ -24,6 +24,8 @@ COMMANDS: Final[dict[str, str]] = {
     "serve": "Start the participants' site and the dashboard.",
     "prolific": "Create and run the study on Prolific.",
     "links": "Make personal links for participants, or a new link to the dashboard.",
+    "invite": "Write personal links and invitations for a list of people.",
+    "panel": "Write the participants as hashes, for other studies to exclude or admit.",
     "status": "Show progress, pay, checks and agreement of a running study.",
     "withdraw": "Delete all data of one participant permanently.",
     "backup": "Copy all collected data into one file, even while serving.",

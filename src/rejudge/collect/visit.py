@@ -69,7 +69,7 @@ def platform_arrival(recruiter: Recruiter, query: Mapping[str, str]) -> Arrival 
 
 
 Step: TypeAlias = Literal[
-    "consent", "instructions", "practice", "task", "exit", "thanks", "declined", "full"
+    "consent", "instructions", "practice", "task", "exit", "thanks", "declined", "full", "waiting"
 ]
 EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
 COMMENT = "@comment"  # the question under which the comment is kept
@@ -97,8 +97,11 @@ class Visit:
         return next((each for each in self.assignments if not each.is_finished), None)
 
 
-def step_of(study: Study, visit: Visit, *, has_next_batch: bool) -> Step:
-    """Where somebody is to go now. `has_next_batch`: a batch was or can be claimed for them."""
+def step_of(study: Study, visit: Visit, *, has_next_batch: bool, is_waiting: bool = False) -> Step:
+    """Where somebody is to go now. `has_next_batch`: a batch was or can be claimed for them.
+
+    `is_waiting`: they are through with calibration, and the rest is not open yet.
+    """
     ends: tuple[tuple[bool, Step], ...] = (
         (visit.left_at is not None, "thanks"),
         (visit.declined_at is not None, "declined"),
@@ -106,6 +109,7 @@ def step_of(study: Study, visit: Visit, *, has_next_batch: bool) -> Step:
         (visit.consented_at is None, "consent"),
         (visit.instructed_at is None, "instructions"),
         (study.spec.practice is not None and visit.practised_at is None, "practice"),
+        (is_waiting and visit.current is None, "waiting"),
         (visit.current is not None or has_next_batch, "task"),
         (bool(visit.assignments), "exit" if asks_at_exit(study) else "thanks"),
     )

@@ -1,6 +1,7 @@
 """Who sees what, in which order, on which side, for how much: drawn from a study and its seed."""
 
 from rejudge.design.balance import Balance, BlockDesign, Statement, block_design, measure
+from rejudge.design.delimited_table import DelimitedTable, read_delimited
 from rejudge.design.draw import draw
 from rejudge.design.duration import (
     FLOOR_IN_WORDS,
@@ -12,6 +13,8 @@ from rejudge.design.duration import (
     workload,
 )
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
+from rejudge.design.given_batches import GivenPlan, NamedFile, plan_from_batches
+from rejudge.design.narrowed_plan import narrow_plan
 from rejudge.design.order import order_for
 from rejudge.design.pages import batches_of, fill_pages, page_values, values_of
 from rejudge.design.pay import (
@@ -64,12 +67,15 @@ __all__ = [
     "Chance",
     "Change",
     "Cost",
+    "DelimitedTable",
     "Duration",
     "Earnings",
     "Expected",
     "Fee",
     "Frozen",
+    "GivenPlan",
     "HourlyFloor",
+    "NamedFile",
     "Parts",
     "Plan",
     "PlatformFloor",
@@ -96,14 +102,17 @@ __all__ = [
     "known_rates",
     "made_text",
     "measure",
+    "narrow_plan",
     "option_text",
     "order_for",
     "page_values",
+    "plan_from_batches",
     "platform_fee",
     "platform_floor",
     "promised_hourly",
     "quote",
     "rate",
+    "read_delimited",
     "reference_of",
     "segment_key",
     "segmented_text",

@@ -51,6 +51,12 @@ def draw(study: Study) -> Plan:
     return replace(plan, segments=_segments(study, plan))
 
 
+def with_segments(study: Study, plan: Plan) -> Plan:
+    """The plan with the places where each text scored by segments is cut."""
+    _refuse_two_ways_of_cutting(study)
+    return replace(plan, segments=_segments(study, plan))
+
+
 def _people(study: Study, portions: Sequence[Portion]) -> int:
     """How many participants there are in all: so many do the calibration."""
     design = study.spec.design

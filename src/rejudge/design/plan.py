@@ -95,6 +95,8 @@ class Plan:
     segments: Mapping[str, tuple[int, ...]]  # where each scored text is cut; see `segment_key`
     conflicts: Mapping[str, tuple[str, ...]]  # batches that share an input, by batch
     notes: tuple[str, ...] = ()  # what could not be balanced, and why
+    source: str | None = None  # the file that the batches were read from; None: they were drawn
+    lists: Mapping[str, tuple[str, ...]] | None = None  # who does which batches, in their order
 
     def tasks(self) -> Iterator[Task]:
         """All tasks, batch by batch."""
@@ -118,8 +120,12 @@ class Plan:
             [b.id, b.participants, b.is_calibration, [_row(task) for task in b.tasks]]
             for b in self.batches
         ]
+        lists: dict[str, fingerprint.Json] = {
+            name: [*batches] for name, batches in (self.lists or {}).items()
+        }
         return fingerprint.of_json(
             {
+                **({"lists": lists} if lists else {}),
                 "drawn": [self.seed, self.order, self.batches_per_participant],
                 "batches": batches,
                 "texts": dict(self.texts),
@@ -136,6 +142,8 @@ class Plan:
     @property
     def people(self) -> int:
         """How many participants fill all places when each does as many batches as allowed."""
+        if self.lists is not None:
+            return len(self.lists)
         per_batch = max((batch.participants for batch in self.main), default=0)
         return people_needed(self.places, per_batch, self.batches_per_participant)
 
@@ -245,10 +253,12 @@ def _plan_faults(plan: Plan) -> Iterator[tuple[str, str]]:
                 f"batch {batch.id}",
                 f"it has {batch.participants} participants; it needs at least 1.",
             )
-    for one, others in plan.conflicts.items():
-        for name in (one, *others):
+    named = [("conflicts", (one, *others)) for one, others in plan.conflicts.items()]
+    named += [(f"lists.{person}", own) for person, own in (plan.lists or {}).items()]
+    for where, names in named:
+        for name in names:
             if name not in plan.batch:
-                yield "conflicts", f"there is no batch '{name}' in the plan."
+                yield where, f"there is no batch '{name}' in the plan."
 
 
 def _find_repeated(noun: str, ids: Iterable[str]) -> Iterator[tuple[str, str]]:

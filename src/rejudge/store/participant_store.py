@@ -17,6 +17,7 @@ from rejudge.collect import Arrival, Assignment, Origin, Visit
 from rejudge.design import Plan, Task
 from rejudge.errors import StoreUnavailable
 from rejudge.store import (
+    gate,
     tables,
     visits,
     work,
@@ -158,6 +159,12 @@ class ParticipantStore:
     def has_next_batch(self, visit: Visit, *, now: datetime) -> bool:
         """Whether `claim` would give a batch now; writes nothing."""
         return self._read(lambda tx: work.has_next(tx, self._known, visit.id, now=now))
+
+    def is_waiting(self, visit: Visit) -> bool:
+        """Whether somebody is through with calibration and waits for the rest to be opened."""
+        if not self.study.spec.site.hold_after_calibration:
+            return False
+        return self._read(lambda tx: gate.is_waiting(tx, self._known, self._look(tx, visit).owner))
 
     def order(self, assignment: Assignment) -> tuple[Task, ...]:
         """The tasks of a batch in the order of this seat."""

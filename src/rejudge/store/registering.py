@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import fingerprint
-from rejudge.collect import first_lease, lease
+from rejudge.collect import Panels, first_lease, lease
 from rejudge.design import Plan, Task, order_for, page_values
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer, tabulate
@@ -80,6 +80,7 @@ class RegisteredStudy:
     registered_on: date  # the day whose rates of pay are promised, however long it takes
     salt: str = field(repr=False)
     secret: bytes = field(repr=False)
+    panels: Panels | None = None  # lists of people who may not or who alone may take part
 
     @cached_property
     def consent_version(self) -> str:
@@ -118,6 +119,12 @@ class RegisteredStudy:
         return lru_cache(maxsize=4096)(
             lambda batch, seat: order_for(self.plan, self.plan.batch[batch], seat)
         )
+
+    @cached_property
+    def lists(self) -> Mapping[str, tuple[str, ...]]:
+        """The batches of participants who have a list of their own, by their mark."""
+        named = (self.plan.lists or {}).items()
+        return {self.mark("link", person): batches for person, batches in named}
 
     def mark(self, recruiter: str, person: str) -> str:
         """What stands for a platform id outside `identity`: told apart, but not read back."""

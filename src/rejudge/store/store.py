@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +14,10 @@ from rejudge.collect import (
     EXIT,
     PRACTICE,
     Assignment,
+    CalibrationGate,
     Event,
     Occupancy,
+    Panels,
     Recruiter,
     Status,
     SubmissionReport,
@@ -23,6 +26,7 @@ from rejudge.design import Plan
 from rejudge.judgments import Answer, Judgments, tabulate
 from rejudge.store import (
     copies,
+    gate,
     origins,
     oversight,
     seats,
@@ -138,6 +142,24 @@ class Store(ParticipantStore):
         """Open, pause or close the study."""
         self._write(
             lambda tx: oversight.set_state(tx, self._known, state, who=who, reason=reason, now=now)
+        )
+
+    def use_panels(self, panels: Panels) -> None:
+        """Admit new people by these lists from now on, as long as the store is open."""
+        self._known = replace(self._known, panels=panels)
+
+    def gate(self) -> CalibrationGate | None:
+        """Whether the rest is open after calibration; None for a study without such a gate."""
+        return self._read(lambda tx: gate.gate(tx, self._known))
+
+    def set_gate(
+        self, *, is_open: bool, who: str, now: datetime, reason: str = ""
+    ) -> CalibrationGate:
+        """Open the rest after calibration, or hold it back; the log keeps who, when and why."""
+        return self._write(
+            lambda tx: gate.set_gate(
+                tx, self._known, is_open=is_open, who=who, reason=reason, now=now
+            )
         )
 
     def add_place(self, batch: str, *, who: str, reason: str, now: datetime) -> Occupancy:

@@ -10,9 +10,17 @@ from operator import attrgetter
 
 from sqlalchemy import and_, bindparam, func, select
 
-from rejudge.collect import Assignment, Occupancy, Status, Visit, step_of
+from rejudge.collect import (
+    Assignment,
+    Occupancy,
+    PastAssignment,
+    Status,
+    Visit,
+    is_at_gate,
+    step_of,
+)
 from rejudge.judgments import Answer
-from rejudge.store import seats, tables, work
+from rejudge.store import gate, seats, tables, work
 from rejudge.store.records import (
     AnswerRow,
     BatchPace,
@@ -161,8 +169,10 @@ def people(
         last[row.visit] = max(last.get(row.visit, 0), row.saved_at)
     by_assignment = {row.assignment: row for row in times if row.assignment is not None}
     rows = transaction.rows(_VISITS, study=known.id)
+    found = gate.gate(transaction, known)
+    is_held = found is not None and not found.is_open
     return tuple(
-        _as_person(known, list(own), by_assignment, last, now=now)
+        _as_person(known, list(own), by_assignment, last, now=now, is_held=is_held)
         for _, own in groupby(rows, key=attrgetter("participant"))
     )
 
@@ -174,13 +184,16 @@ def _as_person(
     last: Mapping[int, int],
     *,
     now: datetime,
+    is_held: bool,
 ) -> ParticipantStatus:
     visits = [as_visit(known, list(own)) for _, own in groupby(rows, key=attrgetter("id"))]
     visit, newest = visits[-1], rows[-1]
     own = [each for one in visits for each in one.assignments]
     shown = visit.current or (own[-1] if own else None)
     spent = [times[each.id] for each in own if each.id in times]
-    step = step_of(known.study, visit, has_next_batch=False)
+    past = [PastAssignment(each.batch, each.status) for each in own]
+    is_waiting = is_held and is_at_gate(known.plan, past)
+    step = step_of(known.study, visit, has_next_batch=False, is_waiting=is_waiting)
     seen = [moment(last[one.id]) if one.id in last else one.arrived_at for one in visits]
     spans = [there - one.arrived_at for one, there in zip(visits, seen, strict=True)]
     has_ended = step in {"thanks", "declined", "full"}

@@ -202,7 +202,11 @@ def arrive(
     else:
         _refuse_second(transaction, who.participant, now=now)
         number, name = who.participant, who.name
-    is_barred = bool(who.is_barred) or _took_part_elsewhere(transaction, known, mark)
+    is_barred = (
+        bool(who.is_barred)
+        or (known.panels is not None and known.panels.bars(arrival.recruiter, arrival.person))
+        or _took_part_elsewhere(transaction, known, mark)
+    )
     visit = transaction.number(
         _ADD_VISIT,
         study=known.id,

@@ -21,9 +21,10 @@ from rejudge.collect import (
     Visit,
     choose_batch,
     first_open,
+    next_on_list,
 )
 from rejudge.errors import Unfinished
-from rejudge.store import origins, seats, tables, visits
+from rejudge.store import gate, origins, seats, tables, visits
 from rejudge.store.records import PageAnswers, Saved
 from rejudge.store.registering import Checks, RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction, Value, insert_into
@@ -134,12 +135,11 @@ def claim(
     if current is not None:
         _keep(transaction, known, current, now=now)
         return visits.look(transaction, known, visit.id).visit
-    seats.sweep(transaction, known, now=now)
-    past = seats.past_assignments(transaction, known, here.owner)
-    if any(each.status == "held" for each in past):
-        raise visits.open_elsewhere()
+    past = _past_of(transaction, known, here, now=now)
+    if gate.holds_back(transaction, known, past):
+        return visit
     batch = None
-    if here.is_open:
+    if here.is_open and not gate.has_qualified(transaction, known, here.owner):
         batch = _choose_batch_for(transaction, known, here, past, origin=origin, now=now)
     if batch is None and not visit.is_turned_away:
         visits.tell(transaction, known, visit.id, "turned-away", now=now)
@@ -149,6 +149,17 @@ def claim(
         return replace(visit, is_turned_away=True)
     taken = seats.take(transaction, known, batch, participant=here.owner, visit=visit, now=now)
     return replace(visit, is_turned_away=False, assignments=(*visit.assignments, taken))
+
+
+def _past_of(
+    transaction: Transaction, known: RegisteredStudy, here: visits.VisitRecord, *, now: datetime
+) -> tuple[PastAssignment, ...]:
+    """What somebody has had, none of which may be in hand elsewhere."""
+    seats.sweep(transaction, known, now=now)
+    past = seats.past_assignments(transaction, known, here.owner)
+    if any(each.status == "held" for each in past):
+        raise visits.open_elsewhere()
+    return past
 
 
 def _choose_batch_for(
@@ -161,6 +172,9 @@ def _choose_batch_for(
     now: datetime,
 ) -> str | None:
     """The batch for somebody; who begins can get a place from a network that holds many."""
+    if known.plan.lists is not None:
+        own = seats.own_list(transaction, known, here.owner)
+        return next_on_list(known.plan, own, past)
 
     def choose() -> str | None:
         spare = seats.count_spare_places(transaction, known, here.owner, now=now)
@@ -193,8 +207,14 @@ def has_next(
         return False
     if here.visit.current is not None:
         return True
-    if not here.is_open:
+    if not here.is_open or gate.is_waiting(transaction, known, here.owner):
         return False
+    if gate.has_qualified(transaction, known, here.owner):
+        return False
+    if known.plan.lists is not None:
+        past = seats.past_assignments(transaction, known, here.owner)
+        own = seats.own_list(transaction, known, here.owner)
+        return next_on_list(known.plan, own, past) is not None
     rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     lapsed = {row.batch: row.lapsed for row in rows}
     occupancies = [

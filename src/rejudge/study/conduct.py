@@ -119,6 +119,25 @@ class Recruitment(Part):
         None, description="Least number of earlier submissions on the platform.", examples=[100]
     )
 
+    exclude_lists: tuple[Text, ...] = Field(
+        (),
+        description="Lists of participants (`rejudge panel`) who may not take part; files beside "
+        "study.yaml.",
+        examples=[["lists/pilot.csv"]],
+    )
+    admit_lists: tuple[Text, ...] = Field(
+        (),
+        description="Lists of participants (`rejudge panel`) who alone may take part.",
+        examples=[["lists/panel.csv"]],
+    )
+
+    pass_mark: Count | None = Field(
+        None,
+        description="Checks of a batch that must be right to qualify. `rejudge panel --who passed` "
+        "lists who did; whoever has passed gets no further batch.",
+        examples=[8],
+    )
+
     @model_validator(mode="after")
     def _only_a_link_is_open(self) -> Recruitment:
         if self.open and self.platform != "link":

@@ -192,8 +192,8 @@ class Items(Part):
 
 
 _LATER_KEYS: Mapping[str, Mapping[str, Any]] = {  # with the default that old studies follow
-    "recruitment": {"open": False},
-    "site": {"minutes_to_begin": None, "places_per_address": 10},
+    "recruitment": {"open": False, "exclude_lists": [], "admit_lists": [], "pass_mark": None},
+    "site": {"minutes_to_begin": None, "places_per_address": 10, "hold_after_calibration": False},
 }
 
 

@@ -277,6 +277,11 @@ class Site(Part):
         "where links prove nothing (platforms and open links).",
         examples=[40],
     )
+    hold_after_calibration: bool = Field(
+        False,
+        description="Whether people who have judged the shared inputs (`design.calibration`) wait "
+        "until an owner opens the rest in the dashboard.",
+    )
     codes: Codes = Field(Codes(), description="Completion codes, where the platform gave them.")
     exclude_studies: tuple[Slug, ...] = Field(
         (),

@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rejudge.collect import SubmissionReport
 from rejudge.errors import DataError, ElsewhereOpen, RejudgeError, StoreUnavailable
-from rejudge.web import participant, practice, tasks
+from rejudge.web import participant, practice, tasks, waiting
 from rejudge.web.http import (
     Call,
     Cookie,
@@ -194,6 +194,7 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/elsewhere", participant.elsewhere, None),
     ("/paused", participant.show_paused, None),
     ("/about", participant.about, None),
+    ("/waiting", waiting.waiting, waiting.finish_instead),
 )
 
 

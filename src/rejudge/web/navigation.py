@@ -71,9 +71,10 @@ def path_for(
     Looking at a page claims nothing: people are redirected to the start, which claims a batch.
     """
     store, study, now = pages.site.store, pages.study, pages.site.now()
+    is_waiting = visit.consented_at is not None and store.is_waiting(visit)
     # after the last page nobody asks for another batch just by looking at it again
     may_begin = not _main_assignments(pages, visit) and (may_claim or not visit.is_turned_away)
-    step = step_of(study, visit, has_next_batch=may_begin)
+    step = step_of(study, visit, has_next_batch=may_begin, is_waiting=is_waiting)
     if step == "task" and visit.current is None:
         if not may_claim:
             return "/"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
 
+    from rejudge.collect import Panels
     from rejudge.design import Plan
     from rejudge.store import Store
     from rejudge.study import Study
@@ -97,8 +98,32 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
     _refuse_changed(Path(serving.folder), study, plan)
     _refuse_unfilled(study, plan, on=now().date())
     interface = _interface(Path(serving.folder))
+    panels = _panels(Path(serving.folder), study)
     store = open_store(serving.database, study, plan, now=now())
+    if panels is not None:
+        store.use_panels(panels)
     return OpenSite(_app(serving, store, interface, now=now), store)
+
+
+def _panels(folder: Path, study: Study) -> Panels | None:
+    """The lists of participants that a study names; None where it names none."""
+    from rejudge.collect import merge_panels, panel_key, read_panel
+    from rejudge.files import read_inside
+    from rejudge.study import decode
+
+    recruitment = study.spec.recruitment
+    if not recruitment.exclude_lists and not recruitment.admit_lists:
+        return None
+    key = panel_key(os.environ)
+
+    def read(name: str) -> frozenset[str]:
+        content = read_inside(
+            folder, name, remedy="Put the list there, or remove it from study.yaml."
+        )
+        return read_panel(decode(content, file=name), key, file=name)
+
+    excluded = [read(name) for name in recruitment.exclude_lists]
+    return merge_panels(key, excluded, [read(name) for name in recruitment.admit_lists])
 
 
 def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> OpenSite:
@@ -108,16 +133,29 @@ def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> OpenSite:
 
     study = open_study(Path(serving.folder))
     interface = _interface(Path(serving.folder))
-    plan = draw(study)
-    roomy = replace(plan, batches=tuple(replace(b, participants=_ANYBODY) for b in plan.batches))
+    plan = _given_plan(Path(serving.folder), study) or draw(study)
+    batches = tuple(replace(b, participants=_ANYBODY) for b in plan.batches)
+    roomy = replace(plan, batches=batches, lists=None)
     scratch = TemporaryDirectory(prefix="rejudge-preview-")
     database = str(Path(scratch.name) / "preview.db")
     try:
         store = open_store(database, study, roomy, now=now(), is_rehearsal=True)
+        if store.gate() is not None:
+            store.set_gate(is_open=True, who="preview", now=now())
         return OpenSite(_app(serving, store, interface, now=now), store, scratch)
     except BaseException:
         scratch.cleanup()
         raise
+
+
+def _given_plan(folder: Path, study: Study) -> Plan | None:
+    """The stored plan if its batches were read from a file; a preview cannot draw those."""
+    from rejudge.design import Plan
+    from rejudge.files import PLAN, check_fresh, read
+
+    plan = read(Plan, folder / PLAN) if (folder / PLAN).exists() else None
+    is_given = plan is not None and plan.source is not None
+    return plan if plan is not None and is_given and check_fresh(plan, study) is None else None
 
 
 def _refuse_changed(folder: Path, study: Study, plan: Plan) -> None:

@@ -68,3 +68,55 @@ def test_the_json_says_the_same_as_the_table(folder):
     assert said["participants_at_least"] == said["places"]
     assert said["is_even"] is True
     assert set(said["tasks_by_kind"]) == {"real", "check"}
+
+
+@pytest.fixture
+def batches(folder):
+    """The study's own plan as a table, batches and tasks in reverse order."""
+    run("plan", folder)
+    plan = json.loads((folder / "plan.json").read_text(encoding="utf-8"))["content"]
+    (folder / "plan.json").unlink()
+    lines = ["batch,item,a,b"]
+    for batch in plan["batches"][::-1]:
+        real = [task for task in batch["tasks"] if "check" not in task]
+        lines += [f"{batch['id']},{t['item']},{','.join(t['options'])}" for t in real[::-1]]
+    file = folder / "batches.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def test_batches_from_a_file_become_the_plan(folder, batches):
+    result = run("plan", folder, "--from", batches)
+    assert result.exit_code == 0, result.output
+    assert "batches.csv (" in result.output
+    assert "✓ tasks per system" in result.output
+    said = json.loads(run("plan", folder, "--from", batches, "--json").output)
+    assert said["source"].startswith("batches.csv (")
+    first = batches.read_text(encoding="utf-8").splitlines()[1].split(",")
+    plan = json.loads((folder / "plan.json").read_text(encoding="utf-8"))["content"]
+    assert plan["order"] == "listed"
+    assert plan["batches"][0]["id"] == first[0]
+    assert plan["batches"][0]["tasks"][0]["options"] == first[2:]
+
+
+def test_a_plan_from_a_file_is_checked_rehearsed_and_frozen_like_any_other(folder, batches):
+    run("plan", folder, "--from", batches)
+    assert '"plan": "stored"' in run("check", folder, "--json").output
+    assert run("rehearse", folder, "--people", 8).exit_code == 0
+    assert run("freeze", folder).exit_code == 0, run("freeze", folder).output
+
+
+def test_a_wrong_file_of_batches_leaves_the_plan_alone(folder, batches):
+    run("plan", folder)
+    before = (folder / "plan.json").read_bytes()
+    batches.write_text("batch,item,a,b\nx,nowhere,one,two\n", encoding="utf-8")
+    result = run("plan", folder, "--from", batches, "--force")
+    assert result.exit_code == 2
+    assert "batches.csv:2: the study has no item 'nowhere'" in result.output.replace("\n", " ")
+    assert (folder / "plan.json").read_bytes() == before
+
+
+def test_people_per_batch_need_batches(folder, tmp_path):
+    result = run("plan", folder, "--participants", tmp_path / "people.csv")
+    assert result.exit_code == 2
+    assert "--participants needs --from" in result.output

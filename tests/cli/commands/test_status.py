@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
+from rejudge.collect import Arrival
+from rejudge.files import open_plan
+from rejudge.store import open_store
 from served import make_folder, run, said
 
 
@@ -33,3 +38,31 @@ def test_a_study_that_was_never_served_has_no_status(tmp_path):
     result = run("status", make_folder(tmp_path / "fresh"))
     assert result.exit_code == 2
     assert "rejudge serve" in result.output
+
+
+def test_status_says_whether_the_rest_is_open_after_calibration(tmp_path):
+    folder = tmp_path / "gated"
+    assert run("new", folder).exit_code == 0
+    study = folder / "study.yaml"
+    text = study.read_text(encoding="utf-8").replace("design:\n", "design:\n  calibration: 2\n", 1)
+    study.write_text(f"{text}\nsite: {{hold_after_calibration: true}}\n", encoding="utf-8")
+    assert run("plan", folder).exit_code == 0
+    at = datetime(2026, 3, 2, 9, tzinfo=UTC)
+    store = open_store(str(folder / "study.db"), *open_plan(folder), now=at)
+    store.arrive(Arrival("link", "ann", "ann"), now=at)
+    assert "the rest is not open yet; 0 people are waiting" in run("status", folder).output
+    store.set_gate(is_open=True, who="owner 1", now=at, reason="They agree.")
+    store.close()
+    words = "the rest was opened by owner 1 on 2026-03-02 09:00 UTC (They agree.)"
+    assert words in " ".join(run("status", folder).output.split())
+    assert said("status", folder)["calibration"] == {
+        "is_open": True,
+        "at": "2026-03-02T09:00:00+00:00",
+        "who": "owner 1",
+        "reason": "They agree.",
+        "waiting": 0,
+    }
+
+
+def test_status_of_other_studies_says_nothing_about_calibration(folder):
+    assert said("status", folder)["calibration"] is None

@@ -124,7 +124,53 @@ def _json(study: Study, findings: tuple[LintFinding, ...], known: _StudyFacts) -
         "size": None if known.plan is None else _size(known.plan),
         "minutes": None if known.duration is None else _minutes(study, known.duration),
         "pay": None if known.quote is None else _pay(known.quote),
+        "qualification": _qualification(study, known.plan),
     }
+
+
+def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:
+    from rejudge.collect import pass_rates
+
+    rates = None if plan is None else pass_rates(study, plan)
+    if rates is None:
+        return None
+    return {
+        "checks": rates.checks,
+        "pass_mark": rates.mark,
+        "attempts": rates.attempts,
+        "guessing_passes": round(rates.guessing, 6),
+        "guessing_passes_in_all": round(rates.within_attempts(rates.guessing), 6),
+        "by_accuracy": [
+            {
+                "accuracy": accuracy,
+                "fails": round(1 - rate, 6),
+                "fails_in_all": round(1 - rates.within_attempts(rate), 6),
+            }
+            for accuracy, rate in rates.by_accuracy
+        ],
+    }
+
+
+def _qualification_rows(study: Study, plan: Plan) -> list[tuple[str, str]]:
+    from rejudge.collect import pass_rates
+
+    rates = pass_rates(study, plan)
+    if rates is None:
+        return []
+    if rates.mark > rates.checks:
+        what = f"nobody can pass: the mark is {rates.mark}, but a batch has {rates.checks} checks"
+        return [("pass mark", what)]
+    tries = "" if rates.attempts == 1 else f" ({{:.1%}} in {rates.attempts} attempts)"
+    guess = tries.format(rates.within_attempts(rates.guessing))
+    failing = [
+        f"{accuracy:.0%}: {1 - rate:.1%}" + tries.format(1 - rates.within_attempts(rate))
+        for accuracy, rate in rates.by_accuracy
+    ]
+    return [
+        ("pass mark", f"{rates.mark} of {rates.checks} checks; everybody is paid"),
+        ("guessing passes", f"{rates.guessing:.1%}{guess}"),
+        ("failing by accuracy", "; ".join(failing)),
+    ]
 
 
 def _size(plan: Plan) -> dict[str, object]:
@@ -231,6 +277,7 @@ def _render_facts(study: Study, known: _StudyFacts) -> list[RenderableType]:
     table.add_column(overflow="fold")
     rows = [
         *([] if known.plan is None else _size_rows(known.plan, known.source)),
+        *([] if known.plan is None else _qualification_rows(study, known.plan)),
         *([] if known.duration is None else [_minutes_row(study, known.duration)]),
         *([] if known.quote is None else _pay_rows(known.quote)),
     ]

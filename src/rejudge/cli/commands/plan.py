@@ -10,32 +10,78 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import plan_size
-from rejudge.english import count
+from rejudge.english import count, span
+from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.design import Balance, Plan
+    from rejudge.design import Balance, NamedFile, Plan
+    from rejudge.study import Study
 
 
 @click.command("plan")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--from",
+    "batches",
+    type=click.Path(path_type=Path),
+    help="Use the batches in this file instead of drawing them: one row per task, or an MTurk "
+    "input file.",
+)
+@click.option(
+    "--participants",
+    type=click.Path(path_type=Path),
+    help="How many people do each batch (batch,participants), or who does which "
+    "(participant,batch); with --from.",
+)
 @click.option("--force", is_flag=True, help="Overwrite a different plan.json.")
 @click.option("--dry-run", is_flag=True, help="Show the plan's numbers without writing anything.")
 @print_outcome
-def command(folder: Path, *, force: bool, dry_run: bool) -> Outcome:
-    """Draw the plan of the study in DIR and write plan.json."""
-    from rejudge.design import draw, measure
+def command(
+    folder: Path, *, batches: Path | None, participants: Path | None, force: bool, dry_run: bool
+) -> Outcome:
+    """Draw the plan of the study in DIR and write plan.json.
+
+    With --from, the batches of an earlier study are used as they are: the same tasks, in the same
+    order, on the same sides.
+    """
+    from rejudge.design import measure
     from rejudge.files import PLAN, open_study, write
 
     study = open_study(folder)
-    plan = draw(study)
+    plan, remarks = _planned(study, batches, participants)
     balance = measure(study, plan)
     if not dry_run:
         made_from = {"study": plan.study, "items": study.items_fingerprint}
         write(plan, folder / PLAN, made_from=made_from, force=force)
     written = None if dry_run else str(folder / PLAN)
-    return Outcome(_json(plan, balance, written), _render(plan, balance, written))
+    said = _json(plan, balance, written) | {"source": plan.source, "remarks": list(remarks)}
+    return Outcome(said, _render(plan, balance, written, remarks))
+
+
+def _planned(
+    study: Study, batches: Path | None, participants: Path | None
+) -> tuple[Plan, tuple[str, ...]]:
+    """The plan that is drawn or that files describe, with remarks on how they were read."""
+    from rejudge.design import draw, plan_from_batches
+
+    if batches is None:
+        if participants is not None:
+            remedy = "Give the batches with --from; set design.participants_per_batch otherwise."
+            raise UsageError(Problem("--participants needs --from.", remedy))
+        return draw(study), ()
+    given = plan_from_batches(
+        study, _file(batches), None if participants is None else _file(participants)
+    )
+    return given.plan, given.remarks
+
+
+def _file(path: Path) -> NamedFile:
+    from rejudge.design import NamedFile
+    from rejudge.files import read_bytes
+
+    return NamedFile(path.name, read_bytes(path, remedy="Give the file with the batches."))
 
 
 def _json(plan: Plan, balance: Balance, written: str | None) -> dict[str, object]:
@@ -59,7 +105,9 @@ def _json(plan: Plan, balance: Balance, written: str | None) -> dict[str, object
     }
 
 
-def _render(plan: Plan, balance: Balance, written: str | None) -> tuple[RenderableType, ...]:
+def _render(
+    plan: Plan, balance: Balance, written: str | None, remarks: tuple[str, ...]
+) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 
@@ -70,7 +118,15 @@ def _render(plan: Plan, balance: Balance, written: str | None) -> tuple[Renderab
         mark = Text("✓ ", "green") if statement.is_even else Text("• ", "yellow")
         table.add_row(mark + Text(statement.what), statement.detail)
     where = f"Written: {written}" if written else "Nothing written (--dry-run)."
-    return (Text(plan_size(plan), "bold"), Text(_work(plan)), Text(), table, Text(), Text(where))
+    return (
+        Text(plan_size(plan), "bold"),
+        Text(_work(plan)),
+        *map(Text, remarks),
+        Text(),
+        table,
+        Text(),
+        Text(where),
+    )
 
 
 def _work(plan: Plan) -> str:
@@ -83,8 +139,13 @@ def _work(plan: Plan) -> str:
         if shared
         else ""
     )
+    people = (
+        f"{count(plan.people, 'person')} are needed if each does {plan.batches_per_participant}"
+    )
+    if plan.lists:
+        own = span([len(batches) for batches in plan.lists.values()], "batch")
+        people = f"{count(plan.people, 'named participant')} do {own} each"
     return (
-        f"A batch has {in_batch}.{calibration} {count(plan.people, 'person')} are needed if each "
-        f"does {plan.batches_per_participant}; {plan.judgments_per_question:,} judgments per "
-        "question."
+        f"A batch has {in_batch}.{calibration} {people}; {plan.judgments_per_question:,} "
+        "judgments per question."
     )

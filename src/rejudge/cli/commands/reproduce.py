@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rejudge.bundle import Reproduction, RequestedChange
+    from rejudge.bundle import Reproduction, RequestedChange, RequestedCriteria
 
 _IMPACTS = ("none", "low", "medium", "high", "unknown")
 
@@ -42,6 +42,19 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
     help="Replace a page, such as consent=ours.md; its key is pages.consent.",
 )
 @click.option(
+    "--criteria",
+    "criteria",
+    multiple=True,
+    metavar="ID,…",
+    help="Ask only about these criteria. What depends on the others is removed as one change; "
+    "its key is questions.",
+)
+@click.option(
+    "--keep-length",
+    is_flag=True,
+    help="Replace removed checks by checks of other batches, so that batches keep their length.",
+)
+@click.option(
     "--reason",
     "reasons",
     multiple=True,
@@ -60,12 +73,14 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
 )
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @print_outcome
-def command(
+def command(  # noqa: PLR0913 - each is an option of its own
     path: Path,
     *,
     lab: str | None,
     changes: tuple[str, ...],
     pages: tuple[str, ...],
+    criteria: tuple[str, ...],
+    keep_length: bool,
     reasons: tuple[str, ...],
     impacts: tuple[str, ...],
     folder: Path | None,
@@ -81,7 +96,8 @@ def command(
     it was edited afterwards: `rejudge reproduce FOLDER --reason pages.consent="…"`.
     """
     if path.is_dir():
-        _refuse_with_folder({"--as": lab, "--change": changes, "--page": pages, "--folder": folder})
+        new = {"--as": lab, "--change": changes, "--page": pages, "--criteria": criteria}
+        _refuse_with_folder({**new, "--keep-length": keep_length, "--folder": folder})
         return _explain(path, reasons, impacts)
     if lab is None:
         raise UsageError(
@@ -92,9 +108,16 @@ def command(
     from rejudge.files import read_bytes, write_files
 
     bundle = open_bundle(path)
-    wishes = _requested_changes([*changes, *(f"pages.{each}" for each in pages)], reasons, impacts)
+    if keep_length and not criteria:
+        raise UsageError(Problem("--keep-length is for --criteria.", "Leave it out."))
+    wanted = [*changes, *(f"pages.{each}" for each in pages)]
+    wishes = _requested_changes([*wanted, *(["questions=…"] if criteria else [])], reasons, impacts)
+    fewer = _criteria(criteria, wishes, keep_length=keep_length)
+    wishes = wishes[:-1] if criteria else wishes
     wishes = [_with_page(wish, [f"pages.{each}" for each in pages]) for wish in wishes]
-    made = reproduce(bundle, lab=lab, requests=wishes, archive=read_bytes(path, remedy=""))
+    made = reproduce(
+        bundle, lab=lab, requests=wishes, archive=read_bytes(path, remedy=""), criteria=fewer
+    )
     home = folder or Path(made.study.spec.id)
     if not force:
         refuse_unless_free(home)
@@ -133,6 +156,21 @@ def _requested_changes(
         RequestedChange(key, given, why.get(key, ""), cast("Impact", how.get(key, "unknown")))
         for key, given in wanted
     ]
+
+
+def _criteria(
+    criteria: Iterable[str], wishes: list[RequestedChange], *, keep_length: bool
+) -> RequestedCriteria | None:
+    """The criteria that are asked about, with the reason given for the key `questions`."""
+    from rejudge.bundle import RequestedCriteria
+
+    kept = [name.strip() for given in criteria for name in given.split(",") if name.strip()]
+    if not kept:
+        return None
+    told = wishes[-1]
+    return RequestedCriteria(
+        tuple(dict.fromkeys(kept)), told.reason, told.impact, keeps_length=keep_length
+    )
 
 
 def _with_page(wish: RequestedChange, pages: list[str]) -> RequestedChange:
@@ -214,11 +252,13 @@ def _json(home: Path, made: Reproduction) -> dict[str, object]:
                 "after": each.after,
                 "reason": each.reason,
                 "impact": each.impact,
+                "covers": list(each.covers),
             }
             for each in origin.changes
         ],
         "own": list(origin.own),
         "read": list(made.to_read),
+        "edit": [{"file": e.file, "line": e.line, "what": e.what} for e in made.to_edit],
         "next": _next(home),
     }
 
@@ -233,7 +273,9 @@ def _render(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
 
     origin = made.origin
     plan = "The plan is the original's: the same batches, sides, checks and order."
-    if not origin.is_same_plan:
+    if made.is_narrowed and not origin.is_same_plan:
+        plan = "The plan is the original's, without the tasks of the criteria that are not asked."
+    elif not origin.is_same_plan:
         plan = "The plan was drawn again, because the changes affect the tasks."
     table = Table(box=None, padding=(0, 2, 0, 2))
     for head in ("changed", "from", "to", "reason", "impact"):
@@ -251,6 +293,8 @@ def _render(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
             Text(f"Read {page}: it names people from the original study.", "yellow")
             for page in made.to_read
         ),
+        *((Text("Edit by hand:", "bold"),) if made.to_edit else ()),
+        *(Text(f"  {home / edit.file}:{edit.line}: {edit.what}") for edit in made.to_edit),
         Text(f"Written to {home}."),
         Text("Next steps:", "bold"),
         *(Text(f"  {step}") for step in _next(home)),

@@ -12,12 +12,13 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_option, open_existing_store
-from rejudge.english import count
+from rejudge.english import count, verb
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.analysis import Finding
+    from rejudge.collect import CalibrationGate
     from rejudge.design import Earnings, Plan, Quote
     from rejudge.judgments import CheckCount
     from rejudge.store import BatchPace, ParticipantStatus, Progress, Store
@@ -37,6 +38,7 @@ class _StudyStatus:
     earned: Earnings | None
     checks: tuple[CheckCount, ...]
     monitored: tuple[Finding, ...]  # agreement and first-position bias; never which system leads
+    gate: CalibrationGate | None  # None: nobody is held back after calibration
 
 
 @click.command("status")
@@ -82,6 +84,7 @@ def _read_status(study: Study, plan: Plan, store: Store) -> _StudyStatus:
         earned=earned_by_clock(quoted, plan, people),
         checks=check_counts(study, plan, judgments) if len(judgments) else (),
         monitored=monitor(study, plan, judgments).findings if paces else (),
+        gate=store.gate(),
     )
 
 
@@ -97,6 +100,15 @@ def _json(standing: _StudyStatus) -> dict[str, Any]:  # JSON of several shapes
             **asdict(progress),
             "first_arrival_at": _moment(progress.first_arrival_at),
             "last_submission_at": _moment(progress.last_submission_at),
+        },
+        "calibration": None
+        if standing.gate is None
+        else {
+            "is_open": standing.gate.is_open,
+            "at": _moment(standing.gate.at),
+            "who": standing.gate.who,
+            "reason": standing.gate.reason,
+            "waiting": _waiting(standing),
         },
         "minutes_median": standing.minutes,
         "pay": None
@@ -153,8 +165,8 @@ def _render(study: Study, standing: _StudyStatus, *, everybody: bool) -> tuple[R
 
 
 def _lines(standing: _StudyStatus) -> list[str]:
-    """Time, pay, checks and agreement, a line each."""
-    lines = []
+    """Calibration, time, pay, checks and agreement, a line each."""
+    lines = [] if standing.gate is None else [_gate(standing.gate, _waiting(standing))]
     if standing.minutes is not None:
         lines.append(f"A batch takes {standing.minutes:.1f} minutes (median).")
     if standing.earned is not None:
@@ -169,6 +181,21 @@ def _lines(standing: _StudyStatus) -> list[str]:
         interval = f" [{span.low:.3g}, {span.high:.3g}]" if span is not None else ""
         lines.append(f"{finding.id}: {value}{interval} (n = {finding.n} {finding.n_of})")
     return lines
+
+
+def _waiting(standing: _StudyStatus) -> int:
+    return sum(person.step == "waiting" for person in standing.people)
+
+
+def _gate(gate: CalibrationGate, waiting: int) -> str:
+    people = f"{count(waiting, 'person')} {verb(waiting, 'is', 'are')} waiting"
+    if gate.at is None:
+        return f"After calibration the rest is not open yet; {people}."
+    since = f"by {gate.who} on {gate.at:%Y-%m-%d %H:%M} UTC"
+    because = f" ({gate.reason})" if gate.reason else ""
+    if gate.is_open:
+        return f"After calibration the rest was opened {since}{because}."
+    return f"After calibration the rest was held back {since}{because}; {people}."
 
 
 def _pay(paid: Earnings) -> str:

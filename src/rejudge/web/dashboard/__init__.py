@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.routing import Route
 
 from rejudge.store import Role
-from rejudge.web.dashboard import auth, handlers
+from rejudge.web.dashboard import auth, calibration, handlers
 from rejudge.web.dashboard.auth import Handler
 from rejudge.web.dashboard.context import Dashboard
 from rejudge.web.rendering import SiteContext
@@ -20,6 +20,7 @@ _LOOK: dict[str, Handler] = {
     "/people/{participant}": handlers.person,
     "/batches/{batch}": handlers.batch,
     "/preview/{batch}/{number}": handlers.preview,
+    "/calibration": calibration.calibration,
     "/log": handlers.log,
     "/downloads": handlers.downloads,
     "/downloads/{name}": handlers.download,
@@ -27,6 +28,7 @@ _LOOK: dict[str, Handler] = {
 _LOOK_AS_OWNER: dict[str, Handler] = {"/access": handlers.access}
 _ACT: dict[str, Handler] = {
     "/state": handlers.set_state,
+    "/calibration": calibration.set_gate,
     "/assignments/{assignment}": handlers.decide,
     "/batches/{batch}/place": handlers.add_place,
     "/places/release": handlers.release,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from itsdangerous import BadSignature, Signer
 from jinja2 import Environment
 
+from rejudge.collect import has_gate
 from rejudge.design import Quote, quote
 from rejudge.judgments import Judgments
 from rejudge.layout.numbers import number
@@ -234,6 +235,15 @@ _PAGES = (
 )  # fmt: skip
 
 
+_CALIBRATION = ("calibration", "Calibration")
+
+
+def _pages(site: SiteContext) -> tuple[tuple[str, str], ...]:
+    if not has_gate(site.study, site.plan):
+        return _PAGES
+    return (_PAGES[0], _CALIBRATION, *_PAGES[1:])
+
+
 def render(
     dashboard: Dashboard, request: DashboardRequest | None, template: str, **values: Any
 ) -> str:  # what pages show
@@ -249,7 +259,7 @@ def render(
             is_rehearsal=site.is_rehearsal,
             request=request,
             csrf="" if request is None else dashboard.seal.csrf(request.session),
-            pages=_PAGES,
+            pages=_pages(site),
             **values,
         )
     )

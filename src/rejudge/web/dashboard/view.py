@@ -39,6 +39,7 @@ _WHERE = {
     "thanks": "thanks page",
     "declined": "did not consent",
     "full": "no tasks left",
+    "waiting": "waiting for the rest to be opened",
 }
 _BEFORE = frozenset(("consent", "instructions", "practice"))
 _TONES: Mapping[str, Tone] = {

@@ -201,6 +201,8 @@ def rehearse(
 
     _remove(database)
     store = open_store(str(database), study, plan, now=start, is_rehearsal=True)
+    if store.gate() is not None:
+        store.set_gate(is_open=True, who="rehearsal", now=start)
     clock = Clock(start)
     try:
         with _site(study, plan, store, clock) as client:
@@ -270,8 +272,9 @@ def _participants(
     import numpy as np
 
     participants = []
-    for number, character in enumerate(people, start=1):
-        name = f"sim-{number:03}"
+    listed = list(plan.lists or ())
+    names = listed + [f"sim-{number:03}" for number in range(len(listed) + 1, len(people) + 1)]
+    for number, (character, name) in enumerate(zip(people, names, strict=False), start=1):
         person = crowd.person(name, rng=np.random.default_rng((seed, number)))
         person = replace(person, is_careless=character.is_careless)
         setup = ParticipantSetup(study, plan, personal_path(seal, name), lambda: Browser(client()))

@@ -1,0 +1,84 @@
+"""rejudge panel: who took part, as a list of hashes that other studies can use."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rejudge.cli.console import Outcome, print_outcome
+from rejudge.cli.folders import database_option, open_existing_store
+from rejudge.english import count
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rejudge.collect import Assignment
+    from rejudge.store import Store
+
+_WHO = ("started", "finished", "passed", "excluded")
+
+
+@click.command("panel")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--who",
+    type=click.Choice(_WHO),
+    default="started",
+    show_default=True,
+    help="Everybody who got a batch, or those who finished one, passed one (recruitment.pass_mark) "
+    "or had work excluded.",
+)
+@click.option("--force", is_flag=True, help="Overwrite a list that differs.")
+@database_option
+@print_outcome
+def command(folder: Path, file: Path, *, who: str, force: bool, database: str | None) -> Outcome:
+    """Write the participants of the study in DIR to FILE as keyed hashes, without their ids.
+
+    Another study excludes them with `recruitment: {exclude_lists: [FILE]}` in study.yaml, or admits
+    only them with `admit_lists`. Both need the same key in REJUDGE_PANEL_KEY.
+    """
+    from rich.text import Text
+
+    from rejudge.collect import panel_key, panel_text
+    from rejudge.files import write_bytes
+
+    key = panel_key(os.environ)
+    _, _, store = open_existing_store(folder, database)
+    try:
+        _refuse_no_mark(store, who)
+        people = set(_people(store, who))
+    finally:
+        store.close()
+    write_bytes(file, panel_text(key, people).encode("utf-8"), force=force)
+    document = {"written": str(file), "participants": len(people), "who": who, "key": key.id}
+    shown = f"{count(len(people), 'participant')} ({who}), as hashes made with the key {key.id}."
+    return Outcome(document, (Text(shown, "bold"), Text(f"Written: {file}")))
+
+
+def _refuse_no_mark(store: Store, who: str) -> None:
+    if who == "passed" and store.study.spec.recruitment.pass_mark is None:
+        what = "nobody can have passed, because the study has no pass mark."
+        raise UsageError(Problem(what, "Set `recruitment: {pass_mark: 8}` in study.yaml."))
+
+
+def _people(store: Store, who: str) -> Iterator[tuple[str, str]]:
+    """Recruiter and platform id of those whose work is in one of the states meant."""
+    meant = {each.participant for each in store.assignments() if _is_meant(store, each, who)}
+    for identity in store.identities():
+        if identity.participant in meant:
+            yield identity.recruiter, identity.person
+
+
+def _is_meant(store: Store, work: Assignment, who: str) -> bool:
+    from rejudge.collect import FINISHED, has_passed
+
+    if who == "passed":
+        return has_passed(store.study, store.plan.batch[work.batch], work.failed_checks)
+    if who == "finished":
+        return work.status in FINISHED
+    return who == "started" or work.status == "excluded"

@@ -1,0 +1,90 @@
+"""Who is given no further batch for now: people at the gate after calibration, and the qualified.
+
+The audit log is the record of the gate: the last line about it counts.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import bindparam, or_, select
+
+from rejudge.collect import CalibrationGate, PastAssignment, has_gate, has_passed, is_at_gate
+from rejudge.errors import DataError, Problem
+from rejudge.store import oversight, seats, tables
+from rejudge.store.registering import RegisteredStudy
+from rejudge.store.statement import SqlStatement, Transaction
+from rejudge.store.tables import moment
+
+OPENED, HELD = "calibration: rest opened", "calibration: rest held back"
+_l = tables.log
+_a = tables.assignment
+_ATTEMPTS = SqlStatement(
+    select(_a.c.batch, _a.c.failed_checks).where(
+        _a.c.study == bindparam("study"),
+        _a.c.participant == bindparam("participant"),
+        _a.c.submitted_at.is_not(None),
+    )
+)
+_LAST = SqlStatement(
+    select(_l.c.at, _l.c.who, _l.c.what, _l.c.reason)
+    .where(_l.c.study == bindparam("study"), or_(_l.c.what == OPENED, _l.c.what == HELD))
+    .order_by(_l.c.id.desc())
+    .limit(1)
+)
+
+
+def gate(transaction: Transaction, known: RegisteredStudy) -> CalibrationGate | None:
+    """Whether the rest is open, and since when; None for a study without a gate."""
+    if not has_gate(known.study, known.plan):
+        return None
+    row = transaction.row(_LAST, study=known.id)
+    if row is None:
+        return CalibrationGate(is_open=False)
+    return CalibrationGate(row.what == OPENED, moment(row.at), row.who, row.reason)
+
+
+def set_gate(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    *,
+    is_open: bool,
+    who: str,
+    reason: str,
+    now: datetime,
+) -> CalibrationGate:
+    """Open the rest of the study, or hold it back again; the last decision counts."""
+    before = gate(transaction, known)
+    if before is None:
+        remedy = "Set `site: {hold_after_calibration: true}` and plan some calibration."
+        raise DataError(Problem("people of this study do not wait after calibration.", remedy))
+    if before.is_open != is_open:
+        what = OPENED if is_open else HELD
+        oversight.note(transaction, known, what, who=who, now=now, reason=reason)
+    return gate(transaction, known) or before
+
+
+def holds_back(
+    transaction: Transaction, known: RegisteredStudy, past: tuple[PastAssignment, ...]
+) -> bool:
+    """Whether somebody with this past waits for the rest to be opened."""
+    if not known.study.spec.site.hold_after_calibration or not is_at_gate(known.plan, past):
+        return False
+    found = gate(transaction, known)
+    return found is not None and not found.is_open
+
+
+def has_qualified(transaction: Transaction, known: RegisteredStudy, participant: int) -> bool:
+    """Whether somebody has passed a batch of a study with a pass mark, and so needs no other."""
+    if known.study.spec.recruitment.pass_mark is None:
+        return False
+    rows = transaction.rows(_ATTEMPTS, study=known.id, participant=participant)
+    return any(
+        has_passed(known.study, known.plan.batch[known.batch_names[row.batch]], row.failed_checks)
+        for row in rows
+    )
+
+
+def is_waiting(transaction: Transaction, known: RegisteredStudy, participant: int) -> bool:
+    """The same for a participant by number."""
+    return holds_back(transaction, known, seats.past_assignments(transaction, known, participant))
