@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import FileError
-from rejudge.exchange import Gathering, ItemFields, Submission
+from rejudge.exchange import Gathering, ItemAnswers, ItemFields
 
 SYSTEMS = st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=6, unique=True)
 
@@ -21,7 +21,7 @@ def gathering(**columns: str) -> Gathering:
 
 
 def submission(into, who="jane", item="i1", **about: object):
-    return Submission("file", 1, into.participant(who), item, **about)
+    return ItemAnswers("file", 1, into.participant(who), item, **about)
 
 
 def winners(imported):

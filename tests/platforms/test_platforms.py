@@ -53,11 +53,15 @@ def test_an_unknown_platform_is_refused_with_a_list():
         small_study(recruitment={"platform": "moon"})
 
 
-def test_another_package_can_add_a_platform(tmp_path, monkeypatch):
+def test_another_package_can_add_a_platform_beside_a_broken_one(tmp_path, monkeypatch):
     (tmp_path / "our_panel.py").write_text(ADDED)
+    (tmp_path / "their_panel.py").write_text("raise RuntimeError")
     (info := tmp_path / "our_panel-1.0.dist-info").mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: our-panel\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[rejudge.platforms]\npanel = our_panel:PLATFORM\n")
+    (info / "entry_points.txt").write_text(
+        "[rejudge.platforms]\npanel = our_panel:PLATFORM\n"
+        "broken = their_panel:PLATFORM\nabsent = nowhere:PLATFORM\n"
+    )
     monkeypatch.syspath_prepend(str(tmp_path))
     platforms.cache_clear()
     try:

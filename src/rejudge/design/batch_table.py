@@ -46,7 +46,7 @@ class OptionCells:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRow:
+class BatchRow:
     """One task as the table has it."""
 
     line: int
@@ -60,7 +60,7 @@ class TaskRow:
 class BatchTable:
     """The tasks of a table, and what is wrong with it."""
 
-    rows: tuple[TaskRow, ...]
+    rows: tuple[BatchRow, ...]
     problems: tuple[Problem, ...]
     unused: tuple[str, ...]  # columns that were not read
     has_one_row_per_batch: bool
@@ -145,7 +145,7 @@ class _Melting:
         self._header = header
         self._file = file
 
-    def long(self) -> Iterator[TaskRow]:
+    def long(self) -> Iterator[BatchRow]:
         """One row per task; the column `batch` says where it belongs."""
         columns = self._header.by_slot[""]
         missing = [role for role in ("batch", "item") if role not in columns]
@@ -158,9 +158,9 @@ class _Melting:
             if "batch" not in said:
                 self._complain(line, "the batch is empty.", "Name the batch of every task.")
                 continue
-            yield TaskRow(line, said["batch"], said, tuple(_options(columns, cells)))
+            yield BatchRow(line, said["batch"], said, tuple(_options(columns, cells)))
 
-    def wide(self) -> Iterator[TaskRow]:
+    def wide(self) -> Iterator[BatchRow]:
         """One row per batch. Batches without a name are numbered in the order of the rows."""
         slots = self._slots()
         digits = max(2, len(str(len(self._table.rows))))
@@ -174,7 +174,7 @@ class _Melting:
                 if not said and not any(o.system or o.text for o in _options(columns, cells)):
                     continue  # a shorter batch leaves its last columns empty
                 options = tuple(_options(columns, cells))
-                yield TaskRow(line, batch, {**shared, **said}, options, slot)
+                yield BatchRow(line, batch, {**shared, **said}, options, slot)
 
     def _slots(self) -> list[str]:
         """The numbers of the tasks, in order; a column that only some of them have is missing."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rejudge import fingerprint
-from rejudge.design.batch_table import BatchTable, OptionCells, TaskRow, melt
+from rejudge.design.batch_table import BatchRow, BatchTable, OptionCells, melt
 from rejudge.design.delimited_table import read_delimited
 from rejudge.design.draw import with_segments
 from rejudge.design.given_checks import CheckReader
@@ -222,15 +222,15 @@ class _TaskReader:
         for item in study.items:
             self._by_input[page_text(item.input)].append(item)
 
-    def batches(self, rows: Iterable[TaskRow]) -> dict[str, _GivenBatch]:
+    def batches(self, rows: Iterable[BatchRow]) -> dict[str, _GivenBatch]:
         """All batches in the order of the file."""
-        by_batch: dict[str, list[TaskRow]] = defaultdict(list)
+        by_batch: dict[str, list[BatchRow]] = defaultdict(list)
         for row in rows:
             by_batch[row.batch].append(row)
         self._refuse_similar_names(by_batch)
         return {name: self._batch(name, own) for name, own in by_batch.items()}
 
-    def _refuse_similar_names(self, by_batch: Mapping[str, Sequence[TaskRow]]) -> None:
+    def _refuse_similar_names(self, by_batch: Mapping[str, Sequence[BatchRow]]) -> None:
         seen: dict[str, str] = {}
         for name, rows in by_batch.items():
             if BATCH_NAME.fullmatch(name) is None:
@@ -243,11 +243,11 @@ class _TaskReader:
                 what = f"the batches '{other}' and '{name}' differ only in capitals."
                 self._complain(rows[0], what, "Spell the name of a batch alike in all rows.")
 
-    def _batch(self, name: str, rows: Sequence[TaskRow]) -> _GivenBatch:
+    def _batch(self, name: str, rows: Sequence[BatchRow]) -> _GivenBatch:
         ordered = self._in_order(rows)
         digits = max(2, len(str(len(ordered))))
         tasks: list[Task] = []
-        first: dict[tuple[str, tuple[str, ...]], tuple[Task, TaskRow]] = {}
+        first: dict[tuple[str, tuple[str, ...]], tuple[Task, BatchRow]] = {}
         for place, row in enumerate(ordered, start=1):
             task = self._task(f"{name}-{place:0{digits}}", row)
             if task is None:
@@ -267,11 +267,11 @@ class _TaskReader:
             or name == "calibration",
         )
 
-    def _in_order(self, rows: Sequence[TaskRow]) -> list[TaskRow]:
+    def _in_order(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
         """By position where the table has one, else as the rows come."""
         if not any("position" in row.cells for row in rows):
             return list(rows)
-        seen: dict[int, TaskRow] = {}
+        seen: dict[int, BatchRow] = {}
         for row in rows:
             given = row.cells.get("position", "")
             if not (given.isascii() and given.isdigit()):
@@ -286,7 +286,7 @@ class _TaskReader:
                 self._complain(row, what, "Give each task a position of its own.")
         return [seen[place] for place in sorted(seen)]
 
-    def _participants(self, name: str, rows: Sequence[TaskRow]) -> int | None:
+    def _participants(self, name: str, rows: Sequence[BatchRow]) -> int | None:
         given = {row.cells["participants"]: row for row in rows if "participants" in row.cells}
         if len(given) > 1:
             what = f"batch '{name}' has different numbers of participants: {join_quoted(given)}."
@@ -298,7 +298,7 @@ class _TaskReader:
             self._complain(row, what, "Write a whole number from 1.")
         return None
 
-    def _task(self, name: str, row: TaskRow) -> Task | None:
+    def _task(self, name: str, row: BatchRow) -> Task | None:
         item = self._item(row)
         if item is None:
             return None
@@ -320,7 +320,7 @@ class _TaskReader:
         return Task(name, item.id, tuple(options), "repeat" if is_repeat else "real")
 
     def _check(
-        self, name: str, row: TaskRow, item: Item, known: Sequence[str | None]
+        self, name: str, row: BatchRow, item: Item, known: Sequence[str | None]
     ) -> Task | None:
         """A task whose right answer is known, or a system that the study does not have."""
         found = self.checks.read(name, row, item, known)
@@ -336,7 +336,7 @@ class _TaskReader:
         self._complain(row, what, remedy)
         return None
 
-    def _repeat(self, task: Task, row: TaskRow, before: tuple[Task, TaskRow]) -> Task:
+    def _repeat(self, task: Task, row: BatchRow, before: tuple[Task, BatchRow]) -> Task:
         if task.kind != "repeat":
             place = f"on line {before[1].line}" if not row.slot else f"as task {before[1].slot}"
             self._complain(
@@ -346,7 +346,7 @@ class _TaskReader:
             )
         return replace(task, kind="repeat", repeats=before[0].id)
 
-    def _item(self, row: TaskRow) -> Item | None:
+    def _item(self, row: BatchRow) -> Item | None:
         given, dataset = row.cells.get("item", ""), row.cells.get("dataset", "")
         names = [given, *(f"{dataset}{join}{given}" for join in _JOINS if dataset and given)]
         fitting = [self._study.item[name] for name in names if name in self._study.item]
@@ -374,11 +374,11 @@ class _TaskReader:
         )
         return None
 
-    def _compare_output(self, row: TaskRow, item: Item, system: str, option: OptionCells) -> None:
+    def _compare_output(self, row: BatchRow, item: Item, system: str, option: OptionCells) -> None:
         ours = self._study.output(item.id, system) or ""
         self._compare(row, f"output of '{system}'", ours, option.text)
 
-    def _compare(self, row: TaskRow, what: str, ours: str, given: str | None) -> None:
+    def _compare(self, row: BatchRow, what: str, ours: str, given: str | None) -> None:
         if given is None:
             return
         self.has_texts = True
@@ -390,7 +390,7 @@ class _TaskReader:
                 "Correct the text in one of the two, or the id of the item.",
             )
 
-    def _complain(self, row: TaskRow, what: str, remedy: str) -> None:
+    def _complain(self, row: BatchRow, what: str, remedy: str) -> None:
         field = f"task {row.slot}" if row.slot else None
         self.problems.append(Problem(what, remedy, file=self._file, line=row.line, field=field))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rejudge.design.batch_table import OptionCells, TaskRow
+from rejudge.design.batch_table import BatchRow, OptionCells
 from rejudge.design.plan import INPUT, REFERENCE, Expected, Task, made_text, reference_of
 from rejudge.english import join_quoted
 from rejudge.study import LETTERS, Check, Gold, Instruction, Item, Question, Study, page_text
@@ -38,13 +38,13 @@ class CheckReader:
             page_text(item.reference): item.id for item in reversed(study.items) if item.reference
         }
 
-    def is_likely(self, row: TaskRow, item: Item, known: Sequence[str | None]) -> bool:
+    def is_likely(self, row: BatchRow, item: Item, known: Sequence[str | None]) -> bool:
         """Whether what is not a system is at least a reference or the input."""
         strangers = [o for o, s in zip(row.options, known, strict=True) if s is None]
         return all(self._option("", item, option) in {REFERENCE, INPUT} for option in strangers)
 
     def read(
-        self, name: str, row: TaskRow, item: Item, known: Sequence[str | None]
+        self, name: str, row: BatchRow, item: Item, known: Sequence[str | None]
     ) -> Task | NoCheck:
         """The task, or why it cannot be a check of the study."""
         options: list[str] = []
@@ -81,7 +81,7 @@ class CheckReader:
         other = self._references.get(shown, "")
         return reference_of(other) if other else made_text(key)
 
-    def _check(self, row: TaskRow, options: Sequence[str]) -> Check | NoCheck:
+    def _check(self, row: BatchRow, options: Sequence[str]) -> Check | NoCheck:
         named = row.cells.get("check")
         if named is not None:
             return self._checks.get(named) or NoCheck(
@@ -103,7 +103,7 @@ class CheckReader:
         )
 
     def _task(
-        self, name: str, row: TaskRow, item: Item, found: tuple[Check, tuple[str, ...]]
+        self, name: str, row: BatchRow, item: Item, found: tuple[Check, tuple[str, ...]]
     ) -> Task | NoCheck:
         check, options = found
         question = next(q for q in self._study.spec.questions if q.id == check.question)
@@ -157,7 +157,7 @@ def _expected(check: Check, question: Question, bad: int | None, width: int) -> 
 
 
 def _instructed(
-    name: str, row: TaskRow, item: Item, found: tuple[Check, tuple[str, ...], Question, str]
+    name: str, row: BatchRow, item: Item, found: tuple[Check, tuple[str, ...], Question, str]
 ) -> Task | NoCheck:
     check, options, question, answer = found
     if not answer or not isinstance(check, Instruction):

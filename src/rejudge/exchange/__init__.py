@@ -16,7 +16,7 @@ from pathlib import Path
 from rejudge.design import Plan
 from rejudge.errors import FileError, Problem, RejudgeError, UsageError
 from rejudge.exchange.formats import Exported, Imported, ItemReader, Reader, Rejected, Writer
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.items import ItemFields
 from rejudge.exchange.opening import Beginning, Document
 from rejudge.incoming import path_text, require_regular
@@ -28,11 +28,11 @@ __all__ = [
     "Exported",
     "Gathering",
     "Imported",
+    "ItemAnswers",
     "ItemFields",
     "ItemReader",
     "Reader",
     "Rejected",
-    "Submission",
     "ToolReader",
     "Writer",
     "find_reader",

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.opening import Beginning, Document
 from rejudge.exchange.values import clean, mappings, moment, number
 from rejudge.judgments import Kind
@@ -144,7 +144,7 @@ def _read_score(
     is_tutorial = "tutorial" in document.casefold() and score.system == document
     name = "/".join(part for part in parts if part)
     item, data = into.item(name, {})
-    submission = Submission(
+    submission = ItemAnswers(
         file=file,
         row=line,
         participant=into.participant(score.login),

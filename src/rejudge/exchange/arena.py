@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.values import clean, moment, number, outcome, shorten
 
@@ -64,7 +64,7 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
     for file, row, battle in battles:
         named = battle.get("question_id") or battle.get("id") or f"battle {row}"
         item = f"{named}, turn {battle.get('turn')}" if has_turns else named
-        _read_battle(into, Submission(file, row, None, clean(item) or "?"), battle)
+        _read_battle(into, ItemAnswers(file, row, None, clean(item) or "?"), battle)
 
 
 def _records(document: Document) -> Iterator[tuple[int, Any]]:
@@ -98,7 +98,7 @@ def _battle_of(line: Record) -> Record | None:
     }
 
 
-def _read_battle(into: Gathering, blank: Submission, battle: Record) -> None:
+def _read_battle(into: Gathering, blank: ItemAnswers, battle: Record) -> None:
     session = battle.get("evaluation_session_id")
     place = number(battle.get("evaluation_order"))
     submission = replace(

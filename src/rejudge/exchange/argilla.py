@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.values import clean, mappings
 
@@ -72,7 +72,7 @@ def _read_record(into: Gathering, file: str, row: int, record: Record) -> None:
     times = len(suggested) + (len(nested) if isinstance(nested, dict | list) else 0)
     into.leave_out("suggestions of models, which are not answers", times=times)
     for response in _responses(record):
-        submission = Submission(file, row, into.participant(response.user), item, data)
+        submission = ItemAnswers(file, row, into.participant(response.user), item, data)
         if response.status in {"discarded", "draft"}:
             what = "is a draft" if response.status == "draft" else "was discarded"
             into.reject(submission, f"the response {what}.", column=response.question)
@@ -119,7 +119,7 @@ def _flat_responses(record: Record, name: str, values: list[Any]) -> Iterator[_R
         yield _Response(name.removesuffix(_FLAT), value, user, clean(status))
 
 
-def _read_value(into: Gathering, submission: Submission, response: _Response) -> None:
+def _read_value(into: Gathering, submission: ItemAnswers, response: _Response) -> None:
     question, value = clean(response.question) or "response", response.value
     if isinstance(value, list):
         _read_list(into, submission, question, value)
@@ -129,7 +129,7 @@ def _read_value(into: Gathering, submission: Submission, response: _Response) ->
         into.choose(submission, question, value)
 
 
-def _read_list(into: Gathering, submission: Submission, question: str, values: list[Any]) -> None:
+def _read_list(into: Gathering, submission: ItemAnswers, question: str, values: list[Any]) -> None:
     """A ranking, spans, or several labels."""
     entries = mappings(values)
     if entries and all("rank" in each for each in entries):
@@ -146,7 +146,7 @@ def _read_list(into: Gathering, submission: Submission, question: str, values: l
 
 
 def _read_ranks(
-    into: Gathering, submission: Submission, question: str, entries: Sequence[Record]
+    into: Gathering, submission: ItemAnswers, question: str, entries: Sequence[Record]
 ) -> None:
     ranks = sorted({each["rank"] for each in entries if isinstance(each["rank"], int)})
     tiers = [
@@ -160,7 +160,7 @@ def _read_ranks(
     into.rank(submission, question, tiers)
 
 
-def _are_ranked(into: Gathering, submission: Submission, values: Sequence[Any]) -> bool:
+def _are_ranked(into: Gathering, submission: ItemAnswers, values: Sequence[Any]) -> bool:
     """Whether a list of names is a ranking: of the record's own fields, or of its systems.
 
     A choice of several labels looks the same otherwise, and is not one.
@@ -169,7 +169,7 @@ def _are_ranked(into: Gathering, submission: Submission, values: Sequence[Any]) 
     return len(values) > 1 and all(isinstance(each, str) and each in known for each in values)
 
 
-def _system(into: Gathering, submission: Submission, question: str, ranked: object) -> str:
+def _system(into: Gathering, submission: ItemAnswers, question: str, ranked: object) -> str:
     """The system whose output is in a field; metadata may name it under the field's own name."""
     metadata = submission.data.get("metadata")
     named = metadata.get(str(ranked)) if isinstance(metadata, dict) else None

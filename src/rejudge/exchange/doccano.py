@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.opening import Beginning, Document, Record
 
 _QUESTION: Final = "label"  # doccano's questions have no names
@@ -33,11 +33,11 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
                 continue
             about = {name: value for name, value in record.items() if name not in {"id", *_LABELS}}
             item, data = into.item(record["id"], about)
-            submission = Submission(document.shown, row, participant, item, data)
+            submission = ItemAnswers(document.shown, row, participant, item, data)
             _read_example(into, submission, record)
 
 
-def _read_example(into: Gathering, submission: Submission, record: Record) -> None:
+def _read_example(into: Gathering, submission: ItemAnswers, record: Record) -> None:
     comments = record.get("Comments")
     into.leave_out("comments", times=len(comments) if isinstance(comments, list) else 0)
     given = [(name, record[name]) for name in _LABELS if record.get(name)]
@@ -47,7 +47,7 @@ def _read_example(into: Gathering, submission: Submission, record: Record) -> No
         _read_labels(into, submission, name, labels)
 
 
-def _read_labels(into: Gathering, submission: Submission, name: str, labels: Any) -> None:
+def _read_labels(into: Gathering, submission: ItemAnswers, name: str, labels: Any) -> None:
     listed = labels if isinstance(labels, list) else [labels]
     if name in {"label", "cats"} and len(listed) == 1 and isinstance(listed[0], str | int):
         into.choose(submission, _QUESTION, listed[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.values import clean, mappings, moment, number
 
@@ -37,7 +37,7 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
                 _read_example(into, _submission(into, document.shown, row, record), record)
 
 
-def _submission(into: Gathering, file: str, row: int, record: Record) -> Submission:
+def _submission(into: Gathering, file: str, row: int, record: Record) -> ItemAnswers:
     settings: Record = record.get("metadata") or {}
     place = "/".join(str(record[name]) for name in ("dataset", "split", "example_idx"))
     about = {name: value for name, value in record.items() if name not in {"dataset", "metadata"}}
@@ -46,7 +46,7 @@ def _submission(into: Gathering, file: str, row: int, record: Record) -> Submiss
     seconds = (saved - opened).total_seconds() if saved and opened else None
     if seconds is not None:
         into.note(_SECONDS)
-    return Submission(
+    return ItemAnswers(
         file=file,
         row=row,
         participant=into.participant(settings.get("annotator_id")),
@@ -58,7 +58,7 @@ def _submission(into: Gathering, file: str, row: int, record: Record) -> Submiss
     )
 
 
-def _read_example(into: Gathering, submission: Submission, record: Record) -> None:
+def _read_example(into: Gathering, submission: ItemAnswers, record: Record) -> None:
     system = clean(record["setup_id"]) or "?"
     for slider in mappings(record.get("sliders")):
         into.rate(submission, _label(slider, "slider"), slider.get("value"), system=system)

@@ -30,7 +30,7 @@ _OFTEN: Final = 2  # an answer in words that is given once may be a text that so
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class ItemAnswers:
     """What one participant handed in about one item: where it is in the files, who, and when."""
 
     file: str
@@ -55,7 +55,7 @@ class _Row:
     """A judgment and the submission that it comes from."""
 
     judgment: Judgment
-    submission: Submission
+    submission: ItemAnswers
 
 
 class Gathering:
@@ -65,7 +65,7 @@ class Gathering:
         self.items = items
         self._pseudonyms: dict[str, str] = {}
         self._rows: list[_Row] = []
-        self._without_system: list[tuple[Submission, str]] = []  # with the question
+        self._without_system: list[tuple[ItemAnswers, str]] = []  # with the question
         self._has_named_system = False  # whether any item named its system
         self._rejected: list[Rejected] = []
         self._left_out: dict[str, Counter[str]] = {}
@@ -84,7 +84,7 @@ class Gathering:
         return self.items.resolve(clean(tool_id), data)
 
     def rate(
-        self, submission: Submission, question: str, value: object, *, system: str | None = None
+        self, submission: ItemAnswers, question: str, value: object, *, system: str | None = None
     ) -> None:
         """A number for one system: the one given, or the one that the item names."""
         score = number(value)
@@ -100,7 +100,7 @@ class Gathering:
 
     def prefer(
         self,
-        submission: Submission,
+        submission: ItemAnswers,
         question: str,
         choice: Choice,
         *,
@@ -119,7 +119,7 @@ class Gathering:
             return
         self._add(submission, question, choice, pair=systems, side=first)
 
-    def choose(self, submission: Submission, question: str, answer: object) -> None:
+    def choose(self, submission: ItemAnswers, question: str, answer: object) -> None:
         """One chosen label: a number, the better of two systems, or a label that has no place."""
         word = clean(answer)
         if word is None:
@@ -135,7 +135,7 @@ class Gathering:
         else:
             self._words.setdefault(question, Counter())[shorten(word)] += 1
 
-    def rank(self, submission: Submission, question: str, tiers: Sequence[Sequence[str]]) -> None:
+    def rank(self, submission: ItemAnswers, question: str, tiers: Sequence[Sequence[str]]) -> None:
         """An order of systems, best first; those of one tier are tied. All pairs of one answer."""
         placed = [(name, tier) for tier, names in enumerate(tiers) for name in names]
         names = [name for name, _ in placed]
@@ -152,7 +152,7 @@ class Gathering:
 
     def best_and_worst(
         self,
-        submission: Submission,
+        submission: ItemAnswers,
         question: str,
         systems: Sequence[str],
         *,
@@ -171,12 +171,12 @@ class Gathering:
             one, two = sorted((winner, loser))
             self._add(task, question, "a" if winner == one else "b", pair=(one, two))
 
-    def pair_of(self, submission: Submission) -> tuple[str, str] | None:
+    def pair_of(self, submission: ItemAnswers) -> tuple[str, str] | None:
         """The two systems that an item compares, if it names them."""
         a, b = (clean(self.items.find(role, submission.data)) for role in ("system_a", "system_b"))
         return (a, b) if a is not None and b is not None else None
 
-    def systems_of(self, submission: Submission) -> list[str]:
+    def systems_of(self, submission: ItemAnswers) -> list[str]:
         """All systems that an item shows, in their order: a list, or names joined with |."""
         found = self.items.find("systems", submission.data)
         if isinstance(found, str):
@@ -188,7 +188,7 @@ class Gathering:
         names = [self.name_of(each) for each in found]
         return [name for name in names if name is not None]
 
-    def reject(self, submission: Submission, reason: str, *, column: str | None = None) -> None:
+    def reject(self, submission: ItemAnswers, reason: str, *, column: str | None = None) -> None:
         """An answer that cannot be used, with the reason."""
         self._rejected.append(
             Rejected(
@@ -244,7 +244,7 @@ class Gathering:
 
     def _add(
         self,
-        submission: Submission,
+        submission: ItemAnswers,
         question: str,
         value: float | Choice,
         *,
@@ -275,7 +275,7 @@ class Gathering:
         )
         self._rows.append(_Row(judgment, submission))
 
-    def _system_of(self, submission: Submission) -> str | None:
+    def _system_of(self, submission: ItemAnswers) -> str | None:
         if self.items.is_off("system"):
             return ONE_SYSTEM
         return self.name_of(self.items.find("system", submission.data))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from rejudge.errors import FileError, Problem
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.values import clean, duration, mappings, moment
 
@@ -51,7 +51,7 @@ def _read_task(into: Gathering, file: str, row: int, task: Record) -> None:
             into.leave_out(f"{kind}, which are not answers", times=len(found))
     for annotation in mappings(task.get("annotations")):
         who = annotation.get("completed_by")
-        submission = Submission(
+        submission = ItemAnswers(
             file=file,
             row=row,
             participant=into.participant(who.get("id") if isinstance(who, dict) else who),
@@ -70,7 +70,7 @@ def _read_task(into: Gathering, file: str, row: int, task: Record) -> None:
             _read_result(into, submission, result)
 
 
-def _read_result(into: Gathering, submission: Submission, result: Record) -> None:
+def _read_result(into: Gathering, submission: ItemAnswers, result: Record) -> None:
     kind, value = clean(result.get("type")) or "result", result.get("value")
     question = clean(result.get("from_name")) or kind
     answer = value.get(kind) if isinstance(value, Mapping) else None
@@ -98,7 +98,7 @@ _PLURAL: Final = {
 }  # fmt: skip
 
 
-def _read_pair(into: Gathering, submission: Submission, question: str, selected: object) -> None:
+def _read_pair(into: Gathering, submission: ItemAnswers, question: str, selected: object) -> None:
     if selected == "left":
         into.prefer(submission, question, "a", first="a")
     elif selected == "right":
@@ -107,7 +107,7 @@ def _read_pair(into: Gathering, submission: Submission, question: str, selected:
         into.reject(submission, "neither left nor right is selected.", column=question)
 
 
-def _system(into: Gathering, submission: Submission, question: str, listed: object) -> str:
+def _system(into: Gathering, submission: ItemAnswers, question: str, listed: object) -> str:
     """The system behind the id of a list element, or the id where the element names none."""
     for field in submission.data.values():
         for element in mappings(field):

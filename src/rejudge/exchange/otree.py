@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Final
 
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.opening import Beginning, Document
 from rejudge.exchange.values import moment, number
 
@@ -103,7 +103,7 @@ def _read_play(into: Gathering, file: str, play: _Play, times: _PageTimes) -> No
     # The file of one app is named after it, often with a date.
     app = next((each for each in times.apps if each in play.app), play.app)
     key = (code, app, play.round)
-    submission = Submission(
+    submission = ItemAnswers(
         file=file,
         row=play.line,
         participant=into.participant(code),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.values import clean, mappings, moment, number
 from rejudge.judgments import Kind
@@ -41,7 +41,7 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
         for row, page in pages:
             who = str(page["user_id"])
             positions[who] = positions.get(who, 0) + 1
-            blank = Submission(
+            blank = ItemAnswers(
                 document.name, row, into.participant(who), clean(page["item_i"]) or "?"
             )
             _read_page(into, page, replace(blank, task=blank.item, position=positions[who]))
@@ -52,7 +52,7 @@ def _is_reset(page: Record, reset: Record) -> bool:
     return bool(same_item and page.get("user_id") == reset.get("user_id"))
 
 
-def _read_page(into: Gathering, page: Record, submission: Submission) -> None:
+def _read_page(into: Gathering, page: Record, submission: ItemAnswers) -> None:
     shown, answers = page.get("item"), page["annotation"]
     if not isinstance(shown, list) or not isinstance(answers, list):
         into.reject(submission, "the page has no segments.")
@@ -83,7 +83,7 @@ def _kind(page: object, segment: Record) -> Kind:
     return "check" if name.startswith("random_") or segment.get("validation") else "real"
 
 
-def _read_segment(into: Gathering, submission: Submission, segment: Record, answer: Any) -> None:
+def _read_segment(into: Gathering, submission: ItemAnswers, segment: Record, answer: Any) -> None:
     if not isinstance(answer, dict):
         into.reject(submission, "the segment was skipped.")
         return

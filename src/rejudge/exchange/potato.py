@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.values import clean, duration, mappings, moment, number
 from rejudge.judgments import Choice
@@ -65,7 +65,7 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
                 into.reject_record(document.shown, row, "this is not an annotation of Potato.")
                 continue
             item, data = into.item(annotation.instance, annotation.data)
-            submission = Submission(
+            submission = ItemAnswers(
                 file=document.shown,
                 row=row,
                 participant=into.participant(annotation.user),
@@ -177,7 +177,7 @@ def _of_table(document: Document) -> Iterator[tuple[int, _Annotation | None]]:
 
 def _read_scheme(
     into: Gathering,
-    submission: Submission,
+    submission: ItemAnswers,
     scheme: str,
     labels: Mapping[str, Any],
     *,
@@ -204,7 +204,7 @@ def _read_scheme(
 
 
 def _read_several(
-    into: Gathering, submission: Submission, scheme: str, labels: Mapping[str, Any]
+    into: Gathering, submission: ItemAnswers, scheme: str, labels: Mapping[str, Any]
 ) -> None:
     """Several rated options of one scheme, or several labels."""
     is_rated = all(number(value) is not None for value in labels.values())
@@ -221,7 +221,7 @@ def _read_several(
 
 def _read_pair(
     into: Gathering,
-    submission: Submission,
+    submission: ItemAnswers,
     scheme: str,
     answer: Any,
     *,
@@ -244,7 +244,7 @@ def _read_pair(
 
 
 def _read_best(
-    into: Gathering, submission: Submission, scheme: str, labels: Mapping[str, Any]
+    into: Gathering, submission: ItemAnswers, scheme: str, labels: Mapping[str, Any]
 ) -> None:
     systems = into.systems_of(submission)
     if not systems:
@@ -255,7 +255,7 @@ def _read_best(
     into.best_and_worst(submission, scheme, systems, best=best, worst=worst)
 
 
-def _at_letter(into: Gathering, submission: Submission, letter: str) -> str:
+def _at_letter(into: Gathering, submission: ItemAnswers, letter: str) -> str:
     """The system at a place: A is the first; names stay names."""
     systems = into.systems_of(submission)
     place = _LETTERS.find(letter) if len(letter) == 1 else -1

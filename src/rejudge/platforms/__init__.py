@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -54,9 +55,10 @@ def platforms() -> Mapping[str, Platform]:
     """All platforms by name: those that come with rejudge, then those of other packages."""
     found = dict(own_platforms())
     for entry in entry_points(group=ENTRY_POINTS):  # this reads the files of every package
-        loaded = entry.load()
-        if isinstance(loaded, Platform):
-            found.setdefault(loaded.name, loaded)
+        with suppress(Exception):  # what cannot be loaded is no platform; `rejudge import` says why
+            loaded = entry.load()
+            if isinstance(loaded, Platform):
+                found.setdefault(loaded.name, loaded)
     return found
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from rejudge.prolific.fake.records import (
-    BonusPayment,
+    FakeBonusPayment,
     FakeSubmission,
     LedgerEntry,
     PaymentKind,
@@ -25,7 +25,7 @@ class FakeLedger:
     currency: str
     deposit: int
     entries: list[LedgerEntry] = field(default_factory=list)
-    bonus_payments: dict[str, BonusPayment] = field(default_factory=dict)
+    bonus_payments: dict[str, FakeBonusPayment] = field(default_factory=dict)
 
     @property
     def balance(self) -> int:
@@ -41,7 +41,7 @@ class FakeLedger:
             )
         )
 
-    def pay_bonuses(self, payment: BonusPayment) -> None:
+    def pay_bonuses(self, payment: FakeBonusPayment) -> None:
         """Pay bonuses; as on the real platform, a second request pays a second time."""
         payment.times_paid += 1
         for submission, amount in payment.lines:

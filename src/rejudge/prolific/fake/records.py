@@ -125,7 +125,7 @@ class LedgerEntry:
 
 
 @dataclass(slots=True)
-class BonusPayment:
+class FakeBonusPayment:
     """Bonuses that were set up; `times_paid` above 1 is the mistake this fake is there to show."""
 
     id: str

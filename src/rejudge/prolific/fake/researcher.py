@@ -10,7 +10,7 @@ from typing import Any
 
 from rejudge.prolific.fake.ledger import RATES, charges, cost_of
 from rejudge.prolific.fake.records import (
-    BonusPayment,
+    FakeBonusPayment,
     FakeRefusal,
     FakeStudy,
     FakeSubmission,
@@ -146,7 +146,7 @@ def _complete(world: ProlificWorld, submission: FakeSubmission, body: Body) -> N
     world.ledger.pay("partial reward", submission, share)
 
 
-def set_up_bonuses(world: ProlificWorld, body: Body) -> BonusPayment:
+def set_up_bonuses(world: ProlificWorld, body: Body) -> FakeBonusPayment:
     """Set up bonuses: lines with a participant or submission and an amount in major units."""
     study = world.study(str(body.get("study_id")))
     lines = str(body.get("csv_bonuses", "")).strip().splitlines()
@@ -164,12 +164,12 @@ def set_up_bonuses(world: ProlificWorld, body: Body) -> BonusPayment:
         if who.strip() not in by_id or pence <= 0 or pence != int(pence):
             raise FakeRefusal({"csv_bonuses": [f"Cannot pay {who.strip()}."]})
         read.append((by_id[who.strip()], int(pence)))
-    payment = BonusPayment(world.new_id(), study.id, tuple(read))
+    payment = FakeBonusPayment(world.new_id(), study.id, tuple(read))
     world.ledger.bonus_payments[payment.id] = payment
     return payment
 
 
-def bonus_json(payment: BonusPayment) -> dict[str, Any]:
+def bonus_json(payment: FakeBonusPayment) -> dict[str, Any]:
     """Bonuses that were set up, as the API tells it."""
     amount = sum(pence for _, pence in payment.lines)
     fee, vat = charges(amount)
