@@ -36,6 +36,7 @@ from rejudge.web.app import SiteContext, create_app
 from rejudge.web.serving import OpenSite, Serving
 from rejudge.web.wording import LANGUAGES
 from shown import DOCS, PAGES, ROOT
+from tool_exports import EXPORTS
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
@@ -82,6 +83,7 @@ def ran(tmp_path_factory):
         "restore": ["restore", backup, "--database", restored],
         "withdraw": ["withdraw", home, "p0001", "--yes"],
         "compare": ["compare", "august-2022", "miltenburg-2024", "--out", str(folder / "side")],
+        "import": ["import", str(EXPORTS / "arena.json"), "--out", str(folder / "imported")],
         "paper": ["paper", "list"],
         "paper new": ["paper", "new", str(folder / "papers" / "doe.yaml")],
         "paper check": ["paper", "check", "steen-2025"],
@@ -121,12 +123,15 @@ OF_THE_STUDY = {
 
 @pytest.mark.parametrize(
     ("command", "run"),
-    [(name, name) for name in COMMANDS if name not in {"schema", "demo", "prolific"}]
+    [(name, name) for name in COMMANDS if name not in {"schema", "demo", "export", "prolific"}]
     + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new"),
        ("paper", "paper check")],
 )  # fmt: skip
 def test_every_key_that_a_command_prints_as_json_is_documented(ran, command, run):
-    """However deep; the parts of results and comparisons are in files."""
+    """However deep; the parts of results and comparisons are in files.
+
+    `export` is in cli/commands/test_export.py: it needs a format to write.
+    """
     page = section(source("commands"), command)
     deep = command not in {"analyse", "compare"}
     page += "" if deep else source("files")
@@ -147,7 +152,7 @@ def keys_of(said: object) -> Iterator[str]:
 
 WRITING = [
     "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
-    "serve", "invite", "panel", "backup", "restore", "compare", "audit", "paper new",
+    "serve", "invite", "panel", "backup", "restore", "compare", "audit", "import", "paper new",
 ]  # fmt: skip
 
 

@@ -75,7 +75,7 @@ def test_all_planned_comparisons_are_one_family():
 
 
 def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
-    monkeypatch.setattr("rejudge.analysis.score_models.estimated_ordinal_seconds", lambda *_: 150.4)
+    monkeypatch.setattr("rejudge.stats.estimated_ordinal_seconds", lambda *_: 150.4)
     results = analysed(planned(RATING, {"test": "ordinal-mixed-model"}))
     finding = by_id(results)["fluency.ordinal-mixed-model"]
     assert finding.value is None
@@ -197,9 +197,7 @@ def test_a_planned_mixed_model_can_have_kenward_and_rogers_degrees_of_freedom():
 
 
 def test_kenward_and_rogers_adjustment_that_takes_too_long_is_replaced_with_a_note(monkeypatch):
-    monkeypatch.setattr(
-        "rejudge.analysis.score_models.estimated_kenward_roger_seconds", lambda _: 150.4
-    )
+    monkeypatch.setattr("rejudge.stats.estimated_kenward_roger_seconds", lambda _: 150.4)
     study = planned(RATING, {"test": "mixed-model", "df": "kenward-roger"})
     found = next(f for f in analysed(study).findings if f.by == "mixed-model")
     assert found.p is not None
@@ -224,7 +222,7 @@ def test_a_planned_mixed_model_can_have_free_slopes():
 
 
 def test_free_slopes_that_take_too_long_are_left_out_with_the_reason(monkeypatch):
-    monkeypatch.setattr("rejudge.analysis.formula.estimated_slopes_seconds", lambda *_: 150.4)
+    monkeypatch.setattr("rejudge.stats.estimated_slopes_seconds", lambda *_: 150.4)
     study = planned(RATING, {"test": "mixed-model", "slopes": "free"})
     found = next(f for f in analysed(study).findings if f.by == "mixed-model")
     assert found.p is None

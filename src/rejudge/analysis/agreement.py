@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, seconds_of_resampled_pairs
 from rejudge.analysis.columns import (
     NOBODY,
@@ -27,38 +28,18 @@ from rejudge.analysis.findings import INTERVALS, join_notes, undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, PooledAgreement
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    ICC,
-    Agreement,
-    Concordance,
-    GwetWeights,
-    Interval,
-    Kappas,
-    PooledKappa,
-    WTies,
-    cohen_kappas,
-    fleiss_kappa,
-    gwet_agreement,
-    how_many,
-    intraclass,
-    kendall_w,
-    krippendorff_alpha,
-    new_participants_interval,
-    percent_agreement,
-    pooled_kappa,
-)
 from rejudge.study import USUAL_AGREEMENT, Coefficient
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Found: TypeAlias = Agreement | Kappas | ICC
+Found: TypeAlias = stats.Agreement | stats.Kappas | stats.ICC
 RESAMPLED = "interval: resamples of units, for these participants"
 OVER_UNITS = "interval: t over units on the scale of log odds, for these participants"
 _WITHOUT_ITEMS = "interval: one item left out at a time, for these participants"
 _OVER_ITEMS = OVER_UNITS.replace("units", "items")
 _MEAN_OVER_ITEMS = "interval: t over items, for these participants"
-_GWET_WEIGHTS: dict[str, GwetWeights] = {
+_GWET_WEIGHTS: dict[str, stats.GwetWeights] = {
     "nominal": "none",
     "ordinal": "ordinal",
     "interval": "quadratic",
@@ -85,14 +66,14 @@ def _percent(
 ) -> tuple[Found, str]:
     interval = OVER_UNITS if table.item is None else _OVER_ITEMS
     how = f"pairs of participants who said the same, mean over units, in percent; {interval}"
-    return percent_agreement(table.counts, level=analysis.level), how
+    return stats.percent_agreement(table.counts, level=analysis.level), how
 
 
 def _alpha(
     analysis: AnalysisPlan, asked: AnalysedQuestion, table: UnitAnswers, rng: np.random.Generator
 ) -> tuple[Found, str]:
     how = f"Krippendorff's alpha for {asked.level} values; {_interval_in_words(table)}"
-    return krippendorff_alpha(table.counts, asked.level, rng=rng, level=analysis.level), how
+    return stats.krippendorff_alpha(table.counts, asked.level, rng=rng, level=analysis.level), how
 
 
 def _fleiss(
@@ -101,7 +82,7 @@ def _fleiss(
     table: UnitAnswers,
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
-    found = fleiss_kappa(table.counts, rng=rng, level=analysis.level)
+    found = stats.fleiss_kappa(table.counts, rng=rng, level=analysis.level)
     return found, f"Fleiss' kappa; {_interval_in_words(table)}"
 
 
@@ -112,9 +93,9 @@ def _cohen(
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
     columns = table.unit, table.participant, table.value
-    found = cohen_kappas(*columns, rng=rng, item=table.item, level=analysis.level)
+    found = stats.cohen_kappas(*columns, rng=rng, item=table.item, level=analysis.level)
     if found.is_of_crowd:
-        pooled = pooled_kappa(*columns, item=table.item, level=analysis.level)
+        pooled = stats.pooled_kappa(*columns, item=table.item, level=analysis.level)
         how = "Cohen's kappa pooled over all pairs of judgments; interval: that of nominal alpha"
         return replace(pooled, note=join_notes(_of_crowd(found), pooled.note)), how
     how = "mean of Cohen's kappas over pairs of participants who share enough units"
@@ -126,7 +107,7 @@ def _interval_in_words(table: UnitAnswers) -> str:
     return RESAMPLED if table.item is None else _WITHOUT_ITEMS
 
 
-def _of_crowd(found: Kappas) -> str:
+def _of_crowd(found: stats.Kappas) -> str:
     held = 100 * (found.held or 0.0)
     return (
         "Pooled over all pairs of judgments, not the mean over pairs of participants: those who "
@@ -135,8 +116,8 @@ def _of_crowd(found: Kappas) -> str:
     )
 
 
-def nominal_alpha(table: UnitAnswers, rng: np.random.Generator, level: float) -> Agreement:
-    return krippendorff_alpha(table.counts, "nominal", rng=rng, level=level)
+def nominal_alpha(table: UnitAnswers, rng: np.random.Generator, level: float) -> stats.Agreement:
+    return stats.krippendorff_alpha(table.counts, "nominal", rng=rng, level=level)
 
 
 def _gwet(
@@ -145,12 +126,12 @@ def _gwet(
     table: UnitAnswers,
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
     *,
-    weights: GwetWeights | None,
+    weights: stats.GwetWeights | None,
 ) -> tuple[Found, str]:
     """AC1; or AC2, with weights that fit the level of measurement."""
     chosen = weights or _GWET_WEIGHTS[asked.level]
     possible = _possible(analysis, asked)
-    found = gwet_agreement(
+    found = stats.gwet_agreement(
         table.unit,
         table.value,
         weights=chosen,
@@ -179,7 +160,8 @@ def _icc(
     """ICC(2,1) where everybody judged everything, else ICC(1,1)."""
     columns = table.unit, table.participant, table.value
     forms = {
-        each.form: each for each in intraclass(*columns, item=table.item, level=analysis.level)
+        each.form: each
+        for each in stats.intraclass(*columns, item=table.item, level=analysis.level)
     }
     chosen = forms["2,1"] if forms["2,1"].value is not None else forms["1,1"]
     how = f"intraclass correlation ICC({chosen.form}) of one judgment"
@@ -192,7 +174,7 @@ def _kendall(
     table: UnitAnswers,
     rng: np.random.Generator,  # noqa: ARG001 - it has no interval
     *,
-    ties: WTies,
+    ties: stats.WTies,
 ) -> tuple[Found, str]:
     """Each participant's scores order the units that everybody judged."""
     units, unit = np.unique(table.unit, return_inverse=True)
@@ -201,15 +183,15 @@ def _kendall(
     rows = judged[unit]
     order = np.lexsort((unit[rows], person[rows]))
     shape = (len(people), int(judged.sum()))
-    found = kendall_w(table.value[rows][order].reshape(shape), ties=ties)
+    found = stats.kendall_w(table.value[rows][order].reshape(shape), ties=ties)
     note = join_notes(
         found.note, _w_test(found), _missing_units_note(len(units) - shape[1], len(units))
     )
-    agreement = Agreement(found.value, shape[1], shape[0] * shape[1], note=note)
+    agreement = stats.Agreement(found.value, shape[1], shape[0] * shape[1], note=note)
     return agreement, f"{found.method}: the orders that {shape[0]} participants give the same units"
 
 
-def _w_test(found: Concordance) -> str:
+def _w_test(found: stats.Concordance) -> str:
     if found.value is None or found.p is None:
         return ""
     how = "exact" if found.is_exact else f"χ²({found.n - 1}) = {found.statistic:.2f}"
@@ -277,7 +259,9 @@ def _with_items(
 
     Outputs of one item, sentences of a text and pairs of a ranking resemble each other.
     """
-    are_alike = asked.in_segments or asked.is_implied or how_many(table.unit) > how_many(item)
+    are_alike = (
+        asked.in_segments or asked.is_implied or stats.how_many(table.unit) > stats.how_many(item)
+    )
     return replace(table, item=item if are_alike else None)
 
 
@@ -292,7 +276,7 @@ def overall(
     name = f"{asked.id}.{coefficient}"
     rng = analysis.rng(name)
     found, how = COMPUTATIONS[coefficient].compute(analysis, asked, table, rng)
-    if isinstance(found, PooledKappa):  # its interval is for new participants
+    if isinstance(found, stats.PooledKappa):  # its interval is for new participants
         new, note = found.interval, ""
         found = replace(found, interval=nominal_alpha(table, rng, analysis.level).interval)
     else:
@@ -355,7 +339,7 @@ def _for_new_people(
     table: UnitAnswers,
     *,
     rng: np.random.Generator,
-) -> tuple[Interval | None, str]:
+) -> tuple[stats.Interval | None, str]:
     """The interval that holds were other people asked, with what it says of itself."""
     measured, of_alpha = asked.level, ""
     if coefficient == "icc" and table.item is not None:  # interval alpha estimates the same
@@ -366,7 +350,7 @@ def _for_new_people(
     reason = over_limit(seconds, analysis.further.time_limit, INTERVALS)
     if reason:
         return None, reason
-    found = new_participants_interval(
+    found = stats.new_participants_interval(
         table.unit,
         table.participant,
         table.value,
@@ -384,7 +368,9 @@ def _meetings(table: UnitAnswers) -> float:
     same people judged alike."""
     size = np.bincount(table.unit).astype(np.float64)
     units, meetings = int(np.count_nonzero(size)), float((size * (size - 1) / 2).sum())
-    kinds = float(1 + how_many(table.value)) ** min(how_many(table.participant), _MANY_PEOPLE)
+    kinds = float(1 + stats.how_many(table.value)) ** min(
+        stats.how_many(table.participant), _MANY_PEOPLE
+    )
     return meetings * min(1.0, kinds / max(units, 1))
 
 

@@ -9,12 +9,12 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.formula import Formula
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import Pair
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.stats import Correction
 from rejudge.study import (
     USUAL_AGREEMENT,
     Alternative,
@@ -171,7 +171,7 @@ class AnalysisPlan:
         return self.plan.alpha if self.plan else 0.05
 
     @property
-    def correction(self) -> Correction:
+    def correction(self) -> stats.Correction:
         """For the number of comparisons."""
         return self.plan.correction if self.plan else "holm"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.agreement import OVER_UNITS, RESAMPLED
 from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, seconds_of_labels
 from rejudge.analysis.columns import (
@@ -26,16 +27,6 @@ from rejudge.analysis.outline import MOST_POINTS, AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.analysis.times import MOST_PEOPLE
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    agreement_with_others,
-    dawid_skene,
-    how_many,
-    like_guessing,
-    mace,
-    passes,
-    self_consistency,
-    trend_by_position,
-)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,10 +89,10 @@ def self_consistencies(
     attempt = is_repeat[is_real | is_repeat].astype(np.int64)
     if not attempt.any():
         return
-    again = passes(things(rows), rows.participant.codes, attempt)
+    again = stats.passes(things(rows), rows.participant.codes, attempt)
     value = undirected_values(rows)
     name = f"{asked.id}.self-consistency"
-    found = self_consistency(
+    found = stats.self_consistency(
         value[again.first],
         value[again.second],
         measured=asked.level,
@@ -145,7 +136,7 @@ def _series(
         yield "score-by-position", judgments.value, everything
     if len(judgments):
         table = answers_by_unit(judgments)
-        peers = agreement_with_others(table.value, table.unit, table.participant)
+        peers = stats.agreement_with_others(table.value, table.unit, table.participant)
         yield "agreement-by-position", peers.share, np.asarray(peers.rows, dtype=np.int64)
     timed = np.flatnonzero(~np.isnan(judgments.seconds))
     yield "seconds-by-position", judgments.seconds[timed], timed
@@ -159,7 +150,7 @@ def _trend(
     name: str,
     value: NDArray[np.float64],
 ) -> Finding:
-    found = trend_by_position(
+    found = stats.trend_by_position(
         value, rows.position.astype("float64"), rows.participant.codes, level=analysis.level
     )
     left_out = (
@@ -200,7 +191,7 @@ def competence_of(
     if reason:  # before anything is counted
         return replace(blank, note=reason)
     table = answers_by_unit(judgments)
-    blank = replace(blank, total=how_many(table.participant), units=_shared_units(table))
+    blank = replace(blank, total=stats.how_many(table.participant), units=_shared_units(table))
     reason = _why_unsuited(table, blank, limit)
     if reason:
         return replace(blank, note=reason)
@@ -208,7 +199,7 @@ def competence_of(
 
 
 def _why_unsuited(table: UnitAnswers, found: Competence, limit: float) -> str:
-    labels = how_many(table.value)
+    labels = stats.how_many(table.value)
     if found.total < FEWEST_PEOPLE:
         return _FEW_PEOPLE
     if found.units < FEWEST_UNITS:
@@ -232,9 +223,9 @@ def _estimates(
     analysis: AnalysisPlan, blank: Competence, table: UnitAnswers, names: tuple[str, ...]
 ) -> Competence:
     columns = table.unit, table.participant, table.value
-    known = mace(*columns, rng=analysis.rng(f"{blank.question}.competence"))
-    errors = dawid_skene(*columns)
-    guesses = like_guessing(*columns, minimum=FEWEST_JUDGMENTS)
+    known = stats.mace(*columns, rng=analysis.rng(f"{blank.question}.competence"))
+    errors = stats.dawid_skene(*columns)
+    guesses = stats.like_guessing(*columns, minimum=FEWEST_JUDGMENTS)
     fields = (
         known.judgments,
         guesses.shared,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, too_few
 from rejudge.analysis.columns import (
     SHARES,
@@ -32,21 +33,6 @@ from rejudge.analysis.findings import (
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    BradleyTerry,
-    ChoiceModel,
-    Comparisons,
-    FirstChance,
-    JudgedSets,
-    PlackettLuce,
-    SystemContrast,
-    bradley_terry,
-    choice_model,
-    estimated_fit_seconds,
-    pair_model,
-    plackett_luce,
-    set_model,
-)
 from rejudge.study import PlannedTest
 
 if TYPE_CHECKING:
@@ -79,7 +65,7 @@ def choice_models(
         return
     rows = _with_participants(analysis, judgments)
     if planned.test == "joint-mixed-model":
-        models: tuple[ChoiceModel, ...] = (_joint(analysis, asked, rows, judgments),)
+        models: tuple[stats.ChoiceModel, ...] = (_joint(analysis, asked, rows, judgments),)
     else:
         models = _pairs(analysis, rows, sides(judgments))
     found = [(model, contrast) for model in models for contrast in model.contrasts]
@@ -110,14 +96,14 @@ def _reason(
     return _too_long(rows, limit) if planned.test == "mixed-model" else ""
 
 
-def _too_long(rows: Comparisons, limit: float) -> str:
+def _too_long(rows: stats.Comparisons, limit: float) -> str:
     """The models of all pairs are fitted one by one; together they take as long as all rows do."""
     pairs = levels(combine_codes(rows.first, rows.second)) if len(rows.first) else 0
     groups = {"item": rows.item, "participant": rows.participant}
-    return over_limit(estimated_fit_seconds(groups, 2) + _PER_PAIR * pairs, limit)
+    return over_limit(stats.estimated_fit_seconds(groups, 2) + _PER_PAIR * pairs, limit)
 
 
-def _with_participants(analysis: AnalysisPlan, judgments: Judgments) -> Comparisons:
+def _with_participants(analysis: AnalysisPlan, judgments: Judgments) -> stats.Comparisons:
     """The comparisons; participants who are not known have no code of their own."""
     rows = comparisons(analysis.outline, judgments)
     if knows_participants(rows):
@@ -126,29 +112,31 @@ def _with_participants(analysis: AnalysisPlan, judgments: Judgments) -> Comparis
 
 
 def _pairs(
-    analysis: AnalysisPlan, rows: Comparisons, side: NDArray[np.int64] | None
-) -> tuple[ChoiceModel, ...]:
+    analysis: AnalysisPlan, rows: stats.Comparisons, side: NDArray[np.int64] | None
+) -> tuple[stats.ChoiceModel, ...]:
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
     met = set(np.unique(low.astype(np.int64) * rows.systems + high).tolist())
     return tuple(
-        pair_model(rows, pair, side=side, level=analysis.level)
+        stats.pair_model(rows, pair, side=side, level=analysis.level)
         for pair in pairs_of(analysis.outline.systems)
         if pair[0] * rows.systems + pair[1] in met
     )
 
 
 def _joint(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, rows: Comparisons, judgments: Judgments
-) -> ChoiceModel:
+    analysis: AnalysisPlan, asked: AnalysedQuestion, rows: stats.Comparisons, judgments: Judgments
+) -> stats.ChoiceModel:
     limit = analysis.further.time_limit
     if asked.is_implied:
         sets = judged_sets(rows, judgments)
-        return set_model(sets, adjust="none", level=analysis.level, most_seconds=limit)
+        return stats.set_model(sets, adjust="none", level=analysis.level, most_seconds=limit)
     side = sides(judgments)
-    return choice_model(rows, side=side, adjust="none", level=analysis.level, most_seconds=limit)
+    return stats.choice_model(
+        rows, side=side, adjust="none", level=analysis.level, most_seconds=limit
+    )
 
 
-def judged_sets(rows: Comparisons, judgments: Judgments) -> JudgedSets:
+def judged_sets(rows: stats.Comparisons, judgments: Judgments) -> stats.JudgedSets:
     """Whole judgments from the comparisons that they imply, on the scale of best–worst scores:
     100 · (wins − losses) / (systems − 1)."""
     judgment = answers(judgments)
@@ -160,7 +148,7 @@ def judged_sets(rows: Comparisons, judgments: Judgments) -> JudgedSets:
     shown = np.bincount(owner)[owner]
     score = 100 * np.bincount(place, won) / np.maximum(shown - 1, 1)
     first = np.unique(both, return_index=True)[1] % len(judgment)
-    return JudgedSets(
+    return stats.JudgedSets(
         judgment=owner,
         system=cell % rows.systems,
         score=score,
@@ -174,7 +162,7 @@ def _finding(
     analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     planned: PlannedTest,
-    found: tuple[ChoiceModel, SystemContrast],
+    found: tuple[stats.ChoiceModel, stats.SystemContrast],
 ) -> Finding:
     model, contrast = found
     first, second = (analysis.outline.systems[code] for code in (contrast.first, contrast.second))
@@ -204,14 +192,14 @@ def _finding(
     return with_population(tested, population_of_clusters(has_participants=is_known))
 
 
-def _method(asked: AnalysedQuestion, planned: PlannedTest, model: ChoiceModel) -> str:
+def _method(asked: AnalysedQuestion, planned: PlannedTest, model: stats.ChoiceModel) -> str:
     fixed = "side fixed, " if model.side is not None else ""
     if planned.test == "mixed-model":
         return _ONE_PAIR.format(fixed=fixed)
     return _SCORED if asked.is_implied else _ALL.format(fixed=fixed)
 
 
-def _variances(model: ChoiceModel) -> str:
+def _variances(model: stats.ChoiceModel) -> str:
     known = (f"{name} {value:.3g}" for name, value in model.variances.items() if value)
     return join_notes("variances:", ", ".join(known) or "none")
 
@@ -238,7 +226,7 @@ def bradley_terry_findings(
         return
     rows = comparisons(analysis.outline, judgments)
     is_known = knows_participants(rows)
-    fit = bradley_terry(rows, level=analysis.level, errors="two-way" if is_known else "item")
+    fit = stats.bradley_terry(rows, level=analysis.level, errors="two-way" if is_known else "item")
     systems = analysis.outline.systems
     if all(each.value is None for each in fit.strengths):
         yield undefined_finding(analysis, asked, planned.test, _why_no_strengths(fit, systems))
@@ -252,7 +240,7 @@ def blank_strength(
     analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     planned: PlannedTest,
-    fit: BradleyTerry | PlackettLuce,
+    fit: stats.BradleyTerry | stats.PlackettLuce,
     *,
     model: str,
     is_known: bool,
@@ -278,7 +266,7 @@ def blank_strength(
 def strength_findings(
     analysis: AnalysisPlan,
     planned: PlannedTest,
-    fit: BradleyTerry | PlackettLuce,
+    fit: stats.BradleyTerry | stats.PlackettLuce,
     blank: Finding,
     *,
     notes: Mapping[int, str] | None = None,
@@ -323,7 +311,7 @@ def _by_t(df: float | None) -> str:
     return "" if df is None else f", t with {df:.4g} df"
 
 
-def _why_no_strengths(fit: BradleyTerry, systems: Sequence[str]) -> str:
+def _why_no_strengths(fit: stats.BradleyTerry, systems: Sequence[str]) -> str:
     """Why there are no strengths, with the groups of systems by name."""
     groups = "; ".join(", ".join(systems[code] for code in group) for group in fit.groups)
     reason = fit.note.split(" Groups by number:")[0].split(", by number:")[0].rstrip(".")
@@ -347,7 +335,7 @@ def plackett_luce_findings(
         yield undefined_finding(analysis, asked, planned.test, reason)
         return
     is_known = knows_participants(comparisons(analysis.outline, judgments))
-    fit = plackett_luce(found, level=analysis.level, errors="two-way" if is_known else "item")
+    fit = stats.plackett_luce(found, level=analysis.level, errors="two-way" if is_known else "item")
     if not fit.differences:
         yield undefined_finding(
             analysis, asked, planned.test, _why_no_worths(fit, analysis.outline.systems)
@@ -362,7 +350,7 @@ def plackett_luce_findings(
 
 def _sets(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> JudgedSets | str:
+) -> stats.JudgedSets | str:
     """The rankings of a question, or why it has none."""
     if not asked.is_comparison or not asked.is_implied:
         return _NOT_RANKED
@@ -379,7 +367,9 @@ def _sets(
     return replace(sets, score=unranked)
 
 
-def _scores_of_ranked(sets: JudgedSets, judgment: NDArray[np.int64]) -> NDArray[np.float64] | None:
+def _scores_of_ranked(
+    sets: stats.JudgedSets, judgment: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
     """The scores, −∞ for systems at the end whose order was not asked for.
 
     None if the order of others is not known: not all pairs of an answer were decided.
@@ -396,7 +386,9 @@ def _scores_of_ranked(sets: JudgedSets, judgment: NDArray[np.int64]) -> NDArray[
     return np.where(is_last & open_end[sets.judgment], -np.inf, sets.score)
 
 
-def _is_consistent(rows: Comparisons, sets: JudgedSets, judgment: NDArray[np.int64]) -> bool:
+def _is_consistent(
+    rows: stats.Comparisons, sets: stats.JudgedSets, judgment: NDArray[np.int64]
+) -> bool:
     """Whether the order by scores says of each pair what was said of it."""
     key = sets.judgment * rows.systems + sets.system  # sorted, as the rows of sets are
     sides = (
@@ -408,12 +400,12 @@ def _is_consistent(rows: Comparisons, sets: JudgedSets, judgment: NDArray[np.int
     return bool((said == rows.preference).all())
 
 
-def _rankings_too_long(sets: JudgedSets, limit: float) -> str:
+def _rankings_too_long(sets: stats.JudgedSets, limit: float) -> str:
     estimates = sets.systems * (sets.systems + 3) // 2
     return over_limit(_PER_ROW * len(sets.system) * estimates, limit)
 
 
-def _first(chance: FirstChance) -> str:
+def _first(chance: stats.FirstChance) -> str:
     if chance.value is None:
         return ""
     found = f"Expected to be ranked first of all in {100 * chance.value:.1f} %"
@@ -423,7 +415,7 @@ def _first(chance: FirstChance) -> str:
     return f"{found} [{low:.1f}, {high:.1f}]."
 
 
-def _why_no_worths(fit: PlackettLuce, systems: Sequence[str]) -> str:
+def _why_no_worths(fit: stats.PlackettLuce, systems: Sequence[str]) -> str:
     """Why there are no worths, with the groups of systems by name."""
     listed = "; ".join(", ".join(map(str, group)) for group in fit.groups)
     names = "; ".join(", ".join(systems[code] for code in group) for group in fit.groups)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
 from rejudge.analysis.columns import NOBODY, by_person, combine_codes, comparisons, has_participants
 from rejudge.analysis.estimates import n_of
@@ -24,21 +25,6 @@ from rejudge.analysis.findings import (
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import EffectSize, Finding, Measure, Statistic
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    NONE_SHARED,
-    Contrast,
-    average_within,
-    hedges_g,
-    hedges_gz,
-    mann_whitney,
-    mann_whitney_r,
-    one_way_anova,
-    paired_t_test,
-    t_test,
-    tukey_hsd,
-    wilcoxon,
-)
-from rejudge.stats import Effect as Size
 from rejudge.study import PlannedTest, Unit
 
 if TYPE_CHECKING:
@@ -48,15 +34,15 @@ _UNEVEN = 0.05  # of the weight of all scores: what parts differ by has hardly a
 Counted: TypeAlias = Literal[
     "judgments", "outputs", "items", "participants", "batches", "pairs", "comparisons"
 ]
-Method: TypeAlias = Callable[..., Contrast]
+Method: TypeAlias = Callable[..., stats.Contrast]
 _USUAL_UNIT: dict[str, Unit] = {"paired-t": "item", "wilcoxon": "item"}
 _PAIRED = ("paired-t", "wilcoxon")
 _METHODS: dict[str, tuple[Method, Measure, str]] = {
-    "t-test": (t_test, "mean-difference", "t"),
-    "welch": (partial(t_test, equal_variances=False), "mean-difference", "t"),
-    "paired-t": (paired_t_test, "mean-difference", "t"),
-    "wilcoxon": (wilcoxon, "median-difference", "W"),
-    "mann-whitney": (mann_whitney, "median-difference", "U"),
+    "t-test": (stats.t_test, "mean-difference", "t"),
+    "welch": (partial(stats.t_test, equal_variances=False), "mean-difference", "t"),
+    "paired-t": (stats.paired_t_test, "mean-difference", "t"),
+    "wilcoxon": (stats.wilcoxon, "median-difference", "W"),
+    "mann-whitney": (stats.mann_whitney, "median-difference", "U"),
 }
 _PLURALS: dict[Unit, Counted] = {
     "item": "items",
@@ -135,7 +121,7 @@ class Cells:
     def _parts(self, within: NDArray[np.integer], first: int, second: int) -> Cells:
         """One mean of each of two systems for each part of a unit that has both."""
         rows = np.isin(self.system, (first, second))
-        value, (part, unit, system) = average_within(
+        value, (part, unit, system) = stats.average_within(
             self.value[rows],
             combine_codes(self.unit, within)[rows],
             self.unit[rows],
@@ -200,7 +186,7 @@ def cells_within(outline: AnalysisOutline, judgments: Judgments, unit: Unit) -> 
 
 def average(table: Cells) -> Cells:
     """One mean per unit and system."""
-    value, (unit, system) = average_within(table.value, table.unit, table.system)
+    value, (unit, system) = stats.average_within(table.value, table.unit, table.system)
     return Cells(value, system, unit)
 
 
@@ -213,8 +199,8 @@ def _by_batch(
     system: NDArray[np.integer] = judgments.system.recode(outline.systems)
     if (judgments.segment >= 0).any():
         output = judgments.item.codes, judgments.participant.codes
-        value, (batch, system, _, _) = average_within(value, batch, system, *output)
-    value, (batch, system) = average_within(value, batch, system)
+        value, (batch, system, _, _) = stats.average_within(value, batch, system, *output)
+    value, (batch, system) = stats.average_within(value, batch, system)
     return value, system, batch
 
 
@@ -275,7 +261,7 @@ def variance_tests(
         yield undefined_finding(analysis, asked, planned.test, NOBODY)
         return
     table = _table(analysis, asked, judgments, planned)
-    found = one_way_anova(table.value, table.system, level=analysis.level)
+    found = stats.one_way_anova(table.value, table.system, level=analysis.level)
     note = join_notes(found.note, _caution(asked, planned))
     units = _units(asked, planned)
     population = population_of_unit(unit_of(planned))
@@ -300,7 +286,9 @@ def variance_tests(
     )
     yield with_population(whole, population)
     systems = analysis.outline.systems
-    for pair in tukey_hsd([table.of(code) for code in range(len(systems))], level=analysis.level):
+    for pair in stats.tukey_hsd(
+        [table.of(code) for code in range(len(systems))], level=analysis.level
+    ):
         if min(pair.n):
             first, second = systems[pair.first], systems[pair.second]
             apart = Finding(
@@ -363,7 +351,7 @@ def _why_unpaired(table: Cells, pair: tuple[int, int]) -> str:
         return ""
     item = table.unit if table.is_by_item else table.within
     first, second = (set(item[table.system == code].tolist()) for code in pair)
-    return _NOBODY_BOTH if first & second else NONE_SHARED
+    return _NOBODY_BOTH if first & second else stats.NONE_SHARED
 
 
 def _units(
@@ -399,13 +387,13 @@ def _caution(asked: AnalysedQuestion, planned: PlannedTest) -> str:
     return _ZERO_SUM if asked.is_comparison and is_between else ""
 
 
-def _statistic(letter: str, found: Contrast) -> Statistic | None:
+def _statistic(letter: str, found: stats.Contrast) -> Statistic | None:
     if found.statistic is None:
         return None
     return Statistic(letter, found.statistic, () if found.df is None else (float(found.df),))
 
 
-def _effect(size: Size | None) -> EffectSize | None:
+def _effect(size: stats.Effect | None) -> EffectSize | None:
     if size is None or size.value is None:
         return None
     return EffectSize(size.measure, size.value, size.interval)
@@ -416,12 +404,12 @@ def _further(
 ) -> tuple[EffectSize, ...]:
     """The same difference in other units: d without its bias, r of a rank sum."""
     if test in {"t-test", "welch"}:
-        return _effects(hedges_g(*sides, level=level))
+        return _effects(stats.hedges_g(*sides, level=level))
     if test == "paired-t":
-        return _effects(hedges_gz(*sides, level=level))
-    return _effects(mann_whitney_r(*sides)) if test == "mann-whitney" else ()
+        return _effects(stats.hedges_gz(*sides, level=level))
+    return _effects(stats.mann_whitney_r(*sides)) if test == "mann-whitney" else ()
 
 
-def _effects(size: Size) -> tuple[EffectSize, ...]:
+def _effects(size: stats.Effect) -> tuple[EffectSize, ...]:
     effect = _effect(size)
     return () if effect is None else (effect,)

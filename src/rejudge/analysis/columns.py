@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Judgments
-from rejudge.stats import Comparisons, CountTable, average_within, count_table, how_many, numbered
 from rejudge.study import Study
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ class Scores:
     has_participants: bool = True  # False: items alone are clusters
 
 
-def comparisons(outline: AnalysisOutline, judgments: Judgments) -> Comparisons:
+def comparisons(outline: AnalysisOutline, judgments: Judgments) -> stats.Comparisons:
     """The comparisons of one question, systems in the order of the study."""
     item = inputs(outline, judgments)
-    return Comparisons(
+    return stats.Comparisons(
         first=judgments.system_a.recode(outline.systems),
         second=judgments.system_b.recode(outline.systems),
         preference=judgments.value,
@@ -69,7 +69,7 @@ def _are_implied(outline: AnalysisOutline, judgments: Judgments) -> bool:
     return bool(asked & implied)
 
 
-def knows_participants(rows: Comparisons) -> bool:
+def knows_participants(rows: stats.Comparisons) -> bool:
     """Whether participants are clusters of their own; if not, items take their place."""
     return rows.participant is not rows.item
 
@@ -94,7 +94,7 @@ def by_person(outline: AnalysisOutline, judgments: Judgments) -> Scores:
     is_known = people is not item
     if (judgments.segment < 0).all():
         return Scores(judgments.value, system, item, people, is_known)
-    value, keys = average_within(judgments.value, system, judgments.item.codes, item, people)
+    value, keys = stats.average_within(judgments.value, system, judgments.item.codes, item, people)
     return Scores(value, keys[0], keys[2], keys[3], is_known)
 
 
@@ -140,9 +140,9 @@ class UnitAnswers:
         return UnitAnswers(self.unit[rows], self.participant[rows], self.value[rows], item)
 
     @property
-    def counts(self) -> CountTable:
+    def counts(self) -> stats.CountTable:
         """How often each value was given to each unit."""
-        return count_table(self.unit, self.value, item=self.item)
+        return stats.count_table(self.unit, self.value, item=self.item)
 
 
 def answers_by_unit(
@@ -168,7 +168,7 @@ def has_participants(judgments: Judgments) -> bool:
 
 def levels(codes: NDArray[np.integer]) -> int:
     """How many different codes there are."""
-    return how_many(codes)
+    return stats.how_many(codes)
 
 
 def duplicates(judgments: Judgments) -> Problem | None:
@@ -176,7 +176,7 @@ def duplicates(judgments: Judgments) -> Problem | None:
     if not len(judgments) or not has_participants(judgments):
         return None
     keys = combine_codes(judgments.participant.codes, judgments.question.codes, units(judgments))
-    if how_many(keys) == len(keys):
+    if stats.how_many(keys) == len(keys):
         return None
     _, place, counts = np.unique(keys, return_index=True, return_counts=True)
     doubled = np.flatnonzero(counts > 1)
@@ -229,7 +229,7 @@ def combine_codes(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
 def _renumber(code: NDArray[np.int64], height: int) -> tuple[NDArray[np.int64], int]:
     """Codes without gaps, in the same order, and how many there are."""
     if height > 8 * len(code) + 1000:
-        seen, place = numbered(code)
+        seen, place = stats.numbered(code)
         return place, len(seen)
     is_seen = np.bincount(code, minlength=height) > 0
     return (np.cumsum(is_seen) - 1)[code], int(is_seen.sum())
@@ -261,7 +261,7 @@ def units(judgments: Judgments) -> NDArray[np.int64]:
     """
     unit = combine_codes(things(judgments), systems_shown(judgments)[0])
     judged = combine_codes(judgments.participant.codes, judgments.question.codes, unit)
-    if how_many(judged) == len(judged):
+    if stats.how_many(judged) == len(judged):
         return unit
     return combine_codes(unit, judgments.task.codes)
 

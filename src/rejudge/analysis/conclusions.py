@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import units
 from rejudge.analysis.evidence import (
@@ -47,7 +48,6 @@ from rejudge.analysis.results import Case, ClaimOutcome, Dependence, Finding, Ve
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Coded, Judgments
 from rejudge.layout.numbers import decimals_of
-from rejudge.stats import Interval, RawBounds, tost_from_error
 from rejudge.study import Claim
 
 if TYPE_CHECKING:
@@ -256,15 +256,15 @@ def _equivalence(claim: Claim, evidence: Evidence) -> Judged:
     return Judged("not-upheld", because)
 
 
-def _inner(found: PairInterval, bound: float) -> tuple[Interval, str]:
+def _inner(found: PairInterval, bound: float) -> tuple[stats.Interval, str]:
     """The interval that decides on equivalence, and the two tests behind it, if they are known."""
     if found.difference is None or not found.standard_error or bound <= 0:
         return found.interval, ""
-    tested = tost_from_error(
+    tested = stats.tost_from_error(
         found.difference,
         found.standard_error,
         found.df,
-        RawBounds.around_zero(bound),
+        stats.RawBounds.around_zero(bound),
         alpha=USUAL_ALPHA,
     )
     if tested.interval is None or tested.lower is None or tested.upper is None:

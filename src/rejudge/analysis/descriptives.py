@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import (
     FEWEST,
     LONGEST_FIT,
@@ -43,22 +44,6 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.analysis.times import varies_by_task
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    NONE_SHARED,
-    Coverage,
-    CoverageTerm,
-    PairCoverage,
-    coverage_table,
-    coverage_terms,
-    disagreement_by_unit,
-    few_shared,
-    histogram,
-    how_many,
-    item_difficulty,
-    participant_differences,
-    score_table,
-    win_matrix,
-)
 from rejudge.study import Study, page_text
 
 if TYPE_CHECKING:
@@ -72,10 +57,10 @@ _NOTABLE = 2.0  # standard errors: a coverage term is worth a sentence
 _MOST_TERMS = 3  # that a note names
 
 
-def coverage_of(analysis: AnalysisPlan, table: Scores) -> Coverage:
+def coverage_of(analysis: AnalysisPlan, table: Scores) -> stats.Coverage:
     """Who judged what on one question."""
     systems = len(analysis.outline.systems)
-    return coverage_table(table.system, table.item, table.participant, systems=systems)
+    return stats.coverage_table(table.system, table.item, table.participant, systems=systems)
 
 
 def has_comparable_means(analysis: AnalysisPlan, table: Scores) -> bool:
@@ -86,15 +71,15 @@ def has_comparable_means(analysis: AnalysisPlan, table: Scores) -> bool:
     return coverage_of(analysis, table).has_comparable_means
 
 
-def terms_of(analysis: AnalysisPlan, table: Scores) -> tuple[CoverageTerm, ...]:
+def terms_of(analysis: AnalysisPlan, table: Scores) -> tuple[stats.CoverageTerm, ...]:
     """Covariates that keep a model's comparison within items and participants (decision 12)."""
     if analysis.items_dealt_at_random:
         return ()
     systems = len(analysis.outline.systems)
-    return coverage_terms(table.system, table.item, table.participant, systems=systems)
+    return stats.coverage_terms(table.system, table.item, table.participant, systems=systems)
 
 
-def terms_in_words(terms: Sequence[CoverageTerm]) -> tuple[str, ...]:
+def terms_in_words(terms: Sequence[stats.CoverageTerm]) -> tuple[str, ...]:
     """What the covariates are, for the description of a model."""
     kinds = dict.fromkeys(term.kind for term in terms)
     return tuple(f"each system's share of the {kind}'s judgments" for kind in kinds)
@@ -108,7 +93,9 @@ def dealt_in_words(analysis: AnalysisPlan, table: Scores) -> str:
 
 
 def terms_note(
-    analysis: AnalysisPlan, statistics: Mapping[str, float | None], terms: Sequence[CoverageTerm]
+    analysis: AnalysisPlan,
+    statistics: Mapping[str, float | None],
+    terms: Sequence[stats.CoverageTerm],
 ) -> str:
     """Where items or participants with more judgments of a system score higher or lower."""
     notable = [
@@ -127,7 +114,7 @@ def terms_note(
     )
 
 
-def within_items(finding: Finding, pair: PairCoverage) -> Finding:
+def within_items(finding: Finding, pair: stats.PairCoverage) -> Finding:
     """A difference of a model, refused where no items link the systems; a note where few do."""
     if not pair.is_within_items:
         return replace(
@@ -138,9 +125,9 @@ def within_items(finding: Finding, pair: PairCoverage) -> Finding:
             df=None,
             p=None,
             statistic=None,
-            note=NONE_SHARED,
+            note=stats.NONE_SHARED,
         )
-    few = few_shared(pair.shared_items, pair.information_share)
+    few = stats.few_shared(pair.shared_items, pair.information_share)
     people = "" if pair.is_within_participants else _DIFFERENT_PEOPLE
     return replace(finding, note=join_notes(finding.note, few, people))
 
@@ -194,7 +181,7 @@ def own_differences(
     limited = analysis.check(asked).pairs
     pairs = [(names.index(a), names.index(b)) for a, b in limited] or pairs_of(names)
     for pair in pairs:
-        for each in participant_differences(
+        for each in stats.participant_differences(
             table.value,
             table.system,
             pair,
@@ -227,12 +214,14 @@ def score_counts(
     code = judgments.system.recode(systems)
     points = _points(asked, judgments.value)
     if points is not None:
-        table = score_table(judgments.value, code, groups=len(systems), scale=points)
+        table = stats.score_table(judgments.value, code, groups=len(systems), scale=points)
         counts = [row.tolist() for row in table.counts]
         at, note = points, ""
     else:
         at, note = _edges(asked, judgments.value)
-        found = (histogram(judgments.value[code == place], at) for place in range(len(systems)))
+        found = (
+            stats.histogram(judgments.value[code == place], at) for place in range(len(systems))
+        )
         counts = [each.counts.tolist() for each in found]
     sizes = np.bincount(code, minlength=len(systems)).tolist()
     given = zip(systems, counts, sizes, strict=True)
@@ -274,7 +263,7 @@ def duels(analysis: AnalysisPlan, judgments: Judgments) -> tuple[tuple[Duel, ...
     """The win matrix cell by cell, and why there is none."""
     if not are_choices(judgments):
         return (), f"Win matrix. {SHARES}"
-    table = win_matrix(comparisons(analysis.outline, judgments))
+    table = stats.win_matrix(comparisons(analysis.outline, judgments))
     systems, wins, ties = analysis.outline.systems, table.wins.tolist(), table.ties.tolist()
     percent = table.win_percent
     cells = sorted(cell for pair in pairs_of(systems) for cell in (pair, pair[::-1]))
@@ -299,7 +288,7 @@ def units(
         return None
     is_named = asked.level == "nominal" or asked.is_comparison
     has_times = varies_by_task(judgments)
-    hardest = item_difficulty(
+    hardest = stats.item_difficulty(
         table.value,
         table.unit,
         seconds=np.nan_to_num(judgments.seconds) if has_times else None,
@@ -359,13 +348,13 @@ def _contributions(
     asked: AnalysedQuestion, table: UnitAnswers, units: list[int], limit: float
 ) -> tuple[dict[int, tuple[float, int]], str]:
     """How much these units lower alpha, with their rank among all units, and a note."""
-    cells = (int(table.unit.max()) + 1) * how_many(table.value)
+    cells = (int(table.unit.max()) + 1) * stats.how_many(table.value)
     reason = over_limit(seconds_of_cells(cells), limit, "what each takes off alpha")
     if not reason and cells > _MOST_CELLS:
         reason = f"Left out: what each takes off alpha; {cells:,} units by values need much memory."
     if reason:
         return {}, reason
-    found = disagreement_by_unit(table.unit, table.value, asked.level)
+    found = stats.disagreement_by_unit(table.unit, table.value, asked.level)
     rows = np.flatnonzero(np.isin(found.unit, units))
     if not found.by_chance:
         return {}, found.note

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import (
     Scores,
@@ -32,23 +33,6 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, Spread, Tally
 from rejudge.english import count, verb
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    AdjustedDifference,
-    Comparisons,
-    Estimate,
-    PairRate,
-    Standing,
-    adjusted_difference,
-    mean_by_system,
-    mean_difference,
-    normalised,
-    pair_rates,
-    relative_preference,
-    share_of_first,
-    sign_flip,
-    win_table,
-    z_by_participant,
-)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +77,7 @@ def differences(
 def _means(analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores) -> Iterator[Finding]:
     systems = analysis.outline.systems
     is_comparable = has_comparable_means(analysis, table)
-    means = mean_by_system(
+    means = stats.mean_by_system(
         table.value,
         table.system,
         item=table.item,
@@ -148,7 +132,7 @@ def _z(table: Scores, systems: int) -> dict[int, NDArray[np.float64]]:
     """Scores in each participant's own terms, by system; none where no participants are known."""
     if not table.has_participants or not len(table.value) or table.participant.min() < 0:
         return {}
-    z = z_by_participant(table.value, table.participant).value
+    z = stats.z_by_participant(table.value, table.participant).value
     return {code: z[table.system == code] for code in range(systems)}
 
 
@@ -158,14 +142,14 @@ def _normalised_mean(
     """The mean between the declared ends of the scale; None where these are not known or kept."""
     if bounds is None or value.min() < bounds[0] or value.max() > bounds[1]:
         return None
-    return float(normalised(value, bounds).mean())
+    return float(stats.normalised(value, bounds).mean())
 
 
 def _difference(
     analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores, pair: tuple[int, int]
 ) -> Finding:
     first, second = (analysis.outline.systems[code] for code in pair)
-    compare = mean_difference if analysis.items_dealt_at_random else adjusted_difference
+    compare = stats.mean_difference if analysis.items_dealt_at_random else stats.adjusted_difference
     difference = compare(
         table.value,
         table.system,
@@ -199,15 +183,15 @@ def _rows_of(table: Scores, pair: tuple[int, int]) -> int:
     return int(((table.system == pair[0]) | (table.system == pair[1])).sum())
 
 
-def _comparison_in_words(difference: Estimate) -> str:
+def _comparison_in_words(difference: stats.Estimate) -> str:
     """How two systems were compared, in words."""
-    if not isinstance(difference, AdjustedDifference):
+    if not isinstance(difference, stats.AdjustedDifference):
         return "mean of the first minus mean of the second"
     within = "items and participants" if difference.is_within_participants else "items"
     return f"first minus second, compared within {within}"
 
 
-def _interval(table: Scores, estimate: Estimate) -> str:
+def _interval(table: Scores, estimate: stats.Estimate) -> str:
     return interval_method(estimate, has_participants=table.has_participants)
 
 
@@ -225,8 +209,8 @@ def standings(
     rows = comparisons(analysis.outline, judgments)
     note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
-    shares = win_table(rows, level=analysis.level)
-    scores = relative_preference(rows, level=analysis.level)
+    shares = stats.win_table(rows, level=analysis.level)
+    scores = stats.relative_preference(rows, level=analysis.level)
     for standing, score in zip(shares, scores, strict=True):
         for finding in _standing(analysis, asked, standing, score, has_participants=is_known):
             yield _with_note(finding, note)
@@ -239,7 +223,7 @@ def rates(
     rows = comparisons(analysis.outline, judgments)
     note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
-    for rate in pair_rates(rows, level=analysis.level):
+    for rate in stats.pair_rates(rows, level=analysis.level):
         yield _with_note(_pair(analysis, asked, rate, has_participants=is_known), note)
 
 
@@ -252,7 +236,7 @@ def sign_flips(
 ) -> Iterator[Finding]:
     """The permutation test of each pair, by item."""
     rows = comparisons(analysis.outline, judgments)
-    for rate in pair_rates(rows, level=analysis.level):
+    for rate in stats.pair_rates(rows, level=analysis.level):
         yield _sign_flip(analysis, asked, rate, rows)
 
 
@@ -263,7 +247,7 @@ def first_position_bias(
     value, known = choices_of_first_shown(judgments)
     rows = comparisons(analysis.outline, judgments.take(known))
     is_known = knows_participants(rows)
-    estimate = share_of_first(
+    estimate = stats.share_of_first(
         value, item=rows.item, participant=rows.participant, level=analysis.level
     )
     finding = Finding(
@@ -286,8 +270,8 @@ def first_position_bias(
 def _standing(
     analysis: AnalysisPlan,
     asked: AnalysedQuestion,
-    standing: Standing,
-    score: Estimate,
+    standing: stats.Standing,
+    score: stats.Estimate,
     *,
     has_participants: bool,
 ) -> Iterator[Finding]:
@@ -334,7 +318,7 @@ def _n_of_comparisons(asked: AnalysedQuestion) -> Literal["judgments", "comparis
 
 
 def _pair(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, rate: PairRate, *, has_participants: bool
+    analysis: AnalysisPlan, asked: AnalysedQuestion, rate: stats.PairRate, *, has_participants: bool
 ) -> Finding:
     first, second = (analysis.outline.systems[code] for code in (rate.first, rate.second))
     estimate = rate.win_percent
@@ -362,13 +346,15 @@ def _pair(
 
 
 def _sign_flip(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, rate: PairRate, table: Comparisons
+    analysis: AnalysisPlan, asked: AnalysedQuestion, rate: stats.PairRate, table: stats.Comparisons
 ) -> Finding:
     first, second = (analysis.outline.systems[code] for code in (rate.first, rate.second))
     name = f"{asked.id}.sign-flip.{first}.{second}"
     rows = table.of(rate.first, rate.second)
     alternative = analysis.alternative(asked, "sign-flip")
-    flip = sign_flip(rows.preference, rows.item, rng=analysis.rng(name), alternative=alternative)
+    flip = stats.sign_flip(
+        rows.preference, rows.item, rng=analysis.rng(name), alternative=alternative
+    )
     how = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
     finding = Finding(
         id=name,

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan
 from rejudge.analysis.findings import population_of_unit
 from rejudge.analysis.results import Finding, Role
-from rejudge.stats import Interval
 from rejudge.study import PlannedTest, Unit
 
 USUAL_ALPHA = 0.05
@@ -64,7 +64,7 @@ class PairInterval:
 
     first: str
     second: str
-    interval: Interval
+    interval: stats.Interval
     difference: float | None = None
     standard_error: float | None = None  # None: not stored
     df: float | None = None  # of Student's t; None: normal
@@ -73,7 +73,7 @@ class PairInterval:
         """The same interval with this system first."""
         if self.first == first:
             return self
-        turned = Interval(-self.interval.high, -self.interval.low, self.interval.level)
+        turned = stats.Interval(-self.interval.high, -self.interval.low, self.interval.level)
         opposite = None if self.difference is None else -self.difference
         return PairInterval(self.second, self.first, turned, opposite, self.standard_error, self.df)
 
@@ -84,7 +84,7 @@ class AgreementEvidence:
 
     name: str
     value: float
-    interval: Interval | None = None
+    interval: stats.Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,14 +246,14 @@ def error_on_the_scale(finding: Finding) -> float | None:
     return None if finding.standard_error is None else wide * finding.standard_error
 
 
-def interval_on_the_scale(finding: Finding) -> Interval | None:
+def interval_on_the_scale(finding: Finding) -> stats.Interval | None:
     """The interval of a difference on the question's scale; None on any other scale."""
     if finding.interval is None or finding.measure not in _ON_THE_SCALE:
         return None
     ends = [on_the_scale(finding, end) for end in (finding.interval.low, finding.interval.high)]
     if ends[0] is None or ends[1] is None:
         return None
-    return Interval(ends[0], ends[1], finding.interval.level)
+    return stats.Interval(ends[0], ends[1], finding.interval.level)
 
 
 def significant_at(test: PairTest, alpha: float) -> bool | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import TOO_LONG, AnalysisPlan
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import (
@@ -18,7 +19,6 @@ from rejudge.analysis.results import (
     Statistic,
 )
 from rejudge.errors import Problem, UsageError
-from rejudge.stats import Estimate, adjusted, one_sided
 from rejudge.study import Alternative, PlannedTest, Unit, has_direction
 
 _OF_UNITS: Final[dict[Unit, Population]] = {
@@ -49,7 +49,7 @@ def with_corrections(analysis: AnalysisPlan, findings: Iterable[Finding]) -> tup
     for places in families.values():
         p_values = [listed[place].p for place in places]
         is_done = listed[places[0]].is_simultaneous
-        values = p_values if is_done else adjusted(p_values, analysis.correction)
+        values = p_values if is_done else stats.adjusted(p_values, analysis.correction)
         for place, p in zip(places, values, strict=True):
             supported = None if p is None else p < analysis.alpha
             listed[place] = replace(listed[place], p_adjusted=p, is_supported=supported)
@@ -74,7 +74,7 @@ def family_of(finding: Finding) -> tuple[str, ...]:
 
 
 def with_estimate(
-    finding: Finding, estimate: Estimate, note: str = "", *, has_participants: bool = True
+    finding: Finding, estimate: stats.Estimate, note: str = "", *, has_participants: bool = True
 ) -> Finding:
     """A finding with the interval of its estimate and what it rests on."""
     return replace(
@@ -93,7 +93,7 @@ def with_alternative(finding: Finding, alternative: Alternative, *, null: float 
     off = None if finding.value is None else finding.value - null
     tested = replace(
         finding,
-        p=one_sided(finding.p, off, alternative),
+        p=stats.one_sided(finding.p, off, alternative),
         statistic=finding.statistic or _in_standard_errors(off, finding),
     )
     return with_direction(tested, alternative)
@@ -116,7 +116,7 @@ def with_direction(finding: Finding, alternative: Alternative) -> Finding:
     return replace(finding, alternative=alternative, method=method)
 
 
-def interval_method(estimate: Estimate, *, has_participants: bool = True) -> str:
+def interval_method(estimate: stats.Estimate, *, has_participants: bool = True) -> str:
     """How an estimate got its interval, in words."""
     if estimate.df is None:
         return "no interval"

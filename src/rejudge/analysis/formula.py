@@ -11,28 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.columns import Scores, levels, rows_of_questions
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.judgments import Cleaned, Coded, ReadTable
 from rejudge.judgments.arrow import is_missing, number
-from rejudge.stats import (
-    Coefficient,
-    CoverageTerm,
-    DfMethod,
-    FreeSlopesFit,
-    Interval,
-    LevelContrast,
-    MixedFit,
-    SystemSpread,
-    estimated_slopes_seconds,
-    free_slopes_model,
-    level_contrasts,
-    limit_of_slopes_df,
-    linear_mixed,
-    numbered,
-    profile_interval,
-)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +33,7 @@ class FixedEffects(Mapping[str, "NDArray[np.integer] | NDArray[np.float64]"]):
     """Codes of systems, and coverage terms, whose columns are made one at a time: together they
     would take as much memory as the table."""
 
-    def __init__(self, system: NDArray[np.integer], terms: Sequence[CoverageTerm]) -> None:
+    def __init__(self, system: NDArray[np.integer], terms: Sequence[stats.CoverageTerm]) -> None:
         self._system, self._terms = system, {term.name: term for term in terms}
 
     def __getitem__(self, name: str) -> NDArray[np.integer] | NDArray[np.float64]:
@@ -62,7 +46,9 @@ class FixedEffects(Mapping[str, "NDArray[np.integer] | NDArray[np.float64]"]):
         return 1 + len(self._terms)
 
 
-def random_effects(table: Scores, terms: Sequence[CoverageTerm]) -> dict[str, NDArray[np.integer]]:
+def random_effects(
+    table: Scores, terms: Sequence[stats.CoverageTerm]
+) -> dict[str, NDArray[np.integer]]:
     """What is random beside these covariates.
 
     As many shares as there are participants but one (or items) say everything about the mean of
@@ -104,25 +90,25 @@ def with_crossings(
 
 def _cross(system: NDArray[np.integer], codes: NDArray[np.integer]) -> NDArray[np.integer]:
     cells = codes.astype(np.int64) * (int(system.max(initial=0)) + 1) + system
-    return numbered(cells)[1]
+    return stats.numbered(cells)[1]
 
 
 def free_contrasts(
-    table: Scores, terms: Sequence[CoverageTerm], *, level: float
-) -> tuple[FreeSlopesFit, tuple[LevelContrast, ...]]:
+    table: Scores, terms: Sequence[stats.CoverageTerm], *, level: float
+) -> tuple[stats.FreeSlopesFit, tuple[stats.LevelContrast, ...]]:
     """The model, and its difference of each two systems; none where it is undefined."""
-    fit = free_slopes_model(
+    fit = stats.free_slopes_model(
         table.value,
         table.system,
         _plain_groups(table),
         covariates={term.name: term.column for term in terms},
         level=level,
     )
-    alone = level_contrasts(fit, "system", adjust="none", level=level)
+    alone = stats.level_contrasts(fit, "system", adjust="none", level=level)
     pairs = [(each.first, each.second) for each in alone]
-    limits = {pair: limit_of_slopes_df(fit, pair, "participant") for pair in pairs}
+    limits = {pair: stats.limit_of_slopes_df(fit, pair, "participant") for pair in pairs}
     limited = (
-        level_contrasts(
+        stats.level_contrasts(
             fit, "system", pairs=[pair], adjust="none", level=level, df_limit=limits[pair]
         )
         for pair in pairs
@@ -132,23 +118,23 @@ def free_contrasts(
 
 def slopes_seconds(table: Scores) -> float:
     """About how long the model will take."""
-    return estimated_slopes_seconds(table.system, _plain_groups(table))
+    return stats.estimated_slopes_seconds(table.system, _plain_groups(table))
 
 
-def slopes_in_words(fit: FreeSlopesFit) -> str:
+def slopes_in_words(fit: stats.FreeSlopesFit) -> str:
     """What is random, for the sentence on the method."""
     groups = {form: [s.group for s in fit.spreads if s.form == form] for form in _FORMS}
     known = ((words, groups[form]) for form, words in _FORMS.items() if groups[form])
     return "; ".join(words.format(" and ".join(names)) for words, names in known)
 
 
-def variances_in_words(fit: FreeSlopesFit, systems: Sequence[str]) -> str:
+def variances_in_words(fit: stats.FreeSlopesFit, systems: Sequence[str]) -> str:
     """The variance of every system over each grouping."""
     parts = [_variances(each, systems) for each in fit.spreads]
     return f"variances: {'; '.join(parts)}; residual {fit.residual:.3g}"
 
 
-def _variances(spread: SystemSpread, systems: Sequence[str]) -> str:
+def _variances(spread: stats.SystemSpread, systems: Sequence[str]) -> str:
     if spread.form == "offset":
         return f"{spread.group} {spread.covariance[0][0]:.3g}"
     each = (f"{systems[code]} {spread.variance(code):.3g}" for code in spread.systems)
@@ -160,7 +146,7 @@ def _plain_groups(table: Scores) -> dict[str, NDArray[np.integer]]:
     return {**people, "item": table.item}
 
 
-DF_IN_WORDS: dict[DfMethod, str] = {
+DF_IN_WORDS: dict[stats.DfMethod, str] = {
     "satterthwaite": "Satterthwaite's degrees of freedom",
     "kenward-roger": "Kenward and Roger's errors and degrees of freedom",
 }
@@ -186,8 +172,10 @@ class ModelTerm:
     df: float | None
     t: float | None
     p: float | None
-    interval: Interval | None = None
-    profile: Interval | None = None  # as lme4's confint gives it; narrower where people are few
+    interval: stats.Interval | None = None
+    profile: stats.Interval | None = (
+        None  # as lme4's confint gives it; narrower where people are few
+    )
     note: str = ""
 
 
@@ -205,7 +193,7 @@ class ModelContrast:
     p: float | None  # of this one alone
     p_tukey: float | None  # for all pairs of the factor's levels
     p_holm: float | None  # for all pairs, too
-    interval: Interval | None = None  # simultaneous for all pairs, by Tukey
+    interval: stats.Interval | None = None  # simultaneous for all pairs, by Tukey
     note: str = ""
 
 
@@ -280,7 +268,7 @@ def models_of_table(
     wanted: Sequence[Formula],
     *,
     level: float,
-    df: DfMethod,
+    df: stats.DfMethod,
 ) -> Iterator[Model]:
     """Each model of the scores that count on these questions, over columns of their table."""
     if table is None or not wanted:
@@ -306,7 +294,7 @@ def fit_formula(
     columns: Mapping[str, Coded],
     *,
     level: float = 0.95,
-    df: DfMethod = "satterthwaite",
+    df: stats.DfMethod = "satterthwaite",
 ) -> Model:
     """Fit the model to the rows where every column has a cell.
 
@@ -318,7 +306,7 @@ def fit_formula(
     value = value[whole]
     kept = {name: columns[name].take(whole) for name in formula.columns}
     factors = {name: _numbers(column) is None for name, column in kept.items()}
-    fit = linear_mixed(
+    fit = stats.linear_mixed(
         value,
         {name: _codes(kept[name]) if factors[name] else _as_numbers(kept[name])
          for name in formula.fixed},
@@ -353,13 +341,13 @@ def fit_formula(
 
 
 def _contrasts(
-    fit: MixedFit, name: str, levels: Sequence[str], level: float
+    fit: stats.MixedFit, name: str, levels: Sequence[str], level: float
 ) -> Iterator[ModelContrast]:
     """All pairs of a factor's levels; of a factor with very many levels, none."""
     if len(levels) > MOST_LEVELS:
         return
-    tukey = level_contrasts(fit, name, adjust="tukey", level=level)
-    holm = level_contrasts(fit, name, adjust="holm", level=level)
+    tukey = stats.level_contrasts(fit, name, adjust="tukey", level=level)
+    holm = stats.level_contrasts(fit, name, adjust="holm", level=level)
     for one, other in zip(tukey, holm, strict=True):
         yield ModelContrast(
             term=name,
@@ -378,8 +366,8 @@ def _contrasts(
 
 
 def _term(
-    fit: MixedFit,
-    each: Coefficient,
+    fit: stats.MixedFit,
+    each: stats.Coefficient,
     named: Callable[[str, int | None], str | None],
     level: float,
 ) -> ModelTerm:
@@ -392,7 +380,7 @@ def _term(
         t=each.statistic,
         p=each.p,
         interval=each.interval,
-        profile=profile_interval(fit, each.term, each.level, level=level),
+        profile=stats.profile_interval(fit, each.term, each.level, level=level),
         note=each.note,
     )
 

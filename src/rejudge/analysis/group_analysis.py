@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import (
     combine_codes,
@@ -31,7 +32,6 @@ from rejudge.analysis.outline import AnalysedQuestion, Grouping
 from rejudge.analysis.results import EffectSize, Finding, Group, GroupAnalysis, GroupSize, Statistic
 from rejudge.analysis.tests import test_findings
 from rejudge.judgments import Judgments
-from rejudge.stats import Interaction, choice_interaction, score_interaction, unit_interaction
 from rejudge.study import Unit
 
 if TYPE_CHECKING:
@@ -233,18 +233,18 @@ def _finding(
     return with_population(finding, population)
 
 
-def _interaction(analysis: AnalysisPlan, rows: _PairRows, unit: Unit | None) -> Interaction:
+def _interaction(analysis: AnalysisPlan, rows: _PairRows, unit: Unit | None) -> stats.Interaction:
     level = analysis.level
     if unit:
         codes = rows.item if unit == "item" or rows.participant is None else rows.participant
         if rows.is_first is not None:
             both = _has_both(rows, rows.is_first)
             group, codes = rows.group[both], codes[both]
-            return unit_interaction(
+            return stats.unit_interaction(
                 rows.value[both], rows.is_first[both], group, codes, level=level
             )
         n = len(rows.value)  # a choice as a share of the first minus nothing, in percentage points
-        return unit_interaction(
+        return stats.unit_interaction(
             np.concatenate([100 * rows.value, np.zeros(n)]),
             np.repeat([True, False], n),
             np.tile(rows.group, 2),
@@ -253,13 +253,15 @@ def _interaction(analysis: AnalysisPlan, rows: _PairRows, unit: Unit | None) -> 
         )
     if len(rows.value) > _LARGEST_MODEL:
         note = _TOO_LARGE.format(most=_LARGEST_MODEL)
-        return Interaction(None, (), None, len(rows.value), levels(rows.group), "F", note=note)
+        return stats.Interaction(
+            None, (), None, len(rows.value), levels(rows.group), "F", note=note
+        )
     shared: dict[str, Any] = {"item": rows.item, "participant": rows.participant, "level": level}
     if rows.is_first is None:
-        return choice_interaction(rows.value, rows.group, side=rows.side, **shared)
+        return stats.choice_interaction(rows.value, rows.group, side=rows.side, **shared)
     if analysis.items_dealt_at_random:
         shared["shares_of"] = ()
-    return score_interaction(rows.value, rows.is_first, rows.group, **shared)
+    return stats.score_interaction(rows.value, rows.is_first, rows.group, **shared)
 
 
 def _has_both(rows: _PairRows, is_first: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -275,7 +277,7 @@ def _has_both(rows: _PairRows, is_first: NDArray[np.bool_]) -> NDArray[np.bool_]
     return found
 
 
-def _method(found: Interaction, unit: Unit | None, *, is_choice: bool) -> str:
+def _method(found: stats.Interaction, unit: Unit | None, *, is_choice: bool) -> str:
     what = "share preferring the first" if is_choice else "difference of the two systems"
     if unit:
         return (
@@ -290,7 +292,7 @@ def _method(found: Interaction, unit: Unit | None, *, is_choice: bool) -> str:
     )
 
 
-def _exclusion_note(found: Interaction, unit: Unit | None) -> str:
+def _exclusion_note(found: stats.Interaction, unit: Unit | None) -> str:
     if not found.left_out:
         return ""
     return f"Left out: {found.left_out:,} with judgments in some groups only (by {unit})."

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, bounds_of
 from rejudge.analysis.results import GroupedBy
 from rejudge.english import count, natural_order
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Coded, Judgments
-from rejudge.stats import how_many
 from rejudge.study import Level, Question, Study
 
 if TYPE_CHECKING:
@@ -287,8 +287,8 @@ def _outputs_as_items(real: Judgments) -> list[str]:
     """A note where no item has scores of two systems: perhaps each item is one output."""
     scored = real.take(np.asarray(real.system.codes >= 0))
     item, system = scored.item.codes.astype(np.int64), scored.system.codes
-    items, outputs = how_many(item), how_many(item * len(scored.system.labels) + system)
-    if outputs > items or items < _TWO or how_many(system) < _TWO:
+    items, outputs = stats.how_many(item), stats.how_many(item * len(scored.system.labels) + system)
+    if outputs > items or items < _TWO or stats.how_many(system) < _TWO:
         return []
     return [_OUTPUTS]
 

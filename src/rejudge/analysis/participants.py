@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, seconds_of_pairs
 from rejudge.analysis.columns import (
     UnitAnswers,
@@ -22,17 +23,6 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import MOST_PEOPLE, pages_of
 from rejudge.design import FLOOR_IN_WORDS
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    Company,
-    agreement_with_majority,
-    agreement_with_others,
-    company,
-    numbered,
-    passes,
-    side_bias,
-    speed_flags,
-    straight_lines,
-)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +46,7 @@ def participant_details(
 
     judgments = rows.of_kind("real")
     names = judgments.participant.labels
-    seen, _ = numbered(judgments.participant.codes)
+    seen, _ = stats.numbered(judgments.participant.codes)
     if not len(judgments) or seen[0] < 0:
         return None
     columns = [
@@ -132,7 +122,7 @@ def _monotony(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
                 "longest_run": each.longest_run,
                 "modal_share": 100 * each.modal_share,
             }
-            for each in straight_lines(value, order, judgments.participant.codes)
+            for each in stats.straight_lines(value, order, judgments.participant.codes)
         }
     )
 
@@ -151,7 +141,7 @@ def _haste(judgments: Judgments, size: int) -> _Haste:
     who = np.flatnonzero(count)
     if not len(who):
         return _Haste(_Column(), None)
-    flags = speed_flags(seconds[who] / count[who])
+    flags = stats.speed_flags(seconds[who] / count[who])
     fast = set(who[list(flags.flagged)].tolist())
     column = {
         each: {
@@ -184,7 +174,7 @@ def _sides(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
                 "first_shown_p": each.p,
                 "first_shown_p_adjusted": each.p_adjusted,
             }
-            for each in side_bias(first, judgments.participant.codes[known])
+            for each in stats.side_bias(first, judgments.participant.codes[known])
         }
     )
 
@@ -196,7 +186,7 @@ def _repetition(judgments: Judgments, size: int) -> _Column:
     is_repeat = judgments.kind.codes == kinds[1]
     if not is_repeat.any():
         return _Column()
-    twice = passes(things(judgments), judgments.participant.codes, is_repeat.astype(np.int64))
+    twice = stats.passes(things(judgments), judgments.participant.codes, is_repeat.astype(np.int64))
     value, who = undirected_values(judgments), judgments.participant.codes[twice.first]
     same = value[twice.first] == value[twice.second]
     return _shares(who, same.astype(np.float64), size, ("repeats", "same_again"))
@@ -204,14 +194,14 @@ def _repetition(judgments: Judgments, size: int) -> _Column:
 
 def _with_others(table: UnitAnswers, size: int) -> _Column:
     """How many of the others' judgments of the same units say the same."""
-    found = agreement_with_others(table.value, table.unit, table.participant)
+    found = stats.agreement_with_others(table.value, table.unit, table.participant)
     who = table.participant[found.rows]
     return _shares(who, found.share, size, ("agreement_n", "agreement"))
 
 
 def _with_majority(table: UnitAnswers, size: int) -> _Column:
     """How often each said what most others said of the same units."""
-    found = agreement_with_majority(table.value, table.unit, table.participant)
+    found = stats.agreement_with_majority(table.value, table.unit, table.participant)
     who = table.participant[found.rows]
     return _shares(who, found.share, size, ("with_majority_n", "with_majority"))
 
@@ -237,7 +227,7 @@ def _measure(asked: AnalysedQuestion) -> Likeness:
 
 def _company(
     asked: AnalysedQuestion, table: UnitAnswers, limit: float
-) -> tuple[Company | None, str]:
+) -> tuple[stats.Company | None, str]:
     """How everybody agrees with everybody else, where that can be computed."""
     size = np.bincount(table.unit).astype(np.float64)
     meetings = float((size * (size - 1) / 2).sum())
@@ -246,11 +236,11 @@ def _company(
     )
     if reason:
         return None, reason
-    found = company(table.unit, table.participant, table.value, measure=_measure(asked))
+    found = stats.company(table.unit, table.participant, table.value, measure=_measure(asked))
     return found, found.note
 
 
-def _means(found: Company | None) -> _Column:
+def _means(found: stats.Company | None) -> _Column:
     if found is None:
         return _Column()
     listed = zip(found.people.tolist(), found.mean.tolist(), found.others.tolist(), strict=True)
@@ -262,7 +252,7 @@ def _means(found: Company | None) -> _Column:
     )
 
 
-def _pairs(found: Company | None, names: tuple[str, ...]) -> tuple[PairOfPeople, ...]:
+def _pairs(found: stats.Company | None, names: tuple[str, ...]) -> tuple[PairOfPeople, ...]:
     if found is None or len(found.people) > MOST_IN_PAIRS:
         return ()
     columns = (found.people[found.first], found.people[found.second], found.n, found.value)
@@ -272,7 +262,7 @@ def _pairs(found: Company | None, names: tuple[str, ...]) -> tuple[PairOfPeople,
     )
 
 
-def _too_many(found: Company | None) -> str:
+def _too_many(found: stats.Company | None) -> str:
     if found is None or len(found.people) <= MOST_IN_PAIRS:
         return ""
     return f"Not listed pair by pair, because there are more than {MOST_IN_PAIRS} participants."

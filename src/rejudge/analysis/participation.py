@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import answers, has_participants
 from rejudge.analysis.details import (
@@ -36,7 +37,6 @@ from rejudge.collect import TAKES_PLACE
 from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.judgments import Cleaned, Coded, Judgments, ReadTable, Rule
-from rejudge.stats import how_many
 from rejudge.study import Study
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _judgments_of_systems(
 def _participants(judgments: Judgments) -> int | None:
     if not has_participants(judgments):
         return None
-    return how_many(judgments.participant.codes)
+    return stats.how_many(judgments.participant.codes)
 
 
 def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:

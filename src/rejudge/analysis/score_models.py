@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import (
     FEWEST,
     SHARE_OF_FURTHER,
@@ -46,22 +47,6 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, Statistic
 from rejudge.english import count
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    Coverage,
-    CoverageTerm,
-    FreeSlopesFit,
-    LevelContrast,
-    MixedFit,
-    OrdinalFit,
-    binary_mixed,
-    estimated_fit_seconds,
-    estimated_kenward_roger_seconds,
-    estimated_ordinal_seconds,
-    level_contrasts,
-    limit_of_df,
-    linear_mixed,
-    ordinal_mixed,
-)
 from rejudge.study import DfMethod, PlannedTest, Slopes, Test
 
 if TYPE_CHECKING:
@@ -77,11 +62,11 @@ _NAMES: dict[Test, str] = {
     "ordinal-mixed-model": "cumulative link mixed model",
     "binary-mixed-model": "binary mixed model (logistic)",
 }
-AnyFit: TypeAlias = MixedFit | OrdinalFit | FreeSlopesFit
-_FITS: dict[Test, Callable[..., MixedFit | OrdinalFit]] = {
-    "mixed-model": linear_mixed,
-    "ordinal-mixed-model": ordinal_mixed,
-    "binary-mixed-model": binary_mixed,
+AnyFit: TypeAlias = stats.MixedFit | stats.OrdinalFit | stats.FreeSlopesFit
+_FITS: dict[Test, Callable[..., stats.MixedFit | stats.OrdinalFit]] = {
+    "mixed-model": stats.linear_mixed,
+    "ordinal-mixed-model": stats.ordinal_mixed,
+    "binary-mixed-model": stats.binary_mixed,
 }
 
 
@@ -134,11 +119,11 @@ def score_model_findings(
 
 
 def _method(
-    test: Test, table: Scores, terms: Sequence[CoverageTerm], fit: AnyFit, *, dealt: str
+    test: Test, table: Scores, terms: Sequence[stats.CoverageTerm], fit: AnyFit, *, dealt: str
 ) -> str:
     """How the differences were computed, without the variances."""
     fixed = _enumeration(("system", *terms_in_words(terms)))
-    if isinstance(fit, FreeSlopesFit):
+    if isinstance(fit, stats.FreeSlopesFit):
         slopes = f"{slopes_in_words(fit)}{dealt}"
         return _FREE.format(fixed=fixed, slopes=slopes, df=DF_IN_WORDS[fit.df_method])
     clusters = _clusters(table)
@@ -148,7 +133,7 @@ def _method(
         groups=_enumeration(tuple(random_effects(table, terms))),
         dealt=dealt,
         clusters=clusters,
-        df=DF_IN_WORDS[fit.df_method] if isinstance(fit, MixedFit) else clusters - 1,
+        df=DF_IN_WORDS[fit.df_method] if isinstance(fit, stats.MixedFit) else clusters - 1,
     )
 
 
@@ -156,7 +141,7 @@ def _affordable_df(df: DfMethod, table: Scores, limit: float) -> tuple[DfMethod,
     """The degrees of freedom that were asked for, or Satterthwaite's with the reason."""
     if df == "satterthwaite":
         return df, ""
-    seconds = estimated_kenward_roger_seconds(crossed_groups(table))
+    seconds = stats.estimated_kenward_roger_seconds(crossed_groups(table))
     if seconds <= limit:
         return df, ""
     return "satterthwaite", (
@@ -168,14 +153,14 @@ def _affordable_df(df: DfMethod, table: Scores, limit: float) -> tuple[DfMethod,
 
 def fit_contrasts(
     table: Scores,
-    terms: Sequence[CoverageTerm],
+    terms: Sequence[stats.CoverageTerm],
     test: Test = "mixed-model",
     *,
     level: float,
     df: DfMethod = "satterthwaite",
     slopes: Slopes = "equal",
     progress: Callable[[float], None] | None = None,
-) -> tuple[AnyFit, tuple[LevelContrast, ...]]:
+) -> tuple[AnyFit, tuple[stats.LevelContrast, ...]]:
     """A model of scores, and its difference of each two systems; none where it is undefined."""
     if slopes == "free":
         return free_contrasts(table, terms, level=level)
@@ -183,7 +168,7 @@ def fit_contrasts(
     columns = FixedEffects(table.system, terms)
     options = {"df": df, "progress": progress} if test == "mixed-model" else {}
     fit = _FITS[test](table.value, columns, groupings, level=level, **options)
-    found = level_contrasts(
+    found = stats.level_contrasts(
         fit,
         "system",
         adjust="none",
@@ -195,16 +180,18 @@ def fit_contrasts(
 
 
 def _limit(
-    fit: MixedFit | OrdinalFit, table: Scores, groupings: Mapping[str, NDArray[np.integer]]
+    fit: stats.MixedFit | stats.OrdinalFit,
+    table: Scores,
+    groupings: Mapping[str, NDArray[np.integer]],
 ) -> int | None:
     """The most degrees of freedom of a linear model, where participants seem not to vary."""
-    if isinstance(fit, OrdinalFit) or not table.has_participants:
+    if isinstance(fit, stats.OrdinalFit) or not table.has_participants:
         return None
     if fit.df_method == "kenward-roger":  # which counts how surely a variance of 0 is known
         return None
     crossed = "system × participant"
     grouping = crossed if crossed in groupings else "participant"
-    if limit_of_df(fit, grouping, (grouping,)) is None:
+    if stats.limit_of_df(fit, grouping, (grouping,)) is None:
         return None
     return 2 * (min(levels(table.participant), levels(table.item)) - 1)
 
@@ -267,8 +254,8 @@ def _seconds(table: Scores, *, is_latent: bool) -> float:
     """About how long the model will take."""
     columns = 3 * levels(table.system)  # systems, and their shares of items and of participants
     if is_latent:
-        return estimated_ordinal_seconds(crossed_groups(table), columns, _points(table))
-    return estimated_fit_seconds(crossed_groups(table), columns)
+        return stats.estimated_ordinal_seconds(crossed_groups(table), columns, _points(table))
+    return stats.estimated_fit_seconds(crossed_groups(table), columns)
 
 
 def _points(table: Scores) -> int:
@@ -276,7 +263,7 @@ def _points(table: Scores) -> int:
 
 
 def _variances(fit: AnyFit, systems: Sequence[str]) -> str:
-    if isinstance(fit, FreeSlopesFit):
+    if isinstance(fit, stats.FreeSlopesFit):
         return variances_in_words(fit, systems)
     parts = [f"{part.group} {part.variance:.3g}" for part in fit.components if part.variance]
     return f"variances: {', '.join(parts)}"
@@ -285,8 +272,8 @@ def _variances(fit: AnyFit, systems: Sequence[str]) -> str:
 def _contrast(
     analysis: AnalysisPlan,
     asked: AnalysedQuestion,
-    coverage: Coverage,
-    each: LevelContrast,
+    coverage: stats.Coverage,
+    each: stats.LevelContrast,
     *,
     said: tuple[Test, str, str],
 ) -> Finding:
@@ -317,7 +304,7 @@ def _contrast(
     return finding if analysis.items_dealt_at_random else within_items(finding, pair)
 
 
-def _statistic(each: LevelContrast) -> Statistic | None:
+def _statistic(each: stats.LevelContrast) -> Statistic | None:
     if each.statistic is None:
         return None
     return (

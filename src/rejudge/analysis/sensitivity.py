@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import NOBODY, comparisons, has_participants, scores
 from rejudge.analysis.descriptives import has_comparable_means
@@ -35,21 +36,6 @@ from rejudge.analysis.results import Finding, GroupAnalysis
 from rejudge.design import Plan, known_rates, quote
 from rejudge.errors import DesignError
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    Estimate,
-    GStudy,
-    Reliability,
-    Resized,
-    g_study,
-    mean_difference,
-    pair_rates,
-    reliability,
-    smallest_detectable,
-    studentized_range_isf,
-    variance_shares,
-    with_items,
-    with_participants,
-)
 from rejudge.study import Study
 
 if TYPE_CHECKING:
@@ -185,13 +171,15 @@ def _in_errors(
     df: float | None, power: float, alpha: float, critical: float | None
 ) -> float | None:
     """The smallest difference in standard errors, which most pairs of a study share."""
-    return smallest_detectable(1.0, df, power=power, alpha=alpha, critical=critical)
+    return stats.smallest_detectable(1.0, df, power=power, alpha=alpha, critical=critical)
 
 
 def _tukey(analysis: AnalysisPlan, finding: Finding) -> float:
     """The critical value of Tukey's test on the scale of t."""
     groups = len(analysis.outline.systems)
-    return studentized_range_isf(analysis.alpha, groups, finding.df or math.inf) / math.sqrt(2)
+    return stats.studentized_range_isf(analysis.alpha, groups, finding.df or math.inf) / math.sqrt(
+        2
+    )
 
 
 def _most(asked: AnalysedQuestion, unit: Stated) -> float:
@@ -265,12 +253,12 @@ def precisions(
 def _precision(
     analysis: AnalysisPlan,
     asked: AnalysedQuestion,
-    estimate: Estimate,
+    estimate: stats.Estimate,
     *,
     systems: tuple[str, str],
     price: Price | None,
 ) -> Precision:
-    shares = variance_shares(estimate)
+    shares = stats.variance_shares(estimate)
     blank = Precision(
         finding=f"{asked.id}.cluster-robust.{systems[0]}.{systems[1]}",
         question=asked.id,
@@ -285,11 +273,11 @@ def _precision(
         return replace(blank, note=estimate.note)
     people, why_people = _precision_points(
         estimate, estimate.participants, price,
-        lambda size: with_participants(estimate, size, level=analysis.level),
+        lambda size: stats.with_participants(estimate, size, level=analysis.level),
     )  # fmt: skip
     items, why_items = _precision_points(
         estimate, estimate.items, price,
-        lambda size: with_items(estimate, size, level=analysis.level),
+        lambda size: stats.with_items(estimate, size, level=analysis.level),
     )  # fmt: skip
     notes = dict.fromkeys((_EXTRAPOLATED, *why_people, *why_items))
     return replace(
@@ -303,7 +291,7 @@ def _precision(
 
 
 def _precision_points(
-    estimate: Estimate, now: int, price: Price | None, resized: Callable[[int], Resized]
+    estimate: stats.Estimate, now: int, price: Price | None, resized: Callable[[int], stats.Resized]
 ) -> tuple[tuple[PrecisionPoint, ...], list[str]]:
     sizes = dict.fromkeys(max(1, round(times * now)) for times in TIMES)
     found = [resized(size) for size in sizes]
@@ -323,16 +311,18 @@ def _precision_points(
 
 def _estimates(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[tuple[tuple[str, str], Estimate]]:
+) -> Iterator[tuple[tuple[str, str], stats.Estimate]]:
     """The cluster-robust estimate of each pair that was judged, as the findings have it."""
     systems = analysis.outline.systems
     if asked.is_comparison:
-        for rate in pair_rates(comparisons(analysis.outline, judgments), level=analysis.level):
+        for rate in stats.pair_rates(
+            comparisons(analysis.outline, judgments), level=analysis.level
+        ):
             yield (systems[rate.first], systems[rate.second]), rate.win_percent
         return
     table = scores(analysis.outline, judgments)
     for pair in pairs_of(systems):
-        difference = mean_difference(
+        difference = stats.mean_difference(
             table.value,
             table.system,
             pair,
@@ -365,14 +355,14 @@ def generalizability(
     if not has_comparable_means(analysis, table):
         return replace(blank, note=_CONFOUNDED)
     facets = {"system": table.system, "item": table.item, "participant": table.participant}
-    found = g_study(table.value, facets)
+    found = stats.g_study(table.value, facets)
     few = next((name for name, size in zip(facets, found.levels, strict=True) if size < 2), None)  # noqa: PLR2004 - one shows no variance
     if few is not None:
         return replace(blank, note=_ONE.format(few))
     return _d_study(replace(blank, parts=found.parts, method=_RELIABILITY_METHOD), found, price)
 
 
-def _d_study(blank: Generalizability, found: GStudy, price: Price | None) -> Generalizability:
+def _d_study(blank: Generalizability, found: stats.GStudy, price: Price | None) -> Generalizability:
     _, items, people = found.levels
     now = _reliability_point(found, items, people, price)
     if now.relative is None:
@@ -399,13 +389,17 @@ def _sizes(now: int) -> Iterable[int]:
     return dict.fromkeys(max(1, round(times * now)) for times in TIMES)
 
 
-def _reliability_at(found: GStudy, items: int, people: int, times: float = 1.0) -> Reliability:
+def _reliability_at(
+    found: stats.GStudy, items: int, people: int, times: float = 1.0
+) -> stats.Reliability:
     each = max(1, round(times * found.n / found.levels[0]))
-    return reliability(found, "system", {"item": items, "participant": people}, judgments=each)
+    return stats.reliability(
+        found, "system", {"item": items, "participant": people}, judgments=each
+    )
 
 
 def _reliability_point(
-    found: GStudy, items: int, people: int, price: Price | None, *, times: float = 1.0
+    found: stats.GStudy, items: int, people: int, price: Price | None, *, times: float = 1.0
 ) -> ReliabilityPoint:
     each = _reliability_at(found, items, people, times)
     return ReliabilityPoint(

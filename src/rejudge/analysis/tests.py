@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
 from rejudge.analysis.choice_models import (
     bradley_terry_findings,
@@ -32,13 +33,6 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import EffectSize, Finding, Statistic
 from rejudge.analysis.score_models import score_model_findings
 from rejudge.judgments import Judgments
-from rejudge.stats import (
-    RepeatedMeasures,
-    friedman,
-    hotelling,
-    partial_eta_squared,
-    repeated_measures,
-)
 from rejudge.study import PlannedTest, Test, Unit
 
 if TYPE_CHECKING:
@@ -151,26 +145,26 @@ def _block_test(
 ) -> tuple[float | None, Statistic | None, EffectSize | None, str]:
     """p, the statistic, an effect where the test has one, and its note."""
     if test == "friedman":
-        ranked = friedman(scores)
+        ranked = stats.friedman(scores)
         statistic = _statistic_of("chi²", ranked.chi_squared, ranked.df)
         agreed = None if ranked.concordance is None else EffectSize("W", ranked.concordance)
         return ranked.p, statistic, agreed, ranked.note
     if test == "repeated-measures":
-        repeated = repeated_measures(scores)
+        repeated = stats.repeated_measures(scores)
         epsilon = repeated.epsilon or 1.0
         statistic = _statistic_of(
             "F", repeated.f, epsilon * repeated.df, epsilon * repeated.df_error
         )
         return repeated.p_corrected, statistic, _partial_eta(repeated), repeated.note
-    joint = hotelling(scores)
+    joint = stats.hotelling(scores)
     return joint.p, _statistic_of("F", joint.f, joint.df, joint.df_error), None, joint.note
 
 
-def _partial_eta(found: RepeatedMeasures) -> EffectSize | None:
+def _partial_eta(found: stats.RepeatedMeasures) -> EffectSize | None:
     """Partial eta²; its interval is known for independent groups only."""
     if found.f is None:
         return None
-    size = partial_eta_squared(found.f, (found.df, found.df_error))
+    size = stats.partial_eta_squared(found.f, (found.df, found.df_error))
     return None if size.value is None else EffectSize(size.measure, size.value)
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge import stats
 from rejudge.analysis.columns import combine_codes, things
 from rejudge.analysis.details import Page
 from rejudge.english import natural_order
 from rejudge.judgments import Judgments
-from rejudge.stats import Interval, Sitting, empirical_shares, sittings, time_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class TimeMark:
 
     share: float
     seconds: float
-    interval: Interval | None
+    interval: stats.Interval | None
     note: str = ""
 
 
@@ -225,7 +225,7 @@ def times_of(judgments: Judgments, pages: TimedPages, *, level: float) -> Times:
     total, rows = _time_by_participant(judgments, pages)
     if not len(seconds):
         return Times(0, _MEASURED, total=total, rows=rows, note="No page has a time.")
-    marks = [time_quantile(seconds, share, level=level) for share in _QUANTILES]
+    marks = [stats.time_quantile(seconds, share, level=level) for share in _QUANTILES]
     return Times(
         len(seconds),
         _MEASURED,
@@ -280,7 +280,7 @@ def _totals(participant: NDArray[np.integer], seconds: NDArray[np.float64]) -> N
 def time_shares(seconds: NDArray[np.float64], *, level: float) -> tuple[TimeShare, ...]:
     """Up to 101 points of the empirical distribution of sorted times, at equal steps of rank."""
     at = np.unique(seconds[np.linspace(0, len(seconds) - 1, _POINTS).round().astype(np.int64)])
-    found = empirical_shares(seconds, at, level=level)
+    found = stats.empirical_shares(seconds, at, level=level)
     points = zip(*(part.tolist() for part in (at, found.share, found.low, found.high)), strict=True)
     return tuple(TimeShare(*point) for point in points)
 
@@ -314,7 +314,7 @@ def _time_by_participant(
     )
 
 
-def _time_of(name: str, own: NDArray[np.float64], sat: Sitting | None) -> TimeSpent:
+def _time_of(name: str, own: NDArray[np.float64], sat: stats.Sitting | None) -> TimeSpent:
     spent = TimeSpent(name, len(own), float(own.sum()) if len(own) else None)
     if sat is not None:
         spent = replace(
@@ -337,7 +337,7 @@ def _time_of(name: str, own: NDArray[np.float64], sat: Sitting | None) -> TimeSp
 
 def _sittings_by_participant(
     judgments: Judgments, people: NDArray[np.integer]
-) -> dict[int, Sitting]:
+) -> dict[int, stats.Sitting]:
     """Time by the clock, for those who submitted at two or more moments."""
     codes, moment = judgments.participant.codes, judgments.submitted_at
     rows = ~np.isnat(moment) & np.isin(codes, people)
@@ -345,5 +345,5 @@ def _sittings_by_participant(
         return {}
     clock = (moment[rows] - moment[rows].min()) / np.timedelta64(1, "s")
     marks = np.unique(np.stack([codes[rows].astype(np.float64), clock], axis=1), axis=0)
-    found = sittings(marks[:, 1], marks[:, 0].astype(np.int64))
+    found = stats.sittings(marks[:, 1], marks[:, 0].astype(np.int64))
     return {sitting.session: sitting for sitting in found if sitting.wall_seconds is not None}

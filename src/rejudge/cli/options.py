@@ -107,7 +107,7 @@ class TableOptions:
 
         table = read_table(
             path,
-            columns=_columns(self.columns or ""),
+            columns=columns_by_role(self.columns or ""),
             wide=Wide.parse(self.wide) if self.wide else None,
             duplicates=self.duplicates or "error",
             question=question,
@@ -146,7 +146,7 @@ def table_options(function: Callable[..., R]) -> Callable[..., R]:
     return command
 
 
-def _columns(typed: str) -> dict[str, str]:
+def columns_by_role(typed: str) -> dict[str, str]:
     """Roles and the names of their columns; an empty name turns a role off."""
     return dict(_parse_role(pair) for pair in typed.split(",") if pair)
 

@@ -1,6 +1,6 @@
 """Files of other tools: read their answers, write studies for them.
 
-    from rejudge.exchange import find_reader, readers, writers
+    from rejudge.exchange import find_reader, find_writer, read_files, readers, writers
 
 A format is loaded when it is first needed. To add one, see docs/guide/write-an-adapter.md.
 """
@@ -8,66 +8,188 @@ A format is loaded when it is first needed. To add one, see docs/guide/write-an-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from rejudge.errors import FileError, Problem, UsageError
-from rejudge.exchange.formats import Exported, Imported, Reader, Rejected, Writer
-from rejudge.incoming import require_regular
+from rejudge.design import Plan
+from rejudge.errors import FileError, Problem, RejudgeError, UsageError
+from rejudge.exchange.formats import Exported, Imported, ItemReader, Reader, Rejected, Writer
+from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.items import ItemFields
+from rejudge.exchange.opening import Beginning, Document
+from rejudge.incoming import path_text, require_regular
+from rejudge.study import Study
 
 __all__ = [
+    "Beginning",
+    "Document",
     "Exported",
+    "Gathering",
     "Imported",
+    "ItemFields",
+    "ItemReader",
     "Reader",
     "Rejected",
+    "Submission",
+    "ToolReader",
     "Writer",
     "find_reader",
+    "find_writer",
+    "read_files",
     "readers",
     "writers",
 ]
 
 ENTRY_POINTS = "rejudge.platforms"
-# name → module of this package with an object `FORMAT`. The first that recognises a file reads it.
-_FORMATS: Mapping[str, str] = {"qualtrics": "qualtrics", "mturk": "mturk"}
+# name → module of this package with an object `FORMAT`
+_FORMATS: Mapping[str, str] = {
+    "appraise": "appraise",
+    "arena": "arena",
+    "argilla": "argilla",
+    "doccano": "doccano",
+    "factgenie": "factgenie",
+    "label-studio": "label_studio",
+    "mturk": "mturk",
+    "otree": "otree",
+    "pearmut": "pearmut",
+    "potato": "potato",
+    "qualtrics": "qualtrics",
+    "xlsx": "workbooks",
+}
 
 
 def readers() -> Mapping[str, Reader]:
     """All formats that can be read, by name."""
-    return {name: each for name, each in _load().items() if isinstance(each, Reader)}
+    return {name: each for name, each in _load().found.items() if isinstance(each, Reader)}
 
 
 def writers() -> Mapping[str, Writer]:
     """All formats that can be written, by name."""
-    return {name: each for name, each in _load().items() if isinstance(each, Writer)}
+    return {name: each for name, each in _load().found.items() if isinstance(each, Writer)}
 
 
 def find_reader(files: Sequence[Path], name: str = "auto") -> Reader:
-    """The reader of that name; with "auto" the first that recognises every file."""
+    """The reader of that name; with "auto" the only one that recognises every file."""
+    loaded = _load()
     known = readers()
     for file in files:
         require_regular(file, remedy="Check the name of the file.")
     if name != "auto":
         if name not in known:
-            raise UsageError(
-                Problem(f"there is no format '{name}'.", f"Known formats: {', '.join(known)}.")
-            )
+            raise loaded.refusal(name, known, "there is no format '{}' that can be read.")
         return known[name]
-    for reader in known.values():
-        if all(reader.recognises(file) for file in files):
-            return reader
-    what = "the format of the files was not recognised."
-    remedy = (
-        f"Name it with --from: {', '.join(known)}. `rejudge analyse` reads plain tables directly."
+    fitting = {file: _fitting(known, file) for file in files}
+    common = [each for each in known if all(each in names for names in fitting.values())]
+    if len(common) == 1:
+        return known[common[0]]
+    raise FileError(*_unclear(fitting, common, known), *loaded.broken.values())
+
+
+def find_writer(name: str) -> Writer:
+    """The writer of that name."""
+    loaded, known = _load(), writers()
+    if name not in known:
+        raise loaded.refusal(name, known, "studies cannot be written for '{}'.")
+    return known[name]
+
+
+def read_files(
+    reader: Reader, files: Sequence[Path], *, study: Study | None = None, plan: Plan | None = None
+) -> Imported:
+    """Read files; a fault in an adapter of another package becomes a message that names it."""
+    try:
+        imported = reader.read(files, study=study, plan=plan)
+    except (RejudgeError, MemoryError, RecursionError, OSError):
+        raise
+    except Exception as error:
+        if reader.name in _FORMATS:
+            raise
+        raise _failed(reader, f"{type(error).__name__}: {error}", files) from error
+    if not isinstance(imported, Imported):
+        what = f"it returned {type(imported).__name__} instead of Imported"
+        raise _failed(reader, what, files)
+    return imported
+
+
+def _failed(reader: Reader, why: str, files: Sequence[Path]) -> FileError:
+    what = f"the adapter '{reader.name}' failed: {why}."
+    remedy = "Report it to those who wrote the adapter, or read the file with another format."
+    return FileError(Problem(what, remedy, file=path_text(files[0])))
+
+
+def _fitting(known: Mapping[str, Reader], file: Path) -> tuple[str, ...]:
+    return tuple(name for name, reader in known.items() if _recognises(reader, file))
+
+
+def _recognises(reader: Reader, file: Path) -> bool:
+    try:
+        return reader.recognises(file) is True
+    except Exception:  # noqa: BLE001 - an adapter of another package may do anything; then it is not its file
+        return False
+
+
+def _unclear(
+    fitting: Mapping[Path, Sequence[str]], common: Sequence[str], known: Mapping[str, Reader]
+) -> list[Problem]:
+    """Why no single format reads all files."""
+    first = path_text(next(iter(fitting)))
+    if common:
+        what = f"the file could be of {' or '.join(common)}."
+        return [Problem(what, f"Say which with --from, such as --from {common[0]}.", file=first)]
+    strange = [path_text(file) for file, names in fitting.items() if not names]
+    if strange:
+        what = "the format of the file was not recognised."
+        remedy = (
+            f"Name it with --from: {', '.join(known)}. "
+            "`rejudge analyse` reads plain tables directly."
+        )
+        return [Problem(what, remedy, file=name) for name in strange]
+    listed = "; ".join(
+        f"{path_text(file)}: {' or '.join(names)}" for file, names in fitting.items()
     )
-    raise FileError(Problem(what, remedy, file=str(files[0])))
+    what = f"the files are of several tools ({listed})."
+    return [Problem(what, "Import the files of each tool on their own.")]
 
 
-def _load() -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """Formats by name, and what is wrong with adapters that cannot be used."""
+
+    found: Mapping[str, object]
+    broken: Mapping[str, Problem]
+
+    def refusal(self, name: str, known: Mapping[str, object], what: str) -> UsageError:
+        if name in self.broken:
+            return UsageError(self.broken[name])
+        return UsageError(Problem(what.format(name), f"Known formats: {', '.join(known)}."))
+
+
+def _load() -> _Loaded:
     found: dict[str, object] = {
         name: import_module(f"rejudge.exchange.{module}").FORMAT
         for name, module in _FORMATS.items()
     }
+    broken: dict[str, Problem] = {}
     for entry in entry_points(group=ENTRY_POINTS):
-        found.setdefault(entry.name, entry.load())
-    return found
+        if entry.name in _FORMATS:
+            broken[entry.name] = _problem(entry, "its name is one of rejudge's own formats")
+            continue
+        try:
+            adapter = entry.load()
+        except Exception as error:  # noqa: BLE001 - what an adapter does when it is imported is not ours
+            broken[entry.name] = _problem(entry, f"{type(error).__name__}: {error}")
+            continue
+        if isinstance(adapter, Reader | Writer) and not isinstance(adapter, type):
+            found[entry.name] = adapter
+        else:
+            needed = "it needs `name`, `title`, and `recognises` with `read`, or `write`"
+            broken[entry.name] = _problem(entry, needed)
+    return _Loaded(found, broken)
+
+
+def _problem(entry: EntryPoint, why: str) -> Problem:
+    package = entry.dist.name if entry.dist else entry.value
+    what = f"the adapter '{entry.name}' of the package '{package}' cannot be used: {why}."
+    return Problem(what, "Update or uninstall the package.")

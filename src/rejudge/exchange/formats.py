@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from rejudge.design import Plan
+from rejudge.exchange.items import ItemFields
 from rejudge.judgments import Judgments
 from rejudge.study import Study
 
@@ -71,6 +72,14 @@ class Reader(Protocol):
 
         With a study, the answers belong to its plan; without one, the files say what was judged.
         """
+
+
+@runtime_checkable
+class ItemReader(Reader, Protocol):
+    """A reader of items that know no systems: it can be told where to find them."""
+
+    def with_items(self, items: ItemFields) -> Reader:
+        """The same reader, with the fields or the table that name the systems."""
 
 
 @runtime_checkable

@@ -265,11 +265,11 @@ def _refuse_of_table(given: Sequence[str]) -> None:
 
 def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[str, bytes]:
     """The judgments of a FILE in our own format, so that comparisons and reports can use them."""
+    if out is None or len(cleaned.collected) > _MOST_WRITTEN:
+        return {}
     from rejudge.files import JUDGMENTS
     from rejudge.judgments import to_csv
 
-    if out is None or len(cleaned.collected) > _MOST_WRITTEN:
-        return {}
     content = to_csv(cleaned.collected).encode("utf-8")
     target = out / JUDGMENTS
     if target.exists() and target.samefile(source) and target.read_bytes() != content:

@@ -8,7 +8,7 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import FileError, Problem
 
 
 @click.command("export")
@@ -34,15 +34,11 @@ def command(
     """Write the plan of a STUDY as files for another tool, with the steps to take there."""
     from rich.text import Text
 
-    from rejudge.exchange import writers
+    from rejudge.exchange import find_writer
     from rejudge.files import write_files
 
-    known = writers()
-    if format_name not in known:
-        what = f"studies cannot be written for '{format_name}'."
-        raise UsageError(Problem(what, f"Choose one of: {', '.join(known)}."))
+    writer = find_writer(format_name)
     study, plan = read_plan(folder)
-    writer = known[format_name]
     exported = writer.write(study, plan, people=_names(people))
     written = write_files(out or folder / format_name, exported.files, force=force)
     said = {
@@ -64,16 +60,31 @@ def _names(people: Path | None) -> tuple[str, ...]:
     """The names in a file of people, in their order, each once."""
     if people is None:
         return ()
-    from rejudge.incoming import read_bytes
+    rows = _rows(people)
+    if not rows or "name" not in rows[0]:
+        raise FileError(Problem("there is no column `name`.", "Add it.", file=str(people)))
+    place = rows[0].index("name")
+    lines: dict[str, int] = {}
+    for line, row in enumerate(rows[1:], start=2):
+        name = row[place].strip() if len(row) > place else ""
+        if name in lines:
+            what = f"the name of line {lines[name]} is here again."
+            raise FileError(Problem(what, "List each person once.", file=str(people), line=line))
+        if name:
+            lines[name] = line
+    if not lines:
+        what = "the column `name` is empty."
+        raise FileError(Problem(what, "Write one name on each line.", file=str(people)))
+    return tuple(lines)
+
+
+def _rows(people: Path) -> list[list[str]]:
+    from rejudge.incoming import TEXT_BYTES, read_bytes
     from rejudge.spreadsheet import csv_rows
 
-    rows = csv_rows(read_bytes(people, remedy="Give a CSV file.").decode("utf-8-sig"))
-    if not rows or "name" not in rows[0]:
-        raise UsageError(Problem("there is no column `name`.", "Add it.", file=str(people)))
-    place = rows[0].index("name")
-    names = [row[place].strip() for row in rows[1:] if len(row) > place and row[place].strip()]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        what = f"{', '.join(repeated)} is listed more than once."
-        raise UsageError(Problem(what, "List each person once.", file=str(people)))
-    return tuple(names)
+    content = read_bytes(people, remedy="Give a CSV file.", limit=TEXT_BYTES)
+    try:
+        return csv_rows(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        remedy = "Save it as UTF-8: in a spreadsheet “CSV UTF-8”."
+        raise FileError(Problem("the file is not UTF-8.", remedy, file=str(people))) from None

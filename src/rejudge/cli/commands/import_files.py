@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan
+from rejudge.cli.options import columns_by_role
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 
@@ -42,28 +43,45 @@ REJECTED = "rejected.csv"
     type=click.Path(path_type=Path),
     help="Folder for what is written; by default the study's.",
 )
+@click.option(
+    "--columns",
+    metavar="ROLES",
+    help="Fields of the items by role: system=meta.model,item=source_id; system= for one system.",
+)
+@click.option(
+    "--items",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Table of the items (CSV, JSON) with their id and system, where the files have none.",
+)
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
 @print_outcome
 def command(
-    sources: tuple[Path, ...], *, format_name: str, out: Path | None, force: bool
+    sources: tuple[Path, ...],
+    *,
+    format_name: str,
+    out: Path | None,
+    columns: str | None,
+    items: Path | None,
+    force: bool,
 ) -> Outcome:
     """Read answers that were collected with another tool, and write judgments.csv.
 
     With a STUDY folder the answers belong to its plan. Without one the files say what was judged.
     What cannot be used is listed in rejected.csv with the reason; everything else is kept.
     """
-    from rejudge.exchange import find_reader
+    from rejudge.exchange import find_reader, read_files
     from rejudge.files import JUDGMENTS, to_bytes, write_files
 
     folder, files = _split(sources)
     study, plan = read_plan(folder) if folder is not None else (None, None)
-    if folder is not None and not force:
-        refuse_to_replace_people(folder)
     target = out or folder
     if target is None:
         raise UsageError(Problem("nothing says where to write.", "Give a folder with --out."))
-    reader = find_reader(files, format_name)
-    imported = reader.read(files, study=study, plan=plan)
+    if not force:
+        _refuse_collected_here(target)
+    reader = _with_items(find_reader(files, format_name), columns, items)
+    imported = read_files(reader, files, study=study, plan=plan)
     made_from = {} if plan is None else {"plan": plan.fingerprint}
     contents = {**imported.files, REJECTED: _rejected_csv(imported.rejected)}
     if len(imported.judgments):  # files may say what was shown and not yet what was answered
@@ -78,6 +96,27 @@ def command(
         "written": [str(path) for path in written],
     }
     return Outcome(said, _render(reader, imported, written), has_problems=bool(imported.rejected))
+
+
+def _with_items(reader: Reader, columns: str | None, items: Path | None) -> Reader:
+    """The reader with --columns and --items, if any was given."""
+    from rejudge.exchange import ItemFields, ItemReader
+
+    if columns is None and items is None:
+        return reader
+    if not isinstance(reader, ItemReader):
+        what = f"files of {reader.title} are read without --columns and --items."
+        raise UsageError(Problem(what, "Leave them out."))
+    return reader.with_items(ItemFields.read(columns_by_role(columns or ""), items))
+
+
+def _refuse_collected_here(folder: Path) -> None:
+    """Answers from elsewhere must not hide those that our own site has collected."""
+    from rejudge.files import DATABASE
+
+    if (folder / DATABASE).exists():
+        what = f"{folder / DATABASE} exists: participants have answered on the site."
+        raise UsageError(Problem(what, "Import into another folder with --out."))
 
 
 def _split(sources: Sequence[Path]) -> tuple[Path | None, tuple[Path, ...]]:
@@ -115,5 +154,6 @@ def _render(
         lines.append(f"… and {len(rejected) - _SHOWN} more in {REJECTED}.")
     lines += [f"Not imported: {each}" for each in imported.unmapped]
     lines += imported.notes
-    lines.append(f"Written: {', '.join(str(path) for path in written)}")
+    paths = ", ".join(str(path) for path in written)
+    lines.append(f"Written: {paths}" if written else "The files there already say the same.")
     return (Text(summary, "bold"), *map(Text, lines))

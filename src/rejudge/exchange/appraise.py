@@ -1,0 +1,173 @@
+"""Appraise: the scores of a campaign as CSV, without a header or with one.
+
+Without a header (`ExportSystemScoresToCSV`) the columns are login, system, segment, type, source
+and target language, score, then document and whether it is complete, then error spans as JSON, then
+start and end in seconds since 1970, each group only in some kinds of campaign. The files with a
+header (`DumpAllResults`) do not quote the spans, which come last.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rejudge.exchange.gathering import Gathering, Submission, ToolReader
+from rejudge.exchange.opening import Beginning, Document
+from rejudge.exchange.values import clean, mappings, moment, number
+from rejudge.judgments import Kind
+
+_KINDS: Final[Mapping[str, Kind]] = {
+    "TGT": "real", "CHK": "repeat", "BAD": "check", "REF": "check", "SRC": "check",
+}  # fmt: skip
+_LEAST: Final = 7  # columns
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]+)*")
+_HEADS: Final = ("username", "segmentID", "itemType")
+_LOGINS: Final = (
+    "Participants are Appraise's logins. Often a login is one batch, not one person: then somebody "
+    "who did two batches counts as two participants."
+)
+_TIMES: Final = (
+    "Appraise's clock starts at the first click on a segment, so that seconds leave out reading; "
+    "where it measured nothing, seconds are left empty."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Score:
+    """One row: a score of one system's output."""
+
+    login: str
+    system: str
+    segment: str
+    kind: str
+    languages: str
+    score: str
+    document: str = ""
+    spans: str = ""
+    start: str = ""
+    end: str = ""
+
+
+def _is_own(found: Beginning) -> bool:
+    if not found.rows:
+        return False
+    head, *_ = found.rows
+    if all(name in head for name in _HEADS):
+        return True
+    return all(_is_score(row) for row in found.rows[:-1] or found.rows)  # the last may be cut off
+
+
+def _is_score(row: Sequence[str]) -> bool:
+    return (
+        len(row) >= _LEAST
+        and row[3] in _KINDS
+        and all(_LANGUAGE.fullmatch(each) for each in row[4:6])
+        and number(row[6]) is not None
+    )
+
+
+def _gather(documents: Sequence[Document], into: Gathering) -> None:
+    found: list[tuple[str, int, _Score]] = []
+    for document in documents:
+        for line, score in _scores(document.rows(",")):
+            if score is None:
+                into.reject_record(document.shown, line, "this is not a row of Appraise's scores.")
+            else:
+                found.append((document.shown, line, score))
+    pairs = {score.languages for _, _, score in found if score.languages}
+    into.note(_LOGINS)
+    for file, line, score in found:
+        _read_score(into, file, line, score, several_languages=len(pairs) > 1)
+
+
+def _scores(rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, _Score | None]]:
+    head = rows[0] if rows else []
+    has_head = all(name in head for name in _HEADS)
+    for line, row in enumerate(rows, start=1):
+        if not any(row) or (has_head and line == 1):
+            continue
+        if has_head:
+            yield from ((line, score) for score in _by_head(head, row))
+        else:
+            yield line, _by_place(row) if _is_score(row) else None
+
+
+def _by_place(row: Sequence[str]) -> _Score:
+    login, system, segment, kind, source, target, score, *rest = row
+    document = spans = start = end = ""
+    if len(rest) > 1 and rest[1] in {"True", "False"}:
+        document, rest = rest[0], rest[2:]
+    if rest and (rest[0][:1] in {"[", "{"} or rest[0] in {"None", ""}):
+        spans, rest = rest[0], rest[1:]
+    if len(rest) > 1 and moment(rest[0]) and moment(rest[1]):
+        start, end = rest[:2]
+    return _Score(login, system, segment, kind, f"{source}-{target}", score, document, spans,
+                  start, end)  # fmt: skip
+
+
+def _by_head(head: Sequence[str], row: Sequence[str]) -> Iterator[_Score | None]:
+    """One or two scores; what is longer than the head are commas in the spans."""
+    cells = dict(zip(head, row, strict=False))
+    if not all(cells.get(name) for name in _HEADS):
+        yield None
+        return
+    spans = ",".join(row[len(head) - 1 :]) if head[-1] == "mqm" else ""
+    for number_ in ("", "1", "2"):
+        system, score = cells.get(f"system{number_}ID"), cells.get(f"score{number_}")
+        if system and score and system != "None":
+            yield _Score(
+                login=cells["username"],
+                system=system,
+                segment=cells["segmentID"],
+                kind=cells["itemType"],
+                languages="",
+                score=score,
+                document=cells.get("documentID", ""),
+                spans=spans if number_ != "2" else "",
+                start=cells.get("startTime", ""),
+                end=cells.get("endTime", ""),
+            )
+
+
+def _read_score(
+    into: Gathering, file: str, line: int, score: _Score, *, several_languages: bool
+) -> None:
+    document = score.document.partition("#")[0]  # `#bad` and the like mark copies of it
+    parts = (score.languages if several_languages else "", document, score.segment)
+    start, end = moment(score.start), moment(score.end)
+    seconds = (end - start).total_seconds() if start and end else None
+    if seconds is not None:
+        into.note(_TIMES)
+    is_tutorial = "tutorial" in document.casefold() and score.system == document
+    name = "/".join(part for part in parts if part)
+    item, data = into.item(name, {})
+    submission = Submission(
+        file=file,
+        row=line,
+        participant=into.participant(score.login),
+        item=item,
+        data=data,
+        dataset=score.languages or None,
+        task=document or None,
+        seconds=seconds or None,
+        submitted_at=end,
+        kind="practice" if is_tutorial else _KINDS.get(score.kind, "real"),
+    )
+    into.rate(submission, "score", score.score, system=clean(score.system))
+    _count_spans(into, score.spans)
+
+
+def _count_spans(into: Gathering, spans: str) -> None:
+    try:
+        found = mappings(json.loads(spans))
+    except (ValueError, RecursionError):  # not quoted in files with a header
+        into.leave_out("spans", times=spans.count("start_i"))
+        return
+    for span in found:
+        into.leave_out("spans", span.get("severity"))
+
+
+FORMAT = ToolReader("appraise", "Appraise", _is_own, _gather, suffixes=(".csv",))

@@ -1,0 +1,415 @@
+"""Answers of another tool, gathered into judgments, with everything that did not become one.
+
+Each reader gathers what people said about items; here it is decided which system that was about,
+which of two answers counts, what participants are called, and what is said about the rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from rejudge.design import Plan
+from rejudge.english import count, verb
+from rejudge.errors import FileError, Problem, UsageError
+from rejudge.exchange.formats import Imported, Rejected
+from rejudge.exchange.items import ItemFields
+from rejudge.exchange.opening import Beginning, Document, Record, look_at, open_documents
+from rejudge.exchange.values import clean, duration, number, outcome, shorten
+from rejudge.judgments import Choice, Judgment, Judgments, Kind, Origin
+from rejudge.study import Study
+
+ONE_SYSTEM: Final = "all"  # as in tables without a column of systems
+_LABELS: Final = 4  # labels of one question that are listed with their counts
+_OFTEN: Final = 2  # an answer in words that is given once may be a text that somebody wrote
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What one participant handed in about one item: where it is in the files, who, and when."""
+
+    file: str
+    row: int | None
+    participant: str | None  # a pseudonym
+    item: str
+    data: Record = field(default_factory=dict)  # fields of the item
+    dataset: str | None = None
+    segment: int | None = None
+    batch: str | None = None
+    task: str | None = None
+    position: int | None = None
+    seconds: float | None = None
+    submitted_at: datetime | None = None
+    kind: Kind = "real"
+    origin: Origin = "people"
+    passed: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A judgment and the submission that it comes from."""
+
+    judgment: Judgment
+    submission: Submission
+
+
+class Gathering:
+    """The answers of some files, as they are read."""
+
+    def __init__(self, items: ItemFields) -> None:
+        self.items = items
+        self._pseudonyms: dict[str, str] = {}
+        self._rows: list[_Row] = []
+        self._without_system: list[tuple[Submission, str]] = []  # with the question
+        self._has_named_system = False  # whether any item named its system
+        self._rejected: list[Rejected] = []
+        self._left_out: dict[str, Counter[str]] = {}
+        self._words: dict[str, Counter[str]] = {}  # by question
+        self._notes: dict[str, None] = {}
+
+    def participant(self, identity: object) -> str | None:
+        """The pseudonym of somebody; ids of other tools are often e-mail addresses."""
+        known = clean(identity)
+        if known is None:
+            return None
+        return self._pseudonyms.setdefault(known, f"p{len(self._pseudonyms) + 1:04d}")
+
+    def item(self, tool_id: object, data: Record) -> tuple[str, Record]:
+        """The id of an item and all its fields, with those of the table beside the files."""
+        return self.items.resolve(clean(tool_id), data)
+
+    def rate(
+        self, submission: Submission, question: str, value: object, *, system: str | None = None
+    ) -> None:
+        """A number for one system: the one given, or the one that the item names."""
+        score = number(value)
+        if score is None:
+            self.reject(submission, f"'{shorten(value)}' is not a number.", column=question)
+            return
+        named = system or self._system_of(submission)
+        if named is None:
+            self._without_system.append((submission, question))
+            return
+        self._has_named_system |= system is None
+        self._add(submission, question, score, system=named)
+
+    def prefer(
+        self,
+        submission: Submission,
+        question: str,
+        choice: Choice,
+        *,
+        pair: tuple[str, str] | None = None,
+        first: Literal["a", "b"] | None = None,
+    ) -> None:
+        """The better of two systems, which the item names; `first` is the one shown first."""
+        systems = pair or self.pair_of(submission)
+        if systems is None:
+            self._without_system.append((submission, question))
+            return
+        self._has_named_system |= pair is None
+        if systems[0] == systems[1]:
+            what = f"'{systems[0]}' is compared with itself."
+            self.reject(submission, what, column=question)
+            return
+        self._add(submission, question, choice, pair=systems, side=first)
+
+    def choose(self, submission: Submission, question: str, answer: object) -> None:
+        """One chosen label: a number, the better of two systems, or a label that has no place."""
+        word = clean(answer)
+        if word is None:
+            return
+        pair = self.pair_of(submission)
+        is_number = number(word) is not None
+        is_of_pair = pair is not None and not (is_number and self._system_of(submission))
+        choice = outcome(word, pair) if pair is not None and is_of_pair else None
+        if choice is not None:
+            self.prefer(submission, question, choice, pair=pair)
+        elif is_number:
+            self.rate(submission, question, word)
+        else:
+            self._words.setdefault(question, Counter())[shorten(word)] += 1
+
+    def rank(self, submission: Submission, question: str, tiers: Sequence[Sequence[str]]) -> None:
+        """An order of systems, best first; those of one tier are tied. All pairs of one answer."""
+        placed = [(name, tier) for tier, names in enumerate(tiers) for name in names]
+        names = [name for name, _ in placed]
+        if len(set(names)) < len(names):
+            self.reject(submission, "a system is ranked twice.", column=question)
+            return
+        if len(names) < 2:  # noqa: PLR2004 - one system has no rank among others
+            self.reject(submission, "fewer than two systems are ranked.", column=question)
+            return
+        task = replace(submission, task=submission.task or submission.item)
+        for (one, high), (two, low) in combinations(sorted(placed), 2):  # sides must not tell ranks
+            choice: Choice = "tie" if high == low else "a" if high < low else "b"
+            self._add(task, question, choice, pair=(one, two))
+
+    def best_and_worst(
+        self,
+        submission: Submission,
+        question: str,
+        systems: Sequence[str],
+        *,
+        best: str,
+        worst: str,
+    ) -> None:
+        """The best and the worst of several systems, as the comparisons that follow from it."""
+        others = [name for name in systems if name not in {best, worst}]
+        if best == worst or not {best, worst} <= set(systems):
+            self.reject(submission, "best and worst are not two of the systems.", column=question)
+            return
+        task = replace(submission, task=submission.task or submission.item)
+        implied = [(best, worst), *((best, each) for each in others)]
+        implied += [(each, worst) for each in others]
+        for winner, loser in implied:
+            one, two = sorted((winner, loser))
+            self._add(task, question, "a" if winner == one else "b", pair=(one, two))
+
+    def pair_of(self, submission: Submission) -> tuple[str, str] | None:
+        """The two systems that an item compares, if it names them."""
+        a, b = (clean(self.items.find(role, submission.data)) for role in ("system_a", "system_b"))
+        return (a, b) if a is not None and b is not None else None
+
+    def systems_of(self, submission: Submission) -> list[str]:
+        """All systems that an item shows, in their order: a list, or names joined with |."""
+        found = self.items.find("systems", submission.data)
+        if isinstance(found, str):
+            found = found.split("|")
+        if isinstance(found, Mapping):
+            found = list(found)
+        if not isinstance(found, list):
+            return []
+        names = [self.name_of(each) for each in found]
+        return [name for name in names if name is not None]
+
+    def reject(self, submission: Submission, reason: str, *, column: str | None = None) -> None:
+        """An answer that cannot be used, with the reason."""
+        self._rejected.append(
+            Rejected(
+                reason,
+                file=submission.file,
+                row=submission.row,
+                column=column,
+                value=submission.item,
+                participant=submission.participant,
+            )
+        )
+
+    def reject_record(self, file: str, row: int | None, reason: str) -> None:
+        """A record that is not what the tool writes."""
+        self._rejected.append(Rejected(reason, file=file, row=row))
+
+    def leave_out(self, what: str, label: object = "", times: int = 1) -> None:
+        """Something for which a table of judgments has no place, counted by label."""
+        if times:
+            counts = self._left_out.setdefault(what, Counter())
+            counts[shorten(clean(label) or "")] += times
+
+    def note(self, note: str) -> None:
+        """Something that was decided; each is said once."""
+        self._notes.setdefault(note)
+
+    def note_options(self, question: str) -> None:
+        """That ranked options have no system of their own and were taken for systems."""
+        self.note(
+            f"Nothing says which systems were ranked in `{question}`: the names of the options "
+            "were taken for systems."
+        )
+
+    def imported(self, *, file: str) -> Imported:
+        """Everything that was gathered. A FileError if no judgment is among it."""
+        if not self._rows or (self._without_system and not self._has_named_system):
+            raise FileError(self._why_nothing(file))
+        for submission, question in self._without_system:
+            self.reject(submission, "the item names no system.", column=question)
+        settled = self._settle_repeated(self._rows)
+        if any(row.judgment.participant is None for row in settled):
+            settled = self._without_participants(settled)
+        known = len(self._pseudonyms)
+        if known:
+            names = "p0001" if known == 1 else f"p0001 to p{known:04d}"
+            self.note(f"Participants are called {names}, in the order of the files.")
+        return Imported(
+            Judgments.from_rows(row.judgment for row in settled),
+            rejected=tuple(self._rejected),
+            unmapped=tuple(self._describe_left_out()),
+            notes=tuple(self._notes),
+        )
+
+    def _add(
+        self,
+        submission: Submission,
+        question: str,
+        value: float | Choice,
+        *,
+        system: str | None = None,
+        pair: tuple[str, str] | tuple[None, None] = (None, None),
+        side: Literal["a", "b"] | None = None,
+    ) -> None:
+        dataset = submission.dataset or clean(self.items.find("dataset", submission.data))
+        judgment = Judgment(
+            participant=submission.participant,
+            item=clean(submission.item) or "item",
+            question=clean(question) or "judgment",
+            value=value,
+            system=clean(system),
+            system_a=pair[0],
+            system_b=pair[1],
+            dataset=dataset,
+            segment=submission.segment,
+            batch=submission.batch,
+            task=submission.task,
+            position=submission.position,
+            side=side,
+            seconds=duration(submission.seconds),
+            kind=submission.kind,
+            submitted_at=submission.submitted_at,
+            origin=submission.origin,
+            passed=submission.passed,
+        )
+        self._rows.append(_Row(judgment, submission))
+
+    def _system_of(self, submission: Submission) -> str | None:
+        if self.items.is_off("system"):
+            return ONE_SYSTEM
+        return self.name_of(self.items.find("system", submission.data))
+
+    def name_of(self, value: Any) -> str | None:
+        """A system's name; where a tool keeps more about it, its `system`, `model` or `id`."""
+        if isinstance(value, Mapping):
+            named = self.items.find("system", value)
+            return clean(named if named is not None else value.get("id"))
+        return clean(value) if isinstance(value, str | int) else None
+
+    def _why_nothing(self, file: str) -> Problem:
+        if self._without_system:
+            submission, question = self._without_system[0]
+            names = self.items.names(submission.data)
+            fields = f" The items have: {names}." if names else ""
+            return Problem(
+                f"nothing says which system was judged in `{question}`.",
+                f"Name the field of the items that does: --columns system=FIELD, or "
+                f"system_a=FIELD,system_b=FIELD for comparisons.{fields} "
+                "Or give a table of the items with --items FILE. If all outputs are of one "
+                "system, write --columns system=.",
+                file=submission.file,
+            )
+        left = "; ".join(self._describe_left_out())
+        said = f" Not imported: {left}." if left else ""
+        rejected = f" {self._rejected[0]}" if self._rejected else ""
+        what = f"there are no judgments in this export.{said}"
+        return Problem(what, f"Check that it is the right file.{rejected}", file=file)
+
+    def _settle_repeated(self, rows: Iterable[_Row]) -> list[_Row]:
+        """Of what somebody judged twice the last judgment counts; earlier ones are kept apart."""
+        groups: dict[tuple[object, ...], list[int]] = {}
+        settled = list(rows)
+        for place, row in enumerate(settled):
+            if row.judgment.kind == "real" and row.judgment.participant is not None:
+                groups.setdefault(_key(row.judgment), []).append(place)
+        dropped = 0
+        for places in groups.values():
+            for place in _earlier(settled, places):
+                row = settled[place]
+                settled[place] = replace(row, judgment=replace(row.judgment, kind="dropped"))
+                dropped += 1
+        if dropped:
+            what = count(dropped, "judgment")
+            self.note(
+                f"{what} {verb(dropped, 'was', 'were')} given again by the same participant: the "
+                "last one counts, and earlier ones are kept as kind `dropped`."
+            )
+        return settled
+
+    def _without_participants(self, rows: list[_Row]) -> list[_Row]:
+        """Either all participants of a table are known or none."""
+        known = [row for row in rows if row.judgment.participant is not None]
+        if not known:
+            self.note("The files do not say who judged.")
+            return rows
+        for row in rows:
+            if row.judgment.participant is None:
+                self.reject(row.submission, "the answer names no participant.",
+                            column=row.judgment.question)  # fmt: skip
+        return known
+
+    def _describe_left_out(self) -> Iterator[str]:
+        for what, counts in self._left_out.items():
+            yield _describe(what, counts, counts)
+        for question, counts in self._words.items():
+            often = {word: times for word, times in counts.items() if times >= _OFTEN}
+            yield _describe(f"answers in words to `{question}`", counts, often)
+
+
+def _describe(what: str, counts: Counter[str], listed: Mapping[str, int]) -> str:
+    """How many things were left out, with their most frequent labels."""
+    named = sorted(((times, label) for label, times in listed.items() if label), reverse=True)
+    shown = ", ".join(f"{label} {times:,}" for times, label in named[:_LABELS])
+    more = f" and {len(named) - _LABELS:,} others" if len(named) > _LABELS else ""
+    return f"{what}: {counts.total():,}{f' ({shown}{more})' if shown else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReader:
+    """A reader of one tool: how its files are recognised, and how answers are gathered."""
+
+    name: str
+    title: str
+    is_own: Callable[[Beginning], bool]
+    gather: Callable[[Sequence[Document], Gathering], None]
+    suffixes: tuple[str, ...] = (".jsonl", ".json")  # of files in archives
+    names_people: Callable[[str], bool] = lambda _: False  # whether a file is named after somebody
+    items: ItemFields = field(default_factory=ItemFields)
+
+    def recognises(self, file: Path) -> bool:
+        """Whether the first record or rows of a file are the tool's. Never raises."""
+        return self.is_own(look_at(file))
+
+    def with_items(self, items: ItemFields) -> ToolReader:
+        """The same reader, told where it finds the systems of items."""
+        return replace(self, items=items)
+
+    def read(self, files: Sequence[Path], *, study: Study | None, plan: Plan | None) -> Imported:
+        """Read all files as one data set; the tool knows no plan, so a study is refused."""
+        _refuse_study(study, plan, self.title)
+        opened = open_documents(files, self.suffixes)
+        documents = [
+            replace(each, label=_label(place, len(opened)))
+            if self.names_people(each.name)
+            else each
+            for place, each in enumerate(opened, start=1)
+        ]
+        gathering = Gathering(self.items)
+        self.gather(documents, gathering)
+        return gathering.imported(file=documents[0].shown)
+
+
+def _label(place: int, files: int) -> str:
+    return "the file" if files == 1 else f"file {place} of {files}"
+
+
+def _refuse_study(study: Study | None, plan: Plan | None, title: str) -> None:
+    """Refuse to read files as answers to a plan that the tool does not know."""
+    if study is not None or plan is not None:
+        what = f"files of {title} cannot be matched with the plan of a study."
+        remedy = "Import them without the STUDY: rejudge import FILE... --out DIR."
+        raise UsageError(Problem(what, remedy))
+
+
+def _key(row: Judgment) -> tuple[object, ...]:
+    pair = frozenset((row.system_a, row.system_b))
+    return (row.participant, row.dataset, row.item, row.segment, row.question, row.system, pair)
+
+
+def _earlier(rows: Sequence[_Row], places: Sequence[int]) -> Sequence[int]:
+    """All but the last, by the time of submission where each has one, else by place."""
+    times = [rows[place].judgment.submitted_at for place in places]
+    if None in times:
+        return places[:-1]
+    return [place for _, place in sorted(zip(times, places, strict=True))][:-1]

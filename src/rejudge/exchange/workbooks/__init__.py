@@ -1,0 +1,13 @@
+"""Workbooks (.xlsx): one per participant to fill in, checked cell by cell when they come back.
+
+format     writes all workbooks of a plan, and reads those that came back
+layout     which sheets, rows, texts and answer cells a workbook has
+sheets     how it looks as an .xlsx file; `sizes` of columns and rows; `front`, the first sheet
+files      whether a file is one of our workbooks
+reading    what its cells say; `cells`, the answer in one cell
+answers    whole answers, and what has to be corrected
+"""
+
+from rejudge.exchange.workbooks.format import FORMAT, WorkbookFormat
+
+__all__ = ["FORMAT", "WorkbookFormat"]

@@ -1,0 +1,87 @@
+"""Appraise: scores with or without documents, spans, times and a header."""
+
+from __future__ import annotations
+
+import pytest
+
+from tool_exports import read
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return read("appraise", "appraise.csv")
+
+
+def test_rows_without_a_header_are_read_by_their_place(scores):
+    found = [row for row in scores.judgments.rows() if row.item == "news_6817/39"]
+    assert [(row.participant, row.system, row.value, row.kind) for row in found] == [
+        ("p0001", "alpha", 80.0, "real"), ("p0001", "beta", 95.0, "real"),
+        ("p0001", "beta", 85.0, "dropped"), ("p0002", "alpha", 75.0, "repeat"),
+    ]  # fmt: skip
+
+
+def test_the_suffixes_of_documents_are_not_part_of_the_item(scores):
+    assert {row.item for row in scores.judgments.rows()} == {
+        "deen-tutorial1/1000001", "news_6817/39", "news_6817/40",
+    }  # fmt: skip
+
+
+def test_tutorials_bad_references_and_repeats_are_kept_apart(scores):
+    kinds = [row.kind for row in scores.judgments.rows()]
+    assert sorted(kinds) == sorted(
+        ["practice", "real", "real", "check", "real", "dropped", "real", "repeat"]
+    )
+
+
+def test_a_clock_that_measured_nothing_gives_no_seconds(scores):
+    seconds = {row.value: row.seconds for row in scores.judgments.rows()}
+    assert seconds[100.0] is None
+    assert seconds[80.0] == pytest.approx(9.0)
+    assert seconds[70.0] == pytest.approx(15.5)
+
+
+def test_spans_are_counted_by_severity(scores):
+    assert scores.unmapped == ("spans: 2 (minor 1, major 1)",)
+
+
+def test_that_a_login_may_be_a_batch_is_said(scores):
+    assert any("a login is one batch" in note for note in scores.notes)
+
+
+def test_the_same_segment_in_two_languages_is_two_items():
+    found = read("appraise", "appraise-plain.csv").judgments.rows()
+    assert [(row.item, row.dataset, row.seconds) for row in found] == [
+        ("eng-deu/1", "eng-deu", 9.0), ("eng-deu/1", "eng-deu", 9.0), ("eng-ces/1", "eng-ces", 9.0),
+    ]  # fmt: skip
+
+
+def test_files_with_a_header_are_read_by_name_though_spans_are_not_quoted():
+    found = read("appraise", "appraise-results.csv")
+    assert [(row.system, row.value) for row in found.judgments.rows()] == [
+        ("alpha", 80.0), ("beta", 90.0),
+    ]  # fmt: skip
+    assert found.unmapped == ("spans: 2",)
+    assert "example.org" not in repr((found.rejected, found.notes))
+
+
+def test_two_scores_of_one_row_are_of_two_systems():
+    found = read("appraise", "appraise-pairs.csv").judgments.rows()
+    assert [(row.item, row.system, row.value) for row in found] == [
+        ("news_6817/39", "alpha", 80.0), ("news_6817/39", "beta", 70.0),
+        ("news_6817/40", "alpha", 60.0),
+    ]  # fmt: skip
+
+
+def test_batch_numbers_at_the_end_do_not_matter(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("u,alpha,1,TGT,eng,deu,80,doc,True,[],1724876793.5,1724876802.5,3,17\n")
+    (row,) = read("appraise", path).judgments.rows()
+    assert (row.value, row.seconds, row.item) == (80.0, 9.0, "doc/1")
+
+
+def test_rows_of_another_shape_are_rejected(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("u,alpha,1,TGT,eng,deu,80\nu,alpha,1\nu,beta,2,XXX,eng,deu,80\n\n")
+    found = read("appraise", path)
+    assert len(found.judgments) == 1
+    assert [each.row for each in found.rejected] == [2, 3]

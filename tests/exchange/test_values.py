@@ -1,0 +1,70 @@
+"""What answers of other tools say: numbers, names, times, sides."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.exchange.values import clean, duration, moment, number, outcome
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [(4, 4.0), ("4", 4.0), (" 4.5 ", 4.5), ("-3", -3.0), (".5", 0.5), ("1e2", 100.0), (0, 0.0),
+     (True, None), ("four", None), ("", None), (None, None), ("4,5", None), ("٤", None),
+     ("1_0", None), ("0x10", None), ("nan", None), ("inf", None), (float("inf"), None),
+     (float("nan"), None), (1e300, None), (10**400, None), (1e-300, None), ([4], None)],
+)  # fmt: skip
+def test_only_what_is_a_usable_number_is_one(value, read):
+    assert number(value) == read
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [("2026-03-01T09:30:00Z", datetime(2026, 3, 1, 9, 30, tzinfo=UTC)),
+     ("2026-03-01T10:30:00+01:00", datetime(2026, 3, 1, 9, 30, tzinfo=UTC)),
+     ("2026-03-01 09:30:00", datetime(2026, 3, 1, 9, 30, tzinfo=UTC)),
+     (1772357400, datetime(2026, 3, 1, 9, 30, tzinfo=UTC)),
+     (1772357400000, datetime(2026, 3, 1, 9, 30, tzinfo=UTC)),
+     ("1772357400.0", datetime(2026, 3, 1, 9, 30, tzinfo=UTC)),
+     ("yesterday", None), (0, None), (-5, None), (None, None), ("", None), (9e15, None),
+     ("0001-01-01T00:00:00+14:00", None)],
+)  # fmt: skip
+def test_times_are_read_in_seconds_milliseconds_and_words(value, read):
+    assert moment(value) == read
+
+
+@given(ANYTHING)
+def test_nothing_that_json_can_hold_raises(value):
+    found = moment(value)
+    assert found is None or found.utcoffset() == timedelta(0)
+    assert number(value) is None or isinstance(number(value), float)
+    spent = duration(value)
+    assert spent is None or spent >= 0
+    name = clean(value)
+    assert name is None or name.encode().decode() == name
+
+
+@pytest.mark.parametrize(
+    ("word", "choice"),
+    [("A", "a"), ("b", "b"), ("Left", "a"), ("RIGHT", "b"), ("first", "a"), ("2", "b"),
+     ("Response A", "a"), ("model_b", "b"), ("A is better", "a"), ("assistant 2", "b"),
+     ("tie", "tie"), ("No preference", "tie"), ("neither", "tie"), ("tie (bothbad)", "tie"),
+     ("both are good", "tie"), ("north", "a"), ("South", "b"), ("c", None), ("bad", None),
+     ("abc", None), ("", None), ("a b", None)],
+)  # fmt: skip
+def test_an_answer_names_a_side_a_system_or_a_tie(word, choice):
+    assert outcome(word, ("north", "south")) == choice
+
+
+def test_the_name_of_a_system_comes_before_a_side():
+    assert outcome("b", ("b", "a")) == "a"

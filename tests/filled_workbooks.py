@@ -1,0 +1,113 @@
+"""Workbooks as participants send them back: exported, filled in, and sometimes damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+
+from rejudge.design import Plan
+from rejudge.exchange.workbooks import FORMAT
+from rejudge.exchange.workbooks.format import assign
+from rejudge.exchange.workbooks.layout import ParticipantWorkbook, TaskSheet, lay_out
+from rejudge.judgments import Answer, Judgments
+from rejudge.simulate import Crowd, Seat
+from rejudge.study import Study
+
+KEY_COLUMN = 1
+
+
+def export(folder: Path, study: Study, plan: Plan, people: Sequence[str] = ()) -> list[Path]:
+    """The workbooks of a plan as files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = FORMAT.write(study, plan, people=people).files
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return [folder / name for name in files if name.endswith(".xlsx")]
+
+
+def layouts(study: Study, plan: Plan, people: Sequence[str] = ()) -> list[ParticipantWorkbook]:
+    """What the exported workbooks hold, in their order."""
+    return [lay_out(study, plan, each) for each in assign(plan, people)]
+
+
+def simulated(study: Study, plan: Plan, book: ParticipantWorkbook, seed: int = 1) -> list[Answer]:
+    """The answers of a simulated participant to a workbook; a workbook knows no times."""
+    crowd = Crowd(study, plan, rng=np.random.default_rng(seed + book.recipient.number))
+    person = crowd.person(book.recipient.code)
+    seats = (Seat(plan.batch[batch], number) for batch, number in book.recipient.seats)
+    return [plain(answer) for seat in seats for answer in person.answers(seat)]
+
+
+def plain(answer: Answer) -> Answer:
+    """An answer with what a workbook tells: whose it is, to what, at which place."""
+    return Answer(
+        answer.participant, answer.batch, answer.task, answer.question, answer.raw, answer.position
+    )
+
+
+def fill(path: Path, book: ParticipantWorkbook, answers: Iterable[Answer]) -> None:
+    """Type answers into the cells of a workbook, as its participant would."""
+    workbook = openpyxl.load_workbook(path)
+    given = {(a.batch, a.task, a.question): a.raw for a in answers}
+    for sheet in book.sheets:
+        tab = tab_of(workbook, sheet)
+        for place, value in typed(book, sheet, given).items():
+            cell_at(tab, *place).value = value
+    workbook.save(path)
+
+
+def typed(
+    book: ParticipantWorkbook, sheet: TaskSheet, given: Mapping[tuple[str, str, str], str]
+) -> dict[tuple[str, str], str | float]:
+    """What stands in which cell, by key of the row and id of the column."""
+    choices = {column.id: column.choices for column in sheet.answer_columns}
+    values: dict[tuple[str, str], str | float] = {}
+    for row in sheet.rows:
+        for column, cell in row.cells.items():
+            raw = given.get((sheet.batch, row.task.id, cell.question.id))
+            if raw is None:
+                continue
+            part = cell.question.controls(cell.question.id, raw)[cell.control]
+            shown = choices[column]
+            assert shown is not None
+            values[row.key, column] = shown.shown.get(part, part)
+            if shown.bounds is not None:
+                values[row.key, column] = float(part)
+    return values
+
+
+def tab_of(workbook: Any, sheet: TaskSheet) -> Any:  # of openpyxl
+    """The sheet of a workbook that has a batch."""
+    return next(tab for tab in workbook.worksheets if tab.cell(1, KEY_COLUMN).value == sheet.mark)
+
+
+def line_of(tab: Any, key: str) -> int:
+    """In which line a row is."""
+    if not hasattr(tab, "_lines_by_key"):
+        tab._lines_by_key = {tab.cell(n, 1).value: n for n in range(1, tab.max_row + 1)}
+    line: int = tab._lines_by_key[key]
+    return line
+
+
+def column_of(tab: Any, column: str) -> int:
+    """In which place a column is."""
+    return next(n for n in range(2, tab.max_column + 1) if tab.cell(1, n).value == column)
+
+
+def cell_at(tab: Any, key: str, column: str) -> Any:
+    """The cell of a row and a column."""
+    return tab.cell(line_of(tab, key), column_of(tab, column))
+
+
+def read(study: Study, plan: Plan, *paths: Path) -> Any:  # Imported
+    """Import workbooks."""
+    return FORMAT.read(paths, study=study, plan=plan)
+
+
+def rows_of(judgments: Judgments) -> list[str]:
+    """All judgments in an order of their own, to be compared."""
+    return sorted(map(repr, judgments.rows()))
