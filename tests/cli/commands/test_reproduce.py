@@ -33,7 +33,7 @@ def test_reproduce_takes_changes_with_reasons(archive, tmp_path):
     (change,) = found["changes"]
     assert change == {
         "key": "payment.reward", "before": 1.5, "after": 2.0, "reason": "Prices rose.",
-        "impact": "none",
+        "impact": "none", "covers": [],
     }  # fmt: skip
 
 
