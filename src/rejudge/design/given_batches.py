@@ -21,6 +21,7 @@ from rejudge.design.participant_lists import ParticipantLists, read_lists
 from rejudge.design.plan import Batch, Plan, Task, people_needed
 from rejudge.english import count, did_you_mean, join_quoted, shorten
 from rejudge.errors import DesignError, Problem
+from rejudge.platforms import platform
 from rejudge.study import Item, Study, decode, page_text
 
 BATCH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -178,7 +179,7 @@ def _contradictions(
     file: NamedFile | None,
 ) -> Iterator[Problem]:
     recruitment = study.spec.recruitment
-    if lists.lists and (recruitment.open or recruitment.platform in {"prolific", "mturk"}):
+    if lists.lists and (recruitment.open or platform(recruitment.platform).link_ids):
         yield Problem(
             "named participants need links of their own, but the study is open to others.",
             "Set `recruitment: {platform: link}` in study.yaml.",
