@@ -42,7 +42,7 @@ def test_progress_is_the_share_of_finished_work(places, done, share):
 
 
 def test_the_id_on_a_platform_is_not_printed():
-    shown = repr(Identity("p0001", "prolific", "5f3a", "session-9"))
+    shown = repr(Identity("p0001", 1, "prolific", "5f3a", "session-9"))
     assert "p0001" in shown
     assert "5f3a" not in shown
     assert "session-9" not in shown
