@@ -37,7 +37,7 @@ def test_agreement_on_the_shared_tasks_is_shown_before_the_decision(site):
     page = site.client.get("/dashboard/calibration").text
     assert "3 people have judged the" in page
     assert "3 are waiting" in page
-    assert "krippendorff-alpha" in page
+    assert "Krippendorff’s alpha" in page
     assert "held back" in page
     assert "Open the rest" in page
     assert ">Calibration</a>" in site.client.get("/dashboard/").text

@@ -11,6 +11,7 @@ from rejudge.collect import FINISHED, CalibrationGate
 from rejudge.errors import RejudgeError
 from rejudge.judgments import exclude
 from rejudge.layout.numbers import number
+from rejudge.tables.wording import coefficient
 from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
 from rejudge.web.dashboard.context import Dashboard, collect_judgments_so_far, render
 from rejudge.web.rendering import SiteContext
@@ -93,15 +94,15 @@ def _agreements(
         findings = monitored_findings(site.study, rows) if len(rows) else ()
     except RejudgeError as error:
         return (), str(error)
-    shown = tuple(_shown(each) for each in findings if each.measure == "agreement")
+    shown = tuple(_show(each) for each in findings if each.measure == "agreement")
     return shown, "" if shown else "Nobody has finished calibration yet."
 
 
-def _shown(finding: Finding) -> CalibrationAgreement:
+def _show(finding: Finding) -> CalibrationAgreement:
     span, digits = finding.interval, 1 if finding.by == "percent" else 2
     return CalibrationAgreement(
         question=finding.question,
-        coefficient=finding.by,
+        coefficient=coefficient(finding.by),
         value="undefined" if finding.value is None else number(finding.value, digits),
         interval=""
         if span is None
