@@ -97,7 +97,7 @@ def test_a_bad_file_among_good_ones_imports_nothing(returned):
 def test_the_file_that_is_not_recognised_is_named(returned, tmp_path):
     folder, paths = returned
     said = run("import", folder, paths[0], tmp_path / "people.csv", code=2)
-    assert "people.csv: the format of this file was not recognised." in said
+    assert "people.csv: the format of the file was not recognised." in said
     assert "Ada.xlsx" not in said
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from datetime import date as Day  # noqa: N812 - a type, beside a field of that name
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -28,7 +29,11 @@ EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
 def _known_platform(name: str) -> str:
     if name not in own_platforms() and name not in platform_names():
-        raise ValueError(f"unknown platform. Use one of: {', '.join(platform_names())}.")
+        near = difflib.get_close_matches(name, platform_names(), n=1)
+        hint = (
+            f"Did you mean '{near[0]}'?" if near else f"Use one of: {', '.join(platform_names())}."
+        )
+        raise ValueError(f"there is no platform '{name}'. {hint}")
     return name
 
 
