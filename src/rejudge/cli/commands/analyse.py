@@ -287,12 +287,12 @@ def _write(
     beside: Mapping[str, bytes],
     force: bool,
 ) -> list[str]:
+    if target is None:
+        return []
     from rejudge.files import EXCLUDED, RESULTS, to_bytes, write_files
     from rejudge.judgments import excluded_csv
     from rejudge.tables import result_tables, table_files
 
-    if target is None:
-        return []
     signature = results.signature
     known = {"study": signature.study, "plan": signature.plan, "judgments": signature.judgments}
     made_from = {name: print_ for name, print_ in known.items() if print_ is not None}
