@@ -78,6 +78,7 @@ def test_a_check_shows_its_own_input(imported: Imported) -> None:
     assert (first.instruction or "").startswith("Control ")
 
 
+@pytest.mark.slow
 def test_the_analysis_equals_that_of_the_equivalent_table(
     tmp_path: Path,
     imported: Imported,
@@ -176,6 +177,7 @@ def test_crowd_forms_give_the_same_judgments_as_plain_ones(tmp_path: Path) -> No
     assert plain.judgments.rows() == crowd.judgments.rows()
 
 
+@pytest.mark.slow
 def test_published_judgments_in_the_shape_of_hits_give_the_same_analysis(
     tmp_path: Path, published: Callable[[str], tuple[Path, dict[str, Any]]]
 ) -> None:

@@ -88,6 +88,7 @@ def test_random_bytes_are_recognised_by_nobody_and_raise_nothing(tmp_path_factor
     assert not any(reader.recognises(path) for reader in OWN.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "file"), FILES)
 @given(what=damages)
 def test_a_damaged_export_is_read_or_refused_in_words(tmp_path_factory, name, file, what):
@@ -101,6 +102,7 @@ ODD = (None, [], {}, "", "x", 5, -1, True, 1e300, [[]], [None], {"a": []}, [{"id
 JSON_FILES = [(name, file) for name, file in FILES if file.endswith((".json", ".jsonl"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "file"), JSON_FILES)
 @given(data=st.data())
 def test_an_export_with_values_of_another_type_is_read_or_refused_in_words(
