@@ -132,7 +132,8 @@ def _public_packages() -> set[str]:
         each.name for each in found if each.ispkg and not each.name.startswith("rejudge.cli")
     ]
     named = {name for name in packages if hasattr(importlib.import_module(name), "__all__")}
-    return named - {"rejudge.stats"}  # has a page of its own
+    one_module = {"rejudge.simulate"}
+    return (named | one_module) - {"rejudge.stats"}  # statistics have a page of their own
 
 
 PACKAGES = _public_packages()

@@ -141,6 +141,7 @@ def test_times_are_in_utc(imported: Imported) -> None:
     assert first == datetime(2021, 10, 9, 15, 0, tzinfo=UTC)
 
 
+@pytest.mark.slow
 def test_results_alone_are_enough(
     tmp_path: Path,
     imported: Imported,

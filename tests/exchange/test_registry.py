@@ -10,10 +10,11 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fuzzed import damaged, damages, is_read_or_refused
+from property_settings import examples
 from rejudge.design import draw
 from rejudge.errors import FileError, UsageError
 from rejudge.exchange import Document, find_reader, find_writer, read_files, readers
@@ -91,6 +92,7 @@ def test_random_bytes_are_recognised_by_nobody_and_raise_nothing(tmp_path_factor
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "file"), FILES)
 @given(what=damages)
+@settings(max_examples=examples(30))
 def test_a_damaged_export_is_read_or_refused_in_words(tmp_path_factory, name, file, what):
     content = damaged((EXPORTS / file).read_bytes(), what)
     path = put(tmp_path_factory.mktemp("damaged"), Path(file).name, content)
@@ -105,6 +107,7 @@ JSON_FILES = [(name, file) for name, file in FILES if file.endswith((".json", ".
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "file"), JSON_FILES)
 @given(data=st.data())
+@settings(max_examples=examples(30))
 def test_an_export_with_values_of_another_type_is_read_or_refused_in_words(
     tmp_path_factory, name, file, data
 ):

@@ -57,7 +57,7 @@ def monitored_findings(study: Study, kept: Judgments) -> tuple[Finding, ...]:
 
 
 def _prepare(study: Study, kept: Judgments) -> tuple[AnalysisPlan, Judgments]:
-    """The judgments with derived scores, and a plan of analysis from which tests are removed."""
+    """The judgments with derived scores, and an analysis plan from which tests are removed."""
     real = kept.of_kind("real")
     refuse_strangers(study, real)
     outline = outline_of_study(study)

@@ -288,7 +288,7 @@ _FORMATS: Final = {
     ".yaml": "application/yaml",
 }
 _MEANINGS: Final = {
-    STUDY: "Questions, participants, plan of analysis and claims",
+    STUDY: "Questions, participants, analysis plan and claims",
     PLAN: "Which outputs each batch shows, in which order and position",
     FROZEN: "What was fixed before data collection",
     JUDGMENTS: "One row per judgment, under pseudonyms",

@@ -194,7 +194,7 @@ def _sizes(each: Generalizability) -> Table:
 
 _PAIR = 2
 _TOUCHES = {
-    "analysis": "the plan of analysis",
+    "analysis": "the analysis plan",
     "claims": "the claims",
     "design": "the design",
     "items": "the items",
@@ -226,7 +226,7 @@ def _basis(subject: Subject) -> str:
         if frozen
         else "It was not frozen, so nothing shows that it was written before the answers were seen."
     )
-    return f"The plan of analysis is part of the study. {fixed}"
+    return f"The analysis plan is part of the study. {fixed}"
 
 
 def change_blocks(designed: PlannedStudy | None) -> Iterator[Block]:

@@ -340,7 +340,7 @@ class Exclude(Part):
 
 
 class Analysis(Part):
-    """The plan of analysis; whatever else is computed is marked as exploratory."""
+    """The analysis plan; whatever else is computed is marked as exploratory."""
 
     tests: tuple[PlannedTest, ...] = Field(
         min_length=1,

@@ -1,4 +1,4 @@
-"""What a plan of analysis can name: coefficients of agreement and tests.
+"""What an analysis plan can name: coefficients of agreement and tests.
 
 The study file and its schema, lint, the command line, reports and the audit of papers read these
 tables. What computes them is in `rejudge.analysis`: `agreement` and `tests`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from math import ceil
 
@@ -106,6 +107,7 @@ def lines_of(text: str, width: float) -> int:
     return sum(max(1, ceil(_units(line) * 1.06 / room)) for line in text.split("\n"))
 
 
+@lru_cache(maxsize=4096)  # every width of a column is tried on the same texts
 def _units(text: str) -> float:
     """The width of a text in digits; an ideograph is twice as wide."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
