@@ -164,6 +164,7 @@ def studies(draw):
     return Study(spec=study.spec, items=items, pages={})
 
 
+@pytest.mark.slow
 @given(study=studies(), data=st.data())
 @settings(max_examples=examples(30))
 def test_whatever_is_asked_and_answered_comes_back(study, data):

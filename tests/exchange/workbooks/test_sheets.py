@@ -176,6 +176,7 @@ def test_the_first_sheet_has_the_pages_the_questions_and_examples():
     } <= {line.strip() for line in lines}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_same_study_gives_the_same_bytes_in_another_process():
     program = (
         "import hashlib\n"

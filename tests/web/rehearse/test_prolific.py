@@ -60,6 +60,7 @@ def test_two_hundred_people_with_returns_and_time_outs_fill_every_batch_exactly(
     assert counts["both"] + counts["only data"] >= 150  # who timed out there may be complete here
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(BEHAVIOURS), max_size=8),
     st.sampled_from(["polling", "notifications"]),
