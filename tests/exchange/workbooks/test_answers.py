@@ -51,8 +51,13 @@ def findings_of(study, plan, judgments):
 
 @pytest.mark.parametrize(
     "questions",
-    [(q,) for q in (*EVERY_KIND, REFERENCE, HALVES)]
-    + [(RATING, SLIDER, SEGMENTS, REFERENCE), (PAIRWISE, RATING), (BEST_WORST, RANKING)],
+    [
+        (RATING, SLIDER, SEGMENTS, REFERENCE),
+        (PAIRWISE, RATING),
+        (BEST_WORST, RANKING),
+        (HALVES,),
+        *(pytest.param((q,), marks=pytest.mark.slow) for q in (*EVERY_KIND, REFERENCE)),
+    ],
     ids=lambda asked: "+".join(q["id"] for q in asked),
 )
 def test_a_filled_workbook_gives_the_same_judgments_as_its_answers(tmp_path, questions):

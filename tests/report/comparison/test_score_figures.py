@@ -43,6 +43,7 @@ def shapes(draw):
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(25))
 @given(comparison=shapes(), width=st.sampled_from([WIDTH, PHONE]))
 def test_words_stay_on_the_paper_and_apart(comparison, width):

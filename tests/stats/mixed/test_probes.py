@@ -26,6 +26,7 @@ def shuffled(study):
     return value[order], {name: codes[order] for name, codes in fixed.items()}, named
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("large")
 def test_a_start_from_a_sample_leads_to_the_same_fit(monkeypatch):
     """Variances within a twentieth of a percent of the total, errors within 0.05 %."""
@@ -41,6 +42,7 @@ def test_a_start_from_a_sample_leads_to_the_same_fit(monkeypatch):
         assert one.value == pytest.approx(other.value, abs=1e-3 * other.standard_error)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("large")
 def test_a_start_from_a_sample_depends_on_neither_names_nor_order():
     study = crowd(4, 400, 120)
