@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 KEY_VARIABLE: Final = "REJUDGE_PSEUDONYM_KEY"
-_LETTERS: Final = 10  # of the hash: 40 bits, so no two of a million people share one by accident
+_LETTERS: Final = 12  # of the hash, 48 bits: two of 100,000 people share one in 1 of 56,000 cases
 _ASSIGNED = re.compile(
     r"(?:[A-Z]{0,3}|participant|person|rater|coder|annotator|subject|ppt)[-_ ]?\d{1,6}",
     re.IGNORECASE,
