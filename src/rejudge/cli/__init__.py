@@ -4,8 +4,12 @@ inside.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
+import os
+import sys
+import threading
 from typing import Any, Final
 
 import click
@@ -99,3 +103,20 @@ class _LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="rejudge")
 def main() -> None:
     """Design, run, analyse and reproduce human evaluations of NLP systems."""
+
+
+def run() -> None:
+    """Run `rejudge` as a program, and end it at once.
+
+    Taking the interpreter apart takes a tenth of the time of a small analysis. What registered for
+    the end of the program is called first; while another thread is at work, the program ends as
+    usual.
+    """
+    try:
+        main()
+    except SystemExit as ended:
+        if not isinstance(ended.code, int) or threading.active_count() > 1:
+            raise
+        atexit._run_exitfuncs()  # noqa: SLF001 - the only way to call them early
+        sys.stderr.flush()  # standard output has been flushed
+        os._exit(ended.code)
