@@ -95,5 +95,5 @@ def test_a_key_gives_keyed_pseudonyms(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", "secret")
     keyed = files.small(tmp_path).judgments.participant.used()
     assert plain == ("p001", "p002", "p003")
-    assert all(len(name) == 11 for name in keyed)
+    assert all(len(name) == 13 for name in keyed)
     assert keyed == files.small(tmp_path).judgments.participant.used()
