@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from importlib import import_module
@@ -67,15 +67,28 @@ def open_recruiting(
     return found
 
 
-def poller(service: RecruitingService, stop: threading.Event) -> threading.Thread:
-    """Asks the platform every few minutes, which makes up for a lost notification."""
+@contextmanager
+def run_poller(service: RecruitingService | None) -> Iterator[None]:
+    """Ask the platform every few minutes, which makes up for a lost notification."""
+    stop = threading.Event()
+    start_poller(service, stop)
+    try:
+        yield
+    finally:
+        stop.set()
+
+
+def start_poller(service: RecruitingService | None, stop: threading.Event) -> None:
+    """Ask in a thread of its own until it is stopped; nothing where no platform recruits."""
+    if service is None:
+        return
 
     def ask() -> None:
         while not stop.wait(_BETWEEN_POLLS):
             with suppress(StoreUnavailable):  # the pages say so
                 service.refresh()
 
-    return threading.Thread(target=ask, name="poller", daemon=True)
+    threading.Thread(target=ask, name="poller", daemon=True).start()
 
 
 async def check_link(service: RecruitingService | None, call: Call) -> Call:

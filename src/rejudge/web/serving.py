@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rejudge.design import Plan
     from rejudge.store import Store
     from rejudge.study import Study
+    from rejudge.web.recruiting import RecruitingService
 
 SECRET = "REJUDGE_SECRET"  # noqa: S105 - the name of the variable, not its content
 _SERVING = "REJUDGE_SERVING"  # tells the processes of one site what to serve
@@ -76,6 +77,12 @@ class OpenSite:
     app: Starlette
     store: Store
     scratch: TemporaryDirectory[str] | None = None  # of a preview
+
+    @property
+    def recruiting(self) -> RecruitingService | None:
+        """The platform that recruits for the study, if it has one."""
+        found: RecruitingService | None = self.app.state.pages.site.recruiting
+        return found
 
     def close(self) -> None:
         """Close the store, and delete what a preview stored."""
@@ -275,8 +282,10 @@ def serve(serving: Serving, taken: socket.socket, site: OpenSite) -> None:
         raise_file_limit()
         server = _server(site.app, proxies=serving.proxies)
         stop.calls(lambda: setattr(server, "should_exit", True))
+        from rejudge.web.recruiting import run_poller
+
         try:
-            with run_sweeper(site.store), run_poller(site.app):
+            with run_sweeper(site.store), run_poller(site.recruiting):
                 server.run(sockets=[taken])
         finally:
             site.close()
@@ -299,10 +308,12 @@ def _serve_by_several(serving: Serving, taken: socket.socket, stop: _Stop) -> No
 
 def worker_app() -> Starlette:
     """The application in one of several processes; each opens its own store."""
+    from rejudge.web.recruiting import start_poller
+
     raise_file_limit()
     site = open_site(Serving(**json.loads(os.environ[_SERVING])))
     _sweeper(site.store, now_utc, threading.Event()).start()
-    _start_poller(site.app, threading.Event())
+    start_poller(site.recruiting, threading.Event())
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     return site.app
 
@@ -350,25 +361,6 @@ def run_sweeper(store: Store, *, now: Callable[[], datetime] = now_utc) -> Itera
     finally:
         stop.set()
         sweeper.join(timeout=10)
-
-
-@contextmanager
-def run_poller(app: Starlette) -> Iterator[None]:
-    """Ask the platform that recruits, where there is one, every few minutes."""
-    stop = threading.Event()
-    _start_poller(app, stop)
-    try:
-        yield
-    finally:
-        stop.set()
-
-
-def _start_poller(app: Starlette, stop: threading.Event) -> None:
-    from rejudge.web.recruiting import poller
-
-    service = app.state.pages.site.recruiting
-    if service is not None:
-        poller(service, stop).start()
 
 
 def _sweeper(store: Store, now: Callable[[], datetime], stop: threading.Event) -> threading.Thread:
