@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from rejudge.analysis import analyse
+from rejudge.analysis import Results, analyse
 from rejudge.design import REFERENCE, Batch, Expected, Plan, Task, draw, reference_of
-from rejudge.judgments import exclude, tabulate
+from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
 from rejudge.simulate import judge
 from rejudge.study import Item, Spec, Study
 
@@ -115,3 +116,28 @@ def analysed(study, *, seed=1, people=None):
 def by_id(results):
     """Findings by their ids."""
     return {finding.id: finding for finding in results.findings}
+
+
+def of_rows(study: Study, rows: Iterable[Judgment]) -> Results:
+    """The analysis of rows written by hand, nothing left out."""
+    table = Judgments.from_rows(rows, systems=study.system_ids)
+    nothing = table.take(np.zeros(len(table), dtype=bool))
+    plan = hand_plan(study, Task("t1", "i0", ("ash", "beech")))
+    return analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
+
+
+def chosen(
+    participant: str,
+    item: str,
+    value: Any,
+    pair: tuple[str, str] = ("ash", "beech"),
+    **columns: Any,
+) -> Judgment:
+    """A choice between two systems by their meaning."""
+    first, second = pair
+    return Judgment(participant, item, "meaning", value, system_a=first, system_b=second, **columns)
+
+
+def scored(participant: str, item: str, system: str, value: float, **columns: Any) -> Judgment:
+    """A score of a system for its fluency."""
+    return Judgment(participant, item, "fluency", value, system=system, **columns)

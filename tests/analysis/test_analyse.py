@@ -14,42 +14,23 @@ from judged_study import (
     analysed,
     by_id,
     checked_study,
+    chosen,
     drawn,
-    hand_plan,
+    of_rows,
+    scored,
     small_study,
 )
 from property_settings import examples
 from rejudge.analysis import analyse
-from rejudge.design import Task
 from rejudge.errors import DataError
 from rejudge.judgments import (
-    Cleaned,
     ExclusionRules,
-    Judgment,
     Judgments,
     exclude,
     exclude_rows,
     tabulate,
 )
 from rejudge.simulate import SimulatedPeople, judge
-
-
-def of_rows(study, rows):
-    """The analysis of rows written by hand, nothing left out."""
-    table = Judgments.from_rows(rows, systems=study.system_ids)
-    nothing = table.take(np.zeros(len(table), dtype=bool))
-    plan = hand_plan(study, Task("t1", "i0", ("ash", "beech")))
-    return analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
-
-
-def chosen(participant, item, value, pair=("ash", "beech"), **columns: str):
-    return Judgment(
-        participant, item, "meaning", value, system_a=pair[0], system_b=pair[1], **columns
-    )
-
-
-def scored(participant, item, system, value, **columns: int):
-    return Judgment(participant, item, "fluency", value, system=system, **columns)
 
 
 def test_planned_tests_that_cannot_be_computed_are_listed_with_the_reason_and_not_replaced():

@@ -4,37 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from judged_study import (
-    PAIRWISE,
-    SEGMENTS,
-    by_id,
-    hand_plan,
-    small_study,
-)
+from judged_study import PAIRWISE, SEGMENTS, by_id, chosen, of_rows, small_study
 from rejudge.analysis import analyse
-from rejudge.design import Task
 from rejudge.judgments import (
-    Cleaned,
     Judgment,
     Judgments,
 )
-
-
-def of_rows(study, rows):
-    """The analysis of rows written by hand, nothing left out."""
-    table = Judgments.from_rows(rows, systems=study.system_ids)
-    nothing = table.take(np.zeros(len(table), dtype=bool))
-    plan = hand_plan(study, Task("t1", "i0", ("ash", "beech")))
-    return analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
-
-
-def chosen(participant, item, value, pair=("ash", "beech"), **columns: str):
-    return Judgment(
-        participant, item, "meaning", value, system_a=pair[0], system_b=pair[1], **columns
-    )
 
 
 def test_segments_are_averaged_per_output_first():

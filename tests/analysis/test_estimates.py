@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from judged_study import (
@@ -10,34 +9,11 @@ from judged_study import (
     RATING,
     analysed,
     by_id,
-    hand_plan,
+    chosen,
+    of_rows,
+    scored,
     small_study,
 )
-from rejudge.analysis import analyse
-from rejudge.design import Task
-from rejudge.judgments import (
-    Cleaned,
-    Judgment,
-    Judgments,
-)
-
-
-def of_rows(study, rows):
-    """The analysis of rows written by hand, nothing left out."""
-    table = Judgments.from_rows(rows, systems=study.system_ids)
-    nothing = table.take(np.zeros(len(table), dtype=bool))
-    plan = hand_plan(study, Task("t1", "i0", ("ash", "beech")))
-    return analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
-
-
-def chosen(participant, item, value, pair=("ash", "beech"), **columns: str):
-    return Judgment(
-        participant, item, "meaning", value, system_a=pair[0], system_b=pair[1], **columns
-    )
-
-
-def scored(participant, item, system, value, **columns: int):
-    return Judgment(participant, item, "fluency", value, system=system, **columns)
 
 
 def test_wins_and_pairs_by_hand():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import strategies as st
+
 from rejudge.study import Item, Spec, Study
 
 PAIRWISE = {"id": "meaning", "kind": "pairwise", "prompt": "Which keeps the meaning better?"}
@@ -50,3 +52,35 @@ def make_study(
         for part in range(items_per_input)
     )
     return Study(spec=spec, items=items, pages={})
+
+
+GOLD = {"id": "gold", "kind": "gold", "question": "meaning"}
+BEST_WORST = {"id": "best", "kind": "best-worst", "prompt": "Best and worst?", "of": 3}
+RANKING = {"id": "rank", "kind": "ranking", "prompt": "Put them in order."}
+
+
+@st.composite
+def studies(draw_value):
+    """Studies of many shapes: kinds of question, ways of dealing, checks, repeats, orders."""
+    question = draw_value(st.sampled_from([PAIRWISE, RATING, BEST_WORST, RANKING]))
+    inputs = draw_value(st.integers(8, 40))
+    has_checks = draw_value(st.booleans())
+    design = {
+        "inputs": draw_value(st.sampled_from(["together", "apart", "anywhere"])),
+        "batch": {"inputs": draw_value(st.integers(1, 7))},
+        "participants_per_batch": draw_value(st.integers(1, 4)),
+        "order": draw_value(st.sampled_from(["batch", "participant", "latin-square", "listed"])),
+        "calibration": draw_value(st.integers(0, 3)),
+    }
+    if draw_value(st.booleans()):
+        design["repeats"] = {"share": draw_value(st.floats(0.01, 0.5))}
+    return make_study(
+        inputs=inputs + 4,
+        sample=inputs if has_checks else None,
+        systems=draw_value(st.integers(3, 6)),
+        datasets=draw_value(st.integers(1, 4)),
+        questions=[question],
+        design=design,
+        checks=[{**GOLD, "question": question["id"], "per_batch": 1}] if has_checks else [],
+        seed=draw_value(st.integers(0, 10**6)),
+    )

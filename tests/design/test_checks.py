@@ -6,47 +6,11 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from studies import PAIRWISE, RATING, make_study
+from studies import BEST_WORST, GOLD, RATING, make_study, studies
 
 from property_settings import examples
 from rejudge.design import draw, items_on_task, measure, option_text
 from rejudge.errors import DesignError
-
-GOLD = {"id": "gold", "kind": "gold", "question": "meaning"}
-
-
-BEST_WORST = {"id": "best", "kind": "best-worst", "prompt": "Best and worst?", "of": 3}
-
-
-RANKING = {"id": "rank", "kind": "ranking", "prompt": "Put them in order."}
-
-
-@st.composite
-def studies(draw_value):
-    """Studies of many shapes: kinds of question, ways of dealing, checks, repeats, orders."""
-    question = draw_value(st.sampled_from([PAIRWISE, RATING, BEST_WORST, RANKING]))
-    inputs = draw_value(st.integers(8, 40))
-    has_checks = draw_value(st.booleans())
-    design = {
-        "inputs": draw_value(st.sampled_from(["together", "apart", "anywhere"])),
-        "batch": {"inputs": draw_value(st.integers(1, 7))},
-        "participants_per_batch": draw_value(st.integers(1, 4)),
-        "order": draw_value(st.sampled_from(["batch", "participant", "latin-square", "listed"])),
-        "calibration": draw_value(st.integers(0, 3)),
-    }
-    if draw_value(st.booleans()):
-        design["repeats"] = {"share": draw_value(st.floats(0.01, 0.5))}
-    return make_study(
-        inputs=inputs + 4,
-        sample=inputs if has_checks else None,
-        systems=draw_value(st.integers(3, 6)),
-        datasets=draw_value(st.integers(1, 4)),
-        questions=[question],
-        design=design,
-        checks=[{**GOLD, "question": question["id"], "per_batch": 1}] if has_checks else [],
-        seed=draw_value(st.integers(0, 10**6)),
-    )
 
 
 @settings(max_examples=examples(40), deadline=None)
