@@ -121,7 +121,7 @@ def _words(mark: TextMark, pixels: Transform, font: Path | None) -> Any:
     letters = printable_text(mark.words, is_bold=mark.kind == "strong", extra=font)
     file = font_file(letters.words, letters.font)
     face = FontProperties(fname=str(file), size=_LETTERS * _POINTS)
-    if not is_width_known(letters.words):
+    if not is_width_known(mark.words):
         face.set_size(_LETTERS * _POINTS * _shrinkage(letters.words, face, text_width(mark.words)))
     return Text(
         mark.x,
@@ -139,11 +139,15 @@ def _words(mark: TextMark, pixels: Transform, font: Path | None) -> Any:
 
 
 def _shrinkage(words: str, face: FontProperties, most: float) -> float:
-    """The factor by which words must shrink to fit the pixels that the layout gave them."""
+    """The factor by which words must shrink to fit the pixels that the layout gave them.
+
+    A PNG file rounds the width of each letter to whole dots, up by half a dot at most.
+    """
     from matplotlib.textpath import text_to_path
 
     points, _, _ = text_to_path.get_text_width_height_descent(words, face, ismath=False)
-    return min(1.0, most / (points / _POINTS)) if points > 0 else 1.0
+    widest = points / _POINTS + len(words) / 2 / (_DOTS_PER_INCH * _INCHES)
+    return min(1.0, most / widest) if points > 0 else 1.0
 
 
 def _stroke(mark: LineMark, pixels: Transform) -> Any:
