@@ -64,6 +64,7 @@ def test_words_are_never_wider_than_they_were_thought(kind, words):
 @given(words=st.text(min_size=1, max_size=12).filter(lambda text: text.split()))
 @example(words="0<ʣ")  # a screen's pixels round three letters up by more than one
 @example(words="0<Ææœʤʨ")  # boxes replace two letters, and are wider than those
+@example(words="ᭃ")  # a vowel sign that is printed as a box
 @example(words="ǱպȀǉѡKտàג")  # the dots of a PNG file round nine letters up
 def test_letters_that_no_table_knows_are_not_printed_wider_either(kind, words):
     kept = " ".join(words.split())

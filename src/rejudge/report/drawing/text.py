@@ -254,7 +254,8 @@ def _width(letter: str) -> float:
         return known
     if unicodedata.east_asian_width(letter) in "WF":
         return _WIDE
+    category = unicodedata.category(letter)
     plain = unicodedata.normalize("NFD", letter)[0]  # é is as wide as e
-    if plain != letter:
+    if plain != letter and category.startswith("L"):
         return _width(plain)
-    return _OTHERWISE.get(unicodedata.category(letter), _UNKNOWN)
+    return _OTHERWISE.get(category, _UNKNOWN)
