@@ -22,7 +22,7 @@ from rejudge.english import count
 from rejudge.errors import DesignError
 from rejudge.paper import PROPERTIES, PropertyValue, property_of
 from rejudge.platforms import platform
-from rejudge.study import ROLES, Analysis, Question, Study
+from rejudge.study import ROLES, Analysis, Qualification, Question, Study
 
 if TYPE_CHECKING:
     from rejudge.judgments import Judgments
@@ -67,6 +67,7 @@ _BY_KEY = {  # `*` is the id of an entry of a list
     "payment.minutes": "expected-minutes",
     "payment.reward": "pay-per-batch",
     "practice": "training",
+    "qualification": "x-qualification",
     "questions": "criteria",
     "questions.*.definition": "definitions",
     "questions.*.kind": "elicitation",
@@ -170,6 +171,8 @@ def _procedure(study: Study, plan: Plan) -> Iterator[StatedCondition]:
         yield condition_of_key(f"pages.{role}"), _page(study.pages.get(role, ""))
     practice = spec.practice.examples if spec.practice else ()
     yield "training", f"{count(len(practice), 'example')} with feedback" if practice else "none"
+    if spec.qualification is not None:
+        yield "x-qualification", _qualification(spec.qualification)
     yield "order", _ORDERS[plan.order]
     yield "batches", len(plan.main)
     yield "batch-size", sizes.pop() if len(sizes) == 1 else None
@@ -179,6 +182,11 @@ def _procedure(study: Study, plan: Plan) -> Iterator[StatedCondition]:
     yield "failed-check", _join(_FAILED[check.on_fail] for check in spec.checks)
     yield "blind", True
     yield "ethics-review", True if spec.ethics else None
+
+
+def _qualification(asked: Qualification) -> str:
+    attempts = count(asked.attempts, "attempt")
+    return f"{asked.pass_mark} of {asked.gold_answers()} gold answers right, {attempts}"
 
 
 def _pay(study: Study, plan: Plan, judgments: Judgments | None) -> Iterator[StatedCondition]:
