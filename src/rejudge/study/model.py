@@ -374,6 +374,7 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "hours": "the same in hours, rounded up to half an hour",
     "reward": "the amount for one batch (a voucher: for everything), such as GBP 2.10",
     "hourly": "the resulting amount per hour, such as GBP 12.60",
+    "qualification_reward": "the amount for people who do not pass the qualification",
     "earnings": "the amount for everything one person can do, including calibration",
     "duration": "a sentence about the number of pages and the minutes",
     "payment": "a sentence about the pay, also for course credit and unpaid work",
