@@ -26,9 +26,8 @@ from rejudge.collect.assignment import (
     stint,
 )
 from rejudge.collect.calibration_gate import CalibrationGate, has_gate, is_at_gate
+from rejudge.collect.invitation_texts import InvitationTexts, invitation_texts
 from rejudge.collect.invitations import (
-    BRIEFING,
-    INVITATION,
     OWN_PLACEHOLDERS,
     Invitation,
     Invitee,
@@ -93,12 +92,10 @@ from rejudge.collect.visit import (
 )
 
 __all__ = [
-    "BRIEFING",
     "COMMENT",
     "EXIT",
     "FINISHED",
     "HANDED_IN",
-    "INVITATION",
     "OWN_PLACEHOLDERS",
     "PANEL_KEY",
     "PERSONAL_NAME",
@@ -114,6 +111,7 @@ __all__ = [
     "EnteredCode",
     "Event",
     "Invitation",
+    "InvitationTexts",
     "Invitee",
     "Occupancy",
     "Oddity",
@@ -147,6 +145,7 @@ __all__ = [
     "has_gate",
     "has_passed",
     "has_place",
+    "invitation_texts",
     "is_at_gate",
     "lease",
     "may_resume",
