@@ -7,11 +7,11 @@ number at the end of a column's name, all of its digits, says which task of the 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rejudge.design.delimited_table import DelimitedTable
+from rejudge.design.delimited_table import MOST_DIGITS, DelimitedTable
 from rejudge.english import join_quoted
 from rejudge.errors import Problem
 from rejudge.study import LETTERS, Columns, Study
@@ -135,7 +135,8 @@ def _plain(name: str) -> str:
 def _split(name: str) -> tuple[str, str]:
     """The name without the number at its end, and the number; `ix10` is ix and 10."""
     found = _NUMBERED.fullmatch(name)
-    return (found[1], found[2]) if found else (name, "")
+    is_short = found is not None and len(found[2]) <= MOST_DIGITS
+    return (found[1], found[2]) if found is not None and is_short else (name, "")
 
 
 class _Melting:
@@ -192,8 +193,12 @@ class _Melting:
                     f"task {slot} has no column for {join_quoted(absent)}, but other tasks have.",
                     "Add the column, or check the number at the end of its name.",
                 )
-        expected = {str(number) for number in range(int(slots[0]), int(slots[-1]) + 1)}
-        gaps = sorted(expected - {str(int(slot)) for slot in slots}, key=int)
+        numbers = [int(slot) for slot in slots]
+        for number, times in Counter(numbers).items():
+            if times > 1:
+                what = f"the columns of task {number} are spelt in two ways."
+                self._complain(self._table.header_line, what, "Write the number without zeros.")
+        gaps = [str(n) for n in sorted(set(range(numbers[0], numbers[-1])) - set(numbers))]
         if gaps:
             self._complain(
                 self._table.header_line,

@@ -27,6 +27,15 @@ class DelimitedTable:
     problems: tuple[Problem, ...]
 
 
+MOST_DIGITS = 6  # of a number in a table; more are a mistake, and would exhaust a database
+
+
+def whole_number(text: str) -> int | None:
+    """A whole number from 0 with at most six digits, as tables have it; None for anything else."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    return int(text) if is_number else None
+
+
 def read_delimited(text: str, *, file: str) -> DelimitedTable:
     """The table in a text, whatever separates its cells; DesignError if it has no rows."""
     first = next((line for _, line in filled_lines(text)), "")
