@@ -14,7 +14,7 @@ from math import ceil
 
 from rejudge.bundle.yaml_edit import Path, drop_path, set_path
 from rejudge.design import Plan, narrow_plan
-from rejudge.english import did_you_mean, join_quoted, number_word
+from rejudge.english import count, did_you_mean, join_quoted, number_word
 from rejudge.errors import Problem, UsageError
 from rejudge.files import STUDY
 from rejudge.study import Check, Gold, GoldTask, Instruction, Question, Study, YamlFile, read_yaml
@@ -274,7 +274,8 @@ def _outdated(study: Study, written: YamlFile, narrowing: Narrowing) -> Iterator
     payment, analysis = study.spec.payment, study.spec.analysis
     for key in ("minutes", "reward"):
         if payment is not None and getattr(payment, key) is not None:
-            what = f"payment.{key} was set for {len(narrowing.questions)} more questions per page."
+            more = count(len(narrowing.questions), "more question")
+            what = f"payment.{key} was set for {more} per page."
             yield HandEdit(STUDY, written.line(("payment", key)), what)
     limit = None if analysis is None else analysis.exclude.failed_checks
     left = sum(check.per_batch for check in study.spec.checks)
