@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 
 from sqlalchemy import bindparam, select
 
-from rejudge.collect import Arrival, Assignment, Origin, Visit
+from rejudge.collect import Arrival, Assignment, Origin, Visit, receipt_code
 from rejudge.design import Plan, Task
 from rejudge.errors import StoreUnavailable
 from rejudge.store import (
@@ -287,6 +287,10 @@ class ParticipantStore:
     def secret(self) -> bytes:
         """What the site signs cookies and forms with: 32 random bytes, made on registration."""
         return self._known.secret
+
+    def receipt(self, participant: str) -> str:
+        """The code with which a participant (pseudonym) can ask for their data later."""
+        return receipt_code(self.secret, participant)
 
     @property
     def state(self) -> State:

@@ -190,6 +190,10 @@ class Store(ParticipantStore):
         """Under which pseudonyms a platform id is kept; to withdraw somebody who writes."""
         return self._read(lambda tx: oversight.pseudonyms_of(tx, self._known, person))
 
+    def participant_of_receipt(self, typed: str) -> str | None:
+        """Whose receipt code this is (pseudonym), also of somebody who withdrew; None: nobody's."""
+        return self._read(lambda tx: oversight.participant_of_receipt(tx, self._known, typed))
+
     def exclude_ids(self, persons: Iterable[str], *, who: str, now: datetime) -> int:
         """Turn these platform ids away from now on; they are kept as hashes. Gives how many."""
         listed = tuple(persons)

@@ -382,7 +382,7 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "none",
     "practice": "a sentence about the practice examples; empty if there are none",
     "ties": 'a sentence about "about the same"; empty if this cannot be chosen',
-    "withdrawal": "a sentence on how to withdraw answers with the participant number",
+    "withdrawal": "a sentence on how to withdraw answers with the receipt code",
 }
 
 # Braces around a word are a placeholder; doubled braces are braces; all others are text.
