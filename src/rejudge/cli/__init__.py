@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, str]] = {
     "invite": "Write personal links and invitations for a list of people.",
     "panel": "Write the participants as hashes, for other studies to exclude or admit.",
     "status": "Show progress, pay, checks and agreement of a running study.",
+    "person": "Export or delete the data of one participant on request.",
     "withdraw": "Delete all data of one participant permanently.",
     "backup": "Copy all collected data into one file, even while serving.",
     "restore": "Restore a backup into a database.",

@@ -30,6 +30,7 @@ from rejudge.store import (
     gate,
     origins,
     oversight,
+    person,
     seats,
     submissions,
     views,
@@ -38,6 +39,7 @@ from rejudge.store import (
 from rejudge.store.copies import STARTING, migrate, refuse_without_tables
 from rejudge.store.database import Database
 from rejudge.store.participant_store import ParticipantStore
+from rejudge.store.person import PersonRecord
 from rejudge.store.records import (
     AnswerRow,
     BatchPace,
@@ -193,6 +195,11 @@ class Store(ParticipantStore):
     def participant_of_receipt(self, typed: str) -> str | None:
         """Whose receipt code this is (pseudonym), also of somebody who withdrew; None: nobody's."""
         return self._read(lambda tx: oversight.participant_of_receipt(tx, self._known, typed))
+
+    def person(self, participant: str) -> PersonRecord:
+        """Everything stored about a participant (pseudonym). DataError: nothing is."""
+        with self._database.snapshot() as transaction:
+            return person.read_person(transaction, self._known, participant)
 
     def exclude_ids(self, persons: Iterable[str], *, who: str, now: datetime) -> int:
         """Turn these platform ids away from now on; they are kept as hashes. Gives how many."""
