@@ -16,7 +16,8 @@ CODES = st.integers(1, 99_999).map(lambda number: receipt_code(SECRET, f"p{numbe
 def test_a_code_follows_from_the_secret_of_the_study_and_the_participant_alone():
     code = receipt_code(SECRET, "p0001")
     assert code == receipt_code(SECRET, "p0001")
-    assert len(code) == 14 and code.count("-") == 2
+    assert len(code) == 14
+    assert code.count("-") == 2
     assert code != receipt_code(SECRET, "p0002")
     assert code != receipt_code(SECRET[::-1], "p0001")
     assert "0001" not in code
@@ -56,7 +57,8 @@ def test_two_exchanged_letters_are_noticed(code, data):
 
 
 @pytest.mark.parametrize(
-    "typed", ["", " ", "p0001", "-" * 14, "ACDE-FGHJ-KMN", "ACDE-FGHJ-KMNPR", "OOOO-IIII-0000", "كود"]
+    "typed",
+    ["", " ", "p0001", "-" * 14, "ACDE-FGHJ-KMN", "ACDE-FGHJ-KMNPR", "OOOO-IIII-0000", "كود"],
 )
 def test_what_is_no_code_is_none(typed):
     assert read_receipt(typed) is None

@@ -33,6 +33,7 @@ COMMANDS: Final[dict[str, str]] = {
     "status": "Show progress, pay, checks and agreement of a running study.",
     "person": "Export or delete the data of one participant on request.",
     "withdraw": "Delete all data of one participant permanently.",
+    "purge": "Delete data about participants when their time is over.",
     "backup": "Copy all collected data into one file, even while serving.",
     "restore": "Restore a backup into a database.",
     "export": "Write a study as files for another tool.",

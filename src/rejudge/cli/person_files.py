@@ -112,17 +112,21 @@ def _readme(
     )
     lines = [
         f"# Your data in the study “{' '.join(spec.title.split())}”",
-        f"These files contain everything that the database of this study holds about participant "
-        f"{record.participant}, as of {now:%Y-%m-%d %H:%M} UTC. All times are in UTC.",
-        "| file | what is in it |\n| --- | --- |\n"
-        f"| `answers.csv` | {count(len(record.answers), 'answer')} as you gave them, earlier "
-        "versions of changed answers, practice, remarks and closing questions included |\n"
-        f"| `events.csv` | {count(len(record.events), 'event')}, such as arriving and "
-        "consenting |\n"
-        f"| `visits.csv` | {count(len(record.visits), 'visit')}: times, and what your browser "
-        "said about itself |\n"
-        "| `consent-1.md`, … | what you read before you agreed |\n"
-        "| `person.json` | all of this again, and what the researchers decided about your work |",
+        (
+            f"These files contain everything that the database of this study holds about participant "
+            f"{record.participant}, as of {now:%Y-%m-%d %H:%M} UTC. All times are in UTC."
+        ),
+        (
+            "| file | what is in it |\n| --- | --- |\n"
+            f"| `answers.csv` | {count(len(record.answers), 'answer')} as you gave them, earlier "
+            "versions of changed answers, practice, remarks and closing questions included |\n"
+            f"| `events.csv` | {count(len(record.events), 'event')}, such as arriving and "
+            "consenting |\n"
+            f"| `visits.csv` | {count(len(record.visits), 'visit')}: times, and what your browser "
+            "said about itself |\n"
+            "| `consent-1.md`, … | what you read before you agreed |\n"
+            "| `person.json` | all of this again, and what the researchers decided about your work |"
+        ),
         f"You told the platform: {', '.join(sorted(told))}; see `told_platform` in `person.json`."
         if told
         else "What you told a platform about yourself was not fetched.",

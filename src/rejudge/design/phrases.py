@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from rejudge.design.retention_phrases import retention_sentence
 from rejudge.study import Payment, Spec
 
 # Numbers about as long as the true ones, to estimate how long a page takes to read.
@@ -69,6 +70,8 @@ def sentences(
     has_tie = any(each.allows_tie for each in spec.questions)
     yield "ties", phrases.ties.format(same=same or phrases.same) if has_tie else ""
     yield "practice", phrases.practice if spec.practice else ""
+    kept = retention_sentence(spec.retention, spec.language) if spec.retention else None
+    yield "retention", kept or ""
     if "email" in values:
         yield "withdrawal", phrases.withdrawal.format(email=values["email"])
     is_once = values.get("batches") == "1"

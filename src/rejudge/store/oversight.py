@@ -231,11 +231,7 @@ def participant_of_receipt(
         for row in transaction.rows(statement, study=known.id)
     )
     return next(
-        (
-            name
-            for name in named
-            if hmac.compare_digest(receipt_code(known.secret, name), wanted)
-        ),
+        (name for name in named if hmac.compare_digest(receipt_code(known.secret, name), wanted)),
         None,
     )
 

@@ -73,6 +73,7 @@ from rejudge.study.procedure import (
     Repeats,
     Site,
 )
+from rejudge.study.protection import ERASURES, Erasure, Processing, Retention
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
 from rejudge.study.yaml_file import YamlFile, read_yaml
@@ -80,6 +81,7 @@ from rejudge.text_tables import decode
 
 __all__ = [
     "COEFFICIENTS",
+    "ERASURES",
     "FORMAT",
     "KINDS",
     "LETTERS",
@@ -102,6 +104,7 @@ __all__ = [
     "Derived",
     "Design",
     "DfMethod",
+    "Erasure",
     "Example",
     "Exclude",
     "ExitQuestion",
@@ -120,12 +123,14 @@ __all__ = [
     "Payment",
     "PlannedTest",
     "Practice",
+    "Processing",
     "Qualification",
     "Question",
     "Ranking",
     "Rating",
     "Recruitment",
     "Repeats",
+    "Retention",
     "ScoreFormula",
     "ScoreQuestion",
     "Segmentation",

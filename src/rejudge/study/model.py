@@ -29,6 +29,7 @@ from rejudge.study.kinds import KINDS, AnyQuestion, Question
 from rejudge.study.methods import Coefficient
 from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.procedure import Check, Design, Practice, Qualification, Site
+from rejudge.study.protection import Processing, Retention
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 
@@ -236,6 +237,12 @@ class Spec(Part):
         None, description="A gold batch with a pass mark, done before any other."
     )
     recruitment: Recruitment = Field(Recruitment(), description="Who may take part.")
+    retention: Retention | None = Field(
+        None, description="How long data about participants are kept."
+    )
+    processing: Processing | None = Field(
+        None, description="Facts for the record of processing (data protection)."
+    )
     payment: Payment | None = Field(None, description="What people get, and the rule it follows.")
     pages: Pages = Field(Pages(), description="Markdown files that participants read.")
     site: Site = Field(Site(), description="How the participants' own site behaves.")
@@ -259,8 +266,9 @@ class Spec(Part):
             for key, default in keys.items():
                 if whole[part][key] == default:
                     del whole[part][key]
-        if self.qualification is None:
-            del whole["qualification"]
+        for part in ("qualification", "retention", "processing"):
+            if whole[part] is None:
+                del whole[part]
         if self.site.codes.not_qualified is None:
             del whole["site"]["codes"]["not_qualified"]
         if self.site == Site():
@@ -382,6 +390,7 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "none",
     "practice": "a sentence about the practice examples; empty if there are none",
     "ties": 'a sentence about "about the same"; empty if this cannot be chosen',
+    "retention": "a sentence on what is deleted when, from `retention`; empty without it",
     "withdrawal": "a sentence on how to withdraw answers with the receipt code",
 }
 

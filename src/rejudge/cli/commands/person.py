@@ -12,6 +12,8 @@ from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
 
+EXPORTED = "data of a participant exported"  # in the log
+
 
 @click.group("person")
 def command() -> None:
@@ -64,7 +66,7 @@ def export(folder: Path, person: str, *, out: Path, database: str | None, force:
             write_bytes(out, as_zip(files, name), force=force)
         else:
             write_files(out, files, force=force)
-        store.note("data of a participant exported", who="command line", now=now)
+        store.note(EXPORTED, who="command line", now=now)
     finally:
         store.close()
     document = {

@@ -39,12 +39,11 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     """Delete all data of PARTICIPANT from the study in DIR permanently.
 
     PARTICIPANT is the receipt code or the participant number, such as p0012, which people see on
-    their last page, or the platform's id, which is not printed. Their data are deleted from the database, and
-    from judgments.csv, excluded.csv and demographics.csv in DIR. Results, tables and reports
-    based on them, bundles and full downloads in DIR that contain the answers, and leftovers of
-    interrupted writes are deleted too; create them again afterwards. People who were withdrawn
-    on the dashboard are also deleted from these files. Copies elsewhere still contain the
-    answers.
+    their last page, or the platform's id, which is not printed. Their data are deleted from the
+    database, and from judgments.csv, excluded.csv and demographics.csv in DIR. Results, tables and
+    reports based on them, bundles and full downloads in DIR that contain the answers, and leftovers
+    of interrupted writes are deleted too; create them again afterwards. People who were withdrawn
+    on the dashboard are also deleted from these files. Copies elsewhere still contain the answers.
 
     For somebody who was invited, PARTICIPANT can also be the name in their link. What
     `rejudge invite` wrote about them in DIR/invitations is deleted, also for people who never
@@ -75,7 +74,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
             bool(mentioning) or not known or _is_in_results(folder, pseudonym)
         )
         archives = find_participant(folder, pseudonym, study=study, plan=plan)
-        derived = _derived_files(folder) if stone.answers and is_stale else []
+        derived = derived_files(folder) if stone.answers and is_stale else []
         removed = [*archives.found, *derived, *unfinished_files(folder)]
         if is_stale or removed or invited.paths:
             files = [
@@ -231,7 +230,7 @@ def _text(path: Path) -> str:
     return decode(read_bytes(path, remedy=""), file=str(path))
 
 
-def _derived_files(folder: Path) -> list[Path]:
+def derived_files(folder: Path) -> list[Path]:
     """Files computed with this person's answers that show some of them."""
     from rejudge.files import REPORT, RESULTS
 
