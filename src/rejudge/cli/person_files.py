@@ -113,7 +113,7 @@ def _readme(
     lines = [
         f"# Your data in the study “{' '.join(spec.title.split())}”",
         (
-            f"These files contain everything that the database of this study holds about participant "
+            "These files contain everything that the database of this study holds about participant "
             f"{record.participant}, as of {now:%Y-%m-%d %H:%M} UTC. All times are in UTC."
         ),
         (
@@ -125,7 +125,7 @@ def _readme(
             f"| `visits.csv` | {count(len(record.visits), 'visit')}: times, and what your browser "
             "said about itself |\n"
             "| `consent-1.md`, … | what you read before you agreed |\n"
-            "| `person.json` | all of this again, and what the researchers decided about your work |"
+            "| `person.json` | all of this, and what the researchers decided about your work |"
         ),
         f"You told the platform: {', '.join(sorted(told))}; see `told_platform` in `person.json`."
         if told
