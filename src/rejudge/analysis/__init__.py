@@ -2,8 +2,9 @@
 
 from rejudge.analysis.analyse import altered_findings, analyse
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
+from rejudge.analysis.cases import method_of, outcome
+from rejudge.analysis.claims import Judged, judge
 from rejudge.analysis.columns import systems_shown
-from rejudge.analysis.conclusions import Judged, judge, method_of, outcome
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
     Competence,
