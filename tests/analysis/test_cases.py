@@ -15,7 +15,6 @@ from rejudge.analysis.cases import combine_judgments
 from rejudge.errors import DataError, UsageError
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
 
-
 WAYS = ("first", "each", "mean", "median", "majority", "participant:p3")
 
 

@@ -405,7 +405,7 @@ def demographics(folder: Path, *, database: str | None, force: bool) -> Outcome:
     the counts to the profile of participants; the table itself is never part of a bundle.
     """
     from rejudge.files import write_bytes
-    from rejudge.platforms.demographics import DEMOGRAPHICS
+    from rejudge.platforms import DEMOGRAPHICS
     from rejudge.prolific.demographics import join_demographics
 
     with _open(folder, database) as opened, connect(dry_run=False) as (api, _):
