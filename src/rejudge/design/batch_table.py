@@ -2,6 +2,7 @@
 
 A table with one row per batch is what MTurk read: `input0, outputa0, outputb0, input1, …`. The
 number at the end of a column's name, all of its digits, says which task of the batch it is about.
+`read_delimited` reads such tables, and the lists of participants beside them.
 """
 
 from __future__ import annotations
@@ -11,10 +12,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rejudge.design.delimited_table import DelimitedTable
 from rejudge.english import join_quoted
-from rejudge.errors import Problem
+from rejudge.errors import DesignError, Problem
+from rejudge.spreadsheet import unescape
 from rejudge.study import LETTERS, Columns, Study
+from rejudge.text_tables import (
+    broken_row,
+    detect_separator,
+    filled_lines,
+    header_problem,
+    read_rows,
+    repeated_columns,
+    uneven_row,
+)
 
 _NUMBERED = re.compile(r"(.*?)(\d+)", re.ASCII | re.DOTALL)  # as many digits as there are
 _ROLES: Mapping[str, tuple[str, ...]] = {
@@ -239,3 +249,41 @@ def _options_of(columns: Mapping[str, int]) -> list[str]:
 def _shown(meaning: str) -> str:
     kind, _, side = meaning.partition(":")
     return f"{kind} {side}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class DelimitedTable:
+    """Rows under a header; what could not be read is among the problems."""
+
+    header: tuple[str, ...]
+    header_line: int
+    rows: tuple[tuple[int, tuple[str, ...]], ...]  # the line on which a row begins, and its cells
+    problems: tuple[Problem, ...]
+
+
+def read_delimited(text: str, *, file: str) -> DelimitedTable:
+    """The table in a text, whatever separates its cells; DesignError if it has no rows."""
+    first = next((line for _, line in filled_lines(text)), "")
+    separator = detect_separator(first, "\t" if file.casefold().endswith(".tsv") else ",")
+    found = read_rows(text, separator, strict=True)
+    filled = [row for row in found if row.fault or any(row.cells)]
+    if len(filled) < 2:  # noqa: PLR2004 - a header and a row
+        raise DesignError(Problem("the file has no rows.", "Add a header and rows.", file=file))
+    header, *body = filled
+    if header.fault:
+        raise DesignError(broken_row(header, file=file))
+    names = tuple(name.strip() for name in header.cells)
+    problem = header_problem(names, file=file, line=header.line)
+    if problem is not None:
+        raise DesignError(problem)
+    problems = repeated_columns(names, file=file, line=header.line)
+    problems += [broken_row(row, file=file) for row in body if row.fault]
+    problems += [
+        uneven_row(row, len(names), file=file)
+        for row in body
+        if not row.fault and len(row.cells) != len(names)
+    ]
+    rows = tuple(
+        (row.line, tuple(map(unescape, row.cells))) for row in body if len(row.cells) == len(names)
+    )
+    return DelimitedTable(names, header.line, rows, tuple(problems))

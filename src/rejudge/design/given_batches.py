@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rejudge import fingerprint
-from rejudge.design.batch_table import BatchRow, BatchTable, OptionCells, melt
-from rejudge.design.delimited_table import read_delimited
+from rejudge.design.batch_table import BatchRow, BatchTable, OptionCells, melt, read_delimited
+from rejudge.design.checks import CheckReader
 from rejudge.design.draw import with_segments
-from rejudge.design.given_checks import CheckReader
 from rejudge.design.participant_lists import ParticipantLists, read_lists
 from rejudge.design.plan import Batch, Plan, Task, people_needed
 from rejudge.english import count, did_you_mean, join_quoted, shorten

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rejudge.design.delimited_table import DelimitedTable, read_delimited
+from rejudge.design.batch_table import DelimitedTable, read_delimited
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem
 

@@ -11,16 +11,16 @@ from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
 from rejudge.judgments.arrow import Numbers, is_date
-from rejudge.judgments.cells import (
+from rejudge.judgments.column_reader import (
     CHOICE_REMEDY,
     ChoiceReading,
+    ColumnReader,
     ReadChoices,
     choices,
     counts_from_zero,
     emptiness,
     side_code,
 )
-from rejudge.judgments.column_reader import ColumnReader
 from rejudge.judgments.columns import AbsentColumns, plain, suggestion
 from rejudge.judgments.table import SIDES, Coded, Judgments, number_fault
 
