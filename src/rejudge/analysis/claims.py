@@ -60,7 +60,7 @@ def judge(claim: Claim, evidence: Evidence | None) -> Judged:
         return Judged("out-of-scope", f"{claim.question} was not asked.")
     absent = [system for system in claim.systems if system not in evidence.systems]
     if absent:
-        return Judged("out-of-scope", f"{_listed(evidence, absent)} did not take part.")
+        return Judged("out-of-scope", f"{_list_names(evidence, absent)} did not take part.")
     if claim.kind == "agreement":
         return _agreement(claim, evidence)
     if claim.kind == "equivalent":
@@ -105,7 +105,7 @@ def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
     systems = dict.fromkeys(system for pair in pairs for system in pair)
     missing = [system for system in systems if system not in evidence.scores]
     if missing:
-        note = f"No score of {_listed(evidence, missing)}. {evidence.note}".strip()
+        note = f"No score of {_list_names(evidence, missing)}. {evidence.note}".strip()
         return Judged("not-testable", note)
     unlinked = [pair for pair in pairs if _difference(evidence, pair) is None]
     if unlinked:
@@ -157,7 +157,7 @@ def _scores(evidence: Evidence, systems: Mapping[str, None]) -> str:
     return ", ".join(listed)
 
 
-def _listed(evidence: Evidence, systems: Sequence[str]) -> str:
+def _list_names(evidence: Evidence, systems: Sequence[str]) -> str:
     return ", ".join(map(evidence.name, systems))
 
 

@@ -41,7 +41,11 @@ def render_comparison(comparison: Comparison, written: Sequence[str]) -> tuple[R
     tables = {
         table.name: _with_short_names(table, names) for table in comparison_tables(comparison)
     }
-    where = f"Written: {', '.join(written)}" if written else "Nothing written; --out DIR writes it."
+    where = (
+        f"Written: {', '.join(written)}"
+        if written
+        else "Nothing was written. Use --out DIR to write the files."
+    )
     return (
         *_runs(comparison, names),
         *_scores(comparison, tables, names),

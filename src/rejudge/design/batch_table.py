@@ -164,7 +164,7 @@ class _Melting:
             self._complain_about_columns([*missing, *([] if _options_of(columns) else ["system"])])
             return
         for line, cells in self._table.rows:
-            said = _said(columns, cells)
+            said = _filled_cells(columns, cells)
             if "batch" not in said:
                 self._complain(line, "the batch is empty.", "Name the batch of every task.")
                 continue
@@ -175,12 +175,12 @@ class _Melting:
         slots = self._slots()
         digits = max(2, len(str(len(self._table.rows))))
         for number, (line, cells) in enumerate(self._table.rows, start=1):
-            of_batch = _said(self._header.of_batch, cells)
+            of_batch = _filled_cells(self._header.of_batch, cells)
             batch = of_batch.get("batch", f"b{number:0{digits}}")
             shared = {role: of_batch[role] for role in of_batch if role != "batch"}
             for slot in slots:
                 columns = self._header.by_slot[slot]
-                said = _said(columns, cells)
+                said = _filled_cells(columns, cells)
                 if not said and not any(o.system or o.text for o in _options(columns, cells)):
                     continue  # a shorter batch leaves its last columns empty
                 options = tuple(_options(columns, cells))
@@ -195,7 +195,9 @@ class _Melting:
             self._complain_about_columns(["system"])
             return []
         for slot in slots:
-            absent = [_shown(meaning) for meaning in fields if meaning not in by_slot[slot]]
+            absent = [
+                _column_in_words(meaning) for meaning in fields if meaning not in by_slot[slot]
+            ]
             if absent:
                 self._complain(
                     self._table.header_line,
@@ -225,7 +227,7 @@ class _Melting:
         self.problems.append(Problem(what, remedy, file=self._file, line=line))
 
 
-def _said(columns: Mapping[str, int], cells: Sequence[object]) -> dict[str, str]:
+def _filled_cells(columns: Mapping[str, int], cells: Sequence[object]) -> dict[str, str]:
     found = {role: str(cells[at] or "").strip() for role, at in columns.items() if ":" not in role}
     return {role: text for role, text in found.items() if text}
 
@@ -246,7 +248,7 @@ def _options_of(columns: Mapping[str, int]) -> list[str]:
     return sorted(m.removeprefix("system:") for m in columns if m.startswith("system:"))
 
 
-def _shown(meaning: str) -> str:
+def _column_in_words(meaning: str) -> str:
     kind, _, side = meaning.partition(":")
     return f"{kind} {side}".strip()
 

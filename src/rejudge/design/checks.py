@@ -52,9 +52,7 @@ class CheckMaker:
         self._has_spare = bool(self._spare)
         if study.spec.checks and not self._has_spare:
             self._spare = [item for item in study.items if item.has_reference]
-            self.notes.append(
-                "No items are left over for checks, so checks borrow items of other batches."
-            )
+            self.notes.append("No items are left for checks, so checks use items of other batches.")
         self._sources = chance.stream("sources").shuffle(self._spare)
         self._next = 0
         self._places = {
@@ -132,8 +130,8 @@ def _question(study: Study, check: Check) -> Question:
     asked = ", ".join(question.id for question in study.spec.questions)
     raise DesignError(
         Problem(
-            f"the check '{check.id}' is aimed at '{check.question}', which is not asked.",
-            f"Aim it at a question of the study ({asked}) or leave it out.",
+            f"the check '{check.id}' is about '{check.question}', which is not asked.",
+            f"Choose a question of the study ({asked}), or remove the check.",
             file="study.yaml",
             field="checks",
         )
@@ -278,7 +276,7 @@ class CheckReader:
             letters = join_quoted(LETTERS[: len(options)])
             return NoCheck(f"the right answer {answer!r} is not one of {letters}.", "Correct it.")
         if isinstance(check, Instruction):
-            return _instructed(name, row, item, (check, options, question, answer))
+            return _read_instruction(name, row, item, (check, options, question, answer))
         bad = _bad_place(check, options)
         if answer and question.is_comparison:
             expected = Expected(question.id, best=answer)
@@ -321,7 +319,7 @@ def _expected(check: Gold | Nonsense, question: Question, bad: int, width: int) 
     return Expected(question.id, worst=LETTERS[bad])
 
 
-def _instructed(
+def _read_instruction(
     name: str, row: BatchRow, item: Item, found: tuple[Check, tuple[str, ...], Question, str]
 ) -> Task | NoCheck:
     check, options, question, answer = found

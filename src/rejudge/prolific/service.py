@@ -104,7 +104,7 @@ def open_service(
         return None
     if not any(environment.get(name) for name in TOKEN_VARIABLES):
         report(
-            f"{TOKEN_VARIABLES[0]} is not set: the site does not hear from Prolific who has "
+            f"{TOKEN_VARIABLES[0]} is not set: Prolific cannot tell the site who has "
             "returned or timed out. Places become free only when their time is over."
         )
         return None

@@ -212,7 +212,7 @@ def test_a_model_and_a_profile_are_printed(described):
     assert re.search(r"Variances: coder \d+\.\d\d, residual \d+\.\d\d\.", result.stdout)
     assert re.search(r"Wales +2\n", result.stdout)
     assert re.search(r"not said +2\n", result.stdout)
-    assert result.stdout.rstrip().endswith("Nothing written; --out DIR writes it.")
+    assert result.stdout.rstrip().endswith("Nothing was written. Use --out DIR to write the files.")
 
 
 def test_a_profile_counts_each_participant_once(described):

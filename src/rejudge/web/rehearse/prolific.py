@@ -115,7 +115,7 @@ class PlatformRehearser:
             people=tuple(scripted),
             visits=visits,
             batches=self.store.occupancies(),
-            broken=broken_guarantees(self.store, self._stayed(scripted)),
+            broken=broken_guarantees(self.store, self._records_of_remaining(scripted)),
             approved=approved,
             rewards_paid=sum(rewards),
             reward=self.world.studies[connected.study].reward,
@@ -161,7 +161,9 @@ class PlatformRehearser:
         self.records.append(record)
         return SimulatedParticipant(setup, character, answers, record)
 
-    def _stayed(self, people: Sequence[ScriptedParticipant]) -> list[ParticipantRecord]:
+    def _records_of_remaining(
+        self, people: Sequence[ScriptedParticipant]
+    ) -> list[ParticipantRecord]:
         """What was seen by those who did not return: returned work is withdrawn, as it must be."""
         returned = {
             each.submission.participant
