@@ -11,7 +11,7 @@ from itertools import groupby, product
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.cli.tables import heading, indent, render_list, render_table
+from rejudge.cli.console import heading, indent, render_list, render_table
 from rejudge.english import as_sentence, count
 from rejudge.layout.numbers import minus_signs
 from rejudge.tables.comparison import comparison_tables, value_in_words

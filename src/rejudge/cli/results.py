@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.cli.tables import heading, render_list, render_table
+from rejudge.cli.console import heading, render_list, render_table
 from rejudge.english import capital, count, verb, versus
 
 if TYPE_CHECKING:
