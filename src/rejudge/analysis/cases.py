@@ -15,6 +15,7 @@ import numpy as np
 
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import units
+from rejudge.analysis.evidence import is_first_ahead
 from rejudge.analysis.findings import with_corrections
 from rejudge.analysis.results import Case, Dependence, Finding
 from rejudge.errors import DataError, Problem, UsageError
@@ -180,5 +181,4 @@ def outcome(finding: Finding) -> str:
         return "undefined"
     if not finding.is_supported:
         return "open"
-    middle = 50.0 if finding.measure == "win-percent" else 0.0
-    return "first" if finding.value > middle else "second"
+    return "first" if is_first_ahead(finding) else "second"
