@@ -39,7 +39,7 @@ def test_it_says_that_nothing_was_planned_and_writes_nothing(ratings):
     result = run(ratings)
     assert result.exit_code == 0
     assert "There is no analysis plan" in result.stdout
-    assert "Nothing written" in result.stdout
+    assert "Nothing was written" in result.stdout
     assert [path.name for path in ratings.parent.iterdir()] == ["ratings.csv"]
 
 
