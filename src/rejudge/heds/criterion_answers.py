@@ -22,7 +22,6 @@ from rejudge.tables.wording import (
     shared_method,
 )
 
-_MARKUP: Final = re.compile(r"<[^>]+>|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 _AGREES: Final = re.compile(r"\b(dis)?agree", re.IGNORECASE)
 _STANDINGS: Final = ("mean", "win-percent", "best-worst-score")
 _SELF: Final = "self-consistency"
@@ -50,14 +49,9 @@ def _mode(question: Question) -> Iterator[tuple[str, SheetAnswer]]:
 
 def _wording(question: Question) -> Iterator[tuple[str, SheetAnswer]]:
     yield "4.3.1.1", SheetAnswer(is_absent=True)  # pages show the question, not the criterion's id
-    definition = _plain(question.definition)
+    definition = question.definition.strip()
     yield "4.3.2", SheetAnswer(definition) if definition else SheetAnswer(is_absent=True)
-    yield "4.3.7", SheetAnswer(_plain(question.prompt))
-
-
-def _plain(text: str) -> str:
-    """The words as participants read them, without marks of emphasis."""
-    return _MARKUP.sub("", text).strip()
+    yield "4.3.7", SheetAnswer(question.prompt)
 
 
 def _scale(question: Question) -> Iterator[tuple[str, SheetAnswer]]:

@@ -178,9 +178,12 @@ def _short(text: str) -> str:
 
 def _missing(missing: Sequence[FilledCell]) -> Iterator[str]:
     once = [each for each in missing if each.cell.question.fill == "once"]
-    others = [each for each in missing if each.cell.question.fill != "once"]
+    later = [each for each in missing if each.cell.question.fill == "auto"]
+    others = [each for each in missing if each.cell.question.fill in ("draft", "human")]
     if once:
         yield f"Complete datasheet.yaml (`rejudge heds profile`) for {_numbers(once)}."
+    if later:
+        yield f"Nothing is known yet for {_numbers(later)}: fill the sheet in again later."
     if others:
         yield f"Only you can answer {_numbers(others)} (`rejudge heds edit`)."
 
