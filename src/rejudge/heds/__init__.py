@@ -28,11 +28,17 @@ What was filled in automatically is recorded in the sheet, and hand edits are re
     record = find_provenance(sheet, "3.2.1")
     is_edited(sheet, record)                        # False until somebody changes the answer
 
+    check(sheet)                                    # warnings and errors of the official form
+    lint(sheet, StudyFacts(evaluators=24))          # contradictions, also with the study
+    convert(sheet, "3.0").changes                   # what became of which answer
+
 `sheet.orphans`, `hidden_texts`, `unknown_keys` and `repeated_keys` tell what else a file holds;
 `complete(sheet)` adds every key that the official form needs (blank_sheet has them).
 """
 
 from rejudge.heds.answers import AnswerState, SheetAnswer, answer_hash
+from rejudge.heds.check import check
+from rejudge.heds.convert import Conversion, ConvertedAnswer, convert
 from rejudge.heds.criteria import (
     add_criterion,
     copy_criterion,
@@ -44,6 +50,9 @@ from rejudge.heds.criteria import (
     restore_criterion,
     safe_criterion_name,
 )
+from rejudge.heds.findings import SheetFinding
+from rejudge.heds.lint import lint
+from rejudge.heds.lint_study import StudyFacts
 from rejudge.heds.provenance import (
     Provenance,
     find_provenance,
@@ -72,25 +81,32 @@ from rejudge.heds.sheet import (
 
 __all__ = [
     "AnswerState",
+    "Conversion",
+    "ConvertedAnswer",
     "Fill",
     "HiddenText",
     "Provenance",
     "Sheet",
     "SheetAnswer",
     "SheetCell",
+    "SheetFinding",
     "SheetOption",
     "SheetQuestion",
     "SheetSchema",
     "SheetSection",
+    "StudyFacts",
     "Version",
     "add_criterion",
     "answer_hash",
     "blank_sheet",
+    "check",
     "complete",
+    "convert",
     "copy_criterion",
     "criterion_name_problem",
     "find_provenance",
     "is_edited",
+    "lint",
     "provenance_of",
     "prune_criterion",
     "prune_orphans",

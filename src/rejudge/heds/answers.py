@@ -44,6 +44,12 @@ def answer_hash(answer: SheetAnswer) -> str:
     return fingerprint.of_json([*sorted(answer.options), text])
 
 
+def describe_answer(question: SheetQuestion, answer: SheetAnswer) -> str:
+    """An answer in words: the names of the ticked options, and the text."""
+    names = "; ".join(question.option(key).name for key in answer.options)
+    return ": ".join(part for part in (names, answer.text.strip()) if part)
+
+
 def says_absent(question: SheetQuestion, text: str, options: tuple[int, ...]) -> bool:
     """Whether an answer says that there is nothing to say, in any of the usual ways."""
     if question.is_choice:
