@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -47,7 +48,16 @@ def answer_hash(answer: SheetAnswer) -> str:
 def describe_answer(question: SheetQuestion, answer: SheetAnswer) -> str:
     """An answer in words: the names of the ticked options, and the text."""
     names = "; ".join(question.option(key).name for key in answer.options)
-    return ": ".join(part for part in (names, answer.text.strip()) if part)
+    return join_parts([names, answer.text.strip()])
+
+
+def join_parts(parts: Sequence[str]) -> str:
+    """Options and explanation in one line; an option may end with a full stop."""
+    said = [part for part in parts if part]
+    signs = (" " if part.endswith(".") else ": " for part in said[:-1])
+    return "".join(part + sign for part, sign in zip(said[:-1], signs, strict=True)) + "".join(
+        said[-1:]
+    )
 
 
 def says_absent(question: SheetQuestion, text: str, options: tuple[int, ...]) -> bool:

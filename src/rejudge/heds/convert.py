@@ -93,7 +93,8 @@ def _misread_problem(sheet: Sheet) -> Problem:
         "This 2.x sheet was opened and saved in the form of 3.0, which misreads it. Doubtful "
         f"answers: {doubtful or 'none'}."
     )
-    return Problem(what, "Repair it with --repair, then confirm the answers that it lists.")
+    remedy = "Run `rejudge heds convert --repair`, and confirm the answers that it lists."
+    return Problem(what, remedy)
 
 
 def _rename_unsafe(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
