@@ -46,8 +46,9 @@ def anonymise(sheet: Sheet) -> AnonymousSheet:
 
 def _names(sheet: Sheet) -> tuple[str, ...]:
     """Names and affiliations, the longest first, so that no part of one is left."""
-    cells = [each for each in sheet.schema.questions if each.number.startswith(_PERSONAL)]
-    texts = {sheet.stored(SheetCell(each)).text.strip() for each in cells}
+    asked = [each for each in sheet.schema.questions if each.number.startswith(_PERSONAL)]
+    answers = [sheet.stored(SheetCell(each)) for each in asked]
+    texts = {answer.text.strip() for answer in answers if answer.state == "value"}
     return tuple(sorted((text for text in texts if len(text) >= _SHORTEST), key=len, reverse=True))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from rejudge.errors import FileError, Problem
-from rejudge.heds.diff import ReasonKey, SheetDiff
+from rejudge.heds.diff import ReasonKey, SheetDiff, SheetDifference
 from rejudge.layout import Column, Table
 from rejudge.spreadsheet import csv_rows
 
@@ -21,7 +21,7 @@ _COLUMNS: Final = (
     "note",
     "reason",
 )
-_PRINTED: Final = ("question", "criterion", "original", "other", "weight", "reason")
+_PRINTED: Final = ("question", "original", "other", "class", "reason")
 _GONE: Final = "no longer differs"
 
 
@@ -29,19 +29,15 @@ def difference_table(
     found: SheetDiff, reasons: Mapping[ReasonKey, str] | None = None, *, name: str = "heds-diff"
 ) -> Table:
     """One row for each difference; a reason given for what no longer differs stays in the CSV."""
-    rows = [tuple(row[key] for key in _COLUMNS) for row in _rows(found)]
-    for (question, criterion), reason in (reasons or {}).items():
-        if reason and (question, criterion) not in {each.key for each in found.differences}:
-            rows.append((question, "", criterion, "", "", "", _GONE, "", reason))
-    shown = [row for row in rows if row[6] != _GONE]
-    printed = Table(
-        name,
-        _caption(found),
-        tuple(Column(each) for each in _PRINTED),
-        tuple(tuple(row[_COLUMNS.index(each)] for each in _PRINTED) for row in shown),
-    )
+    known = {each.key for each in found.differences}
+    gone = [
+        (question, "", criterion, "", "", "", _GONE, "", reason)
+        for (question, criterion), reason in (reasons or {}).items()
+        if reason and (question, criterion) not in known
+    ]
+    rows = (*(_row(each) for each in found.differences), *gone)
     columns = tuple(Column(each) for each in _COLUMNS)
-    return Table(name, _caption(found), columns, tuple(rows), in_print=printed)
+    return Table(name, _caption(found), columns, rows, in_print=_printed(found, name))
 
 
 def read_reasons(content: bytes, *, file: str) -> dict[ReasonKey, str]:
@@ -61,19 +57,32 @@ def read_reasons(content: bytes, *, file: str) -> dict[ReasonKey, str]:
     return {key: reason for key, reason in found.items() if reason}
 
 
-def _rows(found: SheetDiff) -> Iterator[dict[str, str]]:
-    for each in found.differences:
-        yield {
-            "question": each.question,
-            "label": each.label,
-            "criterion": each.criterion or "",
-            "original": each.original,
-            "other": each.other,
-            "class": each.group,
-            "weight": each.weight,
-            "note": each.note,
-            "reason": each.reason,
-        }
+def _row(each: SheetDifference) -> tuple[str, ...]:
+    criterion = each.criterion or ""
+    values = (each.original, each.other, each.group, each.weight, each.note, each.reason)
+    return (each.question, each.label, criterion, *values)
+
+
+def _printed(found: SheetDiff, name: str) -> Table:
+    """For papers: without what is expected to differ, such as who completed the sheet."""
+    rows = tuple(
+        (
+            f"{each.question} {each.label}" + (f" ({each.criterion})" if each.criterion else ""),
+            _shorten(each.original),
+            _shorten(each.other),
+            f"{each.group}, {each.weight}",
+            each.reason,
+        )
+        for each in found.deviations
+    )
+    caption = f"Deviations between two datasheets. Of the {found.compared} answers that both give, "
+    caption += f"{len(found.differences)} differ; {len(rows)} of these are deviations."
+    return Table(name, caption, tuple(Column(each) for each in _PRINTED), rows)
+
+
+def _shorten(text: str, longest: int = 200) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= longest else words[: longest - 1] + "…"
 
 
 def _caption(found: SheetDiff) -> str:

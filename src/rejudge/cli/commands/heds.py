@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rejudge.heds import Conversion, Sheet, SheetDiff, SheetFinding, Version
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
+_OPEN = ("blank", "no-option")  # rules of the form about questions without an answer
 _DIFF = "heds-diff"  # name of the files that `diff --out` writes
 
 
@@ -29,6 +30,27 @@ def command() -> None:
 
     Each of the commands below takes --json.
     """
+
+
+@command.command("new")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--criterion", multiple=True, help="A quality criterion; repeatable.")
+@click.option("--version", type=click.Choice(("2.x", "3.0")), default="3.0", show_default=True)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@print_outcome
+def new(file: Path, *, criterion: tuple[str, ...], version: str, force: bool) -> Outcome:
+    """Write an empty datasheet that the official form can load."""
+    from rich.text import Text
+
+    from rejudge.files import write_bytes
+    from rejudge.heds import add_criterion, blank_sheet
+
+    sheet = blank_sheet(cast("Version", version))
+    for name in criterion:
+        sheet = add_criterion(sheet, name)
+    write_bytes(file, sheet.write(), force=force)
+    document = {"written": str(file), "version": version, "criteria": list(sheet.criteria)}
+    return Outcome(document, (Text(f"Written to {file}.", "bold"),))
 
 
 @command.command("check")
@@ -71,10 +93,10 @@ def check(files: tuple[Path, ...], *, form_only: bool) -> Outcome:
 def convert(
     file: Path, *, to: str, out: Path | None, repair: bool, prune: bool, force: bool
 ) -> Outcome:
-    """Convert a datasheet between 2.x and 3.0, and list every answer that changed.
+    """Convert a datasheet between 2.x and 3.0.
 
-    Without --out nothing is written. The sheet gets all entries that the official form needs,
-    whatever version it had before.
+    Every answer that changed is listed. Without --out nothing is written. The sheet gets all
+    entries that the official form needs, whatever version it had before.
     """
     from rejudge.heds import convert as convert_sheet
     from rejudge.heds import prune_orphans, read_sheet
@@ -117,9 +139,10 @@ def convert(
 def diff(
     original: Path, other: Path, *, criteria: tuple[str, ...], out: Path | None, force: bool
 ) -> Outcome:
-    """List what differs between two datasheets: an original and its reproduction, plan and outcome.
+    """List what differs between two datasheets.
 
-    Answers are compared by what they mean. Each difference has a class and a weight; blank answers
+    They can be those of an original and its reproduction, or of a plan and what was done. Answers
+    are compared by what they mean. Each difference has a class and a weight; blank answers
     are unknown, and unknown is not a difference. Exits with 1 if there are major or minor ones.
     """
     from rejudge.cli.runs import renames
@@ -136,7 +159,7 @@ def diff(
     written = _write_diff(out, found, reasons, force=force)
     document = {
         **asdict(found),
-        "criteria": dict(found.criteria),
+        "criteria": [{"original": one, "other": two} for one, two in found.criteria.items()],
         "compared": found.compared,
         "written": written,
     }
@@ -172,14 +195,30 @@ def _render_check(
     errors = sum(each.severity == "error" for each in form)
     said = f"{count(len(form) - errors, 'warning')} and {count(errors, 'error')}"
     yield Text(f"The official form shows {said}.")
-    for origin, title in (("form", "In the form"), ("lint", "Beyond the form")):
-        alike = [each for each in findings if each.origin == origin]
+    yield from _render_open([each for each in form if each.rule in _OPEN])
+    wrong = [each for each in findings if each.rule not in _OPEN]
+    for origin, title in (("form", "Wrong in the form"), ("lint", "Beyond the form")):
+        alike = [each for each in wrong if each.origin == origin]
         if alike:
             yield Text(title, "bold")
             yield _finding_table(alike)
     if not findings:
         yield Text("✓ Nothing found.", "green")
     yield Text("")
+
+
+def _render_open(findings: list[SheetFinding]) -> Iterator[Text]:
+    """Questions without an answer, in one line for all criteria and one for each."""
+    from rich.text import Text
+
+    from rejudge.english import count
+
+    if not findings:
+        return
+    yield Text(f"Open: {count(len(findings), 'question')}", "bold")
+    for criterion in dict.fromkeys(each.criterion for each in findings):
+        numbers = ", ".join(each.question for each in findings if each.criterion == criterion)
+        yield Text(f"{criterion}: {numbers}" if criterion else numbers)
 
 
 def _finding_table(findings: list[SheetFinding]) -> RenderableType:

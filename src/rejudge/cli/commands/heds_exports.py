@@ -44,7 +44,10 @@ def _export_options(function: F) -> F:
 def latex(
     file: Path, *, out: Path | None, anonymous: bool, force: bool, compact: bool, all_options: bool
 ) -> Outcome:
-    r"""Print a datasheet as LaTeX, to be read by \input into the appendix of a paper."""
+    r"""Print a datasheet as LaTeX for an appendix.
+
+    The paper reads it with \input. It compiles with pdfLaTeX; the first lines name the packages.
+    """
     from rejudge.errors import Problem, UsageError
     from rejudge.heds import to_latex_sheet
 
@@ -71,7 +74,7 @@ def markdown(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> O
 @_export_options
 @print_outcome
 def html(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> Outcome:
-    """Print a datasheet as a web page that needs nothing else."""
+    """Print a datasheet as a web page."""
     from rejudge.report import datasheet_page
 
     return _export(file, datasheet_page, out=out, anonymous=anonymous, force=force)
@@ -81,7 +84,7 @@ def html(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> Outco
 @_export_options
 @print_outcome
 def csv(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> Outcome:
-    """Print a datasheet as a table: one row for each answer, with where it comes from."""
+    """Print a datasheet as a table of answers."""
     from rejudge.heds import to_csv_sheet
 
     return _export(file, to_csv_sheet, out=out, anonymous=anonymous, force=force)
@@ -99,10 +102,11 @@ def csv(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> Outcom
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @print_outcome
 def anonymise(file: Path, *, out: Path, force: bool) -> Outcome:
-    """Write a copy of a datasheet for anonymous review, and list the answers that changed.
+    """Write a copy for anonymous review.
 
-    Contact details are blanked; addresses, links and the names in 1.3 are removed from all answers.
-    Other names of people and institutions stay, so read the copy before you hand it in.
+    The answers that changed are listed. Contact details are blanked; addresses, links and the
+    names in 1.3 are removed from all answers. Other names of people and institutions stay, so read
+    the copy before you hand it in.
     """
     from rich.text import Text
 
