@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
 
-from heds_files import filled_sheet
-from rejudge.heds import SheetAnswer, StudyFacts, add_criterion, blank_sheet, lint, read
+import property_settings
+from fuzzed import damaged, damages, is_read_or_refused
+from heds_files import as_bytes, files, filled_sheet
+from rejudge.heds import (
+    SheetAnswer,
+    StudyFacts,
+    add_criterion,
+    anonymise,
+    blank_sheet,
+    check,
+    convert,
+    diff,
+    lint,
+    read,
+    to_csv_sheet,
+    to_latex_sheet,
+    to_markdown_sheet,
+)
 
 
 def test_an_untouched_sheet_has_no_findings():
@@ -53,3 +70,39 @@ def test_a_sheet_with_a_choice_and_two_answers_never_stops_lint():
     entries[key] = {"data": {"": True}, "control": {}, "text": {"": "3. not paid"}}
     found = lint(sheet.with_entries(entries))
     assert "two-options" in {each.rule for each in found}
+
+
+def _use_everywhere(content: bytes) -> None:
+    """Everything that can be done with a sheet."""
+    sheet = read(content)
+    check(sheet)
+    lint(sheet)
+    newer = convert(sheet, "3.0", repair=True).sheet
+    older = convert(newer, "2.x").sheet
+    diff(newer, older)
+    for each in (to_latex_sheet, to_markdown_sheet, to_csv_sheet):
+        each(newer).encode("utf-8", "replace")
+    read(anonymise(sheet).sheet.write())
+    assert sheet.write() == content
+
+
+@given(what=damages)
+@settings(max_examples=property_settings.examples(6))
+def test_a_damaged_sheet_is_used_or_refused_in_words(what):
+    content = damaged(_SMALL, what)
+    assert is_read_or_refused(lambda: _use_everywhere(content))
+
+
+@given(entries=files())
+@settings(max_examples=property_settings.examples(6))
+def test_any_sheet_can_be_checked_converted_compared_and_printed(entries):
+    assert is_read_or_refused(lambda: _use_everywhere(as_bytes(entries)))
+
+
+_SMALL = as_bytes(
+    {
+        key: value
+        for key, value in filled_sheet("2.x", "Fluency").entries.items()
+        if "languages" not in key
+    }
+)

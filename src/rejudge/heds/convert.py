@@ -69,6 +69,12 @@ def convert(sheet: Sheet, to: Version, *, repair: bool = False) -> Conversion:
     return replace(found, messages=(*messages, *found.messages))
 
 
+def as_newer(sheet: Sheet) -> Sheet:
+    """The sheet as one of 3.0, to be read only: nothing is completed or renamed if it is one."""
+    is_newer = sheet.version == "3.0" and not sheet.is_mixed
+    return sheet if is_newer else convert(sheet, "3.0").sheet
+
+
 def misread_answers(sheet: Sheet) -> tuple[tuple[SheetCell, SheetAnswer], ...]:
     """Answers that the form of 3.0 has probably misread, if the sheet was made in 2.x."""
     cells = (SheetCell(sheet.schema.question(number)) for number in _MISREAD)

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from rejudge.errors import DataError, Problem
 from rejudge.heds.answers import SheetAnswer, describe_answer
-from rejudge.heds.convert import convert
+from rejudge.heds.convert import as_newer
 from rejudge.heds.equality import are_equal, number_ratio
 from rejudge.heds.schema import SheetQuestion
 from rejudge.heds.sheet import Sheet, SheetCell
@@ -77,7 +77,7 @@ def diff(
     reasons: Mapping[ReasonKey, str] | None = None,
 ) -> SheetDiff:
     """Compare two sheets. `criteria` has names in the original by names in the other sheet."""
-    first, second = (convert(sheet, "3.0").sheet for sheet in (original, other))
+    first, second = (as_newer(sheet) for sheet in (original, other))
     pairs = _align(first, second, criteria or {})
     known = reasons or {}
     differences: list[SheetDifference] = []

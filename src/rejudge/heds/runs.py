@@ -15,7 +15,7 @@ from rejudge import fingerprint
 from rejudge.compare import Comparison, Run
 from rejudge.errors import Problem, UsageError
 from rejudge.heds.answers import describe_answer
-from rejudge.heds.convert import convert
+from rejudge.heds.convert import as_newer
 from rejudge.heds.diff import SheetDiff, SheetDifference, diff, difference_class
 from rejudge.heds.schema import schema
 from rejudge.heds.sheet import Sheet
@@ -45,7 +45,7 @@ def with_sheets(runs: Sequence[Run], sheets: Sequence[Sheet]) -> tuple[Run, ...]
         what = f"There are {len(runs)} runs, but {len(sheets)} datasheets."
         raise UsageError(Problem(what, "Give one for each run, in the same order."))
     original, *others = runs
-    first, *rest = (convert(sheet, "3.0").sheet for sheet in sheets)
+    first, *rest = (as_newer(sheet) for sheet in sheets)
     told: dict[str, str] = {}
     described = []
     for run, sheet in zip(others, rest, strict=True):

@@ -7,7 +7,7 @@ only the entries of the edited answer differ.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -185,7 +185,7 @@ class Sheet:
                 entries[key] = value
         return replace(self, entries=entries)
 
-    def without_entries(self, keys: Iterator[str] | tuple[str, ...]) -> Sheet:
+    def without_entries(self, keys: Iterable[str]) -> Sheet:
         """The sheet without some keys of its file."""
         gone = set(keys)
         kept = {key: value for key, value in self.entries.items() if key not in gone}
@@ -280,8 +280,14 @@ def blank_sheet(version: Version) -> Sheet:
 
 def complete(sheet: Sheet) -> Sheet:
     """The sheet with every key of its version, all values in the types that the form expects."""
-    changed: dict[str, Json] = {CRITERION_LIST: _criterion_list(sheet)}
-    for question in sheet.schema.questions:
+    whole = sheet.with_entries({CRITERION_LIST: _criterion_list(sheet)})
+    return complete_questions(whole, sheet.schema.questions)
+
+
+def complete_questions(sheet: Sheet, questions: Iterable[SheetQuestion]) -> Sheet:
+    """The sheet with every key of some questions."""
+    changed: dict[str, Json] = {}
+    for question in questions:
         for option in question.options:
             id_ = question.option_id(option.key)
             changed[id_] = _whole_entry(sheet, id_, question, option.value)
