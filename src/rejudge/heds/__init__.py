@@ -28,11 +28,20 @@ What was filled in automatically is recorded in the sheet, and hand edits are re
     record = find_provenance(sheet, "3.2.1")
     is_edited(sheet, record)                        # False until somebody changes the answer
 
+    check(sheet)                                    # warnings and errors of the official form
+    lint(sheet, StudyFacts(evaluators=24))          # contradictions, also with the study
+    convert(sheet, "3.0").changes                   # what became of which answer
+    diff(sheet, other).deviations                   # what differs between two studies
+    to_latex_sheet(sheet)                           # also to_markdown_sheet, to_csv_sheet
+
 `sheet.orphans`, `hidden_texts`, `unknown_keys` and `repeated_keys` tell what else a file holds;
 `complete(sheet)` adds every key that the official form needs (blank_sheet has them).
 """
 
-from rejudge.heds.answers import AnswerState, SheetAnswer, answer_hash
+from rejudge.heds.anonymous import AnonymousSheet, anonymise
+from rejudge.heds.answers import AnswerState, SheetAnswer, answer_hash, describe_answer
+from rejudge.heds.check import check
+from rejudge.heds.convert import Conversion, ConvertedAnswer, convert
 from rejudge.heds.criteria import (
     add_criterion,
     copy_criterion,
@@ -44,6 +53,15 @@ from rejudge.heds.criteria import (
     restore_criterion,
     safe_criterion_name,
 )
+from rejudge.heds.diff import SheetDiff, SheetDifference, diff
+from rejudge.heds.diff_table import difference_table, read_reasons
+from rejudge.heds.findings import SheetFinding
+from rejudge.heds.latex import LatexStyle, to_latex_sheet
+from rejudge.heds.lint import lint
+from rejudge.heds.lint_study import StudyFacts
+from rejudge.heds.long_table import to_csv_sheet
+from rejudge.heds.markdown import to_markdown_sheet
+from rejudge.heds.printing import PrintedAnswer, PrintedSection, printed_sections
 from rejudge.heds.provenance import (
     Provenance,
     find_provenance,
@@ -51,6 +69,7 @@ from rejudge.heds.provenance import (
     provenance_of,
     record_answer,
 )
+from rejudge.heds.runs import title_conditions, with_sheets
 from rejudge.heds.schema import (
     Fill,
     SheetOption,
@@ -71,30 +90,49 @@ from rejudge.heds.sheet import (
 )
 
 __all__ = [
+    "AnonymousSheet",
     "AnswerState",
+    "Conversion",
+    "ConvertedAnswer",
     "Fill",
     "HiddenText",
+    "LatexStyle",
+    "PrintedAnswer",
+    "PrintedSection",
     "Provenance",
     "Sheet",
     "SheetAnswer",
     "SheetCell",
+    "SheetDiff",
+    "SheetDifference",
+    "SheetFinding",
     "SheetOption",
     "SheetQuestion",
     "SheetSchema",
     "SheetSection",
+    "StudyFacts",
     "Version",
     "add_criterion",
+    "anonymise",
     "answer_hash",
     "blank_sheet",
+    "check",
     "complete",
+    "convert",
     "copy_criterion",
     "criterion_name_problem",
+    "describe_answer",
+    "diff",
+    "difference_table",
     "find_provenance",
     "is_edited",
+    "lint",
+    "printed_sections",
     "provenance_of",
     "prune_criterion",
     "prune_orphans",
     "read",
+    "read_reasons",
     "read_sheet",
     "record_answer",
     "remove_criterion",
@@ -102,4 +140,9 @@ __all__ = [
     "restore_criterion",
     "safe_criterion_name",
     "schema",
+    "title_conditions",
+    "to_csv_sheet",
+    "to_latex_sheet",
+    "to_markdown_sheet",
+    "with_sheets",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -42,6 +43,21 @@ def answer_hash(answer: SheetAnswer) -> str:
     """The fingerprint of an answer, to see whether somebody has changed it since."""
     text = answer.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return fingerprint.of_json([*sorted(answer.options), text])
+
+
+def describe_answer(question: SheetQuestion, answer: SheetAnswer) -> str:
+    """An answer in words: the names of the ticked options, and the text."""
+    names = "; ".join(question.option(key).name for key in answer.options)
+    return join_parts([names, answer.text.strip()])
+
+
+def join_parts(parts: Sequence[str]) -> str:
+    """Options and explanation in one line; an option may end with a full stop."""
+    said = [part for part in parts if part]
+    signs = (" " if part.endswith(".") else ": " for part in said[:-1])
+    return "".join(part + sign for part, sign in zip(said[:-1], signs, strict=True)) + "".join(
+        said[-1:]
+    )
 
 
 def says_absent(question: SheetQuestion, text: str, options: tuple[int, ...]) -> bool:

@@ -14,7 +14,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.fingerprint import Json
 from rejudge.heds.provenance import provenance_of, with_records
 from rejudge.heds.schema import CRITERION_LIST
-from rejudge.heds.sheet import Sheet, complete
+from rejudge.heds.sheet import Sheet, complete_questions
 
 _Keyed: TypeAlias = "dict[str, Json]"
 _RESERVED: Final = frozenset(("__proto__", "constructor"))  # names that JavaScript objects have
@@ -156,9 +156,9 @@ def _with_control(
 
 def _with_blanks(sheet: Sheet) -> Sheet:
     """A blank for every question on every criterion; the form of 3.0 needs them."""
-    whole = complete(sheet)
-    ids = [id_ for id_ in whole.entries if id_.startswith(f"{CRITERION_LIST}-")]
-    return sheet.with_entries({id_: whole.entries[id_] for id_ in ids})
+    return complete_questions(
+        sheet, (each for each in sheet.schema.questions if each.per_criterion)
+    )
 
 
 def _edit_members(sheet: Sheet, edit: Callable[[_Keyed], _Keyed]) -> Sheet:

@@ -7,9 +7,9 @@ only the entries of the edited answer differ.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
@@ -154,13 +154,27 @@ class Sheet:
         self._refuse_unknown_criterion(cell)
         given = SheetAnswer(answer) if isinstance(answer, str) else answer
         new = written_form(cell.question, given)
+        takes_text = any(cell.question.option(key).takes_text for key in new.options)
+        keeps = cell.question.is_choice and not new.text and not takes_text
+        return self.with_stored(cell, replace(new, text=self._text(cell)) if keeps else new)
+
+    def stored(self, cell: SheetCell) -> SheetAnswer:
+        """What the file holds on a question, hidden text included."""
+        options, text = self._ticked(cell), self._text(cell)
+        return SheetAnswer(text, options, is_absent=says_absent(cell.question, text, options))
+
+    def value_at(self, id_: str, cell: SheetCell) -> Json:
+        """The value that an entry holds for a cell, whatever its type; None where there is none."""
+        return self._stored(id_, "data", cell.key)
+
+    def with_stored(self, cell: SheetCell, answer: SheetAnswer) -> Sheet:
+        """The sheet with exactly this answer, hidden text included; nothing is checked."""
         changed = {
-            cell.question.option_id(option.key): self._option_entry(cell, option.key, new)
+            cell.question.option_id(option.key): self._option_entry(cell, option.key, answer)
             for option in cell.question.options
         }
-        takes = any(cell.question.option(key).takes_text for key in new.options)
-        if new.text or takes or not cell.question.is_choice:
-            changed[cell.question.text_id] = self._text_entry(cell, new.text)
+        if answer.text or not cell.question.is_choice or cell.question.text_id in self.entries:
+            changed[cell.question.text_id] = self._text_entry(cell, answer.text)
         return self.with_entries(changed)
 
     def with_entries(self, changed: Mapping[str, Json]) -> Sheet:
@@ -171,7 +185,7 @@ class Sheet:
                 entries[key] = value
         return replace(self, entries=entries)
 
-    def without_entries(self, keys: Iterator[str] | tuple[str, ...]) -> Sheet:
+    def without_entries(self, keys: Iterable[str]) -> Sheet:
         """The sheet without some keys of its file."""
         gone = set(keys)
         kept = {key: value for key, value in self.entries.items() if key not in gone}
@@ -258,6 +272,7 @@ def read_sheet(path: Path, *, version: Version | None = None) -> Sheet:
     return read(content, file=str(path), version=version)
 
 
+@cache
 def blank_sheet(version: Version) -> Sheet:
     """An untouched sheet, with every key that the form needs."""
     return complete(Sheet(version, {}))
@@ -265,8 +280,14 @@ def blank_sheet(version: Version) -> Sheet:
 
 def complete(sheet: Sheet) -> Sheet:
     """The sheet with every key of its version, all values in the types that the form expects."""
-    changed: dict[str, Json] = {CRITERION_LIST: _criterion_list(sheet)}
-    for question in sheet.schema.questions:
+    whole = sheet.with_entries({CRITERION_LIST: _criterion_list(sheet)})
+    return complete_questions(whole, sheet.schema.questions)
+
+
+def complete_questions(sheet: Sheet, questions: Iterable[SheetQuestion]) -> Sheet:
+    """The sheet with every key of some questions."""
+    changed: dict[str, Json] = {}
+    for question in questions:
         for option in question.options:
             id_ = question.option_id(option.key)
             changed[id_] = _whole_entry(sheet, id_, question, option.value)
@@ -294,7 +315,13 @@ def _member(entry: Mapping[str, Json], name: str) -> dict[str, Json]:
 
 
 def _same_json(one: Json, other: Json) -> bool:
-    return json.dumps(one) == json.dumps(other)
+    """Equal as JSON; in Python 1, 1.0 and True are equal."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same_json(one[k], other[k]) for k in one)
+    if isinstance(one, list) and isinstance(other, list):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(_same_json(a, b) for a, b in pairs)
+    return type(one) is type(other) and one == other
 
 
 def _criterion_list(sheet: Sheet) -> Json:
