@@ -9,7 +9,7 @@ import numpy as np
 from judged_study import RATING, drawn, small_study
 from rejudge.analysis import analyse
 from rejudge.heds import blank_sheet
-from rejudge.heds.facts import StudyFacts
+from rejudge.heds.facts import KnownStudy
 from rejudge.heds.fill import FilledSheet, fill_sheet
 from rejudge.judgments import exclude, tabulate
 from rejudge.simulate import judge
@@ -17,23 +17,23 @@ from rejudge.simulate import judge
 NOW = "2026-11-17T10:00:00Z"
 
 
-def planned_facts(*questions: dict[str, Any], **parts: Any) -> StudyFacts:
+def planned_facts(*questions: dict[str, Any], **parts: Any) -> KnownStudy:
     """Before anybody has judged anything."""
     study = small_study(*(questions or (RATING,)), **parts)
-    return StudyFacts(study, drawn(study))
+    return KnownStudy(study, drawn(study))
 
 
-def actual_facts(*questions: dict[str, Any], people: int | None = None, **parts: Any) -> StudyFacts:
+def actual_facts(*questions: dict[str, Any], people: int | None = None, **parts: Any) -> KnownStudy:
     """After simulated participants have judged it."""
     study = small_study(*(questions or (RATING,)), **parts)
     plan = drawn(study)
     answers = judge(study, plan, rng=np.random.default_rng(1), people=people)
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="simulated"))
     results = analyse(cleaned, study=study, plan=plan, seed=1)
-    return StudyFacts(study, plan, results=results, kept=cleaned.kept)
+    return KnownStudy(study, plan, results=results, kept=cleaned.kept)
 
 
-def filled(facts: StudyFacts, time: str = NOW) -> FilledSheet:
+def filled(facts: KnownStudy, time: str = NOW) -> FilledSheet:
     """A new sheet with everything the study knows."""
     return fill_sheet(blank_sheet("3.0"), facts, time=time)
 

@@ -12,13 +12,13 @@ from judged_study import PAIRWISE, RATING
 from rejudge.analysis import Profile
 from rejudge.analysis.details import ProfileCount, ProfilePart
 from rejudge.heds import schema
-from rejudge.heds.facts import StudyFacts
+from rejudge.heds.facts import KnownStudy
 from rejudge.heds.profile import SheetProfile
 
 CHECKS = [{"kind": "gold", "id": "gold", "question": "fluency", "at_most": 2}]
 
 
-def with_profile(**parts: Any) -> StudyFacts:
+def with_profile(**parts: Any) -> KnownStudy:
     return replace(planned_facts(), profile=SheetProfile.model_validate(parts))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from rejudge.analysis import EffectSize, Finding
 from rejudge.english import as_sentence, capital, count, join_words
 from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.facts import Proposal, StudyFacts, question_source
+from rejudge.heds.facts import KnownStudy, Proposal, question_source
 from rejudge.layout.numbers import level_text, number, range_text
 from rejudge.stats import Interval
 from rejudge.study import Question
@@ -29,7 +29,7 @@ _PAIR: Final = 2
 
 
 def answer_criterion(
-    question: Question, facts: StudyFacts, *, criterion: str
+    question: Question, facts: KnownStudy, *, criterion: str
 ) -> Iterator[Proposal]:
     """The answers about one question of the study."""
     stated = question_source(question.id)
@@ -91,7 +91,7 @@ def _form_of_response(question: Question) -> int:
 
 
 def _analysis(
-    question: Question, facts: StudyFacts, found: Sequence[Finding]
+    question: Question, facts: KnownStudy, found: Sequence[Finding]
 ) -> Iterator[tuple[str, SheetAnswer]]:
     standings = [each for each in found if each.measure in _STANDINGS and len(each.systems) == 1]
     aggregation = shared_method(standings) if standings else question.scoring
@@ -100,7 +100,7 @@ def _analysis(
     yield "4.3.10", SheetAnswer(tests) if tests else SheetAnswer(is_absent=True)
 
 
-def _tests(question: Question, facts: StudyFacts, found: Sequence[Finding]) -> str:
+def _tests(question: Question, facts: KnownStudy, found: Sequence[Finding]) -> str:
     analysis = facts.study.spec.analysis
     if facts.results is not None:
         tested = [each for each in found if each.p is not None and each.role in ("headline", None)]
@@ -129,7 +129,7 @@ def _effects(finding: Finding) -> tuple[EffectSize, ...]:
     return (*first, *finding.further_effects)
 
 
-def _agreement(facts: StudyFacts, found: Sequence[Finding]) -> Iterator[tuple[str, SheetAnswer]]:
+def _agreement(facts: KnownStudy, found: Sequence[Finding]) -> Iterator[tuple[str, SheetAnswer]]:
     absent = SheetAnswer(is_absent=True)
     if facts.results is None:
         analysis = facts.study.spec.analysis

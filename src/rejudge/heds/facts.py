@@ -9,9 +9,10 @@ from datetime import date
 from rejudge.analysis import Finding, Results
 from rejudge.design import Earnings, Plan, Quote
 from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.lint_study import StudyFacts
 from rejudge.heds.profile import SheetProfile
 from rejudge.judgments import Judgments
-from rejudge.study import Study
+from rejudge.study import Exclude, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class StudyFacts:
+class KnownStudy:
     """A study, its plan and, once there are any, its results."""
 
     study: Study
@@ -53,6 +54,21 @@ class StudyFacts:
         """What was found on one question; nothing before data collection."""
         found = self.results.findings if self.results else ()
         return tuple(each for each in found if each.question == question)
+
+
+def countable_facts(known: KnownStudy) -> StudyFacts:
+    """The numbers of a study that a sheet must not contradict."""
+    spec, results = known.study.spec, known.results
+    counts = set(known.items_by_system.values())
+    rules = spec.analysis.exclude if spec.analysis else Exclude()
+    is_strict = rules.failed_checks is not None or rules.straight_lining is not None
+    return StudyFacts(
+        evaluators=results.flow.participants_kept if results else None,
+        outputs_per_system=counts.pop() if len(counts) == 1 else None,
+        excluded_participants=None if is_strict or rules.participants else 0,
+        has_attention_checks=bool(spec.checks),
+        scale_sizes={each.id: len(each.values) for each in spec.questions if each.values},
+    )
 
 
 def question_source(question: str) -> str:

@@ -1,6 +1,6 @@
 """Fill in a datasheet from a study; answers that somebody edited are never overwritten.
 
-    facts = StudyFacts(study, plan, profile=read_profile(path), results=results, kept=kept)
+    facts = KnownStudy(study, plan, profile=read_profile(path), results=results, kept=kept)
     filled = fill_sheet(blank_sheet("3.0"), facts, time="2026-11-17T10:00:00Z")
     filled.sheet.write()
 
@@ -18,7 +18,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.heds.answers import SheetAnswer, written_form
 from rejudge.heds.criteria import add_criterion, safe_criterion_name
 from rejudge.heds.criterion_answers import answer_criterion
-from rejudge.heds.facts import Proposal, StudyFacts, question_source
+from rejudge.heds.facts import KnownStudy, Proposal, question_source
 from rejudge.heds.provenance import find_provenance, is_edited, provenance_of, record_answer
 from rejudge.heds.sheet import Sheet, SheetCell, complete
 from rejudge.heds.study_answers import answer_study
@@ -61,7 +61,7 @@ class FilledSheet:
         return tuple(each for each in written if each.cell.question.fill == "draft")
 
 
-def fill_sheet(sheet: Sheet, facts: StudyFacts, *, time: str) -> FilledSheet:
+def fill_sheet(sheet: Sheet, facts: KnownStudy, *, time: str) -> FilledSheet:
     """The sheet with every answer that the study can give."""
     _refuse_old_version(sheet)
     names: dict[str, str] = {}

@@ -13,7 +13,7 @@ from rejudge.analysis import Profile, ProfilePart
 from rejudge.design import workload
 from rejudge.english import as_sentence, count, join_words, span
 from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.facts import Proposal, StudyFacts
+from rejudge.heds.facts import KnownStudy, Proposal
 from rejudge.heds.languages import language_option
 from rejudge.heds.profile import Contributor
 from rejudge.heds.schema import SheetQuestion, SheetSchema
@@ -38,7 +38,7 @@ _REFERENCE: Final = {"paper": 1, "unpublished": 2, "preregistration": 3}
 _PAYMENT: Final = {"paid": 1, "voucher": 2, "credit": 2, "unpaid": 3}
 
 
-def answer_study(facts: StudyFacts, schema: SheetSchema) -> Iterator[Proposal]:
+def answer_study(facts: KnownStudy, schema: SheetSchema) -> Iterator[Proposal]:
     """All answers outside section 4."""
     yield from _references(facts)
     yield from _systems(facts, schema)
@@ -54,7 +54,7 @@ def answer_study(facts: StudyFacts, schema: SheetSchema) -> Iterator[Proposal]:
         yield _text("5.1", ethics, f"{where}, ethics")
 
 
-def _references(facts: StudyFacts) -> Iterator[Proposal]:
+def _references(facts: KnownStudy) -> Iterator[Proposal]:
     profile = facts.profile
     if profile.reference is not None:
         option = _REFERENCE[profile.reference.kind]
@@ -80,7 +80,7 @@ def _person(section: str, person: Contributor | None, source: str) -> Iterator[P
             yield _text(f"{section}.{place}", text, source)
 
 
-def _systems(facts: StudyFacts, schema: SheetSchema) -> Iterator[Proposal]:
+def _systems(facts: KnownStudy, schema: SheetSchema) -> Iterator[Proposal]:
     named = {
         "2.1": ("input_types", facts.profile.input_types),
         "2.2": ("output_types", facts.profile.output_types),
@@ -119,7 +119,7 @@ def _languages(question: SheetQuestion, tags: Iterable[str], source: str) -> Ite
         yield _choice(question.number, source, *sorted(keys))
 
 
-def _sample(facts: StudyFacts) -> Iterator[Proposal]:
+def _sample(facts: KnownStudy) -> Iterator[Proposal]:
     counts = facts.items_by_system
     labels = {system.id: system.label for system in facts.study.spec.systems}
     few, many = min(counts.values()), max(counts.values())
@@ -136,7 +136,7 @@ def _sample(facts: StudyFacts) -> Iterator[Proposal]:
         yield _choice("3.1.2", f"{_STUDY}, items, sample", 2 if is_stratified else 1)
 
 
-def _power(facts: StudyFacts) -> Iterator[Proposal]:
+def _power(facts: KnownStudy) -> Iterator[Proposal]:
     stated = facts.profile.power
     if stated is None:
         none = "No power analysis is recorded for this study."
@@ -151,7 +151,7 @@ def _power(facts: StudyFacts) -> Iterator[Proposal]:
     yield _text("3.1.3.3", stated.script or "N/A (the script is not shared)", source)
 
 
-def _evaluators(facts: StudyFacts) -> Iterator[Proposal]:
+def _evaluators(facts: KnownStudy) -> Iterator[Proposal]:
     results, spec = facts.results, facts.study.spec
     if results is None:
         people = workload(facts.study, facts.plan).participants
@@ -165,7 +165,7 @@ def _evaluators(facts: StudyFacts) -> Iterator[Proposal]:
     yield _text("3.2.5", _characteristics(facts), "answers about participants")
 
 
-def _recruitment(facts: StudyFacts) -> Iterator[str]:
+def _recruitment(facts: KnownStudy) -> Iterator[str]:
     if facts.results is not None and facts.results.flow.is_simulated:
         yield simulation_sentence(facts.results)
     yield from recruitment_sentences(facts.study.spec.recruitment)
@@ -176,7 +176,7 @@ def _recruitment(facts: StudyFacts) -> Iterator[str]:
         yield f"They answered {period_words(_subject(facts))}"
 
 
-def _training(facts: StudyFacts) -> Iterator[str]:
+def _training(facts: KnownStudy) -> Iterator[str]:
     spec, pages = facts.study.spec, facts.study.pages
     words = len(pages.get("instructions", "").split())
     if words:
@@ -193,7 +193,7 @@ def _training(facts: StudyFacts) -> Iterator[str]:
         yield "Participants were neither trained nor instructed beyond the questions themselves"
 
 
-def _characteristics(facts: StudyFacts) -> str:
+def _characteristics(facts: KnownStudy) -> str:
     profile = facts.results.profile if facts.results else None
     if profile is None or not profile.parts:
         asked = facts.study.spec.site.exit_questions
@@ -218,7 +218,7 @@ def _counts(part: ProfilePart, profile: Profile) -> str:
     return f"{part.prompt.rstrip(' .:?')} ({whole}): {', '.join(named) or 'no answers'}."
 
 
-def _conduct(facts: StudyFacts) -> Iterator[Proposal]:
+def _conduct(facts: KnownStudy) -> Iterator[Proposal]:
     spec, link = facts.study.spec, facts.profile.preregistration
     if link:
         yield _choice("3.3.1", f"{_PROFILE}, preregistration", 1, text=link)
@@ -247,7 +247,7 @@ def _tool(name: str) -> str:
     return f"{where.title}, with files written and read by {tool}."
 
 
-def _quality(facts: StudyFacts) -> Iterator[Proposal]:
+def _quality(facts: KnownStudy) -> Iterator[Proposal]:
     spec = facts.study.spec
     rules = spec.analysis.exclude if spec.analysis else Exclude()
     by_time = rules.faster_than_seconds or rules.too_fast_total_seconds or rules.faster_than_reading
@@ -268,7 +268,7 @@ def _quality(facts: StudyFacts) -> Iterator[Proposal]:
         yield Proposal("3.3.3.2", SheetAnswer(is_absent=True), source)
 
 
-def _quality_details(facts: StudyFacts, analysis: Analysis | None) -> Iterator[str]:
+def _quality_details(facts: KnownStudy, analysis: Analysis | None) -> Iterator[str]:
     spec = facts.study.spec
     if spec.recruitment.languages:
         languages = join_words(spec.recruitment.languages, "or")
@@ -286,13 +286,13 @@ def _quality_details(facts: StudyFacts, analysis: Analysis | None) -> Iterator[s
         yield f"The plan is to leave out {rules}"
 
 
-def _interface(facts: StudyFacts) -> Iterator[Proposal]:
+def _interface(facts: KnownStudy) -> Iterator[Proposal]:
     if facts.profile.interface:
         yield _text("3.3.4.1", facts.profile.interface, f"{_PROFILE}, interface")
     yield _text("3.3.4.2", _sentences(_page_content(facts)), f"{_STUDY}, questions, site; plan")
 
 
-def _page_content(facts: StudyFacts) -> Iterator[str]:
+def _page_content(facts: KnownStudy) -> Iterator[str]:
     spec = facts.study.spec
     systems = len(spec.systems)
     for question in spec.questions:
@@ -311,7 +311,7 @@ def _page_content(facts: StudyFacts) -> Iterator[str]:
     yield "Participants are not told which system an output is from"
 
 
-def _subject(facts: StudyFacts) -> Subject:
+def _subject(facts: KnownStudy) -> Subject:
     if facts.results is None:
         raise ValueError("there are no results yet")
     designed = PlannedStudy(facts.study, facts.plan, quote=facts.quote, earned=facts.earned)

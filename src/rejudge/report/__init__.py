@@ -14,7 +14,6 @@ from rejudge.report.blocks import (
     to_html,
 )
 from rejudge.report.build import build
-from rejudge.report.datasheet import datasheet_page
 from rejudge.report.files import ReportFiles, compose, compose_comparison
 from rejudge.report.subject import PlannedStudy, Subject
 
@@ -35,6 +34,5 @@ __all__ = [
     "build",
     "compose",
     "compose_comparison",
-    "datasheet_page",
     "to_html",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rejudge.cli.commands import heds_exports
+from rejudge.cli.commands import heds_exports, heds_fill
 from rejudge.cli.console import Outcome, print_outcome
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _DIFF = "heds-diff"  # name of the files that `diff --out` writes
 
 @click.group("heds")
 def command() -> None:
-    """Check, convert, compare and print Human Evaluation Datasheets (HEDS 2.x and 3.0).
+    """Fill in, check, convert, compare and print Human Evaluation Datasheets (HEDS 2.x and 3.0).
 
     Each of the commands below takes --json.
     """
@@ -56,8 +56,14 @@ def new(file: Path, *, criterion: tuple[str, ...], version: str, force: bool) ->
 @command.command("check")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--form-only", is_flag=True, help="Only what the official form complains about.")
+@click.option(
+    "--study",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Also find numbers that contradict the study in DIR.",
+)
 @print_outcome
-def check(files: tuple[Path, ...], *, form_only: bool) -> Outcome:
+def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Outcome:
     """Find open questions and mistakes in datasheets.
 
     First the warnings and errors of the official form, as many as the form shows. Then what it
@@ -69,9 +75,10 @@ def check(files: tuple[Path, ...], *, form_only: bool) -> Outcome:
 
     rows: list[dict[str, Any]] = []
     shown: list[RenderableType] = []
+    facts = None if study is None else heds_fill.read_countable_facts(study)
     for path in files:
         sheet = read_sheet(path)
-        form, beyond = check_sheet(sheet), () if form_only else lint(sheet)
+        form, beyond = check_sheet(sheet), () if form_only else lint(sheet, facts)
         rows.append(_check_json(path, sheet, form, beyond))
         shown += _render_check(path, sheet, (*form, *beyond))
     has_problems = any(each["severity"] != "note" for row in rows for each in row["findings"])
@@ -346,5 +353,5 @@ def _shorten(text: str, longest: int = 90) -> str:
     return words if len(words) <= longest else words[: longest - 1] + "…"
 
 
-for _each in heds_exports.COMMANDS:
+for _each in (*heds_fill.COMMANDS, *heds_exports.COMMANDS):
     command.add_command(_each)

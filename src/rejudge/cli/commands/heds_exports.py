@@ -75,7 +75,7 @@ def markdown(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> O
 @print_outcome
 def html(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> Outcome:
     """Print a datasheet as a web page."""
-    from rejudge.report import datasheet_page
+    from rejudge.heds.page import datasheet_page
 
     return _export(file, datasheet_page, out=out, anonymous=anonymous, force=force)
 

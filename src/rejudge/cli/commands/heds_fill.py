@@ -17,8 +17,8 @@ from rejudge.english import count, join_words, verb
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.heds import Sheet
-    from rejudge.heds.facts import StudyFacts
+    from rejudge.heds import Sheet, StudyFacts
+    from rejudge.heds.facts import KnownStudy
     from rejudge.heds.fill import FilledCell, FilledSheet
     from rejudge.heds.profile import SheetProfile
 
@@ -55,11 +55,11 @@ def fill(folder: Path, *, planned: bool, profile: Path | None, out: Path | None)
     from rejudge.heds.fill import fill_sheet
 
     is_planned = planned or not (folder / RESULTS).exists()
-    facts = _read_facts(folder, _read_profile(folder, profile), is_planned=is_planned)
+    known = _read_known(folder, _read_profile(folder, profile), is_planned=is_planned)
     target = out or folder / (PLANNED_SHEET if is_planned else SHEET)
     sheet = _read_start(folder, target)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    filled = fill_sheet(sheet, facts, time=now)
+    filled = fill_sheet(sheet, known, time=now)
     write_files(target.parent, {target.name: filled.sheet.write()}, force=True)
     return Outcome(_json(filled, target, is_planned=is_planned), tuple(_render(filled, target)))
 
@@ -78,6 +78,16 @@ def profile(folder: Path) -> Outcome:
     return Outcome({"written": str(target)}, (f"Written: {target}",))
 
 
+def read_countable_facts(folder: Path) -> StudyFacts:
+    """The numbers of a study that a sheet must not contradict."""
+    from rejudge.files import RESULTS
+    from rejudge.heds.facts import countable_facts
+    from rejudge.heds.profile import SheetProfile
+
+    is_planned = not (folder / RESULTS).exists()
+    return countable_facts(_read_known(folder, SheetProfile(), is_planned=is_planned))
+
+
 def _read_profile(folder: Path, given: Path | None) -> SheetProfile:
     from rejudge.heds.profile import PROFILE, SheetProfile, read_profile
 
@@ -87,20 +97,20 @@ def _read_profile(folder: Path, given: Path | None) -> SheetProfile:
     return read_profile(own) if own.exists() else SheetProfile()
 
 
-def _read_facts(folder: Path, profile: SheetProfile, *, is_planned: bool) -> StudyFacts:
+def _read_known(folder: Path, profile: SheetProfile, *, is_planned: bool) -> KnownStudy:
     from rejudge.cli.commands.report import read_quote, read_subject
     from rejudge.files import read_judgments
-    from rejudge.heds.facts import StudyFacts
+    from rejudge.heds.facts import KnownStudy
     from rejudge.judgments import exclude
 
     study, plan = read_plan(folder)
     if is_planned:
         quote = read_quote(study, plan, on=datetime.now(UTC).date())
-        return StudyFacts(study, plan, profile=profile, quote=quote)
+        return KnownStudy(study, plan, profile=profile, quote=quote)
     subject = read_subject(folder, ())
     if subject.designed is None:
         raise AssertionError(folder)  # the folder has a study
-    return StudyFacts(
+    return KnownStudy(
         study,
         plan,
         profile=profile,
@@ -192,3 +202,6 @@ def _numbers(cells: Sequence[FilledCell]) -> str:
     """The numbers of questions, each once, with how many criteria they are open for."""
     found = Counter(each.cell.question.number for each in cells)
     return join_words([n if times == 1 else f"{n} (×{times})" for n, times in found.items()])
+
+
+COMMANDS = (fill, profile)

@@ -8,7 +8,7 @@ import pytest
 
 from heds_files import filled_sheet
 from rejudge.heds import SheetAnswer, blank_sheet
-from rejudge.report import datasheet_page
+from rejudge.heds.page import datasheet_page
 
 
 def test_all_answers_are_on_the_page_and_escaped():
