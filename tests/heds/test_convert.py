@@ -267,3 +267,11 @@ def test_a_misread_file_can_be_repaired_into_the_older_version(card):
     back = convert(read(misread(old)), "2.x", repair=True).sheet
     assert back.version == "2.x"
     assert _names(back, "2.4") == ["English"]
+
+
+def test_answers_given_before_there_was_a_criterion_are_not_lost():
+    """The form of 3.0 stores them without a name."""
+    key = "heds-criteria-criterion-response_elicitation-verbatim_question"
+    sheet = read(as_bytes({key: entry("How good?", number="4.3.7")}))
+    older = convert(sheet, "2.x").sheet
+    assert older.entries[key]["data"] == {"": "How good?"}

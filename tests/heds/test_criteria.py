@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from heds_files import filled_sheet
 from rejudge.errors import DataError
@@ -14,6 +16,7 @@ from rejudge.heds import (
     add_criterion,
     blank_sheet,
     copy_criterion,
+    criterion_name_problem,
     find_provenance,
     prune_criterion,
     prune_orphans,
@@ -131,3 +134,10 @@ def test_a_taken_name_and_an_unknown_criterion_are_refused():
         rename_criterion(sheet, "Style", "Form")
     with pytest.raises(DataError, match="deleted criterion 'Style'"):
         restore_criterion(sheet, "Style")
+
+
+@given(st.text(alphabet=st.sampled_from(" &<>_12ab漢\n\t\u3000\u2028"), max_size=8))
+def test_every_name_has_a_safe_one_like_it(name):
+    better = safe_criterion_name(name, ["Criterion", "a"])
+    assert criterion_name_problem(better) is None
+    assert better not in {"Criterion", "a"}

@@ -125,7 +125,7 @@ def _convert(sheet: Sheet, to: Version) -> Conversion:
         mapped, change = _converted(cell, sheet, to, old_answers)
         if mapped.answer != SheetAnswer() or cell.key in sheet.criteria:
             made = made.with_stored(cell, mapped.answer)
-        if change is not None and cell.key in {"", *sheet.criteria}:
+        if change is not None and cell.criterion in {None, *sheet.criteria}:
             changes.append(change)
     made, messages = _with_foreign_entries(made, sheet)
     made = _with_kept(made, sheet)
@@ -133,12 +133,18 @@ def _convert(sheet: Sheet, to: Version) -> Conversion:
 
 
 def _cells(made: Sheet, sheet: Sheet) -> Iterator[SheetCell]:
-    """All questions of the new version; section 4 also for criteria that were deleted."""
+    """All questions of the new version; section 4 also for criteria that were deleted, and for
+    answers that were given before there was a criterion."""
     for question in made.schema.questions:
         if not question.per_criterion:
             yield SheetCell(question)
-    for name in (*sheet.criteria, *sheet.orphans):
+    for name in (*sheet.criteria, *sheet.orphans, *_without_criterion(sheet)):
         yield from (SheetCell(each, name) for each in made.schema.questions if each.per_criterion)
+
+
+def _without_criterion(sheet: Sheet) -> tuple[str, ...]:
+    asked = (SheetCell(each, "") for each in sheet.schema.questions if each.per_criterion)
+    return ("",) if any(sheet.stored(cell).state != "blank" for cell in asked) else ()
 
 
 def _converted(

@@ -40,7 +40,7 @@ def criterion_name_problem(name: str) -> str | None:
 def safe_criterion_name(name: str, taken: Iterable[str] = ()) -> str:
     """A name like the given one that the form can handle and that is not taken."""
     words = _BREAKS.sub(" ", name).replace("&", " and ")
-    clean = " ".join(_SPECIAL.sub("-", words).split()).strip("_") or "Criterion"
+    clean = " ".join(_SPECIAL.sub("-", words).split()).strip("_ ") or "Criterion"
     if criterion_name_problem(clean):  # digits, or a reserved word
         clean = f"Criterion {clean}"
     used = set(taken)

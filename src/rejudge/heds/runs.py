@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rejudge import fingerprint
-from rejudge.compare import Comparison, Run
 from rejudge.errors import Problem, UsageError
 from rejudge.heds.answers import describe_answer
 from rejudge.heds.convert import as_newer
 from rejudge.heds.diff import SheetDiff, SheetDifference, diff, difference_class
 from rejudge.heds.schema import schema
 from rejudge.heds.sheet import Sheet
-from rejudge.paper import StatedDeviation
+
+if TYPE_CHECKING:  # heavy, and only `compare` needs them
+    from rejudge.compare import Comparison, Run
+    from rejudge.paper import StatedDeviation
 
 _PREFIX: Final = "x-heds-"
 _LONGEST: Final = 160  # letters of an answer in a table
@@ -111,6 +113,8 @@ def _compared(first: Sheet, second: Sheet, found: SheetDiff) -> Iterator[tuple[s
 
 
 def _stated(difference: SheetDifference) -> StatedDeviation:
+    from rejudge.paper import StatedDeviation
+
     return StatedDeviation(
         property=_key(difference.question, difference.criterion),
         reason=difference.reason,
