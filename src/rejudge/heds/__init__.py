@@ -65,6 +65,7 @@ from rejudge.heds.printing import PrintedAnswer, PrintedSection, printed_section
 from rejudge.heds.provenance import (
     Provenance,
     find_provenance,
+    forget_answer,
     is_edited,
     provenance_of,
     record_answer,
@@ -125,6 +126,7 @@ __all__ = [
     "diff",
     "difference_table",
     "find_provenance",
+    "forget_answer",
     "is_edited",
     "lint",
     "printed_sections",

@@ -66,6 +66,16 @@ def record_answer(
     return with_records(sheet, [*others, new])
 
 
+def forget_answer(sheet: Sheet, question: str, criterion: str | None = None) -> Sheet:
+    """The sheet without a note on where an answer comes from: a person has confirmed it."""
+    kept = [
+        each
+        for each in provenance_of(sheet)
+        if (each.question, each.criterion) != (question, criterion)
+    ]
+    return sheet if len(kept) == len(provenance_of(sheet)) else with_records(sheet, kept)
+
+
 def with_records(sheet: Sheet, records: Iterable[Provenance]) -> Sheet:
     """The sheet with exactly these records."""
     listed: list[Json] = [_json(record) for record in records]
