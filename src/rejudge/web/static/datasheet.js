@@ -96,7 +96,7 @@ function show(entry, reply, isConfirmed) {
   const isAnswered = [...entry.querySelectorAll("textarea, input[type='text']")].some((each) => each.value.trim()) || entry.querySelector("input:checked");
   entry.classList.toggle("open", !isAnswered);
   if (isConfirmed) {
-    entry.querySelectorAll(".source, .draft").forEach((each) => each.remove());
+    entry.querySelectorAll(".origin, .draft").forEach((each) => each.remove());
     entry.querySelector("input, textarea").focus();
   }
 }
