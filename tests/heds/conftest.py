@@ -1,4 +1,4 @@
-"""The datasheets that other people have filled in, where the public data are at hand."""
+"""The datasheets that other people have filled in, where the public data are available."""
 
 from __future__ import annotations
 
