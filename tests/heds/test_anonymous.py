@@ -17,7 +17,7 @@ def _signed() -> Sheet:
     sheet = sheet.with_answer("1.1.1", SheetAnswer("https://ada.example.org/paper", (1,)))
     sheet = sheet.with_answer("3.2.3", "By ada lovelace, via ada@some.example.org, www.ada.org")
     sheet = sheet.with_answer("5.1", "Board of the University of Somewhere")
-    return record_answer(sheet, "3.2.1", source="/home/ada/study", time="t")
+    return record_answer(sheet, "3.2.1", source="the study of Ada Lovelace", time="t")
 
 
 def test_nothing_of_the_signature_is_left():

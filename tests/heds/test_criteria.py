@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heds_files import filled_sheet
+from heds_files import as_bytes, filled_sheet
 from rejudge.errors import DataError
 from rejudge.heds import (
     Sheet,
     SheetAnswer,
     add_criterion,
     blank_sheet,
+    complete,
     copy_criterion,
     criterion_name_problem,
     find_provenance,
@@ -141,3 +142,10 @@ def test_every_name_has_a_safe_one_like_it(name):
     better = safe_criterion_name(name, ["Criterion", "a"])
     assert criterion_name_problem(better) is None
     assert better not in {"Criterion", "a"}
+
+
+def test_a_name_left_in_the_box_for_new_criteria_is_kept():
+    listed = {"data": {"Fluency": "Adequ"}, "control": {"Fluency": True}, "text": {}, "number": ""}
+    sheet = read(as_bytes({"heds-criteria-criterion": listed}))
+    for edited in (complete(sheet), add_criterion(sheet, "Style")):
+        assert edited.entries["heds-criteria-criterion"]["data"] == {"Fluency": "Adequ"}

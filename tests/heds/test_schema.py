@@ -74,3 +74,26 @@ def test_an_unknown_version_is_refused():
 def test_an_unknown_option_is_answered_with_the_known_ones():
     with pytest.raises(DataError, match=r"no option 'Klingon'.*Abkhazian"):
         schema("3.0").question("2.4").option_named("Klingon")
+
+
+@pytest.mark.parametrize(("version", "name"), [("2.x", "questions_2x"), ("3.0", "questions_3")])
+def test_ids_options_and_flags_are_those_of_the_official_form(facts, version, name):
+    ours = [
+        (
+            each.number, each.id, each.kind, each.multiline, each.per_criterion, each.absent,
+            [(option.value, option.needs_text, option.exclusive) for option in each.options],
+        )
+        for each in schema(version).questions
+    ]  # fmt: skip
+    theirs = [
+        (
+            each["number"], each["id"], each["type"], each.get("multiline", False),
+            each["per_criterion"], each.get("absent_value"),
+            [
+                (option["value"], "needs_text" in option, "exclusive_none" in option)
+                for option in each.get("options", [])
+            ],
+        )
+        for each in facts(name)["questions"]
+    ]  # fmt: skip
+    assert ours == theirs

@@ -61,7 +61,7 @@ from rejudge.heds.lint import lint
 from rejudge.heds.lint_study import StudyFacts
 from rejudge.heds.long_table import to_csv_sheet
 from rejudge.heds.markdown import to_markdown_sheet
-from rejudge.heds.printing import PrintedAnswer, PrintedSection, printed_sections
+from rejudge.heds.printing import NO_ANSWER, PrintedAnswer, PrintedSection, printed_sections
 from rejudge.heds.provenance import (
     Provenance,
     find_provenance,
@@ -91,6 +91,7 @@ from rejudge.heds.sheet import (
 )
 
 __all__ = [
+    "NO_ANSWER",
     "AnonymousSheet",
     "AnswerState",
     "Conversion",

@@ -100,7 +100,7 @@ def _misread_problem(sheet: Sheet) -> Problem:
         f"answers: {doubtful or 'none'}."
     )
     remedy = "Run `rejudge heds convert --repair`, and confirm the answers that it lists."
-    return Problem(what, remedy)
+    return Problem(what, remedy, file=sheet.source.file if sheet.source else None)
 
 
 def _rename_unsafe(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.fingerprint import Json
 from rejudge.heds.provenance import provenance_of, with_records
 from rejudge.heds.schema import CRITERION_LIST
-from rejudge.heds.sheet import Sheet, complete_questions
+from rejudge.heds.sheet import Sheet, complete_questions, input_box
 
 _Keyed: TypeAlias = "dict[str, Json]"
 _RESERVED: Final = frozenset(("__proto__", "constructor"))  # names that JavaScript objects have
@@ -148,8 +148,8 @@ def _with_control(
     old = sheet.entries.get(CRITERION_LIST)
     entry = dict(old) if isinstance(old, dict) else {"data": {}, "control": {}, "text": {}}
     entry["control"] = {name: name == opened for name in names}
+    entry["data"] = input_box(sheet, opened)
     if sheet.schema.writes_number:
-        entry["data"] = {opened or "": ""}
         entry.setdefault("number", "")
     return sheet.with_entries({CRITERION_LIST: entry})
 

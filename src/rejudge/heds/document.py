@@ -55,6 +55,7 @@ class SourceDocument:
     entries: Mapping[str, SourceEntry]
     tail: str
     layout: JsonLayout
+    file: str | None = None
     repeated: tuple[str, ...] = ()  # keys that occur twice; as in a browser, the last one counts
 
 
@@ -149,7 +150,7 @@ class _Scanner:
             end = place if is_last else None
         tail = self._tail(end)
         layout = _layout(self._text, entries)
-        return SourceDocument(content, head, entries, tail, layout, tuple(repeated))
+        return SourceDocument(content, head, entries, tail, layout, self._file, tuple(repeated))
 
     def _closing(self, place: int) -> int | None:
         """Where the object ends, if it has no entry."""

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from rejudge.english import count
-from rejudge.heds import PrintedAnswer, PrintedSection, Sheet, printed_sections
+from rejudge.heds import NO_ANSWER, PrintedAnswer, PrintedSection, Sheet, printed_sections
 from rejudge.heds import check as check_sheet
 from rejudge.report.blocks import KeyNumber, Passage, Report, Section, Texts, to_html
 from rejudge.version import __version__
 
-_NO_ANSWER: Final = "No answer."
 _UNKNOWN: Final = ""  # HTML: the language of a text is not known
 
 
@@ -67,9 +66,10 @@ def _sections(sheet: Sheet) -> Iterator[Section]:
 
 
 def _block(printed: PrintedSection) -> Texts:
-    title = printed.title
+    title = "Answers" if printed.section.level == 1 else printed.title
     if printed.criterion is not None:
-        title = f"{printed.criterion}: {title}"
+        # In isolates, or a name from right to left would pull the number along.
+        title = f"{title}: \u2068{printed.criterion}\u2069"
     passages = tuple(_passage(each) for each in printed.answers)
     return Texts(title, "", passages)
 
@@ -78,4 +78,4 @@ def _passage(each: PrintedAnswer) -> Passage:
     options = "\n".join(f"☑ {option.name}" for option in each.chosen)
     text = "\n".join(part for part in (options, each.answer.text.strip()) if part)
     label = f"{each.question.number} {each.question.label}"
-    return Passage(label, text or _NO_ANSWER, _UNKNOWN)
+    return Passage(label, text or NO_ANSWER, _UNKNOWN)

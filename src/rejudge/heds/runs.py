@@ -31,7 +31,10 @@ _KNOWN: Final[Mapping[str, tuple[str, ...]]] = {  # conditions that studies and 
     "3.1.1": ("items", "units"),
     "3.1.2": ("sampling",),
     "3.2.1": ("participants",),
-    "3.2.3": ("platform",),
+    "3.2.2.1": ("expertise",),
+    "3.2.2.2": ("pay-per-hour", "pay-per-batch"),
+    "3.2.2.4": ("includes-authors",),
+    "3.2.3": ("platform", "recruitment"),
     "3.2.4": ("training",),
     "3.3.2": ("platform", "interface"),
     "4.3.2": ("definitions",),
@@ -90,7 +93,7 @@ def _conditions(
     theirs: dict[str, str] = {}
     differing = {each.key: each for each in found.differences}
     for number, criterion in _compared(first, second, found):
-        if any(name in run.conditions for run in runs for name in _KNOWN.get(number, ())):
+        if any(all(name in run.conditions for run in runs) for name in _KNOWN.get(number, ())):
             continue
         key = _key(number, criterion)
         one = first.answer(number, criterion)

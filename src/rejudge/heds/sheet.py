@@ -295,6 +295,15 @@ def complete_questions(sheet: Sheet, questions: Iterable[SheetQuestion]) -> Shee
     return sheet.with_entries(changed)
 
 
+def input_box(sheet: Sheet, opened: str | None) -> dict[str, Json]:
+    """What the list of criteria holds as data: text left in the form's box for a new name."""
+    old = sheet.entries.get(CRITERION_LIST)
+    data = _member(old, "data") if isinstance(old, dict) else {}
+    if any(as_text(value).strip() for value in data.values()):
+        return data
+    return {opened or _OUTSIDE: ""} if sheet.schema.writes_number else {}
+
+
 def is_true(value: Json) -> bool:
     """Whether an option is ticked, also where another tool wrote `"true"` or 1."""
     if isinstance(value, str):
@@ -329,9 +338,7 @@ def _criterion_list(sheet: Sheet) -> Json:
     entry = old if isinstance(old, dict) else {}
     first = sheet.open_criterion or next(iter(sheet.criteria), None)
     control: dict[str, Json] = {name: name == first for name in sheet.criteria}
-    data: dict[str, Json] = {}
-    if sheet.schema.writes_number:  # what is left in the input box for a new name
-        data = {first or _OUTSIDE: ""}
+    data = input_box(sheet, first)
     whole: dict[str, Json] = {"data": data, "control": control, "text": {}}
     if sheet.schema.writes_number:
         whole["number"] = ""

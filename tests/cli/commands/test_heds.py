@@ -95,6 +95,7 @@ def test_a_misread_sheet_is_repaired_only_when_asked_for(tmp_path):
     assert refused.exit_code == 2
     assert "Dzongkha" in refused.output
     assert "--repair" in refused.output
+    assert "mixed.json" in refused.output
     assert _run("convert", path, "--repair", "--out", tmp_path / "new.json").exit_code == 0
     repaired = read_sheet(tmp_path / "new.json")
     question = repaired.schema.question("2.4")
