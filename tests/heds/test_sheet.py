@@ -78,7 +78,7 @@ def test_any_sheet_is_read_and_written_without_loss(entries):
 
 
 @given(entries=files())
-@settings(max_examples=property_settings.examples(12))
+@settings(max_examples=property_settings.examples(6))
 def test_completing_a_sheet_loses_no_answer_and_no_key(entries):
     sheet = read(as_bytes(entries))
     whole = complete(sheet)
@@ -91,7 +91,7 @@ def test_completing_a_sheet_loses_no_answer_and_no_key(entries):
 
 
 @given(entries=files())
-@settings(max_examples=property_settings.examples(30))
+@settings(max_examples=property_settings.examples(16))
 def test_an_edit_of_any_sheet_leaves_all_other_entries_alone(entries):
     sheet = read(as_bytes(entries))
     after = json.loads(sheet.with_answer("3.2.1", "12").write())

@@ -68,8 +68,7 @@ def _sections(sheet: Sheet) -> Iterator[Section]:
 def _block(printed: PrintedSection) -> Texts:
     title = "Answers" if printed.section.level == 1 else printed.title
     if printed.criterion is not None:
-        # In isolates, or a name from right to left would pull the number along.
-        title = f"{title}: \u2068{printed.criterion}\u2069"
+        title = f"{title}: {printed.criterion}"  # at the end: it may be written from right to left
     passages = tuple(_passage(each) for each in printed.answers)
     return Texts(title, "", passages)
 
