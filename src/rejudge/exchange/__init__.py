@@ -16,9 +16,10 @@ from pathlib import Path
 from rejudge.design import Plan
 from rejudge.errors import FileError, Problem, RejudgeError, UsageError
 from rejudge.exchange.formats import Exported, Imported, ItemReader, Reader, Rejected, Writer
-from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
+from rejudge.exchange.gathering import Gathering, ItemAnswers
 from rejudge.exchange.items import ItemFields
 from rejudge.exchange.opening import Beginning, Document
+from rejudge.exchange.tool_reader import ToolReader
 from rejudge.incoming import path_text, require_regular
 from rejudge.study import Study
 
@@ -51,6 +52,8 @@ _FORMATS: Mapping[str, str] = {
     "doccano": "doccano",
     "factgenie": "factgenie",
     "label-studio": "label_studio",
+    "mqm": "mqm",
+    "mtme": "mtme",
     "mturk": "mturk",
     "otree": "otree",
     "pearmut": "pearmut",

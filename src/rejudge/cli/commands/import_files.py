@@ -15,7 +15,7 @@ from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
 
@@ -54,6 +54,13 @@ REJECTED = "rejected.csv"
     type=click.Path(path_type=Path),
     help="Table of the items (CSV, JSON) with their id and system, where the files have none.",
 )
+@click.option(
+    "--question",
+    "questions",
+    metavar="NAME=ID",
+    multiple=True,
+    help="New name for a question of the tool, such as score=adequacy; repeatable.",
+)
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
 @print_outcome
 def command(
@@ -63,6 +70,7 @@ def command(
     out: Path | None,
     columns: str | None,
     items: Path | None,
+    questions: tuple[str, ...],
     force: bool,
 ) -> Outcome:
     """Read answers that were collected with another tool, and write judgments.csv.
@@ -80,7 +88,7 @@ def command(
         raise UsageError(Problem("nothing says where to write.", "Give a folder with --out."))
     if not force:
         _refuse_collected_here(target)
-    reader = _with_items(find_reader(files, format_name), columns, items)
+    reader = _with_items(find_reader(files, format_name), columns, items, questions)
     imported = read_files(reader, files, study=study, plan=plan)
     made_from = {} if plan is None else {"plan": plan.fingerprint}
     contents = {**imported.files, REJECTED: _rejected_csv(imported.rejected)}
@@ -98,16 +106,28 @@ def command(
     return Outcome(said, _render(reader, imported, written), has_problems=bool(imported.rejected))
 
 
-def _with_items(reader: Reader, columns: str | None, items: Path | None) -> Reader:
-    """The reader with --columns and --items, if any was given."""
+def _with_items(
+    reader: Reader, columns: str | None, items: Path | None, questions: tuple[str, ...]
+) -> Reader:
+    """The reader with --columns, --items and --question, if any was given."""
     from rejudge.exchange import ItemFields, ItemReader
 
-    if columns is None and items is None:
+    if columns is None and items is None and not questions:
         return reader
     if not isinstance(reader, ItemReader):
-        what = f"files of {reader.title} are read without --columns and --items."
+        what = f"files of {reader.title} are read without --columns, --items and --question."
         raise UsageError(Problem(what, "Leave them out."))
-    return reader.with_items(ItemFields.read(columns_by_role(columns or ""), items))
+    fields = ItemFields.read(columns_by_role(columns or ""), items, dict(_renamed(questions)))
+    return reader.with_items(fields)
+
+
+def _renamed(questions: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for each in questions:
+        name, _, new = (part.strip() for part in each.rpartition("="))
+        if not name or not new:
+            what = f"--question {each} is unclear."
+            raise UsageError(Problem(what, "Write NAME=ID, such as score=adequacy."))
+        yield name, new
 
 
 def _refuse_collected_here(folder: Path) -> None:
