@@ -33,7 +33,8 @@ def folder(tmp_path):
 READABLE = {
     "appraise": ["appraise.csv"], "arena": ["arena.json"], "argilla": ["argilla-flat.jsonl"],
     "doccano": ["doccano.zip"], "factgenie": ["factgenie.zip"], "pearmut": ["pearmut.jsonl"],
-    "label-studio": ["label-studio.json"], "otree": ["otree-ratings.csv"],
+    "mqm": ["mqm.tsv"], "mtme": ["en-de.mqm.seg.rating"], "otree": ["otree-ratings.csv"],
+    "label-studio": ["label-studio.json"],
     "potato": ["potato/anna/user_state.json", "potato/bert/user_state.json"],
 }  # fmt: skip
 
@@ -64,7 +65,9 @@ def test_rejected_answers_are_listed_with_the_reason_and_end_with_1(tmp_path):
 def test_an_import_without_rejections_ends_with_0(tmp_path):
     result = run(EXPORTS / "factgenie.zip", "--out", tmp_path)
     assert result.exit_code == 0
-    assert "Not imported: spans: 6 (number 6)" in result.output
+    assert "6 spans are in spans.csv" in result.output
+    assert len(table(tmp_path / "spans.csv")) == 6
+    assert {row["source"] for row in table(tmp_path / "derived.csv")} == {"counted"}
 
 
 @pytest.mark.parametrize(
@@ -111,16 +114,18 @@ def test_an_earlier_import_is_replaced_only_with_force(tmp_path):
     before = (tmp_path / "judgments.csv").read_bytes()
     refused = run(EXPORTS / "factgenie.zip", "--out", tmp_path)
     assert refused.exit_code == 2
+    assert "8 judgments by" in refused.output
+    assert "are not in these files" in refused.output
     assert (tmp_path / "judgments.csv").read_bytes() == before
     assert run(EXPORTS / "factgenie.zip", "--out", tmp_path, "--force").exit_code == 0
     assert (tmp_path / "judgments.csv").read_bytes() != before
     assert table(tmp_path / "rejected.csv") == []
 
 
-def test_files_of_tools_without_a_plan_are_not_answers_to_a_study(folder):
+def test_answers_to_something_else_are_not_answers_to_a_study(folder):
     result = run(folder, EXPORTS / "arena.json")
     assert result.exit_code == 2
-    assert "cannot be matched with the plan" in result.output
+    assert "none of the answers belongs to the study" in result.output
     assert not (folder / "judgments.csv").exists()
 
 
