@@ -175,7 +175,7 @@ def test_an_archive_that_would_fill_the_memory_is_refused(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("jane.jsonl", b"0" * (8 << 20))
     assert not any(reader.recognises(path) for reader in OWN.values())
-    with pytest.raises(FileError, match="unpacked, the archive would have 1 files"):
+    with pytest.raises(FileError, match="unpacked, the archive would have 1 file"):
         read("doccano", path)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rejudge.exchange.spans import Span, SpanNumbers, SpanRow, locate, mqm_weight, spans_csv
 from rejudge.spreadsheet import csv_rows
 
-# «annotation» is at 12–22 in code points and at 13–23 in UTF-16 (Label Studio, issue 1347).
+# "annotation" is at 12–22 in code points and at 13–23 in UTF-16 (Label Studio, issue 1347).
 TEXT = "💩This is an annotation."
 UTF16 = "UTF-16 units"
 UNBROKEN = "UTF-16 units without line breaks"

@@ -27,7 +27,7 @@ from rejudge.exchange.formats import (
 )
 from rejudge.exchange.gathering import Gathering, ItemAnswers
 from rejudge.exchange.items import ItemFields
-from rejudge.exchange.opening import Beginning, Document
+from rejudge.exchange.opening import Beginning, Document, damage_of
 from rejudge.exchange.spans import Span
 from rejudge.exchange.tool_reader import ToolReader
 from rejudge.incoming import path_text, require_regular
@@ -194,6 +194,9 @@ def _unclear(
 
 
 def _strange(file: Path, known: Mapping[str, Reader]) -> Rejected:
+    damage = damage_of(file)
+    if damage is not None:
+        return Rejected(damage.what, damage.remedy, damage.file)
     what = "the format of the file was not recognised."
     remedy = (
         f"Name it with --from: {', '.join(known)}. `rejudge analyse` reads plain tables directly."

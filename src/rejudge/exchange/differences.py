@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.judgments import Judgment, Judgments
 
 _SHOWN = 5  # participants in a message
@@ -19,8 +19,8 @@ def differences(earlier: Judgments, later: Judgments) -> tuple[str, ...]:
         key[0] or "nobody" for key, values in old.items() if key in new and new[key] != values
     )
     return (
-        *_described(lost, "{} by {} are not in these files."),
-        *_described(changed, "{} by {} have another value in these files."),
+        *_described(lost, ("is not", "are not"), "in these files."),
+        *_described(changed, ("has", "have"), "another value in these files."),
     )
 
 
@@ -37,8 +37,10 @@ def _key(row: Judgment) -> tuple[str | None, ...]:
             row.system, row.system_a, row.system_b)  # fmt: skip
 
 
-def _described(counts: Counter[str], sentence: str) -> Iterator[str]:
+def _described(counts: Counter[str], verbs: tuple[str, str], rest: str) -> Iterator[str]:
     if counts:
         names = sorted(counts)
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        yield sentence.format(count(counts.total(), "judgment"), ", ".join(names[:_SHOWN]) + more)
+        listed = ", ".join(names[:_SHOWN]) + more
+        what = count(counts.total(), "judgment")
+        yield f"{what} by {listed} {verb(counts.total(), *verbs)} {rest}"

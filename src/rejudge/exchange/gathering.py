@@ -8,66 +8,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Final, Literal
 
 from rejudge.english import count, verb
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Imported, Rejected
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.items import ItemFields
+from rejudge.exchange.marking import MarkedOutput, count_spans
 from rejudge.exchange.matching import StudyMatcher
 from rejudge.exchange.opening import Record
 from rejudge.exchange.pseudonyms import KEY_VARIABLE, pseudonyms
-from rejudge.exchange.spans import (
-    DERIVED_FILE,
-    SPANS_FILE,
-    DerivedQuestion,
-    Span,
-    SpanNumbers,
-    SpanRow,
-    derived_csv,
-    spans_csv,
-)
+from rejudge.exchange.spans import Span
 from rejudge.exchange.values import clean, duration, number, outcome, shorten
-from rejudge.judgments import Choice, Judgment, Judgments, Kind, Origin
+from rejudge.judgments import Choice, Judgment, Judgments
 
 ONE_SYSTEM: Final = "all"  # as in tables without a column of systems
 _LABELS: Final = 4  # labels of one question that are listed with their counts
 _OFTEN: Final = 2  # an answer in words that is given once may be a text that somebody wrote
-
-
-@dataclass(frozen=True, slots=True)
-class ItemAnswers:
-    """What one participant handed in about one item: where it is in the files, who, and when."""
-
-    file: str
-    row: int | None
-    participant: str | None  # a pseudonym
-    item: str
-    data: Record = field(default_factory=dict)  # fields of the item
-    dataset: str | None = None
-    segment: int | None = None
-    batch: str | None = None
-    task: str | None = None
-    position: int | None = None
-    seconds: float | None = None
-    submitted_at: datetime | None = None
-    kind: Kind = "real"
-    origin: Origin = "people"
-    passed: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Marked:
-    """What was marked in one text, which may be nothing."""
-
-    submission: ItemAnswers
-    question: str
-    system: str
-    spans: tuple[Span, ...]
-    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +57,7 @@ class Gathering:
         self._rows: list[_Row] = []
         self._without_system: list[tuple[ItemAnswers, str]] = []  # with the question
         self._has_named_system = False  # whether any item named its system
-        self._marked: list[_Marked] = []
+        self._marked: list[MarkedOutput] = []
         self._rejected: list[Rejected] = []
         self._left_out: dict[str, Counter[str]] = {}
         self._words: dict[str, Counter[str]] = {}  # by question
@@ -245,7 +205,7 @@ class Gathering:
         self._has_named_system |= system is None
         readable = tuple(text for text in texts if isinstance(text, str))
         asked = clean(question) or "spans"
-        self._marked.append(_Marked(submission, asked, named, tuple(spans), readable))
+        self._marked.append(MarkedOutput(submission, asked, named, tuple(spans), readable))
 
     def pair_of(self, submission: ItemAnswers) -> tuple[str, str] | None:
         """The two systems that an item compares, if it names them."""
@@ -300,7 +260,11 @@ class Gathering:
 
     def imported(self, *, file: str) -> Imported:
         """Everything that was gathered. A FileError if no judgment is among it."""
-        files = self._count_spans()
+        counted = count_spans(self._marked)
+        for each, name, value in counted.numbers:
+            self._add(each.submission, name, value, system=each.system)
+        for note in counted.notes:
+            self.note(note)
         if not self._rows or (self._without_system and not self._has_named_system):
             raise FileError(self._why_nothing(file))
         for submission, question in self._without_system:
@@ -317,7 +281,7 @@ class Gathering:
             rejected=tuple(self._rejected),
             unmapped=tuple(self._describe_left_out()),
             notes=tuple(self._notes),
-            files=files,
+            files=counted.files,
         )
 
     def _matched(self, rows: list[_Row]) -> list[_Row]:
@@ -351,53 +315,6 @@ class Gathering:
             f"Participants are called {names}, in the order of the files. Set {KEY_VARIABLE} to "
             "get the same pseudonyms in every import."
         )
-
-    def _count_spans(self) -> dict[str, bytes]:
-        """Judgments from what was marked, and the files that keep the spans themselves."""
-        rows: list[SpanRow] = []
-        derived: list[DerivedQuestion] = []
-        for question in dict.fromkeys(each.question for each in self._marked):
-            answers = [each for each in self._marked if each.question == question]
-            numbers = SpanNumbers(question, (each.spans for each in answers))
-            if not numbers.has_spans:  # nobody was asked to mark anything
-                continue
-            derived += numbers.questions()
-            self._note_numbers(question, numbers)
-            for each in answers:
-                for name, value in numbers.values(each.spans):
-                    self._add(each.submission, name, value, system=each.system)
-                rows += (SpanRow(_place(each), span, each.texts) for span in each.spans)
-        if not rows:
-            return {}
-        content, misfits = spans_csv(rows)
-        self.note(
-            f"{count(len(rows), 'span')} {verb(len(rows), 'is', 'are')} in {SPANS_FILE}; "
-            f"{DERIVED_FILE} says which numbers follow from spans, and how."
-        )
-        if misfits:
-            self.note(f"The offsets of {count(misfits, 'span')} do not fit the text: they are kept "
-                      "as the tool wrote them.")  # fmt: skip
-        return {SPANS_FILE: content, DERIVED_FILE: derived_csv(derived)}
-
-    def _note_numbers(self, question: str, numbers: SpanNumbers) -> None:
-        if numbers.has_empty:
-            self.note(f"An answer without spans in `{question}` counts as 0 errors.")
-        else:
-            self.note(
-                f"The files only have texts in which something was marked for `{question}`: who "
-                "marked nothing is not in the numbers."
-            )
-        if numbers.without_weight:
-            listed = ", ".join(map(shorten, numbers.without_weight[:_LABELS]))
-            self.note(
-                f"No MQM score was computed for `{question}`: there is no weight for the "
-                f"severity {listed}."
-            )
-        if numbers.unlisted:
-            self.note(
-                f"`{question}` has {numbers.unlisted:,} categories: they are in {SPANS_FILE}, and "
-                "only all spans were counted."
-            )
 
     def _add(
         self,
@@ -522,12 +439,6 @@ def _describe(what: str, counts: Counter[str], listed: Mapping[str, int]) -> str
     shown = ", ".join(f"{label} {times:,}" for times, label in named[:_LABELS])
     more = f" and {len(named) - _LABELS:,} others" if len(named) > _LABELS else ""
     return f"{what}: {counts.total():,}{f' ({shown}{more})' if shown else ''}"
-
-
-def _place(marked: _Marked) -> tuple[str | int | None, ...]:
-    given = marked.submission
-    return (given.file, given.row, given.participant, given.dataset, given.item, marked.system,
-            marked.question)  # fmt: skip
 
 
 def _key(row: Judgment) -> tuple[object, ...]:

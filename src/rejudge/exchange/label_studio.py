@@ -30,7 +30,7 @@ _SHAPES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Annotation:
+class _TaskAnnotation:
     """What one participant handed in for one task, in whichever export it is."""
 
     file: str
@@ -59,7 +59,7 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
 # ── the long export ──────────────────────────────────────────────────────────────────────────────
 
 
-def _annotations(document: Document, into: Gathering) -> Iterator[_Annotation]:
+def _annotations(document: Document, into: Gathering) -> Iterator[_TaskAnnotation]:
     if not document.text().lstrip().startswith(("[", "{")):
         yield from _of_table(document, into)
         return
@@ -72,23 +72,23 @@ def _annotations(document: Document, into: Gathering) -> Iterator[_Annotation]:
             yield from _of_task(document.shown, row, task, into)
 
 
-def _of_task(file: str, row: int, task: Record, into: Gathering) -> Iterator[_Annotation]:
+def _of_task(file: str, row: int, task: Record, into: Gathering) -> Iterator[_TaskAnnotation]:
     for kind in ("predictions", "drafts"):
         found = task.get(kind)
         if isinstance(found, list) and found:
             into.leave_out(f"{kind}, which are not answers", times=len(found))
     for annotation in mappings(task.get("annotations")):
-        yield _Annotation(file, row, task, annotation, mappings(annotation.get("result")))
+        yield _TaskAnnotation(file, row, task, annotation, mappings(annotation.get("result")))
 
 
-def _read_annotation(into: Gathering, given: _Annotation, marking: Sequence[str]) -> None:
+def _read_annotation(into: Gathering, given: _TaskAnnotation, marking: Sequence[str]) -> None:
     about = given.about
     item, data = into.item(given.task.get("id"), given.task["data"])
     who = about.get("completed_by")
     submission = ItemAnswers(
         file=given.file,
         row=given.row,
-        participant=into.participant(who.get("id") if isinstance(who, dict) else who),
+        participant=into.participant(_person(who)),
         item=item,
         data=data,
         task=clean(given.task.get("id")),
@@ -113,6 +113,10 @@ def _read_annotation(into: Gathering, given: _Annotation, marking: Sequence[str]
             if _marks(each) == question
         ]
         into.mark(submission, question, spans, texts=texts)
+
+
+def _person(who: object) -> object:
+    return who.get("id") or who.get("email") if isinstance(who, dict) else who
 
 
 def _read_result(into: Gathering, submission: ItemAnswers, result: Record) -> None:
@@ -226,7 +230,7 @@ def _fields_after_id(record: Record) -> list[str]:
 
 def _of_short(
     place: tuple[str, int], record: Record, into: Gathering, placed: Sequence[str]
-) -> _Annotation:
+) -> _TaskAnnotation:
     fields = {name: value for name, value in record.items() if name not in _OF_ANNOTATIONS}
     shaped = [name for name, value in fields.items() if _kind_of(value)]
     named = [name for name in fields if into.is_question(name)]
@@ -239,7 +243,7 @@ def _of_short(
         for result in _results(name, value)
     ]
     into.note(_SHORT_NOTE)
-    return _Annotation(*place, {"id": record.get("id"), "data": data},
+    return _TaskAnnotation(*place, {"id": record.get("id"), "data": data},
                        {**record, "completed_by": record.get("annotator")}, results)  # fmt: skip
 
 
@@ -249,7 +253,7 @@ _SHORT_NOTE: Final = (
 )
 
 
-def _of_table(document: Document, into: Gathering) -> Iterator[_Annotation]:
+def _of_table(document: Document, into: Gathering) -> Iterator[_TaskAnnotation]:
     head, *rows = document.rows() or [[]]
     plain = {*head} - _OF_ANNOTATIONS
     for row, cells in enumerate(rows, start=2):

@@ -155,7 +155,7 @@ class SpanNumbers:
         self._categories = categories if len(categories) <= _MOST else {}
         self.unlisted = 0 if self._categories else len(categories)
         self.without_weight = sorted(
-            {span.severity or "none" for span in every if mqm_weight(span) is None}
+            {span.severity or "" for span in every if mqm_weight(span) is None}
         )
 
     def values(self, spans: Sequence[Span]) -> Iterator[tuple[str, float]]:

@@ -10,7 +10,7 @@ from rejudge.design import answer_parts
 from rejudge.english import count, join_words
 from rejudge.errors import DataError
 from rejudge.exchange.formats import Rejected
-from rejudge.exchange.workbooks.consent import CONSENT, ConsentReading, FormFault, join
+from rejudge.exchange.workbooks.consent import CONSENT, ConsentFault, ConsentReading, join
 from rejudge.exchange.workbooks.layout import (
     ParticipantWorkbook,
     SheetColumn,
@@ -51,10 +51,10 @@ class CheckedWorkbook:
         return bool(self.faults) and self.consent.choice != "no"
 
     @cached_property
-    def form_faults(self) -> tuple[FormFault, ...]:
+    def form_faults(self) -> tuple[ConsentFault, ...]:
         """What is wrong on the sheet with the consent."""
         return tuple(
-            FormFault(fault.kind, fault.column or CONSENT, fault.row, fault.value)
+            ConsentFault(fault.kind, fault.column or CONSENT, fault.row, fault.value)
             for _, fault in self.faults
             if fault.sheet == CONSENT_MARK
         )

@@ -25,7 +25,7 @@ ConsentChoice: TypeAlias = Literal["yes", "no"]
 
 
 @dataclass(frozen=True, slots=True)
-class FormFault:
+class ConsentFault:
     """A cell of the sheet that has to be corrected."""
 
     kind: str  # key of the words
@@ -42,11 +42,11 @@ class ConsentReading:
     has_same_text: bool = True
     choice: ConsentChoice | None = None
     times: Mapping[str, dt.datetime] = field(default_factory=dict)
-    faults: tuple[FormFault, ...] = ()
+    faults: tuple[ConsentFault, ...] = ()
 
 
 def form_cells(
-    words: WorkbookWords, reading: ConsentReading | None = None, faults: Iterable[FormFault] = ()
+    words: WorkbookWords, reading: ConsentReading | None = None, faults: Iterable[ConsentFault] = ()
 ) -> tuple[FormCell, ...]:
     """The yellow cells of the sheet; for a copy with what was answered and what is wrong."""
     said = reading or ConsentReading()
@@ -67,7 +67,7 @@ def choices_in(words: WorkbookWords) -> Choices:
     return Choices({"yes": words("yes"), "no": words("no")})
 
 
-def _note(words: WorkbookWords, fault: FormFault) -> str:
+def _note(words: WorkbookWords, fault: ConsentFault) -> str:
     reason = words(fault.kind, value=fault.value)
     said = words("both", reason=reason, remedy=words(f"{fault.kind}_remedy"))
     return said[:1].upper() + said[1:]
@@ -108,7 +108,7 @@ def _form(tab: Any, first: int) -> Iterable[tuple[str, Any]]:
 
 
 def _read_form(cells: Mapping[str, Any], words: WorkbookWords) -> ConsentReading:
-    faults: list[FormFault] = []
+    faults: list[ConsentFault] = []
     times: dict[str, dt.datetime] = {}
     for key in _TIMES:
         cell = cells.get(key)
@@ -116,12 +116,12 @@ def _read_form(cells: Mapping[str, Any], words: WorkbookWords) -> ConsentReading
             continue
         time = _time(cell.value)
         if time is None:
-            faults.append(FormFault("time", key, cell.row, describe(cell)))
+            faults.append(ConsentFault("time", key, cell.row, describe(cell)))
         else:
             times[key] = time
     if len(times) == len(_TIMES) and times[FINISHED] < times[STARTED]:
         cell = cells[FINISHED]
-        faults.append(FormFault("time_order", FINISHED, cell.row, describe(cell)))
+        faults.append(ConsentFault("time_order", FINISHED, cell.row, describe(cell)))
     choice = _choice(cells.get(CONSENT), words)
     return ConsentReading(choice=choice, times=times, faults=tuple(faults))
 
