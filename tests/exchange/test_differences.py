@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from judged_study import scored
 from rejudge.exchange import differences
-from rejudge.judgments import Judgments
+from rejudge.judgments import Judgment, Judgments
 
 
-def table(*rows):
+def table(*rows: Judgment):
     return Judgments.from_rows(rows)
 
 

@@ -25,7 +25,8 @@ from rejudge.exchange.formats import (
     Rejected,
     Writer,
 )
-from rejudge.exchange.gathering import Gathering, ItemAnswers
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.items import ItemFields
 from rejudge.exchange.opening import Beginning, Document, damage_of
 from rejudge.exchange.spans import Span

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, ItemAnswers
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document
 from rejudge.exchange.spans import Span, offset
 from rejudge.exchange.tool_reader import ToolReader

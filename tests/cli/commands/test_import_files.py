@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
+from rejudge.files import open_plan
 from tool_exports import BY_FORMAT, EXPORTS
 
 
@@ -127,6 +128,44 @@ def test_answers_to_something_else_are_not_answers_to_a_study(folder):
     assert result.exit_code == 2
     assert "none of the answers belongs to the study" in result.output
     assert not (folder / "judgments.csv").exists()
+
+
+def test_answers_about_the_texts_of_a_study_become_its_judgments(tmp_path):
+    folder = tmp_path / "study"
+    assert CliRunner().invoke(main, ["new", str(folder), "--kind", "rating"]).exit_code == 0
+    assert CliRunner().invoke(main, ["plan", str(folder)]).exit_code == 0
+    study, plan = open_plan(folder)
+    question = study.spec.questions[0]
+    tasks = [
+        {
+            "id": number, "data": {"shown": outputs[task.options[0]]},
+            "annotations": [{"completed_by": person, "result": [
+                {"from_name": "stars", "type": "rating", "value": {"rating": question.values[0]}}
+            ]} for person in (1, 2)],
+        }
+        for number, task in enumerate(plan.batches[0].real)
+        if (outputs := dict(zip(study.system_ids, study.item[task.item].outputs, strict=True)))
+    ]  # fmt: skip
+    tasks.append({**tasks[0], "id": 99, "data": {"shown": "something else", "model": "?"}})
+    file = tmp_path / "project.json"
+    file.write_text(json.dumps(tasks), "utf-8")
+    result = run(folder, file, "--question", f"stars={question.id}", "--json")
+    assert result.exit_code == 1, result.output
+    said = json.loads(result.stdout)
+    assert said["judgments"] == 2 * len(plan.batches[0].real)
+    assert {each["reason"] for each in said["rejected"]} == {
+        "the study has no such item, by id or by text."
+    }
+    analysed = CliRunner().invoke(main, ["analyse", str(folder)])
+    assert analysed.exit_code == 0, analysed.output
+    assert "2 of 2 participants" in analysed.output
+
+
+@pytest.mark.parametrize("typed", ["stars", "=fluency", "stars="])
+def test_a_new_name_without_both_sides_is_refused(tmp_path, typed):
+    result = run(EXPORTS / "label-studio.json", "--question", typed, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "NAME=ID" in result.output
 
 
 def test_a_folder_alone_needs_files(folder):
