@@ -135,24 +135,26 @@ def test_answers_about_the_texts_of_a_study_become_its_judgments(tmp_path):
     assert CliRunner().invoke(main, ["new", str(folder), "--kind", "rating"]).exit_code == 0
     assert CliRunner().invoke(main, ["plan", str(folder)]).exit_code == 0
     study, plan = open_plan(folder)
-    question = study.spec.questions[0]
+    first, *others = study.spec.questions
+    result = [
+        {"from_name": name, "type": "rating", "value": {"rating": question.values[0]}}
+        for name, question in (("stars", first), *((each.id, each) for each in others))
+    ]
     tasks = [
         {
-            "id": number, "data": {"shown": outputs[task.options[0]]},
-            "annotations": [{"completed_by": person, "result": [
-                {"from_name": "stars", "type": "rating", "value": {"rating": question.values[0]}}
-            ]} for person in (1, 2)],
+            "id": number,
+            "data": {"shown": study.item[task.item].outputs[study.system_place[task.options[0]]]},
+            "annotations": [{"completed_by": person, "result": result} for person in (1, 2)],
         }
         for number, task in enumerate(plan.batches[0].real)
-        if (outputs := dict(zip(study.system_ids, study.item[task.item].outputs, strict=True)))
-    ]  # fmt: skip
+    ]
     tasks.append({**tasks[0], "id": 99, "data": {"shown": "something else", "model": "?"}})
     file = tmp_path / "project.json"
     file.write_text(json.dumps(tasks), "utf-8")
-    result = run(folder, file, "--question", f"stars={question.id}", "--json")
-    assert result.exit_code == 1, result.output
-    said = json.loads(result.stdout)
-    assert said["judgments"] == 2 * len(plan.batches[0].real)
+    imported = run(folder, file, "--question", f"stars={first.id}", "--json")
+    assert imported.exit_code == 1, imported.output
+    said = json.loads(imported.stdout)
+    assert said["judgments"] == 2 * len(plan.batches[0].real) * len(study.spec.questions)
     assert {each["reason"] for each in said["rejected"]} == {
         "the study has no such item, by id or by text."
     }
