@@ -138,7 +138,7 @@ def test_a_qualification_about_removed_criteria_alone_is_removed(tmp_path):
     gold, end, after = rest.partition("payment:")
     gold = gold.replace("{meaning: a, fluency: a, dissimilarity: b}", "{fluency: a}")
     gold = gold.replace("{meaning: ", "{fluency: ").replace("pass_mark: 4 ", "pass_mark: 3 ")
-    study = "".join((before, start, gold, end, after))
+    study = f"{before}{start}{gold}{end}{after}"
     content = bundled.bundled(bundled.finish(tmp_path / "paraphrases", study=study))
     bundle = read_bundle(content, file="t.zip")
     made = narrowed(bundle, content)
@@ -346,7 +346,7 @@ def test_the_command_narrows_judges_and_compares(content, tmp_path):
     shown = [each for each in said["deviations"] if each["property"] != "interface"]
     assert [each["property"] for each in shown] == ["criteria"]
     assert shown[0]["reason"] == WHY
-    for title in ("Instructions", "Training", "Qualification", "Checks per batch"):
+    for title in ("Instructions", "Training", "Qualification", "Attention checks"):
         assert title in shown[0]["note"]
 
 

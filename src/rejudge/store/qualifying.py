@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from rejudge.collect import Arrival, Origin, Visit
 from rejudge.store import tables
 from rejudge.store.registering import RegisteredStudy
-from rejudge.store.statement import SqlStatement, Transaction
+from rejudge.store.statement import Row, SqlStatement, Transaction
 from rejudge.store.tables import stamp
 
 _LEAST_TO_SHARE = 2  # kept places: a network with one alone keeps it
@@ -80,7 +80,7 @@ _LARGEST = SqlStatement(
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class QualificationStanding:
     """What somebody achieved in earlier visits."""
 
     attempts: int = 0
@@ -88,10 +88,10 @@ class Standing:
     unqualified_at: int | None = None
 
 
-def standing(transaction: Transaction, participant: int) -> Standing:
+def standing(transaction: Transaction, participant: int) -> QualificationStanding:
     """What somebody achieved in all their visits."""
-    row = transaction.row(_STANDING, participant=participant)
-    return Standing(row.attempts or 0, row.qualified_at, row.unqualified_at)
+    row: Row = transaction.row(_STANDING, participant=participant)
+    return QualificationStanding(row.attempts or 0, row.qualified_at, row.unqualified_at)
 
 
 def achieved(
@@ -101,11 +101,11 @@ def achieved(
     participant: int | None,
     *,
     now: datetime,
-) -> Standing:
+) -> QualificationStanding:
     """What somebody has done of the qualification before; whoever passed elsewhere has passed."""
     if known.study.spec.qualification is None:
-        return Standing()
-    before = Standing()
+        return QualificationStanding()
+    before = QualificationStanding()
     if participant is not None:
         before = standing(transaction, participant)
     has_passed = known.panels is not None and known.panels.qualifies(

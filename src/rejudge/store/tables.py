@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0004"  # the newest revision in `migrations`
+HEAD = "0005"  # the newest revision in `migrations`
 
 metadata = MetaData(
     naming_convention={
