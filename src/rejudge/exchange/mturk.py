@@ -16,11 +16,10 @@ from rejudge.exchange.formats import Exported, Imported
 from rejudge.exchange.mturk_export import read_own_results, write_hits
 from rejudge.exchange.mturk_files import is_results, read_assignments
 from rejudge.exchange.mturk_import import HitFiles, import_hits
-from rejudge.exchange.mturk_layout import parse_layout
 from rejudge.exchange.mturk_mapping import HitMapping, read_hit_mapping
 from rejudge.exchange.survey_tables import SurveyTable, first_text, read_survey_table
 from rejudge.incoming import TEXT_BYTES, read_bytes
-from rejudge.study import Study, decode
+from rejudge.study import Study, decode, parse_layout
 
 _PAGES = {".html", ".htm"}
 _YAML = {".yaml", ".yml"}

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.survey_tables import SurveyTable
+from rejudge.study import split_name
 
 INPUT: Final = "Input."
 ANSWER: Final = "Answer."
 _NEEDED: Final = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus")
-_SUFFIX = re.compile(r"(.*?)(\d+)")
 _TIME = re.compile(r"\w{3} (\w{3}) (\d{1,2}) (\d\d):(\d\d):(\d\d) (\w{3,4}) (\d{4})")
 _MONTHS: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM905 - a line
 _HOURS: Final[Mapping[str, int]] = {
@@ -120,12 +120,6 @@ def melt(row: Mapping[str, str], shape: Shape) -> Iterator[dict[str, str]]:
     stems = tuple(dict.fromkeys(stem for stem, _ in shape.columns))
     for index in shape.indices:
         yield {stem: row.get(shape.columns[stem, index], "") for stem in stems} | shared
-
-
-def split_name(name: str) -> tuple[str, int | None]:
-    """A name without the number at its end, and the number; the longest run of digits counts."""
-    found = _SUFFIX.fullmatch(name)
-    return (name, None) if found is None else (found[1].rstrip("_.-"), int(found[2]))
 
 
 def read_assignments(table: SurveyTable) -> tuple[HitAssignment, ...]:
