@@ -50,7 +50,7 @@ def page_file(layout: PageLayout, rows: Sequence[Mapping[str, str]], used: Seque
         values = {row.get(name, "") for row in rows}
         if name in used or split_name(name)[0] in used or len(values) != 1:
             return found[0]
-        return escape(values.pop()).replace("$", "&#36;")
+        return escape(values.pop()).replace("${", "$<!-- -->{")  # so that it is no placeholder
 
     return _PLACEHOLDER.sub(fill, layout.html).encode()
 

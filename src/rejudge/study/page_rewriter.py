@@ -248,7 +248,7 @@ class PageRewriter(HTMLParser):
         if self._filling.values is None:
             return text
         values = self._filling.values
-        return _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), text)
+        return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
 
     def _escaped(self, text: str) -> str:
         """The same as HTML; columns with markup are cleaned instead of escaped."""
@@ -261,7 +261,7 @@ class PageRewriter(HTMLParser):
     def _value(self, name: str) -> str:
         if name in self._filling.empty:
             return f'<span data-empty="{self._filling.empty[name]}"></span>'
-        value = (self._filling.values or {}).get(name, "")
+        value = (self._filling.values or {}).get(name, f"${{{name}}}")
         if name in self._filling.html_columns:
             fields: Mapping[str, FieldTarget] = {}  # a value asks for nothing
             return PageRewriter(Filling(None, fields=fields)).rewrite(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from visitor import DESKTOP, PHONE
 pytestmark = pytest.mark.browser
 
 
-def at_layout(visit, study, **window):
+def at_layout(visit, study, **window: Any):
     """Somebody before the original page, once it has said that it is there."""
     visitor = visit(study, **(window or DESKTOP))
     visitor.arrive()
@@ -234,7 +235,8 @@ def test_a_layout_of_one_item_is_repeated(visit):
 LISTS = (
     "<p>${src}</p><p>${text}</p><select name='fluency'><option>1</option><option>2</option>"
     "<option>3</option><option>4</option><option value='5'>five</option></select>"
-    "<crowd-slider name='ease' min='0' max='100'></crowd-slider><textarea name='remarks'>x</textarea>"
+    "<crowd-slider name='ease' min='0' max='100'></crowd-slider>"
+    "<textarea name='remarks'>x</textarea>"
 )
 
 
