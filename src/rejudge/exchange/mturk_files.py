@@ -127,6 +127,7 @@ def read_assignments(table: SurveyTable) -> tuple[HitAssignment, ...]:
     problems: list[Problem] = []
     found = []
     for row, number in zip(table.records(), table.numbers[1:], strict=True):
+        problems += _empty_ids(row, number, table.file)
         times = []
         for column in ("AcceptTime", "SubmitTime"):
             moment = _moment(row.get(column, ""))
@@ -141,6 +142,14 @@ def read_assignments(table: SurveyTable) -> tuple[HitAssignment, ...]:
     return tuple(found)
 
 
+def _empty_ids(row: Mapping[str, str], number: int, file: str) -> Iterator[Problem]:
+    for column in ("HITId", "AssignmentId", "WorkerId"):
+        if not row[column].strip():
+            what = f"{column} is empty, so nobody knows whose answers these are."
+            yield Problem(what, _AS_DOWNLOADED, file, field=f"row {number}")
+
+
+_AS_DOWNLOADED = "Use the file as it was downloaded, or remove the row."
 _AS_EXPORTED = "Use the file as it was downloaded; a spreadsheet changes times."
 
 
