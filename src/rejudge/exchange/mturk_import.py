@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from rejudge import fingerprint
 from rejudge.english import count
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Imported, Rejected
@@ -111,6 +113,7 @@ class _Importer:
             questions,
             mapping=self.given.mapping,
             conditions=conditions,
+            source=f"{Path(self.given.file).name} ({fingerprint.of_json([*map(dict, rows)])})",
             introduction=self.given.layout.introduction if self.given.layout else (),
             page=self._page(shape, roles, questions, rows),
         )

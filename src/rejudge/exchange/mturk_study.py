@@ -70,6 +70,7 @@ def build_study(
     *,
     mapping: HitMapping,
     conditions: Conditions,
+    source: str,
     introduction: Sequence[str] = (),
     page: OriginalPage | None = None,
 ) -> OriginalStudy | str:
@@ -77,7 +78,7 @@ def build_study(
 
     Where participants cannot answer on the original's page, the study has rejudge's own.
     """
-    builder = _StudyBuilder(hits, questions, mapping, conditions)
+    builder = _StudyBuilder(hits, questions, mapping, conditions, source=source)
     if not questions:
         return "No question was recognised, so no study was written."
     gaps = builder.missing_outputs()
@@ -146,8 +147,11 @@ class _StudyBuilder:
         questions: Sequence[HitQuestion],
         mapping: HitMapping,
         conditions: Conditions,
+        *,
+        source: str,
     ) -> None:
         self._hits = hits
+        self._source = source
         self._questions = questions
         self._mapping = mapping
         self._conditions = conditions
@@ -279,6 +283,7 @@ class _StudyBuilder:
             segments={},
             conflicts={},
             notes=("Batches, order and sides are those of the original on Mechanical Turk.",),
+            source=self._source,
         )
 
     def _task(self, name: str, item: HitItem, hit: Hit, texts: dict[str, str]) -> Task:
