@@ -5,11 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from datetime import UTC, datetime
 
 import pytest
 
 from layout_sites import layout_study, page
 from participants import OpenSite, made_study
+from rejudge.design import differences, draw
+from rejudge.web.rehearse import rehearse
 
 
 @pytest.fixture
@@ -91,3 +94,18 @@ def test_texts_with_markup_are_cleaned_where_that_is_asked_for(tmp_path) -> None
     assert "&lt;b&gt;input&lt;/b&gt;" in body
     assert body.count("<script>") == 1
     opened.close()
+
+
+def test_a_rehearsal_looks_at_the_layout_and_misses_no_field(tmp_path) -> None:
+    study = layout_study(page())
+    plan = draw(study)
+    start = datetime(2026, 3, 2, 9, tzinfo=UTC)
+    found = rehearse(study, plan, database=tmp_path / "r.db", people=4, seed=1, start=start)
+    assert [each for person in found.people for each in person.complaints] == []
+    assert sum(person.end == "thanks" for person in found.people) >= 2
+
+
+def test_a_changed_layout_is_a_change_of_the_study() -> None:
+    one, other = layout_study(page()), layout_study(page(after="<p>New</p>"))
+    assert one.fingerprint != other.fingerprint
+    assert [change.path for change in differences(one, other)] == ["pages[layout]"]

@@ -1,7 +1,7 @@
 // The page of an original study, in a frame over the usual form. What the frame says is taken for
 // what it is: a field of this form and a value that the field offers, or the height of the frame.
 import { noteActivity } from "./activity.js";
-import { $, all, form } from "./page.js";
+import { all, form } from "./page.js";
 import { fault, questionsOf } from "./questions.js";
 
 const TALLEST = 400000, MOST_STEPS = 60, PATIENCE = 8000;
@@ -55,7 +55,7 @@ function scrollTo(top) {
   window.scrollTo({ top: Math.max(0, at - window.innerHeight / 3) });
 }
 
-export function pointInLayout(question) { // whether the original page shows where
+export function highlightInLayout(question) { // whether the original page shows where
   if (!isHere()) return false;
   frame.focus({ preventScroll: true });
   ask("point", { field: nameOf(question) });
