@@ -113,7 +113,7 @@ class _Importer:
             questions,
             mapping=self.given.mapping,
             conditions=conditions,
-            source=f"{Path(self.given.file).name} ({fingerprint.of_json([*map(dict, rows)])})",
+            source=self._source(columns, rows),
             introduction=self.given.layout.introduction if self.given.layout else (),
             page=self._page(shape, roles, questions, rows),
         )
@@ -156,6 +156,11 @@ class _Importer:
         asked |= {name for each in self.given.assignments for name in each.answers}
         shape = shape_of(columns, sorted(asked), file=self.given.file)
         return shape, find_roles(shape.fields, self.given.mapping, file=self.given.file)
+
+    def _source(self, columns: Sequence[str], rows: Sequence[Mapping[str, str]]) -> str:
+        """The file that the batches were read from, and what was in it."""
+        mark = fingerprint.of_json([*columns, *(row.get(c, "") for row in rows for c in columns)])
+        return f"{Path(self.given.file).name} ({mark})"
 
     def _page(
         self,

@@ -64,7 +64,8 @@ def describe_markup(
     layout: PageLayout, rows: Sequence[Mapping[str, str]], mapping: HitMapping
 ) -> str | None:
     """A note on texts with markup, which had an effect on the page where they were shown."""
-    shown = [n for n in layout.placeholders if n not in html_names(layout.placeholders, mapping)]
+    cleaned = set(html_names(layout.placeholders, mapping))
+    shown = [name for name in layout.placeholders if name not in cleaned]
     found = {
         split_name(name)[0]: match[0]
         for name in shown

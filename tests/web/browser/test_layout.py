@@ -27,7 +27,13 @@ def choose(frame, number: int, side: str) -> None:
     frame.locator(f"label:has(input[name='{number}:meaning'])", has_text=side).click()
 
 
-@pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "window",
+    [
+        pytest.param(DESKTOP, id="desktop", marks=pytest.mark.slow),
+        pytest.param(PHONE, id="phone"),
+    ],
+)
 def test_answers_on_the_original_page_are_saved_like_all_others(visit, window):
     visitor, frame = at_layout(visit, layout_study(page()), **window)
     assert not visitor.page.locator("#body").is_visible()
@@ -43,6 +49,7 @@ def test_answers_on_the_original_page_are_saved_like_all_others(visit, window):
     assert visitor.complaints == []
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_shown_in_the_frame(visit):
     visitor, frame = at_layout(visit, layout_study(page()))
     choose(frame, 0, "A")
@@ -55,6 +62,7 @@ def test_what_is_missing_is_shown_in_the_frame(visit):
     assert lacking.count() == 0
 
 
+@pytest.mark.slow
 def test_a_reload_shows_what_was_answered(visit):
     visitor, frame = at_layout(visit, layout_study(page()))
     choose(frame, 1, "B")
@@ -65,6 +73,7 @@ def test_a_reload_shows_what_was_answered(visit):
     assert frame.locator("input:checked").count() == 1
 
 
+@pytest.mark.slow
 def test_the_keyboard_is_enough(visit):
     visitor, frame = at_layout(visit, layout_study(page()))
     keys = visitor.page.keyboard
@@ -77,6 +86,7 @@ def test_the_keyboard_is_enough(visit):
     assert visitor.page.locator("#count").inner_text() == "3 of 3 answered"
 
 
+@pytest.mark.slow
 def test_without_scripts_the_usual_list_is_there(visit):
     visitor = visit(layout_study(page()), java_script_enabled=False)
     visitor.arrive()
@@ -86,6 +96,7 @@ def test_without_scripts_the_usual_list_is_there(visit):
     assert not visitor.page.locator("#layout").is_visible()
 
 
+@pytest.mark.slow
 def test_a_frame_that_never_answers_gives_way_to_the_list(visit):
     visitor = visit(layout_study(page()))
     visitor.page.route("**/layout", lambda route: route.abort())
@@ -136,6 +147,7 @@ def test_a_hostile_layout_reaches_nothing(visit):
     assert visitor.complaints == []
 
 
+@pytest.mark.slow
 def test_even_an_unfiltered_page_is_kept_in_its_frame(visit, monkeypatch):
     """What the sandbox and its policy hold back, should the rewriter ever miss something."""
     raw = (
@@ -193,6 +205,7 @@ STRANGE = [
 ]
 
 
+@pytest.mark.slow
 def test_other_messages_of_the_frame_change_nothing(visit):
     visitor, _ = at_layout(visit, layout_study(page()))
     visitor.page.locator("#layout[style]").wait_for()
@@ -207,6 +220,7 @@ def test_other_messages_of_the_frame_change_nothing(visit):
     assert visitor.complaints == []
 
 
+@pytest.mark.slow
 def test_messages_from_elsewhere_are_not_heard(visit):
     visitor, _ = at_layout(visit, layout_study(page()))
     visitor.page.evaluate(
@@ -216,6 +230,7 @@ def test_messages_from_elsewhere_are_not_heard(visit):
     assert visitor.page.locator("#count").inner_text() == "0 of 3 answered"
 
 
+@pytest.mark.slow
 def test_a_batch_that_is_shorter_than_the_layout_hides_the_rest(visit):
     visitor, frame = at_layout(visit, layout_study(page(range(5))))
     assert frame.locator(".panel").count() == 3
@@ -223,6 +238,7 @@ def test_a_batch_that_is_shorter_than_the_layout_hides_the_rest(visit):
     assert visitor.complaints == []
 
 
+@pytest.mark.slow
 def test_a_layout_of_one_item_is_repeated(visit):
     visitor, frame = at_layout(visit, layout_study(page([7])))
     assert frame.locator(".panel").count() == 3
@@ -240,6 +256,7 @@ LISTS = (
 )
 
 
+@pytest.mark.slow
 def test_lists_and_sliders_answer_too(visit):
     from participants import RATING, SLIDER
 
