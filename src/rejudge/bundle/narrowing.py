@@ -26,6 +26,10 @@ _LONG_WORD = 6
 _COUNTED = r"(questions?|criteria|criterion|categories|aspects|scales|buttons)"
 
 
+# Names of fields in a layout, which nobody reads
+_FIELD_NAMES = re.compile(r"""\b(?:name|id|for)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class HandEdit:
     """A sentence that somebody has to read again."""
@@ -83,6 +87,7 @@ def plan_narrowing(study: Study, criteria: Sequence[str], *, keep_length: bool) 
         *_qualification(study, gone),
         *_analysis(study, gone),
         *_claims(study, gone),
+        *_layout_fields(study, gone),
     ]
     return Narrowing(
         kept,
@@ -246,17 +251,25 @@ def _claims(study: Study, gone: Collection[str]) -> list[Path]:
     return _removed("claims", [claim.question in about for claim in study.spec.claims])
 
 
+def _layout_fields(study: Study, gone: Collection[str]) -> list[Path]:
+    """Fields that ask nothing any more are not shown."""
+    described = study.spec.site.layout
+    fields = () if described is None else described.fields
+    removed = enumerate(field.question in gone for field in fields)
+    return [("site", "layout", "fields", place) for place, is_gone in removed if is_gone]
+
+
 def _key(path: Path) -> str:
     names = [str(step) for step in path if isinstance(step, str)]
-    return ".".join(names[:2]) if names[0] == "analysis" else names[0]
+    return ".".join(names[:2]) if names[0] in {"analysis", "site"} else names[0]
 
 
 def hand_edits(original: Study, study: Study, text: str, narrowing: Narrowing) -> list[HandEdit]:
     """Where the narrowed study still speaks of what was removed, and what no longer holds."""
     mentions = _mentions(original, narrowing)
     edits = [
-        HandEdit(getattr(study.spec.pages, role), number, f"mentions “{found[0]}”.")
-        for role, page in study.pages.items()
+        HandEdit(file, number, f"mentions “{found[0]}”.")
+        for file, page in _pages(study)
         for number, line in enumerate(page.split("\n"), start=1)
         for found in mentions.finditer(line)
     ]
@@ -267,6 +280,15 @@ def hand_edits(original: Study, study: Study, text: str, narrowing: Narrowing) -
         for found in mentions.finditer(words)
     ]
     return [*dict.fromkeys(edits), *_outdated(study, written, narrowing)]
+
+
+def _pages(study: Study) -> Iterator[tuple[str, str]]:
+    """What participants read, by file."""
+    for role, page in study.pages.items():
+        yield getattr(study.spec.pages, role), page
+    described, layout = study.spec.site.layout, study.layout
+    if described is not None and layout is not None:
+        yield described.file, _FIELD_NAMES.sub("", layout.html)
 
 
 def _outdated(study: Study, written: YamlFile, narrowing: Narrowing) -> Iterator[HandEdit]:

@@ -59,6 +59,10 @@ __all__ = [
     "writers",
 ]
 
+_NO_QSF = (
+    "survey files of Qualtrics (QSF) are not written: their format is not published, and Qualtrics "
+    "refuses files that do not have the form of the day."
+)
 ENTRY_POINTS = "rejudge.platforms"
 # name → module of this package with an object `FORMAT`
 _FORMATS: Mapping[str, str] = {
@@ -135,6 +139,8 @@ def choose_reader(files: Sequence[Path], name: str = "auto") -> ChosenReader:
 
 def find_writer(name: str) -> Writer:
     """The writer of that name."""
+    if name == "qsf":
+        raise UsageError(Problem(_NO_QSF, "Write `--to qualtrics`: a text file and the steps."))
     loaded, known = _load(), writers()
     if name not in known:
         raise loaded.refusal(name, known, "studies cannot be written for '{}'.")

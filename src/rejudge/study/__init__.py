@@ -33,6 +33,7 @@ from rejudge.study.kinds import (
     Value,
 )
 from rejudge.study.kinds.question import Segmentation, cut, pieces, visible_segments
+from rejudge.study.layout_fit import layout_slots
 from rejudge.study.methods import (
     COEFFICIENTS,
     TESTS,
@@ -56,6 +57,16 @@ from rejudge.study.model import (
     placeholders,
     register,
 )
+from rejudge.study.page_elements import LayoutControl
+from rejudge.study.page_layout import (
+    PageLayout,
+    frame_layout,
+    parse_layout,
+    render_layout,
+    rewrite_layout,
+    split_name,
+)
+from rejudge.study.page_rewriter import FieldTarget, Filling
 from rejudge.study.parse import ROLES, parse
 from rejudge.study.procedure import (
     BatchSize,
@@ -67,11 +78,13 @@ from rejudge.study.procedure import (
     Gold,
     GoldTask,
     Instruction,
+    LayoutField,
     Nonsense,
     Practice,
     Qualification,
     Repeats,
     Site,
+    SiteLayout,
 )
 from rejudge.study.protection import ERASURES, Erasure, Processing, Retention
 from rejudge.study.schema import schema
@@ -108,16 +121,21 @@ __all__ = [
     "Example",
     "Exclude",
     "ExitQuestion",
+    "FieldTarget",
+    "Filling",
     "Gold",
     "GoldTask",
     "Instruction",
     "Item",
+    "LayoutControl",
+    "LayoutField",
     "Level",
     "MultipleCase",
     "Nonsense",
     "Number",
     "Operation",
     "Opinion",
+    "PageLayout",
     "Pairwise",
     "PartScore",
     "Payment",
@@ -137,6 +155,7 @@ __all__ = [
     "Segments",
     "SignificanceTest",
     "Site",
+    "SiteLayout",
     "Slider",
     "Slopes",
     "Spec",
@@ -150,15 +169,21 @@ __all__ = [
     "cut",
     "decode",
     "fill",
+    "frame_layout",
     "gold_parts",
     "has_direction",
+    "layout_slots",
     "page_text",
     "parse",
+    "parse_layout",
     "pieces",
     "placeholders",
     "read_items",
     "read_yaml",
     "register",
+    "render_layout",
+    "rewrite_layout",
     "schema",
+    "split_name",
     "visible_segments",
 ]

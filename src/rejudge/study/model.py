@@ -27,6 +27,7 @@ from rejudge import fingerprint
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
 from rejudge.study.kinds import KINDS, AnyQuestion, Question
 from rejudge.study.methods import Coefficient
+from rejudge.study.page_layout import PageLayout
 from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.procedure import Check, Design, Practice, Qualification, Site
 from rejudge.study.protection import Processing, Retention
@@ -196,7 +197,12 @@ class Items(Part):
 
 _LATER_KEYS: Mapping[str, Mapping[str, Any]] = {  # with the default that old studies follow
     "recruitment": {"open": False, "exclude_lists": [], "admit_lists": [], "pass_mark": None},
-    "site": {"minutes_to_begin": None, "places_per_address": 10, "hold_after_calibration": False},
+    "site": {
+        "minutes_to_begin": None,
+        "places_per_address": 10,
+        "hold_after_calibration": False,
+        "layout": None,
+    },
 }
 
 
@@ -310,6 +316,7 @@ class Study:
     spec: Spec
     items: tuple[Item, ...]
     pages: Mapping[str, str]  # by role: information, consent, instructions, thanks
+    layout: PageLayout | None = None  # the page of an original study, if participants answer there
 
     @cached_property
     def item(self) -> Mapping[str, Item]:
@@ -343,6 +350,7 @@ class Study:
                 "spec": self.spec.to_json(),
                 "items": self.items_fingerprint,
                 "pages": dict(self.pages),
+                **({} if self.layout is None else {"layout": self.layout.html}),
             }
         )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
 from pydantic import model_validator as validate_model
 
 from rejudge.study.conduct import Language
+from rejudge.study.page_layout import split_name
 from rejudge.study.parts import Count, Part, Slug, Text
 
 OnFail: TypeAlias = Literal["exclude", "flag", "reject"]
@@ -310,11 +312,74 @@ class Codes(Part):
     )
 
 
+class LayoutField(Part):
+    """A field of a layout that asks one of the study's questions about every item."""
+
+    name: Text = Field(
+        description="The name of the field; without the number of the item, where it has one.",
+        examples=["meaning"],
+    )
+    question: Slug = Field(description="The question that it asks.", examples=["meaning"])
+    answers: Mapping[str, Answer] = Field(
+        {},
+        description="What each value of the field says: a, b, tie, or a number. Needed where the "
+        "values differ from these.",
+        examples=[{"A": "a", "B": "b"}],
+    )
+
+    @field_validator("answers", mode="before")
+    @classmethod
+    def _numbers_are_texts(cls, answers: object) -> object:
+        if isinstance(answers, Mapping):
+            return {_as_text(key): answer for key, answer in answers.items()}
+        return answers
+
+
+class SiteLayout(Part):
+    """An HTML page of another tool in which participants read and answer; scripts do not run."""
+
+    file: Text = Field("pages/layout.html", description="HTML with `${…}` for texts, and fields.")
+    numbered: bool = Field(
+        True, description="Whether the names of placeholders and fields end in the item's number."
+    )
+    outputs: tuple[Text, ...] = Field(
+        min_length=1,
+        description="The placeholders of the outputs, in the order shown.",
+        examples=[["outputa", "outputb"]],
+    )
+    input: Text | None = Field(None, description="The placeholder of the input.")
+    reference: Text | None = Field(None, description="The placeholder of the reference.")
+    dataset: Text | None = Field(None, description="The placeholder of the dataset's name.")
+    html: tuple[Text, ...] = Field(
+        (), description="Placeholders whose texts have markup, which is cleaned and shown."
+    )
+    fields: tuple[LayoutField, ...] = Field(
+        min_length=1,
+        description="The fields of the layout that ask the study's questions.",
+        examples=[[{"name": "meaning", "question": "meaning", "answers": {"A": "a", "B": "b"}}]],
+    )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All placeholders, without numbers."""
+        others = (self.input, self.reference, self.dataset)
+        return (*self.outputs, *(name for name in others if name is not None))
+
+    def split(self, name: str) -> tuple[str, int | None]:
+        """A name in the layout without the number of its item, and the number."""
+        return split_name(name) if self.numbered else (name, None)
+
+
 class Site(Part):
     """How the participants' pages behave."""
 
     show: Literal["one", "list"] = Field(
         "one", description="One task on a screen, or the whole batch as one list."
+    )
+    layout: SiteLayout | None = Field(
+        None,
+        description="The page of an original study, in which participants answer; needs "
+        "`show: list`. rejudge's own pages when left out.",
     )
     back: bool = Field(True, description="Whether people may go back and change an answer.")
     language: Language | None = Field(

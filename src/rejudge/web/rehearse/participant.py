@@ -103,6 +103,8 @@ Steps: TypeAlias = Generator[float, None, Page]
 
 _CODE = re.compile(r'id="code"[^>]*>([^<]*)<')
 _CONTROL = re.compile(r"(\d+):([^:]+)")
+_FRAME = re.compile(r'<iframe[^>]* data-src="([^"]+)"')
+_NAMES = re.compile(r' name="([^"]+)"')
 _ENDS: Mapping[str, End] = {
     "thanks": "thanks",
     "declined": "declined",
@@ -354,6 +356,7 @@ class SimulatedParticipant:
     def _by_script(self, page: Page, batch: str) -> Steps:
         """Work as the page's script does: all tasks at once, each answer saved as it is given."""
         script = Script(self._browser, page)
+        self._look_at_layout(page)
         tasks = self._setup.plan.batch[batch].tasks
         for number in script.tasks():
             looked = self._look(tasks[number])
@@ -367,6 +370,18 @@ class SimulatedParticipant:
         after = script.hand_in()
         self.record.submitted.append(batch)
         return after
+
+    def _look_at_layout(self, page: Page) -> None:
+        """Open the page of an original study, if there is one: it must have every field."""
+        frame = _FRAME.search(page.source)
+        if frame is None:
+            return
+        shown = set(_NAMES.findall(self._browser.fetch(frame[1])))
+        form = page.form("stamp", "go")
+        asked = [name for name in form.names if ":" in name] if form is not None else []
+        lacking = [name for name in asked if name not in shown]
+        if lacking:
+            self._complain(page, f"the layout has no field for {lacking[0]}")
 
     def _tasks_on(self, page: Page, batch: str) -> dict[int, Task]:
         """The tasks on a page, by their position in the planned batch."""
