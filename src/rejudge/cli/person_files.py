@@ -113,7 +113,7 @@ def _readme(
     lines = [
         f"# Your data in the study “{' '.join(spec.title.split())}”",
         (
-            "These files contain everything that the database of this study holds about participant "
+            "These files contain all that the database of this study holds about participant "
             f"{record.participant}, as of {now:%Y-%m-%d %H:%M} UTC. All times are in UTC."
         ),
         (

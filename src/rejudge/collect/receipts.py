@@ -1,6 +1,6 @@
 """Receipt codes: what participants write down to ask for their data later.
 
-A code such as `K7MD-9XCA-TR4W` is a keyed hash of the participant number, so nothing is stored and
+A code such as `XRVE-DP6H-J4RM` is a keyed hash of the participant number, so nothing is stored and
 nobody can guess one. Its letters cannot be confused, also in handwriting and in lower case, and the
 last one is a check character: a mistyped code is noticed before anything is looked up.
 """
