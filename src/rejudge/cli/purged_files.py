@@ -22,7 +22,7 @@ _SQLITE = b"SQLite format 3\0"
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """What of a folder is deleted, and what is not although it may contain such data."""
+    """Which files of a folder are deleted, and which stay although they may contain such data."""
 
     deleted: tuple[Path, ...]
     archives: tuple[Path, ...]  # bundles that stay
