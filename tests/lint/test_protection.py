@@ -16,14 +16,12 @@ def found(today: date | None = TODAY, **parts: object) -> set[str]:
     return {each.code for each in check(make_study(parts), today=today)} & {"R422", "R423"}
 
 
-@pytest.mark.parametrize(("platform", "codes"), [("prolific", {"R422"}), ("mturk", {"R422"})])
+@pytest.mark.parametrize(
+    ("platform", "codes"), [("prolific", {"R422"}), ("mturk", {"R422"}), ("link", set())]
+)
 def test_paid_platforms_need_an_end(platform, codes):
-    assert found(recruitment={"platform": platform}) == codes
+    assert found(recruitment={"platform": platform}, retention=None) == codes
     assert found(recruitment={"platform": platform}, retention={"days": 30}) == set()
-
-
-def test_a_study_of_invited_people_is_not_asked():
-    assert found() == set()
 
 
 @pytest.mark.parametrize(("day", "codes"), [(1, {"R423"}), (2, set()), (3, set())])
