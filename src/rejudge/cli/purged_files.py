@@ -95,7 +95,7 @@ def _computed_files(folder: Path, *, is_all: bool) -> list[Path]:
     from rejudge.cli.commands.withdraw import derived_files
     from rejudge.cli.folders import holds_site_judgments
     from rejudge.files import EXCLUDED, JUDGMENTS
-    from rejudge.platforms.demographics import DEMOGRAPHICS
+    from rejudge.platforms import DEMOGRAPHICS
 
     made = derived_files(folder)
     if is_all or holds_site_judgments(folder / JUDGMENTS):  # else it cannot be written again

@@ -91,7 +91,7 @@ def export(folder: Path, person: str, *, out: Path, database: str | None, force:
 
 
 def _told_platform(folder: Path, pseudonym: str) -> dict[str, str | None]:
-    from rejudge.platforms.demographics import DEMOGRAPHICS, read_demographics
+    from rejudge.platforms import DEMOGRAPHICS, read_demographics
 
     path = folder / DEMOGRAPHICS
     return read_demographics(path).get(pseudonym, {}) if path.exists() else {}
@@ -140,7 +140,7 @@ def record(folder: Path, *, database: str | None, force: bool) -> Outcome:
 def _stored_amounts(folder: Path, database: str | None) -> StoredAmounts | None:
     """How much is stored; None before data collection."""
     from rejudge.files import DATABASE
-    from rejudge.platforms.demographics import DEMOGRAPHICS, read_demographics
+    from rejudge.platforms import DEMOGRAPHICS, read_demographics
     from rejudge.report import StoredAmounts
 
     if database is None and not (folder / DATABASE).exists():
