@@ -165,7 +165,7 @@ def keys_of(said: object) -> Iterator[str]:
 
 WRITING = [
     "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
-    "serve", "invite", "panel", "backup", "restore", "compare", "audit", "import", "paper new",
+    "serve", "invite", "panel", "person", "person record", "backup", "restore", "compare", "audit", "import", "paper new",
     "heds new",
 ]  # fmt: skip
 
