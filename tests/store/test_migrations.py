@@ -53,6 +53,11 @@ def _make_older(address: str) -> None:
     kept = Database(address)
     with kept.engine().begin() as connection:
         for change in (
+            "ALTER TABLE visit DROP COLUMN sent_to",
+            "ALTER TABLE visit DROP COLUMN screened_out_at",
+            "ALTER TABLE visit DROP COLUMN admitted_at",
+            "ALTER TABLE study DROP COLUMN code_failed_checks",
+            "ALTER TABLE study DROP COLUMN code_screened_out",
             "DROP TABLE delivery",
             "DROP TABLE submission",
             "DROP TABLE session",

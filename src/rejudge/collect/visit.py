@@ -26,6 +26,7 @@ class Arrival:
     recruiter: Recruiter
     person: str
     session: str
+    batch: str | None = None  # which the link names; None: the site decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,12 @@ def platform_arrival(recruiter: Recruiter, query: Mapping[str, str]) -> Arrival 
 
 
 Step: TypeAlias = Literal[
-    "consent", "instructions", "practice", "task", "exit", "thanks", "declined", "full", "waiting"
-]
+    "consent", "screening", "instructions", "practice", "task", "exit", "thanks", "declined",
+    "screened-out", "full", "waiting",
+]  # fmt: skip
 EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
 COMMENT = "@comment"  # the question under which the comment is kept
+SCREENING = "@screening"  # the task under which answers to screening questions are kept
 PRACTICE = "@practice-"  # + number, from 1: the task under which practice answers are kept
 
 
@@ -85,10 +88,13 @@ class Visit:
     arrived_at: datetime
     consented_at: datetime | None = None
     declined_at: datetime | None = None
+    admitted_at: datetime | None = None  # past the screening questions
+    screened_out_at: datetime | None = None  # may not take part, by their own answers
     instructed_at: datetime | None = None
     practised_at: datetime | None = None
     left_at: datetime | None = None  # past the exit questions: finished
     is_turned_away: bool = False  # there was no batch for them, or they may not take part
+    sent_to: str | None = None  # the batch that their link names
     assignments: tuple[Assignment, ...] = ()  # calibration first
 
     @property
@@ -105,8 +111,10 @@ def step_of(study: Study, visit: Visit, *, has_next_batch: bool, is_waiting: boo
     ends: tuple[tuple[bool, Step], ...] = (
         (visit.left_at is not None, "thanks"),
         (visit.declined_at is not None, "declined"),
+        (visit.screened_out_at is not None, "screened-out"),
         (visit.is_turned_away and not visit.assignments, "full"),
         (visit.consented_at is None, "consent"),
+        (asks_first(study) and visit.admitted_at is None, "screening"),
         (visit.instructed_at is None, "instructions"),
         (study.spec.practice is not None and visit.practised_at is None, "practice"),
         (is_waiting and visit.current is None, "waiting"),
@@ -114,6 +122,12 @@ def step_of(study: Study, visit: Visit, *, has_next_batch: bool, is_waiting: boo
         (bool(visit.assignments), "exit" if asks_at_exit(study) else "thanks"),
     )
     return next((step for holds, step in ends if holds), "full")
+
+
+def asks_first(study: Study) -> bool:
+    """Whether screening questions are asked before a place is taken."""
+    screening = study.spec.recruitment.screening
+    return screening is not None and bool(screening.questions)
 
 
 def asks_at_exit(study: Study) -> bool:

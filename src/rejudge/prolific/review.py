@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from rejudge.collect import FAIR_CHECKS, failures_to_reject
 from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.judgments import Judgments
@@ -23,8 +24,6 @@ from rejudge.study import Study
 
 Category: TypeAlias = Literal["FAILED_CHECK", "TOO_QUICKLY", "NO_DATA"]
 
-FAIR_CHECKS = frozenset({"instruction", "nonsense"})  # kinds of check that say what to answer
-SHORT_MINUTES = 5.0  # below it one failed fair check is enough
 _LEAST_TIMES = 10  # fewer have no standard deviation worth the name
 _DEVIATIONS = 3
 
@@ -78,7 +77,7 @@ def shortest_plausible(minutes: Iterable[float]) -> float | None:
 
 def review(work: ReviewedWork, *, expected_minutes: float, shortest: float | None) -> Review:
     """Whether a submission may be rejected by Prolific's rules, and the reason either way."""
-    needed = 1 if expected_minutes < SHORT_MINUTES else 2
+    needed = failures_to_reject(expected_minutes)
     if work.failed_fair >= needed:
         failed = f"{count(work.failed_fair, 'attention check')} failed"
         return _may(

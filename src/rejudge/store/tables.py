@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0003"  # the newest revision in `migrations`
+HEAD = "0004"  # the newest revision in `migrations`
 
 metadata = MetaData(
     naming_convention={
@@ -91,6 +91,8 @@ study = Table(
     _word("code_completed"),
     _word("code_declined"),
     _word("code_full"),
+    _word("code_screened_out", always=False),  # None where nobody is screened out
+    _word("code_failed_checks", always=False),  # None where no check leads to a rejection
     _word("secret"),  # what the site signs cookies with
     _time("registered_at", always=True),
     sqlite_autoincrement=True,
@@ -129,6 +131,9 @@ visit = Table(
     _time("consented_at"),
     _time("declined_at"),
     _word("consent_version", always=False),
+    _time("admitted_at"),  # past the screening questions
+    _time("screened_out_at"),
+    _word("sent_to", always=False),  # the batch that the platform's link named
     _time("instructed_at"),
     _time("practised_at"),
     _time("left_at"),

@@ -48,14 +48,14 @@ def _countries() -> Mapping[str, frozenset[str]]:
     return {zone: frozenset(codes) for zone, codes in found.items()}
 
 
-PassedStep: TypeAlias = Literal["instructions", "practice", "exit"]
+PassedStep: TypeAlias = Literal["screening", "instructions", "practice", "exit"]
 _SEVERAL = 2  # visits: one alone is read when it is asked for
 
 _v, _a, _p = tables.visit, tables.assignment, tables.participant
 VISIT_COLUMNS = (
     _v.c.id, _v.c.arrived_at, _v.c.consented_at, _v.c.declined_at, _v.c.instructed_at,
-    _v.c.practised_at, _v.c.left_at, _v.c.is_turned_away, _v.c.is_barred,
-    _p.c.name.label("participant"),
+    _v.c.practised_at, _v.c.left_at, _v.c.is_turned_away, _v.c.is_barred, _v.c.admitted_at,
+    _v.c.screened_out_at, _v.c.sent_to, _p.c.name.label("participant"),
 )  # fmt: skip
 ASSIGNMENT_COLUMNS = (
     _a.c.id.label("assignment"), _a.c.visit, _a.c.batch, _a.c.seat, _a.c.status, _a.c.claimed_at,
@@ -105,6 +105,11 @@ _HOLDS = SqlStatement(
         _a.c.expires_at > bindparam("now"),
     )
 )
+_SCREENED_OUT = SqlStatement(
+    select(_v.c.id)
+    .where(_v.c.participant == bindparam("participant"), _v.c.screened_out_at.is_not(None))
+    .limit(1)
+)
 _TOOK_PART = SqlStatement(
     select(_p.c.id)
     .select_from(
@@ -122,7 +127,8 @@ _COUNT = SqlStatement(
 _ADD_PERSON = insert_into(_p, gives_id=True)
 _ADD_VISIT = insert_into(
     _v,
-    "study", "participant", "arrived_at", "is_turned_away", "is_barred", "device",
+    "study", "participant", "arrived_at", "is_turned_away", "is_barred", "device", "sent_to",
+    "screened_out_at",
     gives_id=True,
 )  # fmt: skip
 _ADD_IDENTITY = insert_into(tables.identity)
@@ -145,6 +151,7 @@ def _step_statement(column: str) -> SqlStatement:
 
 
 _STEPS: dict[PassedStep, tuple[str, SqlStatement, Happening]] = {
+    "screening": ("admitted_at", _step_statement("admitted_at"), "admitted"),
     "instructions": ("instructed_at", _step_statement("instructed_at"), "instructed"),
     "practice": ("practised_at", _step_statement("practised_at"), "practised"),
     "exit": ("left_at", _step_statement("left_at"), "left"),
@@ -197,11 +204,13 @@ def arrive(
     who: Row = transaction.row(_WHO, study=known.id, mark=mark, **_identity_columns(arrival))
     if who.visit is not None:
         return look(transaction, known, who.visit).visit
+    is_out = False
     if who.participant is None:
         number, name = _add_person(transaction, known, mark)
     else:
         _refuse_second(transaction, who.participant, now=now)
         number, name = who.participant, who.name
+        is_out = transaction.row(_SCREENED_OUT, participant=number) is not None
     is_barred = (
         bool(who.is_barred)
         or (known.panels is not None and known.panels.bars(arrival.recruiter, arrival.person))
@@ -215,10 +224,19 @@ def arrive(
         is_turned_away=is_barred,
         is_barred=is_barred,
         device=device,
+        sent_to=arrival.batch,
+        screened_out_at=stamp(now) if is_out else None,
     )
     transaction.do(_ADD_IDENTITY, visit=visit, study=known.id, **_identity_columns(arrival))
     tell(transaction, known, visit, "barred" if is_barred else "arrived", now=now)
-    return Visit(id=visit, participant=name, arrived_at=now, is_turned_away=is_barred)
+    return Visit(
+        id=visit,
+        participant=name,
+        arrived_at=now,
+        screened_out_at=now if is_out else None,
+        is_turned_away=is_barred,
+        sent_to=arrival.batch,
+    )
 
 
 def _identity_columns(arrival: Arrival) -> dict[str, str]:
@@ -306,10 +324,13 @@ def as_visit(known: RegisteredStudy, rows: list[Row]) -> Visit:
         arrived_at=moment(first.arrived_at),
         consented_at=maybe_moment(first.consented_at),
         declined_at=maybe_moment(first.declined_at),
+        admitted_at=maybe_moment(first.admitted_at),
+        screened_out_at=maybe_moment(first.screened_out_at),
         instructed_at=maybe_moment(first.instructed_at),
         practised_at=maybe_moment(first.practised_at),
         left_at=maybe_moment(first.left_at),
         is_turned_away=bool(first.is_turned_away),
+        sent_to=first.sent_to,
         assignments=tuple(as_assignment(known, row) for row in rows if row.assignment is not None),
     )
 
@@ -333,7 +354,8 @@ def as_assignment(known: RegisteredStudy, row: Row) -> Assignment:
 
 def is_undecided(visit: Visit) -> bool:
     """Whether somebody can still agree or decline."""
-    return visit.consented_at is None and visit.declined_at is None and not visit.is_turned_away
+    has_decided = visit.consented_at is not None or visit.declined_at is not None
+    return not has_decided and visit.screened_out_at is None and not visit.is_turned_away
 
 
 def consent(

@@ -273,6 +273,11 @@ def show_declined(pages: SitePages, call: Call) -> Reply:
     return _end(pages, call, "declined")
 
 
+def show_screened_out(pages: SitePages, call: Call) -> Reply:
+    """The page for people who are screened out."""
+    return _end(pages, call, "screened-out")
+
+
 def full(pages: SitePages, call: Call) -> Reply:
     """The page for people who found no free place."""
     return _end(pages, call, "full")
@@ -283,17 +288,18 @@ def try_again(pages: SitePages, call: Call) -> Reply:
     return redirect_onward(pages, _claim_again(pages, call, require_sender(pages, call)))
 
 
-def _end(pages: SitePages, call: Call, kind: Literal["thanks", "declined", "full"]) -> Reply:
+def _end(
+    pages: SitePages, call: Call, kind: Literal["thanks", "declined", "screened-out", "full"]
+) -> Reply:
     visit = visitor(pages, call)
     path = path_for(pages, visit, may_claim=False)
     if path != f"/{kind}":
         return redirect(pages.at(path))
-    codes = pages.site.store.codes
-    code = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}[kind]
+    code = _code_for(pages, visit, kind)
     body = pages.sheet(
         "end.html",
         visit.id,
-        kind=kind,
+        kind=kind.replace("-", "_"),
         code=code,
         link=pages.return_link(code or ""),
         follows=kind == "thanks" and not (pages.site.is_rehearsal or pages.site.is_preview),
@@ -302,6 +308,19 @@ def _end(pages: SitePages, call: Call, kind: Literal["thanks", "declined", "full
         participant=visit.participant,
     )
     return Reply(body)
+
+
+def _code_for(pages: SitePages, visit: Visit, kind: str) -> str | None:
+    """The code that tells the platform how a visit ended."""
+    codes = pages.site.store.codes
+    if kind == "thanks" and codes.failed_checks and pages.site.store.may_be_rejected(visit):
+        return codes.failed_checks
+    return {
+        "thanks": codes.completed,
+        "declined": codes.declined,
+        "screened-out": codes.screened_out,
+        "full": codes.full,
+    }[kind]
 
 
 def _has_heading(pages: SitePages, role: str) -> bool:

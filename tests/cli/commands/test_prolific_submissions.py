@@ -129,6 +129,7 @@ def test_complete_work_is_approved_and_paid_once_with_or_without_a_code(account,
     assert said("prolific", "approve", folder, "--yes") == {
         "approved": 3,
         "rejected": [],
+        "undecided": [],
         "waiting": 0,
     }
     account.time.wait(minutes=10)

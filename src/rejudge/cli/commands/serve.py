@@ -21,6 +21,8 @@ _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
     ("declined", "did not consent", "ask to return"),
     ("full", "arrived when no tasks were left", "pay a small amount, or ask to return"),
+    ("screened_out", "was screened out", "pay the fixed amount, or ask to return"),
+    ("failed_checks", "finished, failed attention checks", "review by hand"),
 )
 
 
@@ -104,7 +106,11 @@ def command(
             "recruiter": recruiter,
             "participants": None if query is None else f"{serving.address}/{query}",
             "dashboard": f"{serving.address}/dashboard/login#{token}",
-            "codes": {name: getattr(site.store.codes, name) for name, _, _ in _MEANS},
+            "codes": {
+                name: code
+                for name, _, _ in _MEANS
+                if (code := getattr(site.store.codes, name)) is not None
+            },
         }
     return Outcome(
         document, _render(serving, document), afterwards=lambda: serve(serving, taken, site)
@@ -151,8 +157,9 @@ def _codes(document: dict[str, object]) -> tuple[RenderableType, ...]:
 
     codes = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
     for name, means, action in _MEANS:
-        code = document["codes"][name]  # type: ignore[index]  # a dict, made above
-        codes.add_row(code, means, Text(action, "dim"))
+        code = document["codes"].get(name)  # type: ignore[attr-defined]  # a dict, made above
+        if code is not None:  # some are needed by some studies only
+            codes.add_row(code, means, Text(action, "dim"))
     return (Text("\nCompletion codes", "bold"), codes)
 
 

@@ -155,6 +155,7 @@ def _render(study: Study, standing: _StudyStatus, *, everybody: bool) -> tuple[R
         Text(
             f"{count(progress.participants, 'participant')}: {progress.people_now} now, "
             f"{progress.finished_people} finished, {progress.declined} declined, "
+            f"{_screened(progress)}"
             f"{progress.turned_away} turned away, {progress.withdrawn} withdrawn."
         ),
         *map(Text, _lines(standing)),
@@ -162,6 +163,11 @@ def _render(study: Study, standing: _StudyStatus, *, everybody: bool) -> tuple[R
         _table(standing.people if everybody else standing.people[-_SHOWN:]),
         *_more(standing, everybody=everybody),
     )
+
+
+def _screened(progress: Progress) -> str:
+    """How many were screened out, where that is possible."""
+    return f"{progress.screened_out} screened out, " if progress.screened_out else ""
 
 
 def _lines(standing: _StudyStatus) -> list[str]:

@@ -37,6 +37,7 @@ class Character:
     refreshes: bool = False  # reloads, goes back, sends twice
     has_two_tabs: bool = False
     declines: bool = False
+    is_screened_out: bool = False  # gives answers with which nobody may take part
 
 
 CHARACTERS: tuple[Character, ...] = (
@@ -82,7 +83,7 @@ def _spread(characters: tuple[Character, ...]) -> tuple[Character, ...]:
     return tuple(character for _, _, character in sorted(placed, key=lambda each: each[:2]))
 
 
-End: TypeAlias = Literal["thanks", "declined", "full", "left", "stuck"]
+End: TypeAlias = Literal["thanks", "declined", "screened-out", "full", "left", "stuck"]
 
 
 @dataclass(slots=True)
@@ -102,7 +103,12 @@ Steps: TypeAlias = Generator[float, None, Page]
 
 _CODE = re.compile(r'id="code"[^>]*>([^<]*)<')
 _CONTROL = re.compile(r"(\d+):([^:]+)")
-_ENDS: Mapping[str, End] = {"thanks": "thanks", "declined": "declined", "full": "full"}
+_ENDS: Mapping[str, End] = {
+    "thanks": "thanks",
+    "declined": "declined",
+    "screened-out": "screened-out",
+    "full": "full",
+}
 _MOST_PAGES = 2000  # a participant who has seen more is going in circles
 
 
@@ -135,6 +141,7 @@ class SimulatedParticipant:
         self._seen = 0
         self._acts: dict[str, Callable[[Page], Steps]] = {
             "consent": self._consent,
+            "screening": self._screening,
             "instructions": self._instructions,
             "practice": self._practice,
             "task": self._task,
@@ -202,6 +209,17 @@ class SimulatedParticipant:
         yield 40 * self._character.pace
         agree = "no" if self._character.declines else "yes"
         return self._send(page, {"agree": agree})
+
+    def _screening(self, page: Page) -> Steps:
+        """Answer so that they may take part; some characters answer otherwise."""
+        yield 15 * self._character.pace
+        screening = self._setup.study.spec.recruitment.screening
+        given = {}
+        for question in () if screening is None else screening.questions:
+            others = [each for each in question.options if each not in question.admit]
+            chosen = others if self._character.is_screened_out else question.admit
+            given[field_name("screening", question.id)] = chosen[0]
+        return self._send(page, given)
 
     def _instructions(self, page: Page) -> Steps:
         yield 60 * self._character.pace

@@ -154,9 +154,14 @@ def _lost_answers(
 def _missing_codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[BrokenGuarantee]:
     """People whose final page lacked its code, or who reached no final page."""
     codes = store.codes
-    wanted = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}
+    wanted = {
+        "thanks": {codes.completed, codes.failed_checks},
+        "declined": {codes.declined},
+        "screened-out": {codes.screened_out},
+        "full": {codes.full},
+    }
     for record in people:
-        if record.end in wanted and wanted[record.end] not in record.codes:
+        if record.end in wanted and not wanted[record.end] & set(record.codes):
             yield BrokenGuarantee(
                 "every final page shows its code", f"{record.character} saw none at '{record.end}'"
             )
