@@ -150,8 +150,8 @@ class Screening(Part):
     )
     places: Count = Field(
         20,
-        description="How many people who are screened out are paid; Prolific then pauses the "
-        "study.",
+        description="How many people who are screened out are paid at most; some platforms then "
+        "pause the study.",
     )
 
     @model_validator(mode="after")

@@ -229,3 +229,50 @@ def test_before_a_study_is_on_the_platform_every_command_says_what_to_do(account
         found = run("prolific", name, tmp_path)
         assert found.exit_code == 2
         assert "rejudge prolific create" in found.output
+
+
+# ── dry runs, replacements, failed attention checks ──────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", ["sync", "approve", "demographics", "replace"])
+def test_a_dry_run_reads_and_leaves_the_places_and_files_as_they_are(account, folder, crowd, name):
+    crowd.finish()
+    gone, _ = crowd.begin()
+    account.world.give_back(gone)
+    files = sorted(path.name for path in folder.iterdir())
+    told = said("prolific", name, folder, "--dry-run")
+    posted = {"approve": 1, "demographics": 1}
+    assert len(told["requests"]) == posted.get(name, 0)
+    assert told["reads"] or name == "demographics"
+    assert sum(each.held for each in crowd.store.occupancies()) == 1  # not freed yet
+    assert sorted(path.name for path in folder.iterdir()) == files
+    assert not account.world.ledger.entries
+
+
+def test_people_whose_data_do_not_count_are_replaced_once(account, folder, crowd):
+    places = crowd.store.plan.places
+    for _ in range(places):
+        crowd.finish()
+    said("prolific", "approve", folder, "--yes")
+    assert said("prolific", "replace", folder, "--yes")["added"] == 0
+    for each in crowd.store.assignments()[:2]:
+        crowd.store.change(each.id, "exclude", who="owner", reason="asleep", now=now_utc())
+    refused = run("prolific", "replace", folder)
+    assert refused.exit_code == 2
+    assert "2 more places will cost GBP" in " ".join(refused.output.split())
+    found = said("prolific", "replace", folder, "--yes")
+    assert (found["added"], found["places"], sum(found["batches"].values())) == (2, places + 2, 2)
+    study = account.world.study(crowd.study)
+    assert (study.status, account.world.free_places(study)) == ("ACTIVE", 2)
+    assert said("prolific", "replace", folder, "--yes")["added"] == 0  # they are on the way
+    crowd.begin()
+    assert said("prolific", "replace", folder, "--yes")["added"] == 0
+    assert [each.action for each in read_record(folder).actions][-1] == "ADD 2 PLACES"
+
+
+def test_sync_counts_what_was_paid(account, folder, crowd):
+    crowd.finish()
+    said("prolific", "approve", folder, "--yes")
+    account.time.wait(minutes=10)
+    account.world.pass_time()
+    assert said("prolific", "sync", folder)["paid"] == "2.00"
