@@ -85,6 +85,14 @@ class OpenStudy:
     record: ProlificRecord
     id: str  # the platform's
 
+    def sessions(self) -> dict[str, str]:
+        """The last submission of each participant who came from Prolific, by pseudonym."""
+        return {
+            each.participant: each.session
+            for each in self.store.identities()
+            if each.recruiter == "prolific"
+        }
+
 
 @contextmanager
 def open_created(folder: Path, database: str | None) -> Iterator[OpenStudy]:

@@ -138,7 +138,7 @@ def _advice_about_data(said: SubmissionStatus | None, statuses: tuple[Status, ..
     if said is None:
         return "The platform does not know this visit. Check how the person arrived."
     if said == "timed-out":
-        return "Complete here, timed out there. Keep the data, and pay by hand."
+        return "Complete here, timed out there. Keep the data, and pay: approve --pay."
     if said == "returned":
         return "Returned after completing: a withdrawal, so the data do not count."
     if set(statuses) <= {"excluded"}:

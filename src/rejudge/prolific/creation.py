@@ -159,6 +159,7 @@ def completion_codes(codes: Codes, screen_out: ScreenOutPay | None = None) -> li
     reviewed by hand, so that they can be paid for coming.
     """
     review = {"action": "MANUALLY_REVIEW"}
+    _refuse_same_codes(codes)
     made: list[tuple[str | None, str, dict[str, Any]]] = [
         (codes.completed, "COMPLETED", review),
         (codes.declined, "NO_CONSENT", _return_request("You did not consent to take part.")),
@@ -177,6 +178,15 @@ def completion_codes(codes: Codes, screen_out: ScreenOutPay | None = None) -> li
         for code, kind, action in made
         if code is not None
     ]
+
+
+def _refuse_same_codes(codes: Codes) -> None:
+    """Refuse two ends with the same code: Prolific could not tell them apart."""
+    given = [code.upper() for code in codes.model_dump().values() if code is not None]
+    twice = [code for code in given if given.count(code) > 1]
+    if twice:
+        what = f"the code {twice[0]} is given twice, but Prolific needs one for each end."
+        raise wrong_study(what, "Change one of them, or leave it out.", "site.codes")
 
 
 def _return_request(reason: str) -> dict[str, Any]:

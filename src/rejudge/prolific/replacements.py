@@ -14,6 +14,7 @@ from math import ceil
 from typing import Any, Final
 
 from rejudge.collect import TAKES_PLACE
+from rejudge.english import count
 from rejudge.errors import Problem
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.creation import batch_of_url
@@ -80,7 +81,8 @@ def _with_taskflow(
     coming: Counter[str | None],
 ) -> Replacements:
     if coming[None]:
-        what = f"{coming[None]} people have started on Prolific and are not here yet."
+        who = count(coming[None], "participant")
+        what = f"{who} started on Prolific and did not arrive here yet."
         raise ProlificError(Problem(what, "Try again in ten minutes: their batches are not known."))
     open_places: Counter[str] = Counter()
     for each in urls:

@@ -50,16 +50,26 @@ class Review:
     message: str | None = None  # for the participant, should it be rejected
 
 
-def failed_checks(study: Study, plan: Plan, judgments: Judgments) -> Mapping[str, tuple[int, int]]:
-    """By participant: how many fair attention checks and how many gold items were failed."""
+def failed_checks(
+    study: Study, plan: Plan, judgments: Judgments, *, by_batch: bool = False
+) -> Mapping[str, tuple[int, int]]:
+    """By participant: how many fair attention checks and how many gold items were failed.
+
+    `by_batch`: where each batch is a submission of its own, those of the batch with the most.
+    """
     kinds = {check.id: check.kind for check in study.spec.checks}
-    fair: Counter[str] = Counter()
-    gold: Counter[str] = Counter()
+    fair: Counter[tuple[str, str]] = Counter()
+    gold: Counter[tuple[str, str]] = Counter()
     for result in check_results(plan, judgments):
         if not result.is_right:
             is_fair = kinds.get(result.check) in FAIR_CHECKS
-            (fair if is_fair else gold)[result.participant] += 1
-    return {name: (fair[name], gold[name]) for name in fair.keys() | gold.keys()}
+            place = (result.participant, result.batch if by_batch else "")
+            (fair if is_fair else gold)[place] += 1
+    most: dict[str, tuple[int, int]] = {}
+    for name, batch in fair.keys() | gold.keys():
+        known = most.get(name, (0, 0))
+        most[name] = (max(known[0], fair[name, batch]), max(known[1], gold[name, batch]))
+    return most
 
 
 def shortest_plausible(minutes: Iterable[float]) -> float | None:

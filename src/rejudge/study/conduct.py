@@ -105,7 +105,7 @@ class Payment(Part):
 class ScreeningQuestion(Part):
     """Something asked after consent that decides whether a person may take part."""
 
-    id: Slug = Field(description="Short name, used in exports.", examples=["fluent"])
+    id: Slug = Field(description="Short name, with which the answer is kept.", examples=["fluent"])
     prompt: Text = Field(
         description="The question as participants read it.",
         examples=["Which language do you use most of the day?"],

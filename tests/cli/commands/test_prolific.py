@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +12,8 @@ from fake_account import Account
 
 from rejudge.cli import main
 from rejudge.prolific import read_record
-from rejudge.prolific.fake import FakeFault, create_fake_app
+from rejudge.prolific.fake import FakeFault, ProlificWorld, create_fake_app
+from rejudge.prolific.fake.records import FakeStudy
 from rejudge.web.serving import run_site
 from served import ITEMS, STUDY, run, said
 
@@ -308,7 +310,7 @@ def test_places_that_differ_from_the_plan_are_noticed_when_the_study_is_created(
 ):
     from rejudge.prolific.fake import researcher
 
-    def create_another(world, body):
+    def create_another(world: ProlificWorld, body: dict[str, Any]) -> FakeStudy:
         study = create(world, body)
         study.urls[0].allocation += 1
         return study

@@ -276,3 +276,53 @@ def test_sync_counts_what_was_paid(account, folder, crowd):
     account.time.wait(minutes=10)
     account.world.pass_time()
     assert said("prolific", "sync", folder)["paid"] == "2.00"
+
+
+def test_somebody_who_timed_out_there_but_is_complete_here_can_be_paid(account, folder, crowd):
+    done = crowd.finish(code=None)
+    account.world.set_submission(done, "TIMED-OUT")
+    found = said("prolific", "approve", folder, "--yes")
+    assert (found["approved"], found["waiting"]) == (0, 0)
+    assert "approve --pay" in run("prolific", "sync", folder).output
+    refused = run("prolific", "approve", folder, "--pay", "p0099", "--yes")
+    assert refused.exit_code == 2
+    assert said("prolific", "approve", folder, "--pay", "p0001", "--yes")["approved"] == 1
+    account.world.pass_time()
+    assert done.status == "APPROVED"
+
+
+def test_a_payment_that_was_begun_keeps_another_from_being_made(account, folder, crowd, tmp_path):
+    crowd.finish()
+    table = tmp_path / "thanks.csv"
+    table.write_text("participant,amount\np0001,1.50\n", encoding="utf-8")
+    account.world.faults += [FakeFault(503, "/pay/", is_carried_out=True)]
+    assert run("prolific", "bonus", folder, "--file", table, "--name", "a", "--yes").exit_code == 2
+    other = run("prolific", "bonus", folder, "--file", table, "--name", "b", "--yes")
+    assert other.exit_code == 2
+    assert "“a” was begun and not finished" in other.output
+    assert len(account.world.ledger.entries) == 1
+
+
+def test_a_corrected_table_counts_as_long_as_nothing_was_set_up(account, folder, crowd, tmp_path):
+    crowd.finish()
+    table = tmp_path / "thanks.csv"
+    table.write_text("participant,amount\np0001,900\n", encoding="utf-8")
+    account.world.faults += [FakeFault(400, "/bonus-payments/")]
+    assert run("prolific", "bonus", folder, "--file", table, "--name", "a", "--yes").exit_code == 2
+    table.write_text("participant,amount\np0001,0.90\n", encoding="utf-8")
+    assert (
+        said("prolific", "bonus", folder, "--file", table, "--name", "a", "--yes")["total"]
+        == "0.90"
+    )
+    assert [each.amount for each in account.world.ledger.entries] == [90]
+
+
+def test_people_from_elsewhere_are_neither_paid_nor_joined(account, folder, crowd, tmp_path):
+    now = now_utc()
+    visit = crowd.store.arrive(Arrival("link", "ann", "ann"), now=now)
+    crowd.store.agree(visit, version=crowd.store.consent_version, now=now)
+    table = tmp_path / "thanks.csv"
+    table.write_text(f"participant,amount\n{visit.participant},1.50\n", encoding="utf-8")
+    assert run("prolific", "bonus", folder, "--file", table, "--yes").exit_code == 2
+    assert said("prolific", "demographics", folder)["missing"] == []
+    assert said("prolific", "sync", folder)["visits"] == []

@@ -22,7 +22,7 @@ from rejudge.cli.prolific_session import (
     yes_option,
 )
 from rejudge.english import count
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
     from rejudge.prolific.payments import BonusPayment, PaymentRecord
@@ -61,7 +61,13 @@ def bonus(  # noqa: PLR0913 - one for each option
 
     Payments are recorded in prolific-payments.json before each step, so that nobody is paid twice.
     """
-    from rejudge.prolific.payments import pay, read_record, refuse_unclear, write_record
+    from rejudge.prolific.payments import (
+        pay,
+        read_record,
+        refuse_others_unfinished,
+        refuse_unclear,
+        write_record,
+    )
 
     record = read_record(folder)
     if was_paid or was_not_paid:
@@ -71,7 +77,8 @@ def bonus(  # noqa: PLR0913 - one for each option
         if payment is None:
             return Outcome({"paid": None}, ("The promised hourly rate is kept: nothing is owed.",))
         refuse_unclear(payment)
-        persons = {each.participant: each.session for each in opened.store.identities()}
+        refuse_others_unfinished(record, payment.id)
+        persons = opened.sessions()
         if dry_run:
             pay(payment, api, opened.id, persons=persons, keep=lambda _: None)
             return dry_run_outcome(session)
@@ -109,11 +116,14 @@ def _planned(
         key = name or f"top-up {now_utc().date().isoformat()}"
         amounts = _owed(opened, record)
     known = record.find(key)
-    if known is not None and known.state != "paid":
-        return known
-    if not amounts:
-        return None
-    return known or BonusPayment(key, amounts)
+    if known is None or known.state == "planned":  # nothing was set up: what is asked now counts
+        return BonusPayment(key, amounts) if amounts else None
+    if known.state != "paid" and table is not None and known.amounts != amounts:
+        what = f"“{key}” was set up with other amounts than {table} has now."
+        raise DataError(
+            Problem(what, "Restore the table, finish that payment, then make a new one.")
+        )
+    return known
 
 
 def _owed(opened: OpenStudy, record: PaymentRecord) -> dict[str, Decimal]:
@@ -130,11 +140,16 @@ def _owed(opened: OpenStudy, record: PaymentRecord) -> dict[str, Decimal]:
 
 
 def _rewards(opened: OpenStudy) -> dict[str, int]:
-    """How many rewards each participant who finished gets."""
-    from rejudge.collect import has_finished
+    """How many rewards each participant who finished gets: one for each batch, at least one."""
+    from rejudge.collect import has_finished, stint
 
     finished = [each for each in opened.store.people(now=now_utc()) if has_finished(each)]
-    return {each.participant: 1 for each in finished}
+    known = opened.sessions()
+    return {
+        each.participant: max(1, stint(each, opened.plan, each.wall_minutes).batches)
+        for each in finished
+        if each.participant in known
+    }
 
 
 def _resolve(folder: Path, record: PaymentRecord, name: str, *, was_paid: bool) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -83,7 +83,7 @@ def sync(folder: Path, *, database: str | None, dry_run: bool) -> Outcome:
             return dry_run_outcome(session, render_quadrants(found))
         found = poll(opened.store, api, opened.id, now=now_utc)
         paid = _paid(opened, api, found)
-    return Outcome(_sync_json(found) | {"paid": str(paid)}, _render_sync(found, paid))
+    return Outcome(_sync_json(found) | {"paid": f"{paid:.2f}"}, _render_sync(found, paid))
 
 
 def _paid(opened: OpenStudy, api: ProlificApi, found: Reconciliation) -> Decimal:
@@ -161,7 +161,8 @@ def _short(visit: ReconciledVisit) -> str | None:
     "to_pay",
     metavar="PARTICIPANT",
     multiple=True,
-    help="Approve a participant whom the study would have rejected. Can be repeated.",
+    help="Approve a participant who waits for a decision: failed checks, or complete here but "
+    "timed out there. Can be repeated.",
 )
 @database_option
 @yes_option
@@ -193,7 +194,12 @@ def approve(
         reviews = {each.work.participant: each for each in _review(opened)}
         rejected = [_may_reject(name, reviews) for name in dict.fromkeys(to_reject)]
         kept = _undecided(opened, reviews) - set(to_pay) | set(to_reject)
-        due = {each.session: each for each in found.visits if _is_due(each, kept)}
+        due = {
+            each.session: each
+            for each in found.visits
+            if _is_due(each, kept) or _is_late(each, to_pay)
+        }
+        _refuse_unpayable(to_pay, due.values())
         sessions = {each.participant: each.session for each in found.visits if _is_waiting(each)}
         _refuse_reviewed(rejected, sessions)
         if (due or rejected) and not dry_run:
@@ -209,7 +215,8 @@ def approve(
             _reject(api, each, sessions[each.work.participant])
         if dry_run:
             return dry_run_outcome(session)
-        waiting = sum(map(_is_waiting, found.visits)) - len(due) - len(rejected)
+        done = sum(map(_is_waiting, due.values())) + len(rejected)
+        waiting = sum(map(_is_waiting, found.visits)) - done
     undecided = sorted(kept & sessions.keys() - {each.work.participant for each in rejected})
     return _approved(len(due), rejected, waiting, [reviews[name] for name in undecided])
 
@@ -222,6 +229,21 @@ def _is_due(visit: ReconciledVisit, kept: set[str]) -> bool:
     """Whether a submission is approved: complete, or promised to people who found no task."""
     is_promised = visit.quadrant == "both" or visit.code == "full"
     return _is_waiting(visit) and is_promised and visit.participant not in kept
+
+
+def _is_late(visit: ReconciledVisit, to_pay: Sequence[str]) -> bool:
+    """Whether somebody is paid who is complete here, but timed out there."""
+    is_late = visit.said == "timed-out" and visit.quadrant == "only data"
+    return is_late and visit.participant in to_pay and visit.session is not None
+
+
+def _refuse_unpayable(to_pay: Sequence[str], due: Iterable[ReconciledVisit]) -> None:
+    """Refuse to pay somebody who has nothing that can be approved, before anything is sent."""
+    payable = {each.participant for each in due}
+    for name in to_pay:
+        if name not in payable:
+            what = f"{name} has no submission that can be approved."
+            raise UsageError(Problem(what, "Nothing was sent. See `rejudge prolific sync`."))
 
 
 def _undecided(opened: OpenStudy, reviews: Mapping[str, Review]) -> set[str]:
@@ -247,7 +269,10 @@ def _review(opened: OpenStudy) -> tuple[Review, ...]:
     from rejudge.prolific.review import ReviewedWork, failed_checks, review_all
     from rejudge.store import judgments_of
 
-    failed = failed_checks(opened.study, opened.plan, judgments_of(opened.store))
+    is_by_batch = bool(opened.record.body.get("access_details"))  # a submission is one batch
+    failed = failed_checks(
+        opened.study, opened.plan, judgments_of(opened.store), by_batch=is_by_batch
+    )
     works = [
         ReviewedWork(
             person.participant,
@@ -327,7 +352,11 @@ def demographics(folder: Path, *, database: str | None, force: bool, dry_run: bo
         content = api.demographics(opened.id)
         if dry_run:
             return dry_run_outcome(session)
-        pseudonyms = {each.session: each.participant for each in opened.store.identities()}
+        pseudonyms = {
+            each.session: each.participant
+            for each in opened.store.identities()
+            if each.recruiter == "prolific"
+        }
     found = join_demographics(content, pseudonyms=pseudonyms)
     write_bytes(folder / DEMOGRAPHICS, found.to_csv(), force=force)
     distributions = {name: found.distribution(name) for name in found.columns}
