@@ -118,6 +118,8 @@ def _planned(
     known = record.find(key)
     if known is None or known.state == "planned":  # nothing was set up: what is asked now counts
         return BonusPayment(key, amounts) if amounts else None
+    if known.state == "paid" and not amounts:
+        return None
     if known.state != "paid" and table is not None and known.amounts != amounts:
         what = f"“{key}” was set up with other amounts than {table} has now."
         raise DataError(
