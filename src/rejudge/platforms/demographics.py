@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,22 @@ from rejudge.errors import FileError, Problem
 from rejudge.incoming import read_bytes
 from rejudge.spreadsheet import csv_rows
 
+AGE_GROUPS: Final = (
+    "under 18", "18–24", "25–34", "35–44", "45–54", "55–64", "65 or more",
+)  # fmt: skip
 DEMOGRAPHICS: Final = "demographics.csv"  # in the study folder; it is not part of a bundle
+
+
+def in_order(answers: Iterable[str]) -> tuple[str, ...]:
+    """All groups of ages from the youngest to the oldest that were given; nothing else has an order.
+
+    Empty where another answer is among them.
+    """
+    given = set(answers)
+    if not given or not given <= set(AGE_GROUPS):
+        return ()
+    places = [AGE_GROUPS.index(each) for each in given]
+    return AGE_GROUPS[min(places) : max(places) + 1]
 
 
 def read_demographics(path: Path) -> dict[str, dict[str, str | None]]:

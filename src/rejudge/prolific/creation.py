@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from html import escape
 from math import ceil, sqrt
 from pathlib import Path
 from typing import Any
@@ -128,7 +129,7 @@ def study_body(
     information = fill_pages(study, plan, on=on).get("information", "")
     body = {
         "name": study.spec.title[:_LONGEST_NAME],
-        "description": description_html(information) or study.spec.title,
+        "description": description_html(information) or f"<p>{escape(study.spec.title)}</p>",
         "prolific_id_option": "url_parameters",
         "completion_codes": completion_codes(site.codes, offer.screen_out),
         "total_available_places": offer.places,

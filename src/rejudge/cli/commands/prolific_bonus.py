@@ -74,6 +74,8 @@ def bonus(  # noqa: PLR0913 - one for each option
         return _resolve(folder, record, was_paid or was_not_paid or "", was_paid=bool(was_paid))
     with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
         payment = _planned(opened, record, top_up=top_up, table=table, name=name)
+        if payment is None and dry_run:
+            return dry_run_outcome(session)
         if payment is None:
             return Outcome({"paid": None}, ("The promised hourly rate is kept: nothing is owed.",))
         refuse_unclear(payment)
