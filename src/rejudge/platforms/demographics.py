@@ -17,9 +17,9 @@ DEMOGRAPHICS: Final = "demographics.csv"  # in the study folder; it is not part 
 
 
 def in_order(answers: Iterable[str]) -> tuple[str, ...]:
-    """All groups of ages from the youngest to the oldest that were given; nothing else has an order.
+    """The groups of ages from the youngest to the oldest that were given, without gaps.
 
-    Empty where another answer is among them.
+    Empty where another answer is among them: nothing else has an order.
     """
     given = set(answers)
     if not given or not given <= set(AGE_GROUPS):
