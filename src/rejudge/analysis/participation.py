@@ -37,7 +37,7 @@ from rejudge.collect import TAKES_PLACE
 from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.judgments import Cleaned, Coded, Judgments, ReadTable, Rule
-from rejudge.platforms.demographics import in_order
+from rejudge.platforms import in_order
 from rejudge.study import Study
 
 if TYPE_CHECKING:

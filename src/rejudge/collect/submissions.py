@@ -130,7 +130,7 @@ def _advice(
             "screened-out": "Screened out: pay as promised, or ask the person to return.",
         }.get(code or "", "Not complete here. Ask the person before you decide.")
     if said in {"returned", "timed-out", "screened-out"}:
-        return "The place becomes free." if "held" in statuses else "Gone; no place is held."
+        return "The place becomes free." if "held" in statuses else "Left; no place is held."
     return "At work." if said in {"active", "reserved"} else "Nothing to do."
 
 

@@ -1,6 +1,6 @@
 """Demographics: Prolific's export, joined to pseudonyms, with all platform ids removed.
 
-The joined table is read by `rejudge.platforms.demographics`.
+The joined table is read by `rejudge.platforms`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.errors import FileError, Problem
-from rejudge.platforms.demographics import AGE_GROUPS, in_order
+from rejudge.platforms import AGE_GROUPS, in_order
 from rejudge.spreadsheet import csv_text
 
 SUBMISSION = "Submission id"

@@ -13,7 +13,7 @@ import httpx
 
 from rejudge.collect import BATCH_PARAMETER, SubmissionReport
 from rejudge.errors import Problem, RejudgeError
-from rejudge.platforms.prolific import PLATFORM
+from rejudge.platforms import PROLIFIC
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.record import read_record
 from rejudge.prolific.replies import SubmissionDetail, read_submission_status
@@ -69,8 +69,8 @@ class ArrivalLookup:
 
     def is_known(self, query: Mapping[str, str]) -> bool:
         """Whether Prolific has sent this person here just now."""
-        ids = tuple(query.get(name, "").strip() for name in PLATFORM.link_ids)
-        shapes = PLATFORM.link_ids.values()
+        ids = tuple(query.get(name, "").strip() for name in PROLIFIC.link_ids)
+        shapes = PROLIFIC.link_ids.values()
         if not all(shape.fullmatch(each) for shape, each in zip(shapes, ids, strict=True)):
             return True  # the page says what is missing
         if ids not in self._found:
@@ -109,7 +109,7 @@ class ProlificService:
     @property
     def recruiter(self) -> str:
         """The platform's name."""
-        return PLATFORM.name
+        return PROLIFIC.name
 
     def refresh(self) -> bool:
         """Ask about all submissions; whether places became free."""
@@ -121,7 +121,7 @@ class ProlificService:
         A link of Taskflow from which the batch was removed is not genuine: whoever comes by it
         would get a batch that Prolific has given to somebody else.
         """
-        if not (set(PLATFORM.link_ids) | {TOKEN_PARAMETER}) & set(query):
+        if not (set(PROLIFIC.link_ids) | {TOKEN_PARAMETER}) & set(query):
             return True  # a link of our own
         if self.names_batches and BATCH_PARAMETER not in query:
             return False
@@ -171,7 +171,7 @@ def open_service(
         api = ProlificApi(http, read_token(environment), base_url=url, sleep=_give_up)
     else:
         report(
-            f"{TOKEN_VARIABLES[0]} is not set: the site does not hear from Prolific who has "
+            f"{TOKEN_VARIABLES[0]} is not set: Prolific cannot tell the site who has "
             "returned or timed out. Places become free only when their time is over."
         )
     links = None

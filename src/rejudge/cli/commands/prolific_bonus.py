@@ -73,7 +73,7 @@ def bonus(  # noqa: PLR0913 - one for each option
     if was_paid or was_not_paid:
         return _resolve(folder, record, was_paid or was_not_paid or "", was_paid=bool(was_paid))
     with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
-        payment = _planned(opened, record, top_up=top_up, table=table, name=name)
+        payment = _plan_payment(opened, record, top_up=top_up, table=table, name=name)
         if payment is None and dry_run:
             return dry_run_outcome(session)
         if payment is None:
@@ -95,7 +95,7 @@ def bonus(  # noqa: PLR0913 - one for each option
     return Outcome(said, (f"Paid {paid.total:,.2f} to {people}: “{paid.id}”.",))
 
 
-def _planned(
+def _plan_payment(
     opened: OpenStudy,
     record: PaymentRecord,
     *,
@@ -116,7 +116,7 @@ def _planned(
         amounts = read_bonuses(content, known=finished, file=str(table))
     else:
         key = name or f"top-up {now_utc().date().isoformat()}"
-        amounts = _owed(opened, record)
+        amounts = _amounts_owed(opened, record)
     known = record.find(key)
     if known is None or known.state == "planned":  # nothing was set up: what is asked now counts
         return BonusPayment(key, amounts) if amounts else None
@@ -130,7 +130,7 @@ def _planned(
     return known
 
 
-def _owed(opened: OpenStudy, record: PaymentRecord) -> dict[str, Decimal]:
+def _amounts_owed(opened: OpenStudy, record: PaymentRecord) -> dict[str, Decimal]:
     """What everybody is owed to the promised hourly rate, by the median time."""
     from rejudge.collect import earned_by_clock
     from rejudge.design import quote

@@ -135,7 +135,7 @@ def _render_sync(found: Reconciliation, paid: Decimal) -> tuple[RenderableType, 
 
 
 def _needs_decision(visit: ReconciledVisit) -> bool:
-    settled = ("Nothing to do.", "At work.", "Gone; no place is held.", "Approve.")
+    settled = ("Nothing to do.", "At work.", "Left; no place is held.", "Approve.")
     return visit.advice not in settled
 
 
@@ -218,7 +218,7 @@ def approve(
         done = sum(map(_is_waiting, due.values())) + len(rejected)
         waiting = sum(map(_is_waiting, found.visits)) - done
     undecided = sorted(kept & sessions.keys() - {each.work.participant for each in rejected})
-    return _approved(len(due), rejected, waiting, [reviews[name] for name in undecided])
+    return _report_approval(len(due), rejected, waiting, [reviews[name] for name in undecided])
 
 
 def _is_waiting(visit: ReconciledVisit) -> bool:
@@ -303,7 +303,7 @@ def _reject(api: ProlificApi, review: Review, session: str | None) -> None:
     api.reject(session, message=review.message, category=review.category)
 
 
-def _approved(
+def _report_approval(
     approved: int, rejected: Sequence[Review], waiting: int, undecided: Sequence[Review]
 ) -> Outcome:
     from rich.text import Text
@@ -345,7 +345,7 @@ def demographics(folder: Path, *, database: str | None, force: bool, dry_run: bo
     the counts to the profile of participants; the table itself is never part of a bundle.
     """
     from rejudge.files import write_bytes
-    from rejudge.platforms.demographics import DEMOGRAPHICS
+    from rejudge.platforms import DEMOGRAPHICS
     from rejudge.prolific.demographics import join_demographics
 
     with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
