@@ -10,7 +10,15 @@ import pytest
 
 from judged_study import small_study
 from rejudge.collect import Arrival, platform_arrival, recruiter_of
-from rejudge.platforms import Platform, own_platforms, platform, platform_names, platforms
+from rejudge.platforms import (
+    AGE_GROUPS,
+    Platform,
+    in_order,
+    own_platforms,
+    platform,
+    platform_names,
+    platforms,
+)
 
 SOURCES = Path(__file__).parents[2] / "src" / "rejudge"
 ADDED = """
@@ -75,3 +83,14 @@ def test_another_package_can_add_a_platform_beside_a_broken_one(tmp_path, monkey
     finally:
         platforms.cache_clear()
         sys.modules.pop("our_panel", None)
+
+
+def test_groups_of_ages_are_in_their_own_order_without_gaps():
+    assert in_order(["65 or more", "35–44"]) == ("35–44", "45–54", "55–64", "65 or more")
+    assert in_order(AGE_GROUPS[::-1]) == AGE_GROUPS
+    assert in_order(["18–24"]) == ("18–24",)
+
+
+def test_anything_else_has_no_order():
+    assert in_order([]) == ()
+    assert in_order(["Germany", "18–24"]) == ()

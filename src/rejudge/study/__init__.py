@@ -10,6 +10,8 @@ from rejudge.study.conduct import (
     Payment,
     PlannedTest,
     Recruitment,
+    Screening,
+    ScreeningQuestion,
     Slopes,
     Unit,
 )
@@ -146,6 +148,8 @@ __all__ = [
     "Repeats",
     "ScoreFormula",
     "ScoreQuestion",
+    "Screening",
+    "ScreeningQuestion",
     "Segmentation",
     "Segments",
     "SignificanceTest",

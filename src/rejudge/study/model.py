@@ -195,7 +195,15 @@ class Items(Part):
 
 
 _LATER_KEYS: Mapping[str, Mapping[str, Any]] = {  # with the default that old studies follow
-    "recruitment": {"open": False, "exclude_lists": [], "admit_lists": [], "pass_mark": None},
+    "recruitment": {
+        "open": False,
+        "exclude_lists": [],
+        "admit_lists": [],
+        "pass_mark": None,
+        "screening": None,
+    },
+    "practice": {"pass_mark": None},
+    "site.codes": {"screened_out": None, "failed_checks": None, "not_qualified": None},
     "site": {
         "minutes_to_begin": None,
         "places_per_address": 10,
@@ -263,14 +271,15 @@ class Spec(Part):
         So a study that was frozen before a key existed keeps its fingerprint.
         """
         whole = self.model_dump(mode="json")
-        for part, keys in _LATER_KEYS.items():
+        for path, keys in _LATER_KEYS.items():
+            part: dict[str, Any] | None = whole
+            for name in path.split("."):
+                part = (part or {}).get(name)
             for key, default in keys.items():
-                if whole[part][key] == default:
-                    del whole[part][key]
+                if part is not None and part[key] == default:
+                    del part[key]
         if self.qualification is None:
             del whole["qualification"]
-        if self.site.codes.not_qualified is None:
-            del whole["site"]["codes"]["not_qualified"]
         if self.site == Site():
             del whole["site"]
         return whole

@@ -200,14 +200,29 @@ class Example(GoldTask):
 
 
 class Practice(Part):
-    """Examples with feedback; nobody is turned away for them."""
+    """Examples with feedback; nobody is turned away for them unless there is a pass mark."""
 
     attempts: int = Field(2, ge=1, description="Tries per example before the answer is shown.")
+    pass_mark: Count | None = Field(
+        None,
+        description="Examples that must be answered correctly within `attempts` to go on; other "
+        "participants are screened out (`recruitment.screening`).",
+        examples=[2],
+    )
     examples: tuple[Example, ...] = Field(
         min_length=1,
         description="The practice tasks, in the order shown.",
         examples=[[{"input": "…", "outputs": ["…"], "answers": {"q": "a"}, "explanation": "…"}]],
     )
+
+    @model_validator(mode="after")
+    def _can_be_passed(self) -> Practice:
+        if self.pass_mark is not None and self.pass_mark > len(self.examples):
+            raise ValueError(
+                f"`pass_mark: {self.pass_mark}` cannot be reached with {len(self.examples)} "
+                "examples. Lower it, or add examples."
+            )
+        return self
 
 
 class Qualification(Part):
@@ -309,6 +324,17 @@ class Codes(Part):
         description="Shown to those who did not pass the qualification, or for whom no place was "
         "left when they passed; they are paid for it.",
         examples=["Q1A2B3"],
+    )
+    screened_out: Text | None = Field(
+        None,
+        description="Shown to those who are screened out (`recruitment.screening`).",
+        examples=["S1A2B3"],
+    )
+    failed_checks: Text | None = Field(
+        None,
+        description="Shown to those who finished but failed as many attention checks with "
+        "`on_fail: reject` as allow the platform a rejection.",
+        examples=["A1A2B3"],
     )
 
 

@@ -33,7 +33,7 @@ from rejudge.web.session import RESUME
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 _LONGEST_ZONE = 64
 _MOST_MINUTES = 14 * 60  # from UTC
-EndStep: TypeAlias = Literal["thanks", "declined", "full", "not-qualified"]
+EndStep: TypeAlias = Literal["thanks", "declined", "screened-out", "full", "not-qualified"]
 _DEVICES = {"phone", "tablet", "desktop"}
 _RETRY_SECONDS = 10
 
@@ -282,6 +282,11 @@ def show_declined(pages: SitePages, call: Call) -> Reply:
     return _end(pages, call, "declined")
 
 
+def show_screened_out(pages: SitePages, call: Call) -> Reply:
+    """The page for people who are screened out."""
+    return _end(pages, call, "screened-out")
+
+
 def full(pages: SitePages, call: Call) -> Reply:
     """The page for people who found no free place."""
     return _end(pages, call, "full")
@@ -303,7 +308,7 @@ def _end(pages: SitePages, call: Call, step: EndStep) -> Reply:
     if path != f"/{step}":
         return redirect(pages.at(path))
     outcome = session_outcome(step, visit) or "full"
-    code: str | None = getattr(pages.site.store.codes, outcome)
+    code = _code_for(pages, visit, outcome)
     kind = step.replace("-", "_")
     body = pages.sheet(
         "end.html",
@@ -319,6 +324,16 @@ def _end(pages: SitePages, call: Call, step: EndStep) -> Reply:
         participant=visit.participant,
     )
     return Reply(body)
+
+
+def _code_for(pages: SitePages, visit: Visit, outcome: SessionOutcome) -> str | None:
+    """The code that tells the platform how a visit ended."""
+    codes = pages.site.store.codes
+    is_complete = outcome == "completed"
+    if is_complete and codes.failed_checks and pages.site.store.may_be_rejected(visit):
+        return codes.failed_checks
+    code: str | None = getattr(codes, outcome)
+    return code
 
 
 def _end_text(pages: SitePages, visit: Visit, kind: str, outcome: SessionOutcome) -> str:
