@@ -34,8 +34,6 @@ from judged_study import (
     small_study,
 )
 from rejudge.errors import FileError
-from rejudge.exchange.workbooks.cells import read_answer
-from rejudge.exchange.workbooks.layout import Choices
 from rejudge.judgments import tabulate
 
 
@@ -115,32 +113,6 @@ def test_a_wrong_cell_is_rejected_and_the_others_are_kept(rated, value, reason):
     assert found.column == "E (fluency)"
     assert found.remedy
     assert rows_of(imported.judgments) == rated.without(rated.task(2))
-
-
-UNDERSTOOD = {
-    "text": ("3", "3"), "full-width": ("３", "3"), "Arabic": ("٣", "3"), "Persian": ("۳", "3"),
-    "point": ("3.0", "3"), "blanks": (" 3\u00a0", "3"), "number": (3.0, "3"), "circled": ("③", "3"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("value", "raw"), UNDERSTOOD.values(), ids=UNDERSTOOD)
-def test_a_number_is_understood_however_it_was_typed(value, raw):
-    points = Choices({str(n): float(n) for n in range(1, 6)})
-    assert read_answer(points, value).raw == raw
-
-
-def test_a_decimal_comma_is_a_number_where_the_scale_has_such_numbers():
-    line, halves = Choices({}, (0.0, 100.0)), Choices({"1": 1.0, "1.5": 1.5, "2": 2.0})
-    assert read_answer(line, "72,5").raw == "72.5"
-    assert read_answer(line, "７２，５").raw == "72.5"
-    assert read_answer(halves, "1,5").raw == "1.5"
-    assert read_answer(halves, "1,0").fault == "several"
-    assert read_answer(line, "172,5").fault == "several"
-
-
-def test_a_percentage_is_not_taken_for_its_hundredth():
-    line = Choices({}, (0.0, 100.0))
-    assert read_answer(line, 0.5, is_percentage=True).fault == "text"
 
 
 def test_repaired_numbers_are_noted(rated):
