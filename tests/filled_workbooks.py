@@ -119,7 +119,7 @@ def rows_of(judgments: Judgments) -> list[str]:
 def opened(study: Study, people: Sequence[str] = ()) -> tuple[Any, ParticipantWorkbook, Any]:
     """The first workbook of a study, with its layout."""
     plan = drawn(study)
-    files = FORMAT.write(study, plan, people=people).files
+    files = FORMAT.write(study, plan, people=people or ["p0001"]).files
     book = openpyxl.load_workbook(io.BytesIO(next(iter(files.values()))))
     layout = layouts(study, plan, people)[0]
     return book, layout, tab_of(book, layout.sheets[0])

@@ -22,6 +22,7 @@ import yaml
 from click.testing import CliRunner
 
 import rejudge
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge import audit, stats
 from rejudge.analysis import Results
 from rejudge.bundle import Manifest, Reproduces
@@ -38,7 +39,7 @@ from rejudge.web.wording import LANGUAGES
 from shown import DOCS, PAGES, ROOT
 from tool_exports import EXPORTS
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
+pytestmark = pytest.mark.usefixtures("undrawn_figures")
 
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────
 

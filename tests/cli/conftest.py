@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import bundled
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.files import open_plan
 from served import make_folder, said
 from small_site import Site
@@ -62,3 +63,8 @@ def trees(tmp_path_factory) -> Path:
 def archive(trees) -> Path:
     """The bundle of that study."""
     return trees.parent / "trees.zip"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_figures_are_drawn(undrawn_figures: None) -> None:
+    """Commands are tested here, and not what their figures look like."""

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from participants import OpenSite, made_study
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.analysis import Results
 from rejudge.cli import main
 from rejudge.errors import DataError, StudyError
