@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from judged_study import PAIRWISE, RATING, SLIDER, analysed, by_id, small_study
@@ -140,6 +142,17 @@ DIRECTED = {
 }
 
 
+@cache
+def directed(question, side):
+    """The findings of all these tests in one direction."""
+    asked, tests = {
+        PAIRWISE["id"]: (PAIRWISE, DIRECTED["comparison"]),
+        RATING["id"]: (RATING, DIRECTED["score"]),
+    }[question]
+    both = [{"test": test, "alternative": side} for test in tests]
+    return analysed(planned(asked, *both)).findings
+
+
 @pytest.mark.parametrize(
     ("question", "test"),
     [
@@ -150,14 +163,13 @@ DIRECTED = {
 def test_a_planned_direction_gives_one_sided_p_values(question, test):
     """Those of both directions add up to 1, but for what the observed value itself counts twice;
     the smaller is that of the direction in which the difference points."""
-    both = [{"test": test, "alternative": side} for side in ("greater", "less")]
     up, down = (
         {
             f.systems: f
-            for f in analysed(planned(question, each)).findings
+            for f in directed(question["id"], side)
             if f.by == test and len(f.systems) == 2 and f.measure != "agreement"
         }
-        for each in both
+        for side in ("greater", "less")
     )
     middle = 50 if up["ash", "beech"].measure == "win-percent" else 0
     assert up
