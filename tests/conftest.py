@@ -77,6 +77,22 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
+def person_at() -> Iterator[Callable[[Any], Any]]:
+    """Makes people at an opened site, with browsers that are closed in the end."""
+    from participants import Person
+
+    people: list[Person] = []
+
+    def make(site: Any) -> Person:
+        people.append(Person(site.app))
+        return people[-1]
+
+    yield make
+    for person in people:
+        person.client.close()
+
+
+@pytest.fixture
 def no_comparisons(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every comparison of systems fails, as while a study is running; lists what was attempted."""
     import comparison_guard

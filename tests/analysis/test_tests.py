@@ -6,9 +6,17 @@ from functools import cache
 
 import pytest
 
-from judged_study import PAIRWISE, RATING, SLIDER, analysed, by_id, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
+from judged_study import (
+    PAIRWISE,
+    RATING,
+    SLIDER,
+    analysed,
+    by_id,
+    found_in,
+    planned,
+    rated,
+    small_study,
+)
 from rejudge.study import COEFFICIENTS, TESTS, Pairwise, Rating
 
 COMPARING = [test for test, method in TESTS.items() if method.fits(Pairwise)]
@@ -17,22 +25,6 @@ SCORING = [
     for test, method in TESTS.items()
     if method.fits(Rating) and test not in {"sign-flip", "binary-mixed-model"}
 ]
-
-
-def planned(question, *tests: dict[str, str], **analysis: object):
-    listed = [{"question": question["id"], **test} for test in tests]
-    return small_study(question, analysis={"tests": listed, **analysis})
-
-
-def rated(*rows: tuple[str, str, str, float], **columns: str):
-    return [
-        Judgment(person, item, "fluency", float(value), system=system, **columns)
-        for person, item, system, value in rows
-    ]
-
-
-def found_in(study, rows):
-    return by_id(analyse(Judgments.from_rows(rows, systems=study.system_ids), study=study))
 
 
 @pytest.mark.parametrize("test", COMPARING)

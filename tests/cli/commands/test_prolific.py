@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from fake_account import Account
 
 from rejudge.cli import main
 from rejudge.prolific import read_record
-from rejudge.prolific.fake import FakeFault, create_fake_app
-from rejudge.web.serving import run_site
+from rejudge.prolific.fake import FakeFault
 from served import ITEMS, STUDY, run, said
 
 MORE = """
@@ -22,16 +20,6 @@ pages: {information: information.md}
 """
 URL = ("--base-url", "https://study.example.org")
 IDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
-
-
-@pytest.fixture
-def account(monkeypatch):
-    """A fake Prolific that the environment points to."""
-    account = Account()
-    with run_site(create_fake_app(account.world)) as address:
-        monkeypatch.setenv("REJUDGE_PROLIFIC_URL", address)
-        monkeypatch.setenv("REJUDGE_PROLIFIC_TOKEN", account.world.token)
-        yield account
 
 
 @pytest.fixture
