@@ -109,7 +109,9 @@ def test_the_site_asks_a_question_of_a_new_kind_and_keeps_its_answer(tmp_path: P
         site.close()
 
 
-def test_a_new_kind_goes_from_its_plan_through_a_rehearsal_to_the_report(folder, run):
+def test_a_new_kind_goes_from_its_plan_through_a_rehearsal_to_the_report(
+    folder, run, undrawn_figures
+):
     findings = [each["code"] for each in run("check")["findings"]]
     run("plan")
     run("freeze")

@@ -104,7 +104,16 @@ WRONG_CELLS = {
 }
 
 
-@pytest.mark.parametrize(("value", "reason"), WRONG_CELLS.values(), ids=WRONG_CELLS)
+OF_EACH_SORT = {"empty", "between two points", "a word", "two scores", "a date", "a formula"}
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        pytest.param(*case, id=name, marks=() if name in OF_EACH_SORT else pytest.mark.slow)
+        for name, case in WRONG_CELLS.items()
+    ],
+)
 def test_a_wrong_cell_is_rejected_and_the_others_are_kept(rated, value, reason):
     rated.cell(2, "fluency").value = value
     imported = rated.imported()
