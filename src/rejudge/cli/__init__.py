@@ -39,6 +39,7 @@ COMMANDS: Final[dict[str, str]] = {
     "analyse": "Run the planned analysis of a study, or analyse a table.",
     "report": "Write the results as a self-contained page.",
     "compare": "Report which findings of a study were reproduced.",
+    "heds": "Fill in, edit, check, convert, compare and print datasheets (HEDS).",
     "bundle": "Pack a study into an archive that others can verify and re-run.",
     "verify": "Verify a bundle: checksums, and every number recomputed.",
     "reproduce": "Set up the study of a bundle again, with changes and reasons.",
