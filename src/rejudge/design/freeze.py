@@ -25,6 +25,7 @@ _TOUCHES: Mapping[str, Touches] = {
     "design": "design",
     "checks": "design",
     "practice": "design",
+    "qualification": "design",
     "items": "items",
     "pages": "pages",
 }

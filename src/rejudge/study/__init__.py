@@ -13,6 +13,7 @@ from rejudge.study.conduct import (
     Slopes,
     Unit,
 )
+from rejudge.study.consistency import gold_parts
 from rejudge.study.items import page_text, read_items
 from rejudge.study.kinds import (
     KINDS,
@@ -64,9 +65,11 @@ from rejudge.study.procedure import (
     Example,
     ExitQuestion,
     Gold,
+    GoldTask,
     Instruction,
     Nonsense,
     Practice,
+    Qualification,
     Repeats,
     Site,
 )
@@ -103,6 +106,7 @@ __all__ = [
     "Exclude",
     "ExitQuestion",
     "Gold",
+    "GoldTask",
     "Instruction",
     "Item",
     "Level",
@@ -116,6 +120,7 @@ __all__ = [
     "Payment",
     "PlannedTest",
     "Practice",
+    "Qualification",
     "Question",
     "Ranking",
     "Rating",
@@ -140,6 +145,7 @@ __all__ = [
     "cut",
     "decode",
     "fill",
+    "gold_parts",
     "has_direction",
     "page_text",
     "parse",

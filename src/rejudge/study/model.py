@@ -28,7 +28,7 @@ from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, R
 from rejudge.study.kinds import KINDS, AnyQuestion, Question
 from rejudge.study.methods import Coefficient
 from rejudge.study.parts import Count, Part, Slug, Text
-from rejudge.study.procedure import Check, Design, Practice, Site
+from rejudge.study.procedure import Check, Design, Practice, Qualification, Site
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 
@@ -234,6 +234,9 @@ class Spec(Part):
     )
     checks: tuple[Check, ...] = Field((), description="Tasks whose right answer is known.")
     practice: Practice | None = Field(None, description="Examples with feedback, shown first.")
+    qualification: Qualification | None = Field(
+        None, description="A gold batch with a pass mark, done before any other."
+    )
     recruitment: Recruitment = Field(Recruitment(), description="Who may take part.")
     payment: Payment | None = Field(None, description="What people get, and the rule it follows.")
     pages: Pages = Field(Pages(), description="Markdown files that participants read.")
@@ -258,6 +261,10 @@ class Spec(Part):
             for key, default in keys.items():
                 if whole[part][key] == default:
                     del whole[part][key]
+        if self.qualification is None:
+            del whole["qualification"]
+        if self.site.codes.not_qualified is None:
+            del whole["site"]["codes"]["not_qualified"]
         if self.site == Site():
             del whole["site"]
         return whole
@@ -369,6 +376,7 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "hours": "the same in hours, rounded up to half an hour",
     "reward": "the amount for one batch (a voucher: for everything), such as GBP 2.10",
     "hourly": "the resulting amount per hour, such as GBP 12.60",
+    "qualification_reward": "the amount for people who do not pass the qualification",
     "earnings": "the amount for everything one person can do, including calibration",
     "duration": "a sentence about the number of pages and the minutes",
     "payment": "a sentence about the pay, also for course credit and unpaid work",

@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rejudge.collect import SubmissionReport
 from rejudge.errors import DataError, ElsewhereOpen, RejudgeError, StoreUnavailable
-from rejudge.web import participant, practice, tasks, waiting
+from rejudge.web import participant, practice, qualification, tasks, waiting
 from rejudge.web.http import (
     Call,
     Cookie,
@@ -184,6 +184,9 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/consent", participant.consent, participant.save_consent),
     ("/instructions", participant.instructions, participant.save_instructions_read),
     ("/practice", practice.show, practice.submit_answer),
+    ("/qualification", qualification.show_start, None),
+    ("/qualification/{place}", qualification.show_task, qualification.submit_task),
+    ("/qualified", qualification.show_passed, None),
     ("/break", tasks.show_break, None),
     ("/submit", None, tasks.hand_in),
     ("/more", participant.more, participant.choose_more_or_finish),
@@ -191,6 +194,7 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/thanks", participant.thanks, None),
     ("/declined", participant.show_declined, None),
     ("/full", participant.full, participant.try_again),
+    ("/not-qualified", participant.show_not_qualified, None),
     ("/elsewhere", participant.elsewhere, None),
     ("/paused", participant.show_paused, None),
     ("/about", participant.about, None),

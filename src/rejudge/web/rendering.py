@@ -214,6 +214,12 @@ class SitePages:
             "thanks": markdown(pages.get("thanks", ""), values),
         }
 
+    @cached_property
+    def qualification_reward(self) -> str | None:
+        """What those get who do not pass, as pages show it; None where no amount is known."""
+        values = page_values(self.study, self.site.plan, on=self.site.store.registered_on)
+        return values.get("qualification_reward")
+
     # ── pages with a form ────────────────────────────────────────────────────────────────────────
 
     def form(self, template: str, visit: int, *, step: str = "", **given: Any) -> str:

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from rejudge.collect import attempt_order
 from rejudge.simulate import SimulatedPerson, TaskReply
 from rejudge.study import Question
 from rejudge.web.forms import field_name
@@ -82,7 +83,7 @@ def _spread(characters: tuple[Character, ...]) -> tuple[Character, ...]:
     return tuple(character for _, _, character in sorted(placed, key=lambda each: each[:2]))
 
 
-End: TypeAlias = Literal["thanks", "declined", "full", "left", "stuck"]
+End: TypeAlias = Literal["thanks", "declined", "full", "not-qualified", "left", "stuck"]
 
 
 @dataclass(slots=True)
@@ -102,7 +103,13 @@ Steps: TypeAlias = Generator[float, None, Page]
 
 _CODE = re.compile(r'id="code"[^>]*>([^<]*)<')
 _CONTROL = re.compile(r"(\d+):([^:]+)")
-_ENDS: Mapping[str, End] = {"thanks": "thanks", "declined": "declined", "full": "full"}
+_ENDS: Mapping[str, End] = {
+    "thanks": "thanks",
+    "declined": "declined",
+    "full": "full",
+    "not-qualified": "not-qualified",
+}
+_STEP, _BATCH = 5, 6  # places in a stamp
 _MOST_PAGES = 2000  # a participant who has seen more is going in circles
 
 
@@ -137,6 +144,8 @@ class SimulatedParticipant:
             "consent": self._consent,
             "instructions": self._instructions,
             "practice": self._practice,
+            "qualification": self._qualify,
+            "qualified": self._go_on,
             "task": self._task,
             "break": self._rest,
             "more": self._more,
@@ -230,6 +239,31 @@ class SimulatedParticipant:
                 raw = questions[question].other_answer(raw)
             given |= questions[question].controls(field_name(prefix, question), raw)
         return given
+
+    def _qualify(self, page: Page) -> Steps:
+        """Do the gold batch: careless people fail it, people who reload pass at the second try."""
+        yield 15 * self._character.pace
+        form, asked = page.form("stamp", "go"), self._setup.study.spec.qualification
+        if form is None or asked is None:  # the page before an attempt
+            start = next(link for link in page.links if "/qualification/" in link)
+            return self._browser.open(start)
+        attempt, position = (int(part) for part in _stamped(form, _STEP).split("."))
+        place = attempt_order(self._setup.study, asked, attempt)[position - 1]
+        given = {"go": "next"}
+        for name, right in asked.tasks[place].answers.items():
+            raw = self._gold_answer(self._question(name), str(right), attempt)
+            given |= self._question(name).controls(field_name("0", name), raw)
+        return self._send(page, given)
+
+    def _gold_answer(self, question: Question, right: str, attempt: int) -> str:
+        if self._character.is_one_sided:
+            return question.first_answer(right.count(",") + 1)
+        is_wrong = self._character.is_careless or (self._character.refreshes and attempt == 1)
+        return question.other_answer(right) if is_wrong else right
+
+    def _go_on(self, page: Page) -> Steps:
+        yield 3 * self._character.pace
+        return self._browser.open(next(link for link in page.links if link.endswith("/")))
 
     def _rest(self, page: Page) -> Steps:
         yield 90 * self._character.pace
@@ -366,5 +400,9 @@ def _batch_of(page: Page) -> str | None:
     form = page.form("stamp")
     if form is None:
         return None
-    content = form.values()["stamp"].rpartition(".")[0]
-    return content.split("~", 6)[-1] or None
+    return _stamped(form, _BATCH) or None
+
+
+def _stamped(form: Form, part: int) -> str:
+    """A part of what the site signed into a form."""
+    return form.values()["stamp"].rpartition(".")[0].split("~", 6)[part]
