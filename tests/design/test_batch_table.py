@@ -8,8 +8,7 @@ from hypothesis import given as forall
 from hypothesis import strategies as st
 from studies import make_study
 
-from rejudge.design.batch_table import melt
-from rejudge.design.delimited_table import read_delimited
+from rejudge.design.batch_table import melt, read_delimited
 
 
 def test_a_missing_column_of_one_task_is_named():

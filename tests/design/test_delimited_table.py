@@ -6,7 +6,7 @@ import pytest
 from given_tables import problems, read
 from studies import RATING, make_study
 
-from rejudge.design.delimited_table import read_delimited
+from rejudge.design.batch_table import read_delimited
 from rejudge.spreadsheet import csv_text
 
 
