@@ -23,6 +23,7 @@ from click.testing import CliRunner
 
 import rejudge
 from heds_files import filled_sheet
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge import audit, stats
 from rejudge.analysis import Results
 from rejudge.bundle import Manifest, Reproduces
@@ -39,7 +40,7 @@ from rejudge.web.wording import LANGUAGES
 from shown import DOCS, PAGES, ROOT
 from tool_exports import EXPORTS
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
+pytestmark = pytest.mark.usefixtures("undrawn_figures")
 
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────
 

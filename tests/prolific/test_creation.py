@@ -12,7 +12,7 @@ from fake_account import Account
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.errors import FileError, StudyError, UsageError
+from rejudge.errors import StudyError, UsageError
 from rejudge.prolific import (
     CreationOptions,
     ProlificError,
@@ -20,7 +20,6 @@ from rejudge.prolific import (
     create_once,
     draft_study,
     read_record,
-    write_record,
 )
 from rejudge.prolific.creation import maximum_minutes
 from rejudge.prolific.fake import FakeFault
@@ -244,20 +243,6 @@ def test_the_marked_study_is_found_among_many(account, tmp_path):
     with pytest.raises(ProlificError):
         create(account, tmp_path)
     assert create(account, tmp_path).study == list(account.world.studies)[-1]
-
-
-def test_an_edited_record_is_refused(account, tmp_path):
-    create(account, tmp_path)
-    path = tmp_path / "prolific.json"
-    path.write_text(path.read_text(encoding="utf-8").replace("abc", "xyz"), encoding="utf-8")
-    with pytest.raises(FileError, match="edited"):
-        read_record(tmp_path)
-
-
-def test_a_record_survives_being_written_and_read(account, tmp_path):
-    record = create(account, tmp_path).with_action("PUBLISH", "ACTIVE", now=NOW)
-    write_record(tmp_path, record)
-    assert read_record(tmp_path) == record
 
 
 def test_a_title_that_looks_like_html_is_shown_as_it_is_written(account):

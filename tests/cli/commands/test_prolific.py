@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from fake_account import Account
 
 from rejudge.cli import main
 from rejudge.prolific import read_record
-from rejudge.prolific.fake import FakeFault, ProlificWorld, create_fake_app
+from rejudge.prolific.fake import FakeFault, ProlificWorld
 from rejudge.prolific.fake.records import FakeStudy
-from rejudge.web.serving import run_site
 from served import ITEMS, STUDY, run, said
 
 MORE = """
@@ -24,16 +22,6 @@ pages: {information: information.md}
 """
 URL = ("--base-url", "https://study.example.org")
 IDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
-
-
-@pytest.fixture
-def account(monkeypatch):
-    """A fake Prolific that the environment points to."""
-    account = Account()
-    with run_site(create_fake_app(account.world)) as address:
-        monkeypatch.setenv("REJUDGE_PROLIFIC_URL", address)
-        monkeypatch.setenv("REJUDGE_PROLIFIC_TOKEN", account.world.token)
-        yield account
 
 
 @pytest.fixture

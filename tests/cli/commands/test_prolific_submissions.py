@@ -11,27 +11,17 @@ from fake_account import Account
 from rejudge.collect import Arrival
 from rejudge.files import open_plan
 from rejudge.prolific import read_record
-from rejudge.prolific.fake import FakeFault, create_fake_app
+from rejudge.prolific.fake import FakeFault
 from rejudge.prolific.payments import PAYMENTS
 from rejudge.store import PageAnswers, Store, open_existing
 from rejudge.study import Question
-from rejudge.web.serving import now_utc, run_site
+from rejudge.web.serving import now_utc
 from served import ITEMS, STUDY, run, said
 
 MORE = """
 recruitment: {platform: prolific, regions: [GB, US]}
 payment: {currency: GBP, hourly: 12, minutes: 10}
 """
-
-
-@pytest.fixture
-def account(monkeypatch):
-    """A fake Prolific that the environment points to."""
-    account = Account()
-    with run_site(create_fake_app(account.world)) as address:
-        monkeypatch.setenv("REJUDGE_PROLIFIC_URL", address)
-        monkeypatch.setenv("REJUDGE_PROLIFIC_TOKEN", account.world.token)
-        yield account
 
 
 @pytest.fixture

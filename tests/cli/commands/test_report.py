@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
 ROWS = [
     f"c{coder},d{text},{model},{(coder * 2 + text * 3 + len(model)) % 5 + 1}"
     for coder in range(4)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.prolific.fake import BEHAVIOURS, Behaviour
 from rejudge.web.rehearse.prolific import PlatformRehearsal, PlatformRehearser
 from small_site import START, study_of
@@ -117,7 +118,7 @@ def test_two_hundred_people_with_returns_and_time_outs_fill_every_batch_exactly(
     st.integers(1, 3),
     st.sampled_from([{}, {"is_taskflow": True}, {"is_taskflow": True, "returns_free_urls": False}]),
 )
-@settings(max_examples=8)
+@settings(max_examples=examples(6))
 def test_no_script_breaks_a_guarantee(behaviours, follows, places, options):
     with TemporaryDirectory() as folder:
         found = rehearse(Path(folder), 2, places, behaviours, follows, **options)
