@@ -147,7 +147,7 @@ def filled_page_files(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]
     return {
         filled_page_name(role): text.encode("utf-8")
         for role, text in fill_pages(study, plan, on=on).items()
-        if text != study.pages[role]
+        if text != study.pages.get(role)
     }
 
 

@@ -62,6 +62,7 @@ from rejudge.collect.submissions import (
 )
 from rejudge.collect.visit import (
     COMMENT,
+    CONSENT,
     EXIT,
     PERSONAL_NAME,
     PRACTICE,
@@ -82,6 +83,7 @@ from rejudge.collect.visit import (
 __all__ = [
     "BRIEFING",
     "COMMENT",
+    "CONSENT",
     "EXIT",
     "FINISHED",
     "HANDED_IN",

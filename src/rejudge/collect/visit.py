@@ -71,6 +71,7 @@ def platform_arrival(recruiter: Recruiter, query: Mapping[str, str]) -> Arrival 
 Step: TypeAlias = Literal[
     "consent", "instructions", "practice", "task", "exit", "thanks", "declined", "full", "waiting"
 ]
+CONSENT = "@consent"  # the task under which the ticks of the consent page are kept
 EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
 COMMENT = "@comment"  # the question under which the comment is kept
 PRACTICE = "@practice-"  # + number, from 1: the task under which practice answers are kept

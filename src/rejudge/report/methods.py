@@ -25,6 +25,21 @@ def methods(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> tuple[str,
     return tuple(as_sentence(sentence) for sentence in _sentences(subject, outcomes))
 
 
+def analysis_sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> tuple[str, ...]:
+    """The part of the paragraph about estimates, tests, intervals and corrections."""
+    return tuple(as_sentence(sentence) for sentence in _analysis(subject, outcomes))
+
+
+def recruitment_sentences(recruitment: Recruitment) -> tuple[str, ...]:
+    """The part of the paragraph about where participants come from."""
+    return tuple(as_sentence(sentence) for sentence in _recruitment(recruitment))
+
+
+def item_words(study: Study, plan: Plan) -> str:
+    """How many inputs were judged, from which datasets, and how they were drawn."""
+    return _items(study, plan)
+
+
 def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
     if subject.results.flow.is_simulated:
         yield _simulation(subject.results)

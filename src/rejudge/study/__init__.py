@@ -60,6 +60,7 @@ from rejudge.study.procedure import (
     BatchSize,
     Check,
     Codes,
+    ConsentStatement,
     Design,
     Example,
     ExitQuestion,
@@ -70,6 +71,7 @@ from rejudge.study.procedure import (
     Repeats,
     Site,
 )
+from rejudge.study.publication import Author, Publication
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
 from rejudge.study.yaml_file import YamlFile, read_yaml
@@ -87,6 +89,7 @@ __all__ = [
     "AgreementCoefficient",
     "Alternative",
     "Analysis",
+    "Author",
     "BatchSize",
     "BestWorst",
     "Check",
@@ -95,6 +98,7 @@ __all__ = [
     "Coefficient",
     "Columns",
     "ComparisonQuestion",
+    "ConsentStatement",
     "DecidedPair",
     "Derived",
     "Design",
@@ -116,6 +120,7 @@ __all__ = [
     "Payment",
     "PlannedTest",
     "Practice",
+    "Publication",
     "Question",
     "Ranking",
     "Rating",

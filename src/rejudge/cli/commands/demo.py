@@ -125,6 +125,7 @@ _OPEN = (
     ("report/tables/meaning-pairs.tex", "a table for a paper; the others are next to it"),
     ("report/figures/meaning-systems.pdf", "a figure for a paper; the others are next to it"),
     ("report/methods.md", "a paragraph on methods for a paper; also limitations.md"),
+    ("report/checklist.md", "the Responsible NLP checklist with the study's facts"),
     (f"{_COMPARED}/report/index.html", "the comparison as a separate page"),
     ("study.yaml", "questions, design, participants and analysis"),
     ("plan.json", "who sees what, in which order, on which side"),
