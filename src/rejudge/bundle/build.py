@@ -14,7 +14,22 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, TypeAlias
 
 from rejudge.analysis import Results
+from rejudge.bundle.anonymity import (
+    LEAST_GROUP,
+    PARTICIPANTS,
+    ParticipantTable,
+    refuse_small_groups,
+)
 from rejudge.bundle.archive import duplicate_names, name_fault, pack, unpack
+from rejudge.bundle.citation import (
+    CITATION,
+    ZENODO,
+    citation_cff,
+    dataset_card,
+    refuse_no_authors,
+    zenodo_json,
+)
+from rejudge.bundle.croissant import CROISSANT, DescribedStudy, croissant
 from rejudge.bundle.manifest import (
     CHECKSUMS,
     CRATE,
@@ -52,9 +67,9 @@ from rejudge.files import (
 from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
 from rejudge.study import ROLES, Study
 
-_MADE = (PLAN, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES)
+_MADE = (PLAN, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES, PARTICIPANTS)
 _SHOWN = "pages-as-shown"
-_OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README)
+_OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README, CROISSANT, CITATION, ZENODO)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +80,7 @@ class FinishedStudy:
     study: Study
     plan: Plan
     judgments: Judgments
+    participants: ParticipantTable | None = None  # what they said about themselves, to publish
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +106,19 @@ def bundle(
     known: KnownPrivacy,
     accept: Collection[str] = (),
     with_remarks: bool = False,
+    with_croissant: bool = False,
+    least_group: int = LEAST_GROUP,
 ) -> PackedBundle:
     """The bundle of a study: the same files on the same day give the same bytes.
 
     The judgments are those given, so people who withdrew are not in it; exclusions are computed
     again from them, and results that were made from others are refused. Participants' remarks are
-    personal data and are left out unless `with_remarks` asks for them.
+    personal data and are left out unless `with_remarks` asks for them. Rows about participants are
+    refused where fewer than `least_group` share what they said. `with_croissant` adds what
+    catalogues and archives read: croissant.json, CITATION.cff, .zenodo.json and a dataset card.
     """
+    if with_croissant:
+        refuse_no_authors(finished.study)
     home, study, plan, judgments = (
         finished.folder, finished.study, finished.plan, finished.judgments,
     )  # fmt: skip
@@ -107,6 +129,7 @@ def bundle(
     shown = filled_page_files(study, plan, on=_day_of_pay(home, published))
     left_out = 0 if with_remarks else sum(len(each.remarks) for each in results.remarks)
     files = own | _steps(finished, results, origin) | shown
+    files |= _about_participants(finished, accept=accept, least_group=least_group)
     if left_out:
         files[RESULTS] = _without_remarks(home)
     has_remarks = with_remarks and bool(results.remarks)
@@ -128,6 +151,9 @@ def bundle(
         MANIFEST: MANIFEST_CODEC.encode(manifest, fingerprints(study, plan, judgments)),
         README: _readme(manifest, left_out).encode("utf-8"),
     }
+    if with_croissant:
+        described = DescribedStudy(manifest, study, plan, judgments, results, finished.participants)
+        files |= _descriptions(described, files)
     files[CRATE] = crate(manifest, study, files)
     files[CHECKSUMS] = checksums(files)
     content = pack(files)
@@ -190,6 +216,29 @@ def _steps(
     }
 
 
+def _about_participants(
+    finished: FinishedStudy, *, accept: Collection[str], least_group: int
+) -> dict[str, bytes]:
+    """The rows about participants, where there are any and they single nobody out."""
+    table = finished.participants
+    if table is None or not table.columns or not table.rows:
+        return {}
+    if PARTICIPANTS not in accept:
+        refuse_small_groups(table, least=least_group)
+    return {PARTICIPANTS: table.to_csv()}
+
+
+def _descriptions(described: DescribedStudy, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What catalogues and archives read, croissant.json last: it lists the others."""
+    manifest, study = described.manifest, described.study
+    made = {
+        README: dataset_card(files[README].decode("utf-8"), manifest, study, files),
+        CITATION: citation_cff(manifest, study),
+        ZENODO: zenodo_json(manifest, study),
+    }
+    return {**made, CROISSANT: croissant(described, {**files, **made})}
+
+
 def _without_remarks(folder: Path) -> bytes:
     stored = read_stored(Results, folder / RESULTS)
     return to_bytes(replace(stored.content, remarks=()), made_from=stored.made_from)
@@ -221,12 +270,11 @@ def _refuse_private(
     shown = map(filled_page_name, ROLES)
     # A plan repeats texts of items, and shown pages those of study.yaml.
     written = {*study_files(finished.study), *shown, REPRODUCES, PLAN}
-    strangers = sorted(set(accept) - (written & files.keys()))
+    acceptable = (written | {PARTICIPANTS}) & files.keys()
+    strangers = sorted(set(accept) - acceptable)
     if strangers:
         what = f"--accept {strangers[0]} is not one of your files in the bundle."
-        raise UsageError(
-            Problem(what, f"Your files are {', '.join(sorted(written & files.keys()))}.")
-        )
+        raise UsageError(Problem(what, f"Your files are {', '.join(sorted(acceptable))}."))
     found = (
         *_find_identities(finished.judgments, known.identities),
         *find_private(files, known, written_by_people=written, accepted=accept),
@@ -294,6 +342,10 @@ _MEANINGS: Final = {
     JUDGMENTS: "One row per judgment, under pseudonyms",
     EXCLUDED: "The excluded rows, each with its rule",
     RESULTS: "Every number with its n, interval, method and signature",
+    PARTICIPANTS: "What participants said about themselves, under pseudonyms",
+    CROISSANT: "Description for data catalogues (Croissant)",
+    CITATION: "How to cite the data",
+    ZENODO: "Description for Zenodo",
     "reproduces.json": "Which study this one reproduces, and what was changed and why",
     ENVIRONMENT: "The versions of the software that computed the numbers",
     MANIFEST: "Description of this bundle",
