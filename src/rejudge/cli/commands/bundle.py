@@ -125,9 +125,9 @@ def command(  # noqa: PLR0913 - each is an option of its own
         )
     packed = bundle(
         FinishedStudy(folder, study, plan, judgments, told),
-        licence=_licence(licence or study.spec.publication.licence or None),
+        licence=choose_licence(licence or study.spec.publication.licence or None),
         published=datetime.now(UTC).date(),
-        known=_known_privacy(folder, study, plan, database),
+        known=known_privacy(folder, study, plan, database),
         accept=accept,
         with_remarks=with_remarks,
         with_croissant=with_croissant,
@@ -180,7 +180,8 @@ def _coarsen(
     return table.without(dropped).coarsen(kept, least=least)
 
 
-def _licence(given: str | None) -> Licence:
+def choose_licence(given: str | None) -> Licence:
+    """The licence that was given, or else what is typed; a bundle is never without one."""
     from rejudge.bundle import LICENCES, licence_of
 
     if given is None and is_interactive():
@@ -192,7 +193,7 @@ def _licence(given: str | None) -> Licence:
     return licence_of(given)
 
 
-def _known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
+def known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
     """What must not be in the bundle: platform ids in the database, and local paths."""
     from rejudge.bundle import KnownPrivacy
     from rejudge.store import open_existing
