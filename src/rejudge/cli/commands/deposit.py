@@ -71,7 +71,7 @@ def command(
         "published": record.is_published,
         "record": str(prepared.record_path),
     }
-    return Outcome(document, _render(record, prepared))
+    return Outcome(document, tuple(_render(record, prepared)))
 
 
 @dataclass(frozen=True, slots=True)

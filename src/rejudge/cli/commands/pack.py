@@ -90,7 +90,7 @@ def command(
         "sha256": packed.sha256,
         "notes": list(found.notes),
     }
-    return Outcome(document, _render(home, found))
+    return Outcome(document, tuple(_render(home, found)))
 
 
 def _for_public(subject: Subject, folder: Path) -> Subject:
