@@ -25,7 +25,7 @@ _DEVIATIONS = "deviations"
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class SubmissionFolder:
     """The files of a submission by name, and what is missing or should be looked at."""
 
     files: Mapping[str, bytes] = field(repr=False)
@@ -60,7 +60,7 @@ class SubmissionParts:
     known: KnownPrivacy
 
 
-def submission(parts: SubmissionParts) -> Submission:
+def submission(parts: SubmissionParts) -> SubmissionFolder:
     """All files of the submission; a note for whatever is missing."""
     sheets = datasheet_files(parts.folder)
     tables = comparison_tables(parts.comparison)
@@ -80,7 +80,7 @@ def submission(parts: SubmissionParts) -> Submission:
     }
     notes = tuple(_notes(parts, sheets, has_deviations=bool(deviations)))
     files["README.md"] = _readme(parts, files, notes).encode("utf-8")
-    return Submission(dict(sorted(files.items())), notes)
+    return SubmissionFolder(dict(sorted(files.items())), notes)
 
 
 def _notes(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.bundle import KnownPrivacy, PackedBundle
-    from rejudge.bundle.submission import Submission
+    from rejudge.bundle.submission import SubmissionFolder
     from rejudge.report import Subject
     from rejudge.study import Study
 
@@ -119,7 +119,7 @@ def _bundle(
     return study, packed, known
 
 
-def _render(home: Path, found: Submission) -> Iterator[Text]:
+def _render(home: Path, found: SubmissionFolder) -> Iterator[Text]:
     from rich.text import Text
 
     yield Text(f"Written: {home}, {count(len(found.files), 'file')}", "bold")
