@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from rejudge.bundle import open_bundle
 from rejudge.bundle.anonymity import ParticipantTable
 from rejudge.bundle.archive import unpack
 from rejudge.bundle.build import bundle
+from rejudge.bundle.croissant import _file, _record_set
 from rejudge.bundle.manifest import licence_of
 from rejudge.errors import FileError, UsageError
 
@@ -179,3 +181,15 @@ def test_mlcroissant_finds_no_fault_and_reads_every_table(files, tmp_path):
 
     assert found["issues"] == []
     assert found["counts"] == {name: n for name, n in rows.items() if n}
+
+
+def test_odd_names_of_columns_and_files_have_plain_ids():
+    columns = ["a b", "a-b", "a/b", "日本", "", "<x>&#1"]
+    made = _record_set("my items.csv", "Items", columns)
+    ids = [each["@id"] for each in made["field"]]
+
+    assert made["@id"] == "my-items"
+    assert len(set(ids)) == len(columns)
+    assert not any(re.search(r"[\s<>#&]", each) for each in ids)
+    assert [each["source"]["extract"]["column"] for each in made["field"]] == columns
+    assert made["field"][0]["source"]["fileObject"]["@id"] == _file("my items.csv", b"")["@id"]

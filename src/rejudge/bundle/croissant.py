@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -68,6 +69,7 @@ _TYPES: Final = {  # of the columns of judgments.csv; the others are words
     "submitted_at": "sc:DateTime",
     "passed": "sc:Boolean",
 }
+_NOT_IN_IDS: Final = re.compile(r"[^\w./-]")
 _MEANINGS: Final = {
     "participant": "Pseudonym of the participant",
     "item": "Id of the item",
@@ -132,7 +134,7 @@ def croissant(described: DescribedStudy, files: Mapping[str, bytes]) -> bytes:
 def _file(name: str, content: bytes) -> Node:
     return {
         "@type": "cr:FileObject",
-        "@id": name,
+        "@id": _plain(name),
         "name": name,
         "contentUrl": name,
         "contentSize": f"{len(content)} B",
@@ -169,13 +171,18 @@ def _item_set(study: Study, files: Mapping[str, bytes]) -> Iterator[Node]:
     else:
         columns = _header(files[name], "\t" if suffix == ".tsv" else ",")
     if columns:
-        yield _record_set(name, words, columns)
+        yield _record_set(name, words, columns, table="items")
 
 
 def _record_set(
-    name: str, words: str, columns: Sequence[str], *, types: Mapping[str, str] | None = None
+    name: str,
+    words: str,
+    columns: Sequence[str],
+    *,
+    table: str = "",
+    types: Mapping[str, str] | None = None,
 ) -> Node:
-    table = PurePosixPath(name).stem
+    table = table or _plain(PurePosixPath(name).stem)
     return {
         "@type": "cr:RecordSet",
         "@id": table,
@@ -184,15 +191,29 @@ def _record_set(
         "field": [
             {
                 "@type": "cr:Field",
-                "@id": f"{table}/{column}",
+                "@id": f"{table}/{id_}",
                 "name": column,
                 "description": _MEANINGS.get(column, f"Column “{column}”"),
                 "dataType": (types or {}).get(column, "sc:Text"),
-                "source": {"fileObject": {"@id": name}, "extract": {"column": column}},
+                "source": {"fileObject": {"@id": _plain(name)}, "extract": {"column": column}},
             }
-            for column in columns
+            for column, id_ in zip(columns, _ids(columns), strict=True)
         ],
     }
+
+
+def _ids(names: Sequence[str]) -> list[str]:
+    """An id for each name; names that would share one are numbered."""
+    found: list[str] = []
+    for name in names:
+        plain = _plain(name)
+        found.append(plain if plain not in found else f"{plain}-{len(found) + 1}")
+    return found
+
+
+def _plain(name: str) -> str:
+    """A name as an id, which must not have white space or signs of addresses."""
+    return _NOT_IN_IDS.sub("-", name)
 
 
 def _header(content: bytes, delimiter: str) -> list[str]:
