@@ -22,6 +22,7 @@ import yaml
 from click.testing import CliRunner
 
 import rejudge
+from heds_files import filled_sheet
 from rejudge import audit, stats
 from rejudge.analysis import Results
 from rejudge.bundle import Manifest, Reproduces
@@ -61,6 +62,7 @@ def ran(tmp_path_factory):
     home, backup = str(folder / "study"), str(folder / "kept" / "backup.db")
     restored, bundle = str(folder / "kept" / "restored.db"), str(folder / "kept" / "bundle.zip")
     (folder / "kept").mkdir()
+    (folder / "kept" / "sheet.json").write_bytes(filled_sheet("3.0").write())
     people = folder / "kept" / "people.csv"
     people.write_text("name,email\nBo,bo@example.org\n", "utf-8")
     typed = {
@@ -84,6 +86,11 @@ def ran(tmp_path_factory):
         "withdraw": ["withdraw", home, "p0001", "--yes"],
         "compare": ["compare", "august-2022", "miltenburg-2024", "--out", str(folder / "side")],
         "import": ["import", str(EXPORTS / "arena.json"), "--out", str(folder / "imported")],
+        "heds": ["heds", "check", str(folder / "kept" / "sheet.json")],
+        "heds new": ["heds", "new", str(folder / "sheets" / "new.json")],
+        "heds convert": ["heds", "convert", str(folder / "kept" / "sheet.json"), "--to", "2.x"],
+        "heds diff": ["heds", "diff", *[str(folder / "kept" / "sheet.json")] * 2],
+        "heds latex": ["heds", "latex", str(folder / "kept" / "sheet.json")],
         "paper": ["paper", "list"],
         "paper new": ["paper", "new", str(folder / "papers" / "doe.yaml")],
         "paper check": ["paper", "check", "steen-2025"],
@@ -125,7 +132,8 @@ OF_THE_STUDY = {
     ("command", "run"),
     [(name, name) for name in COMMANDS if name not in {"schema", "demo", "export", "prolific"}]
     + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new"),
-       ("paper", "paper check")],
+       ("paper", "paper check"), ("heds", "heds new"), ("heds", "heds convert"),
+       ("heds", "heds diff"), ("heds", "heds latex")],
 )  # fmt: skip
 def test_every_key_that_a_command_prints_as_json_is_documented(ran, command, run):
     """However deep; the parts of results and comparisons are in files.
@@ -153,6 +161,7 @@ def keys_of(said: object) -> Iterator[str]:
 WRITING = [
     "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
     "serve", "invite", "panel", "backup", "restore", "compare", "audit", "import", "paper new",
+    "heds new",
 ]  # fmt: skip
 
 

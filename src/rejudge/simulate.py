@@ -326,12 +326,12 @@ class _Surface(Crowd):
     """A crowd to whom an output is good if it copies its input, and bad if it has “unk”."""
 
     def quality(self, question: Question, task: Task, option: str) -> float:  # noqa: ARG002 - of a crowd
-        text = _as_shown(option_text(self.study, self.plan, task, option))
-        if text == _as_shown(self.study.item[task.item].input):
+        text = _collapse_spaces(option_text(self.study, self.plan, task, option))
+        if text == _collapse_spaces(self.study.item[task.item].input):
             return _TOO_FAR
         return -_TOO_FAR if _UNKNOWN.search(text) else 0.0
 
 
-def _as_shown(text: str) -> str:
+def _collapse_spaces(text: str) -> str:
     """A page shows runs of white space as one blank."""
     return " ".join(text.split())

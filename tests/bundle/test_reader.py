@@ -103,7 +103,7 @@ def test_a_bundle_of_a_later_format_is_refused_kindly(content):
     files = unpack(content, file="x")
     only = {"bundle.json": bundled.edited(later)(files["bundle.json"]), "data/all.bin": b"?"}
     said = refusal(pack(only))
-    assert "made by a later rejudge (format 3)" in said
+    assert "written by a newer version of rejudge (format 3)" in said
     assert "Install a newer version" in said
     assert "checksum" not in said
 
@@ -111,7 +111,7 @@ def test_a_bundle_of_a_later_format_is_refused_kindly(content):
 def test_a_later_step_file_inside_is_refused_kindly_too(content):
     later = bundled.edited(lambda values: values.update(format=7))
     said = refusal(bundled.forged(content, {"results.json": later}))
-    assert "trees.zip, results.json: this was made by a later rejudge (format 7)" in said
+    assert "results.json: this was written by a newer version of rejudge (format 7)" in said
 
 
 def test_an_archive_that_is_no_bundle_is_told_from_one_that_was_packed_again(content):

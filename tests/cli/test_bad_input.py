@@ -94,7 +94,9 @@ STUDY_CASES = (
         ("'title' occurs twice, on lines 3 and 5", "Keep one"),
         "title: Again",
     ),
-    Case("a later format", study("format: 1", "format: 2"), ("later rejudge", "Update"), 1),
+    Case(
+        "a later format", study("format: 1", "format: 2"), ("newer version of rejudge", "Update"), 1
+    ),
     Case("an unknown format", study("format: 1", "format: one"), ("'one'", "Write '1'"), 1),
     Case(
         "an unknown key",

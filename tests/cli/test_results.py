@@ -55,4 +55,4 @@ def test_a_claim_has_its_verdict_and_reason_below_it(results):
 def test_tables_that_were_written_are_counted():
     written = ["out/results.json", "out/tables/a.csv", "out/tables/b.csv"]
     assert str(render_files(written)) == "Written: out/results.json, 2 tables"
-    assert str(render_files([])) == "Nothing written; --out DIR writes it."
+    assert str(render_files([])) == "Nothing was written. Use --out DIR to write the files."

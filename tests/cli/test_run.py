@@ -51,3 +51,9 @@ threading.Thread(target=work).start()
     found = end_of("--version", more=more)
     assert found.returncode == 0
     assert "finished" in found.stderr
+
+
+def test_the_package_runs_like_the_command():
+    command = [sys.executable, "-m", "rejudge", "--version"]
+    found = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert found.stdout.startswith("rejudge")

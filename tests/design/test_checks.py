@@ -85,10 +85,10 @@ def test_a_check_aimed_at_a_question_that_is_not_asked_is_refused():
         draw(study)
 
 
-def test_checks_borrow_items_of_other_batches_when_none_is_left_over_and_say_so():
+def test_checks_use_items_of_other_batches_when_none_is_left_and_say_so():
     study = make_study(inputs=20, checks=[GOLD])
     plan = draw(study)
-    assert any("borrow" in note for note in plan.notes)
+    assert any("items of other batches" in note for note in plan.notes)
     for batch in plan.batches:
         judged = {task.item for task in batch.real}
         assert not any(judged & set(items_on_task(t)) for t in batch.tasks if t.kind == "check")

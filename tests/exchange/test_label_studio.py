@@ -194,6 +194,6 @@ def test_ranked_options_without_a_system_are_named_in_a_note(tmp_path, model):
     ranked = {"from_name": "order", "type": "ranker", "value": {"ranker": ["o2", "o1"]}}
     path = write(tmp_path, [task(result=[ranked], data={"options": options})])
     found = read("label-studio", path)
-    assert any("taken for systems" in note for note in found.notes) == (model is None)
+    assert any("taken as systems" in note for note in found.notes) == (model is None)
     (row,) = found.judgments.rows()
     assert {row.system_a, row.system_b} == {"beta", model or "o1"}

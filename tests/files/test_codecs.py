@@ -201,13 +201,13 @@ def test_another_kind_of_file_is_refused(path):
 @pytest.mark.parametrize("rest", [{}, {"made_from": {}, "rejudge": "9", "content": {"new": 1}}])
 def test_a_later_format_asks_for_a_later_version(path, rest):
     (problem,) = refused(path, json.dumps({"kind": "plan", "format": 3, **rest}).encode())
-    assert "made by a later rejudge" in problem.what
+    assert "written by a newer version of rejudge" in problem.what
 
 
 def test_a_later_format_is_refused_even_if_it_could_be_read(path):
     document = written(path) | {"format": 3}
     (problem,) = refused(path, json.dumps(document).encode())
-    assert "made by a later rejudge" in problem.what
+    assert "written by a newer version of rejudge" in problem.what
 
 
 @pytest.mark.parametrize("number", [0, -1, "one", None])

@@ -66,7 +66,7 @@ def test_an_empty_file_gets_advice_on_how_to_begin(text):
 
 def test_a_later_format_is_refused_with_advice():
     (problem,) = problems_of(f"format: 2\n{PAPER}")
-    assert "made by a later rejudge" in problem.what
+    assert "written by a newer version of rejudge" in problem.what
     assert problem.remedy == "Update rejudge."
 
 

@@ -102,7 +102,7 @@ def test_one_and_one_point_zero_are_the_same_key():
         ("a: 'open\nb: 1\n", 1, "never closed"),
         ('a: "open\nb: 1\n', 1, "never closed"),
         ("a: 1\nb: [1, 2\nc: 3\n", 2, "bracket"),
-        ("a: @home\n", 1, "keeps for itself"),
+        ("a: @home\n", 1, "reserved in YAML"),
         ('a: "\\q"\n', 1, "backslash"),
         ("a: *bold* words\n", 1, "meaning of their own"),
         ("a: - b\n", 1, "not YAML"),
@@ -110,7 +110,7 @@ def test_one_and_one_point_zero_are_the_same_key():
         ('a: "\\ud83d"\n', 1, "half of a character"),
         ("a:\n  b: 1\n c: 2\n", 3, "indented"),
         ("a: b: c\n", 1, "': '"),
-        ("a: 'x' y\n", 1, "words follow"),
+        ("a: 'x' y\n", 1, "text after the end"),
         ("a: [\n", 2, "closing bracket is missing"),
     ],
 )

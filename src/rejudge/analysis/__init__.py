@@ -2,8 +2,9 @@
 
 from rejudge.analysis.analyse import altered_findings, analyse
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
+from rejudge.analysis.cases import method_of, outcome
+from rejudge.analysis.claims import Judged, judge
 from rejudge.analysis.columns import systems_shown
-from rejudge.analysis.conclusions import Judged, judge, method_of, outcome
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
     Competence,
@@ -50,6 +51,7 @@ from rejudge.analysis.evidence import (
     disagreements,
     evidence_of,
     interval_on_the_scale,
+    is_first_ahead,
     is_reverse_supported,
     is_supported,
     on_the_scale,
@@ -195,6 +197,7 @@ __all__ = [
     "fit_formula",
     "grouping_of",
     "interval_on_the_scale",
+    "is_first_ahead",
     "is_reverse_supported",
     "is_supported",
     "judge",

@@ -24,9 +24,10 @@ from rejudge.analysis.columns import (
     inputs,
     units,
 )
-from rejudge.analysis.findings import INTERVALS, join_notes, undefined_finding
+from rejudge.analysis.findings import INTERVALS, undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, PooledAgreement
+from rejudge.english import join_notes
 from rejudge.judgments import Judgments
 from rejudge.study import USUAL_AGREEMENT, Coefficient
 

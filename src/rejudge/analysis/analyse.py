@@ -24,19 +24,19 @@ from rejudge.analysis.analysis_plan import (
     options_in_use,
 )
 from rejudge.analysis.behaviour import competence_of, order_effects, self_consistencies
+from rejudge.analysis.cases import (
+    AGGREGATED,
+    combine_judgments,
+    dependences,
+    refuse_unknown,
+)
+from rejudge.analysis.claims import judge_claims
 from rejudge.analysis.columns import (
     answers_by_unit,
     duplicates,
     has_participants,
     refuse_strangers,
     rows_of_questions,
-)
-from rejudge.analysis.conclusions import (
-    AGGREGATED,
-    combine_judgments,
-    dependences,
-    judge_claims,
-    refuse_unknown,
 )
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, add_derived
 from rejudge.analysis.descriptives import (

@@ -22,10 +22,10 @@ from rejudge.analysis.columns import (
 )
 from rejudge.analysis.details import Competence, ParticipantCompetence
 from rejudge.analysis.estimates import first_position_bias
-from rejudge.analysis.findings import join_notes
 from rejudge.analysis.outline import MOST_POINTS, AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.analysis.times import MOST_PEOPLE
+from rejudge.english import join_notes
 from rejudge.judgments import Judgments
 
 if TYPE_CHECKING:

@@ -22,7 +22,6 @@ from rejudge.analysis.columns import (
 )
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
-    join_notes,
     pairs_of,
     population_of_clusters,
     undefined_finding,
@@ -32,6 +31,7 @@ from rejudge.analysis.findings import (
 )
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding
+from rejudge.english import join_notes
 from rejudge.judgments import Judgments
 from rejudge.study import PlannedTest
 

@@ -14,7 +14,6 @@ from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
 from rejudge.analysis.columns import NOBODY, by_person, combine_codes, comparisons, has_participants
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
-    join_notes,
     name_of,
     pairs_of,
     population_of_unit,
@@ -24,6 +23,7 @@ from rejudge.analysis.findings import (
 )
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import EffectSize, Finding, Measure, Statistic
+from rejudge.english import join_notes
 from rejudge.judgments import Judgments
 from rejudge.study import PlannedTest, Unit
 
@@ -76,7 +76,9 @@ class Cells:
         found: NDArray[np.float64] = self.value[rows]
         return found
 
-    def paired(self, first: int, second: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def pair_scores(
+        self, first: int, second: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The mean scores of two systems in the units where both have one.
 
         With `within`, only parts of a unit that have a score of both systems count, each once.
@@ -86,8 +88,8 @@ class Cells:
         """
         if self.within is not None:
             if not self.has_parts_with_both(first, second) and self.is_balanced(first, second):
-                return replace(self, within=None).paired(first, second)
-            return self._parts(self.within, first, second).paired(first, second)
+                return replace(self, within=None).pair_scores(first, second)
+            return self._parts(self.within, first, second).pair_scores(first, second)
         sides = []
         for system in (first, second):
             rows = self.system == system
@@ -221,7 +223,7 @@ def pair_tests(
     systems = analysis.outline.systems
     for pair in pairs_of(systems):
         if planned.test in _PAIRED:
-            sides = table.paired(*pair)
+            sides = table.pair_scores(*pair)
         else:
             sides = table.of(pair[0]), table.of(pair[1])
         if not (len(table.of(pair[0])) and len(table.of(pair[1]))):
@@ -347,7 +349,7 @@ def _comparability(table: Cells, pair: tuple[int, int]) -> str:
 
 def _why_unpaired(table: Cells, pair: tuple[int, int]) -> str:
     """Why two systems that were both judged have no pair of scores to compare."""
-    if table.within is None or len(table.paired(*pair)[0]):
+    if table.within is None or len(table.pair_scores(*pair)[0]):
         return ""
     item = table.unit if table.is_by_item else table.within
     first, second = (set(item[table.system == code].tolist()) for code in pair)

@@ -39,10 +39,11 @@ from rejudge.analysis.details import (
     UnitRow,
     Units,
 )
-from rejudge.analysis.findings import join_notes, pairs_of
+from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.analysis.times import varies_by_task
+from rejudge.english import join_notes
 from rejudge.judgments import Judgments
 from rejudge.study import Study, page_text
 

@@ -20,7 +20,6 @@ from rejudge.analysis.columns import (
 from rejudge.analysis.descriptives import dealt_in_words, has_comparable_means
 from rejudge.analysis.findings import (
     interval_method,
-    join_notes,
     on_planned_pairs,
     pairs_of,
     population_of_clusters,
@@ -31,7 +30,7 @@ from rejudge.analysis.findings import (
 )
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, Spread, Tally
-from rejudge.english import count, verb
+from rejudge.english import count, join_notes, verb
 from rejudge.judgments import Judgments
 
 if TYPE_CHECKING:

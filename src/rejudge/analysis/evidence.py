@@ -240,6 +240,11 @@ def on_the_scale(finding: Finding, value: float | None) -> float | None:
     return 2 * (value - _EVEN)
 
 
+def is_first_ahead(finding: Finding) -> bool:
+    """Whether the first system of a pair is ahead of the second; False too if they are level."""
+    return (on_the_scale(finding, finding.value) or 0.0) > 0
+
+
 def error_on_the_scale(finding: Finding) -> float | None:
     """The standard error of a difference on the same scale; None: not stored."""
     wide = 2 if finding.measure == "win-percent" else 1

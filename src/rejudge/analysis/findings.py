@@ -18,6 +18,7 @@ from rejudge.analysis.results import (
     Population,
     Statistic,
 )
+from rejudge.english import join_notes
 from rejudge.errors import Problem, UsageError
 from rejudge.study import Alternative, PlannedTest, Unit, has_direction
 
@@ -171,11 +172,6 @@ def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:
     for first in range(len(systems)):
         for second in range(first + 1, len(systems)):
             yield first, second
-
-
-def join_notes(*notes: str) -> str:
-    """Notes in one, without empty ones."""
-    return " ".join(note for note in notes if note)
 
 
 def population_of_unit(unit: Unit) -> Population:

@@ -22,7 +22,6 @@ from rejudge.analysis.columns import (
 from rejudge.analysis.estimates import estimate_findings
 from rejudge.analysis.evidence import unit_of_few, with_roles
 from rejudge.analysis.findings import (
-    join_notes,
     population_of_clusters,
     population_of_unit,
     undefined_finding,
@@ -31,6 +30,7 @@ from rejudge.analysis.findings import (
 from rejudge.analysis.outline import AnalysedQuestion, Grouping
 from rejudge.analysis.results import EffectSize, Finding, Group, GroupAnalysis, GroupSize, Statistic
 from rejudge.analysis.tests import test_findings
+from rejudge.english import join_notes
 from rejudge.judgments import Judgments
 from rejudge.study import Unit
 

@@ -12,7 +12,7 @@ from rejudge.layout import Column, Table, interval_column, p_column, tabulate, t
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from rejudge.analysis.results import Finding, Results
+    from rejudge.analysis.results import Finding, Flow, Results
 
 _MOST_ROWS = 12  # the rest is counted
 _PAIR = 2
@@ -63,13 +63,17 @@ def _summary(results: Results) -> str:
     asked = ", ".join(results.questions) or "nothing"
     how = "as planned" if results.basis == "planned" else "nothing was planned"
     simulated = ", simulated" if flow.is_simulated else ""
+    return f"Results on {asked} ({how}{simulated}): {counts_in_words(flow)}."
+
+
+def counts_in_words(flow: Flow) -> str:
+    """How many participants and judgments count, as part of a sentence."""
     who = (
         "it is not known who judged; "
         if flow.participants is None
         else f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
     )
-    judged = f"{flow.judged_kept:,} of {count(flow.judged, 'judgment')} count"
-    return f"Results on {asked} ({how}{simulated}): {who}{judged}."
+    return f"{who}{flow.judged_kept:,} of {count(flow.judged, 'judgment')} count"
 
 
 def _rest(results: Results) -> str:

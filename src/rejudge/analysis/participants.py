@@ -18,10 +18,10 @@ from rejudge.analysis.columns import (
     undirected_values,
 )
 from rejudge.analysis.details import Conduct, Flag, Likeness, PairOfPeople, ParticipantDetails
-from rejudge.analysis.findings import join_notes
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import MOST_PEOPLE, pages_of
 from rejudge.design import FLOOR_IN_WORDS
+from rejudge.english import join_notes
 from rejudge.judgments import Judgments
 
 if TYPE_CHECKING:

@@ -27,7 +27,6 @@ from rejudge.analysis.descriptives import (
 )
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
-    join_notes,
     population_of_clusters,
     undefined_finding,
     with_alternative,
@@ -45,7 +44,7 @@ from rejudge.analysis.formula import (
 )
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, Statistic
-from rejudge.english import count
+from rejudge.english import count, join_notes, join_words
 from rejudge.judgments import Judgments
 from rejudge.study import DfMethod, PlannedTest, Slopes, Test
 
@@ -122,7 +121,7 @@ def _method(
     test: Test, table: Scores, terms: Sequence[stats.CoverageTerm], fit: AnyFit, *, dealt: str
 ) -> str:
     """How the differences were computed, without the variances."""
-    fixed = _enumeration(("system", *terms_in_words(terms)))
+    fixed = join_words(("system", *terms_in_words(terms)))
     if isinstance(fit, stats.FreeSlopesFit):
         slopes = f"{slopes_in_words(fit)}{dealt}"
         return _FREE.format(fixed=fixed, slopes=slopes, df=DF_IN_WORDS[fit.df_method])
@@ -130,7 +129,7 @@ def _method(
     return (_LINEAR if test == "mixed-model" else _LATENT).format(
         name=_NAMES.get(test),
         fixed=fixed,
-        groups=_enumeration(tuple(random_effects(table, terms))),
+        groups=join_words(tuple(random_effects(table, terms))),
         dealt=dealt,
         clusters=clusters,
         df=DF_IN_WORDS[fit.df_method] if isinstance(fit, stats.MixedFit) else clusters - 1,
@@ -312,10 +311,6 @@ def _statistic(each: stats.LevelContrast) -> Statistic | None:
         if each.df is None
         else Statistic("t", each.statistic, (float(each.df),))
     )
-
-
-def _enumeration(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _lower_first(text: str) -> str:

@@ -30,10 +30,11 @@ from rejudge.analysis.details import (
     Sensitivity,
     Stated,
 )
-from rejudge.analysis.findings import family_of, is_corrected, join_notes, pairs_of
+from rejudge.analysis.findings import family_of, is_corrected, pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, GroupAnalysis
 from rejudge.design import Plan, known_rates, quote
+from rejudge.english import join_notes
 from rejudge.errors import DesignError
 from rejudge.judgments import Judgments
 from rejudge.study import Study

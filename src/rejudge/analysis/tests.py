@@ -21,7 +21,6 @@ from rejudge.analysis.columns import SHARES, are_choices, has_participants, leve
 from rejudge.analysis.estimates import sign_flips
 from rejudge.analysis.evidence import unit_of_few
 from rejudge.analysis.findings import (
-    join_notes,
     name_of,
     on_planned_pairs,
     population_of_unit,
@@ -32,6 +31,7 @@ from rejudge.analysis.formula import ONLY_SCORES
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import EffectSize, Finding, Statistic
 from rejudge.analysis.score_models import score_model_findings
+from rejudge.english import join_notes
 from rejudge.judgments import Judgments
 from rejudge.study import PlannedTest, Test, Unit
 

@@ -39,6 +39,7 @@ COMMANDS: Final[dict[str, str]] = {
     "analyse": "Run the planned analysis of a study, or analyse a table.",
     "report": "Write the results as a self-contained page.",
     "compare": "Report which findings of a study were reproduced.",
+    "heds": "Fill in, edit, check, convert, compare and print datasheets (HEDS).",
     "bundle": "Pack a study into an archive that others can verify and re-run.",
     "deposit": "Upload a bundle to Zenodo or Hugging Face, as a draft unless published.",
     "pack": "Collect what ReproNLP asks for in one folder.",

@@ -11,7 +11,7 @@ from itertools import groupby, product
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.cli.tables import heading, indent, render_list, render_table
+from rejudge.cli.console import heading, indent, render_list, render_table
 from rejudge.english import as_sentence, count
 from rejudge.layout.numbers import minus_signs
 from rejudge.tables.comparison import comparison_tables, value_in_words
@@ -41,7 +41,11 @@ def render_comparison(comparison: Comparison, written: Sequence[str]) -> tuple[R
     tables = {
         table.name: _with_short_names(table, names) for table in comparison_tables(comparison)
     }
-    where = f"Written: {', '.join(written)}" if written else "Nothing written; --out DIR writes it."
+    where = (
+        f"Written: {', '.join(written)}"
+        if written
+        else "Nothing was written. Use --out DIR to write the files."
+    )
     return (
         *_runs(comparison, names),
         *_scores(comparison, tables, names),

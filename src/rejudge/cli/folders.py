@@ -68,7 +68,7 @@ def _with_demographics(folder: Path, visitors: tuple[Visitor, ...]) -> tuple[Vis
     """The visitors with what they told the platform, where that was fetched."""
     from dataclasses import replace
 
-    from rejudge.platforms.demographics import DEMOGRAPHICS, read_demographics
+    from rejudge.platforms import DEMOGRAPHICS, read_demographics
 
     path = folder / DEMOGRAPHICS
     if not path.exists():

@@ -93,7 +93,7 @@ def small_table(
     title: str, heads: Sequence[str], rows: Sequence[Sequence[str | int]]
 ) -> tuple[RenderableType, ...]:
     """A small table with its title; whole numbers to the right."""
-    from rejudge.cli.tables import heading, render_table
+    from rejudge.cli.console import heading, render_table
     from rejudge.layout import Column, Table
 
     numbers = [all(isinstance(row[place], int) for row in rows) for place in range(len(heads))]

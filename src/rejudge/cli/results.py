@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.cli.tables import heading, render_list, render_table
-from rejudge.english import count, verb, versus
+from rejudge.cli.console import heading, render_list, render_table
+from rejudge.english import capital, count, verb, versus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +80,7 @@ def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableTy
 def render_files(written: Sequence[str]) -> Text:
     """The files that were written; tables are counted, since there are many."""
     if not written:
-        return _text("Nothing written; --out DIR writes it.")
+        return _text("Nothing was written. Use --out DIR to write the files.")
     tables = [name for name in written if "/tables/" in name.replace("\\", "/")]
     others = [name for name in written if name not in tables]
     named = [*others, *([count(len(tables), "table")] if tables else [])]
@@ -103,12 +103,9 @@ def _texts(sentences: Iterable[str], style: str = "") -> list[Text]:
 
 
 def _counts(flow: Flow) -> str:
-    who = (
-        "It is not known who judged; "
-        if flow.participants is None
-        else f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
-    )
-    counts = f"{who}{flow.judged_kept:,} of {count(flow.judged, 'judgment')} count."
+    from rejudge.analysis.notebook import counts_in_words
+
+    counts = f"{capital(counts_in_words(flow))}."
     if not flow.is_simulated:
         return counts
     if flow.simulated_rows == flow.rows:

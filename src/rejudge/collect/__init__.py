@@ -22,6 +22,7 @@ from rejudge.collect.assignment import (
     has_place,
     lease,
     may_resume,
+    next_on_list,
     spare_places,
     stint,
 )
@@ -37,7 +38,6 @@ from rejudge.collect.invitations import (
     same_names,
     write_text,
 )
-from rejudge.collect.own_lists import next_on_list
 from rejudge.collect.panels import (
     PANEL_KEY,
     PanelKey,

@@ -15,7 +15,8 @@
              └───────┴─ return ───┴──▶ returned            (from everywhere: withdraw ▶ withdrawn)
 
 Held, submitted and accepted take a place of the batch; the others do not. Whoever finishes gets the
-code, in whatever state the work is kept.
+code, in whatever state the work is kept. People who have lists of their own do their batches in
+their order.
 """
 
 from __future__ import annotations
@@ -308,3 +309,17 @@ def stint(person: Worker, plan: Plan, minutes: float) -> Stint:
     finished = [batch for batch, status in person.statuses.items() if status in FINISHED]
     own = [batch for batch in finished if not plan.batch[batch].is_calibration]
     return Stint(len(own), minutes, is_calibrated=len(own) < len(finished))
+
+
+def next_on_list(
+    plan: Plan, own: Sequence[str] | None, past: Collection[PastAssignment]
+) -> str | None:
+    """The first batch that somebody has not had yet, calibration first; None: nothing is left.
+
+    `own`: their list; None for somebody who has none, and who gets nothing.
+    """
+    if own is None:
+        return None
+    had = {each.batch for each in past}
+    shared = (batch.id for batch in plan.batches if batch.is_calibration)
+    return next((batch for batch in (*shared, *own) if batch not in had), None)

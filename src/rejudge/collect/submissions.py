@@ -125,7 +125,7 @@ def _advice(
             "declined": "Did not consent: ask the person to return the submission.",
         }.get(code or "", "Not complete here. Ask the person before you decide.")
     if said in {"returned", "timed-out", "screened-out"}:
-        return "The place becomes free." if "held" in statuses else "Gone; no place is held."
+        return "The place becomes free." if "held" in statuses else "Left; no place is held."
     return "At work." if said in {"active", "reserved"} else "Nothing to do."
 
 

@@ -14,6 +14,7 @@ from rejudge.compare.alignment import Alignment, groups_of, study_of
 from rejudge.compare.comparison import LabelAgreement
 from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import Run, RunCriterion
+from rejudge.english import join_words
 from rejudge.paper import Contingency, table_agreement
 from rejudge.stats import count_table, cross_kappa, krippendorff_alpha
 
@@ -84,7 +85,7 @@ def _between_runs(
     fewest = min(len(group), _PAIR + 1)
     if len(labelled) < fewest:
         without = [run for run in group if run not in labelled]
-        why = f"Not computable: there are no labels for {_list_names(without)}."
+        why = f"Not computable: there are no labels for {join_words(without)}."
         yield from _without_labels(aligned, group, why)
         return
     for criterion in aligned.criteria:
@@ -209,10 +210,6 @@ def _missing_agreement(criterion: str | None, group: tuple[str, ...], why: str) 
         method="",
         note=why,
     )
-
-
-def _list_names(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def agreement_of_tables(runs: Sequence[Run]) -> tuple[LabelAgreement, ...]:

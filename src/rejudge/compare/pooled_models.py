@@ -24,6 +24,7 @@ from rejudge.compare.meta_analysis import (
     with_holm_correction,
 )
 from rejudge.compare.run import RunCriterion
+from rejudge.english import join_notes, join_words
 from rejudge.stats import (
     FEW_STUDIES,
     LABS_IN_GENERAL,
@@ -136,7 +137,7 @@ def _score_effect(
             for run, each in own.items()
             if each.value is not None
         ),
-        note=_join(found.note, _few(len(rows.runs))),
+        note=join_notes(found.note, _few(len(rows.runs))),
         speaks_for=_speaks_for(len(rows.runs)),
     )
 
@@ -193,7 +194,7 @@ def _choice_effect(criterion: RunCriterion, pair: Pair, rows: Labs) -> PooledEff
         n=len(rows),
         method=_choice_method(found),
         parts=tuple(PooledPart(run, each.value or 0.0, each.interval) for run, each in own.items()),
-        note=_join(found.note, _few(len(rows.runs))),
+        note=join_notes(found.note, _few(len(rows.runs))),
         speaks_for=_speaks_for(len(rows.runs)),
     )
 
@@ -235,10 +236,6 @@ def _orient(interval: Interval | None, sign: int) -> Interval | None:
     if interval is None or sign > 0:
         return interval
     return Interval(-interval.high, -interval.low, interval.level)
-
-
-def _join(*parts: str) -> str:
-    return " ".join(part for part in parts if part)
 
 
 def _few(labs: int) -> str:
@@ -283,13 +280,13 @@ def lab_scores(rows: Labs, pairs: Sequence[Pair], *, level: float) -> tuple[LabS
         return tuple(LabScores(None, None, None, None, "", fit.note) for _ in pairs)
     names = ("system", "lab", "system × lab")[: 1 if _is_general(rows) else 3]
     how = _METHOD.format(
-        fixed=_list_names(names),
-        groups=_list_names(tuple(groups)),
+        fixed=join_words(names),
+        groups=join_words(tuple(groups)),
         terms=_TERMS if terms else "",
         limit=limit,
         variances=_variances(fit),
     )
-    return tuple(_found(rows, fit, each, how) for each in found)
+    return tuple(_lab_scores(rows, fit, each, how) for each in found)
 
 
 def _is_general(rows: Labs) -> bool:
@@ -331,7 +328,7 @@ def _limit(rows: Labs) -> tuple[int, str]:
     return most, f"{most} (participants beyond labs)"
 
 
-def _found(rows: Labs, fit: MixedFit, each: LevelContrast, how: str) -> LabScores:
+def _lab_scores(rows: Labs, fit: MixedFit, each: LevelContrast, how: str) -> LabScores:
     if not _are_linked(rows, each):
         return LabScores(None, None, None, None, how, NONE_SHARED)
     between = fit.variance("system × lab") if _has(fit, "system × lab") else None
@@ -355,7 +352,3 @@ def _variances(fit: MixedFit) -> str:
     return ", ".join(
         f"{part.group} {part.variance:.3g}" for part in fit.components if part.variance is not None
     )
-
-
-def _list_names(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,7 +1,7 @@
 """Who sees what, in which order, on which side, for how much: drawn from a study and its seed."""
 
 from rejudge.design.balance import Balance, BlockDesign, Statement, block_design, measure
-from rejudge.design.delimited_table import DelimitedTable, read_delimited
+from rejudge.design.batch_table import DelimitedTable, read_delimited
 from rejudge.design.draw import draw
 from rejudge.design.duration import (
     FLOOR_IN_WORDS,

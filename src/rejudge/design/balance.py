@@ -175,7 +175,7 @@ class Sketcher:
         if per_input > len(design.blocks):
             raise DesignError(
                 Problem(
-                    f"{per_input} tuples per input are asked for, but a balanced design of "
+                    f"{per_input} tuples per input are requested, but a balanced design of "
                     f"{len(self._systems)} systems, {width} at a time, has {len(design.blocks)}.",
                     f"Set tuples_per_input to {len(design.blocks)} or less, or leave it out.",
                     file="study.yaml",

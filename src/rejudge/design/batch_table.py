@@ -2,6 +2,7 @@
 
 A table with one row per batch is what MTurk read: `input0, outputa0, outputb0, input1, …`. The
 number at the end of a column's name, all of its digits, says which task of the batch it is about.
+`read_delimited` reads such tables, and the lists of participants beside them.
 """
 
 from __future__ import annotations
@@ -11,10 +12,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rejudge.design.delimited_table import DelimitedTable
 from rejudge.english import join_quoted
-from rejudge.errors import Problem
+from rejudge.errors import DesignError, Problem
+from rejudge.spreadsheet import unescape
 from rejudge.study import LETTERS, Columns, Study
+from rejudge.text_tables import (
+    broken_row,
+    detect_separator,
+    filled_lines,
+    header_problem,
+    read_rows,
+    repeated_columns,
+    uneven_row,
+)
 
 _NUMBERED = re.compile(r"(.*?)(\d+)", re.ASCII | re.DOTALL)  # as many digits as there are
 _ROLES: Mapping[str, tuple[str, ...]] = {
@@ -154,7 +164,7 @@ class _Melting:
             self._complain_about_columns([*missing, *([] if _options_of(columns) else ["system"])])
             return
         for line, cells in self._table.rows:
-            said = _said(columns, cells)
+            said = _filled_cells(columns, cells)
             if "batch" not in said:
                 self._complain(line, "the batch is empty.", "Name the batch of every task.")
                 continue
@@ -165,12 +175,12 @@ class _Melting:
         slots = self._slots()
         digits = max(2, len(str(len(self._table.rows))))
         for number, (line, cells) in enumerate(self._table.rows, start=1):
-            of_batch = _said(self._header.of_batch, cells)
+            of_batch = _filled_cells(self._header.of_batch, cells)
             batch = of_batch.get("batch", f"b{number:0{digits}}")
             shared = {role: of_batch[role] for role in of_batch if role != "batch"}
             for slot in slots:
                 columns = self._header.by_slot[slot]
-                said = _said(columns, cells)
+                said = _filled_cells(columns, cells)
                 if not said and not any(o.system or o.text for o in _options(columns, cells)):
                     continue  # a shorter batch leaves its last columns empty
                 options = tuple(_options(columns, cells))
@@ -185,7 +195,9 @@ class _Melting:
             self._complain_about_columns(["system"])
             return []
         for slot in slots:
-            absent = [_shown(meaning) for meaning in fields if meaning not in by_slot[slot]]
+            absent = [
+                _column_in_words(meaning) for meaning in fields if meaning not in by_slot[slot]
+            ]
             if absent:
                 self._complain(
                     self._table.header_line,
@@ -215,7 +227,7 @@ class _Melting:
         self.problems.append(Problem(what, remedy, file=self._file, line=line))
 
 
-def _said(columns: Mapping[str, int], cells: Sequence[object]) -> dict[str, str]:
+def _filled_cells(columns: Mapping[str, int], cells: Sequence[object]) -> dict[str, str]:
     found = {role: str(cells[at] or "").strip() for role, at in columns.items() if ":" not in role}
     return {role: text for role, text in found.items() if text}
 
@@ -236,6 +248,44 @@ def _options_of(columns: Mapping[str, int]) -> list[str]:
     return sorted(m.removeprefix("system:") for m in columns if m.startswith("system:"))
 
 
-def _shown(meaning: str) -> str:
+def _column_in_words(meaning: str) -> str:
     kind, _, side = meaning.partition(":")
     return f"{kind} {side}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class DelimitedTable:
+    """Rows under a header; what could not be read is among the problems."""
+
+    header: tuple[str, ...]
+    header_line: int
+    rows: tuple[tuple[int, tuple[str, ...]], ...]  # the line on which a row begins, and its cells
+    problems: tuple[Problem, ...]
+
+
+def read_delimited(text: str, *, file: str) -> DelimitedTable:
+    """The table in a text, whatever separates its cells; DesignError if it has no rows."""
+    first = next((line for _, line in filled_lines(text)), "")
+    separator = detect_separator(first, "\t" if file.casefold().endswith(".tsv") else ",")
+    found = read_rows(text, separator, strict=True)
+    filled = [row for row in found if row.fault or any(row.cells)]
+    if len(filled) < 2:  # noqa: PLR2004 - a header and a row
+        raise DesignError(Problem("the file has no rows.", "Add a header and rows.", file=file))
+    header, *body = filled
+    if header.fault:
+        raise DesignError(broken_row(header, file=file))
+    names = tuple(name.strip() for name in header.cells)
+    problem = header_problem(names, file=file, line=header.line)
+    if problem is not None:
+        raise DesignError(problem)
+    problems = repeated_columns(names, file=file, line=header.line)
+    problems += [broken_row(row, file=file) for row in body if row.fault]
+    problems += [
+        uneven_row(row, len(names), file=file)
+        for row in body
+        if not row.fault and len(row.cells) != len(names)
+    ]
+    rows = tuple(
+        (row.line, tuple(map(unescape, row.cells))) for row in body if len(row.cells) == len(names)
+    )
+    return DelimitedTable(names, header.line, rows, tuple(problems))

@@ -172,7 +172,7 @@ def _differences(before: _Json, after: _Json, path: str) -> Iterator[Change]:
         for number, (old, new) in enumerate(zip(before, after, strict=True), start=1):
             yield from _differences(old, new, f"{path}.{number}")
     elif before != after:
-        yield Change(path, before, after, _part_touched(path))
+        yield Change(path, before, after, _part_of(path))
 
 
 def _are_named(value: _Json) -> bool:
@@ -186,10 +186,10 @@ def _named_differences(
     old, new = ({entry["id"]: entry for entry in entries} for entries in (before, after))
     yield from _differences(old, new, path)
     if list(old) != list(new) and set(old) == set(new):
-        yield Change(f"{path}.order", list(old), list(new), _part_touched(path))
+        yield Change(f"{path}.order", list(old), list(new), _part_of(path))
 
 
-def _part_touched(path: str) -> Touches:
+def _part_of(path: str) -> Touches:
     return _TOUCHES.get(path.partition(".")[0], "other")
 
 

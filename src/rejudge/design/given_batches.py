@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rejudge import fingerprint
-from rejudge.design.batch_table import BatchRow, BatchTable, OptionCells, melt
-from rejudge.design.delimited_table import read_delimited
+from rejudge.design.batch_table import BatchRow, BatchTable, OptionCells, melt, read_delimited
+from rejudge.design.checks import CheckReader
 from rejudge.design.draw import with_segments
-from rejudge.design.given_checks import CheckReader
 from rejudge.design.participant_lists import ParticipantLists, read_lists
 from rejudge.design.plan import Batch, Plan, Task, people_needed
 from rejudge.english import count, did_you_mean, join_quoted, shorten
@@ -242,7 +241,7 @@ class _TaskReader:
             other = seen.setdefault(name.casefold(), name)
             if other != name:
                 what = f"the batches '{other}' and '{name}' differ only in capitals."
-                self._complain(rows[0], what, "Spell the name of a batch alike in all rows.")
+                self._complain(rows[0], what, "Spell the name of a batch the same way in all rows.")
 
     def _batch(self, name: str, rows: Sequence[BatchRow]) -> _GivenBatch:
         ordered = self._in_order(rows)
@@ -258,7 +257,7 @@ class _TaskReader:
             if before[0] is not task and task.kind != "check":
                 task = self._repeat(task, row, before)
             elif task.kind == "repeat":
-                self._complain(row, "nothing before it is like this repeat.", "Check the order.")
+                self._complain(row, "no earlier task matches this repeat.", "Check the order.")
             tasks.append(task)
         return _GivenBatch(
             rows[0].line,
@@ -308,7 +307,9 @@ class _TaskReader:
         known = [self._systems.get(option.system.casefold()) for option in row.options]
         if len(row.options) not in self._widths:
             what = f"this shows {count(len(row.options), 'output')}, which no question asks about."
-            self._complain(row, what, f"The questions show {_listed(self._widths)} at a time.")
+            self._complain(
+                row, what, f"The questions show {_widths_in_words(self._widths)} at a time."
+            )
             return None
         if "check" in row.cells or None in known:
             return self._check(name, row, item, known)
@@ -410,5 +411,5 @@ def _is_text(ours: str, given: str) -> bool:
     return page_text(ours) in {page_text(given), page_text(html.unescape(given))}
 
 
-def _listed(widths: Iterable[int]) -> str:
+def _widths_in_words(widths: Iterable[int]) -> str:
     return " or ".join(count(width, "output") for width in sorted(widths))

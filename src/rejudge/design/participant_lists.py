@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rejudge.design.delimited_table import DelimitedTable, read_delimited
+from rejudge.design.batch_table import DelimitedTable, read_delimited
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem
 
@@ -138,7 +138,7 @@ class _ListReader:
         other = next((o for o in known if o != name and o.casefold() == name.casefold()), None)
         if other is not None:
             what = f"the participants '{other}' and '{name}' differ only in capitals."
-            self._complain(line, what, "Spell a name alike in all rows.")
+            self._complain(line, what, "Spell a name the same way in all rows.")
 
     def _report_unknown(self, line: int, name: str) -> None:
         if self._batches is not None and name not in self._batches:

@@ -126,7 +126,7 @@ def quote(study: Study, plan: Plan, *, on: date, rates: Rates | None = None) -> 
 
 def _without_money(payment: Payment | None, work: Workload) -> Quote:
     reasons = {
-        "credit": "Participants get course credit, no money.",
+        "credit": "Participants get course credit, not money.",
         "unpaid": "Participants are not paid; the information letter should say so.",
         "unstated": "study.yaml says nothing about payment.",
     }
@@ -212,7 +212,7 @@ def _fee(payment: Payment, platform: str, known: Rates) -> tuple[Decimal | None,
         return Decimal(0), ()
     fee = platform_fee(platform, rates=known)
     if fee is None:
-        return None, (f"What {platform} takes is not known; give `payment.fee_percent`.",)
+        return None, (f"The fee of {platform} is not known; give `payment.fee_percent`.",)
     if fee.checked:
         return fee.percent, ()
     note = (

@@ -106,16 +106,16 @@ def read_files(
     except Exception as error:
         if reader.name in _FORMATS:
             raise
-        raise _failed(reader, f"{type(error).__name__}: {error}", files) from error
+        raise _failure(reader, f"{type(error).__name__}: {error}", files) from error
     if not isinstance(imported, Imported):
         what = f"it returned {type(imported).__name__} instead of Imported"
-        raise _failed(reader, what, files)
+        raise _failure(reader, what, files)
     return imported
 
 
-def _failed(reader: Reader, why: str, files: Sequence[Path]) -> FileError:
+def _failure(reader: Reader, why: str, files: Sequence[Path]) -> FileError:
     what = f"the adapter '{reader.name}' failed: {why}."
-    remedy = "Report it to those who wrote the adapter, or read the file with another format."
+    remedy = "Report it to the authors of the adapter, or read the file with another format."
     return FileError(Problem(what, remedy, file=path_text(files[0])))
 
 
@@ -149,8 +149,8 @@ def _unclear(
     listed = "; ".join(
         f"{path_text(file)}: {' or '.join(names)}" for file, names in fitting.items()
     )
-    what = f"the files are of several tools ({listed})."
-    return [Problem(what, "Import the files of each tool on their own.")]
+    what = f"the files are from several tools ({listed})."
+    return [Problem(what, "Import the files of each tool separately.")]
 
 
 @dataclass(frozen=True, slots=True)

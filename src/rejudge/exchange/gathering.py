@@ -216,10 +216,10 @@ class Gathering:
         self._notes.setdefault(note)
 
     def note_options(self, question: str) -> None:
-        """That ranked options have no system of their own and were taken for systems."""
+        """That ranked options have no system of their own and were taken as systems."""
         self.note(
             f"Nothing says which systems were ranked in `{question}`: the names of the options "
-            "were taken for systems."
+            "were taken as systems."
         )
 
     def imported(self, *, file: str) -> Imported:

@@ -95,7 +95,7 @@ def _read_segment(into: Gathering, submission: ItemAnswers, segment: Record, ans
         if given.get(_SCORE) is None and not given.get("sliders"):
             into.leave_out("outputs with spans or texts but without a score")
         for question, value in _scores(given):
-            passed = _passed(segment, system, value) if submission.kind == "check" else None
+            passed = _passes_check(segment, system, value) if submission.kind == "check" else None
             into.rate(replace(submission, passed=passed), question, value, system=name)
         for span in mappings(given.get("error_spans")):
             into.leave_out("spans", span.get("severity"))
@@ -113,7 +113,7 @@ def _scores(given: Record) -> Iterator[tuple[str, Any]]:
         yield clean(slider.get("name")) or "slider", slider.get("value")
 
 
-def _passed(segment: Record, system: str, score: Any) -> bool | None:
+def _passes_check(segment: Record, system: str, score: Any) -> bool | None:
     """Whether a check was passed, as far as its rule is about the score alone."""
     rules = segment.get("validation")
     rule = rules.get(system) if isinstance(rules, dict) else None

@@ -169,7 +169,7 @@ def _of_table(document: Document) -> Iterator[tuple[int, _Annotation | None]]:
         for column, cell in cells.items():
             scheme, dot, label = column.partition(".")
             if cell and column.endswith(_SPANS):
-                spans += _flat([_parsed(cell)])
+                spans += _flat([_parse_cell(cell)])
             elif cell and dot and not label.startswith("_"):
                 labels.setdefault(scheme, {})[label] = cell
         yield line, _Annotation(cells.get("user_id"), cells["instance_id"], labels, spans)
@@ -295,7 +295,7 @@ def _mapping(value: Any) -> Record:
     return value if isinstance(value, dict) else {}
 
 
-def _parsed(cell: str) -> Any:
+def _parse_cell(cell: str) -> Any:
     try:
         return json.loads(cell)
     except (ValueError, RecursionError):

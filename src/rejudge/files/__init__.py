@@ -134,7 +134,7 @@ def read_stored(kind: type[T], path: Path | str) -> StoredContent[T]:
     A file that was edited after it was written is refused: its numbers were not computed.
     """
     codec, place = _codec(kind), Path(path)
-    text = read_bytes(place, remedy=f"Make it with `{codec.command} {place.parent}`.")
+    text = read_bytes(place, remedy=f"Create it with `{codec.command} {place.parent}`.")
     stored = codec.decode(text, file=str(place))
     refuse_edited(stored, file=str(place), remedy=codec.when_edited)
     return stored if stored.is_edited is not None else codec.note_unverified(stored)

@@ -118,7 +118,7 @@ class JsonCodec(Generic[T]):
     def when_edited(self) -> str:
         """What to do about a file that was edited."""
         return self.remedy or (
-            f"Make it again with `{self.command} … --force`, or restore the file."
+            f"Write it again with `{self.command} … --force`, or restore the file."
         )
 
     def note_unverified(self, stored: StoredContent[T]) -> StoredContent[T]:
@@ -137,7 +137,7 @@ class JsonCodec(Generic[T]):
 
     @property
     def _remedy(self) -> str:
-        return self.remedy or f"Make it again with `{self.command} --force`."
+        return self.remedy or f"Write it again with `{self.command} --force`."
 
     def _faults(self, error: ValidationError, text: bytes, file: str) -> Iterator[Problem]:
         faults = error.errors(include_url=False)
@@ -168,7 +168,7 @@ class JsonCodec(Generic[T]):
             what = f"this is a file of kind '{head['kind']}', not '{self.kind}'."
             return Problem(what, self._remedy, file=file)
         if isinstance(head["format"], int) and head["format"] > self.format:
-            what = f"this was made by a later rejudge (format {head['format']})."
+            what = f"this was written by a newer version of rejudge (format {head['format']})."
             return Problem(what, "Install a newer version to read it.", file=file)
         if not _is_whole(head["format"]) or head["format"] < 1:
             what = f"there is no format {head['format']}."

@@ -1,7 +1,7 @@
 """From answers to judgments: one row for each thing a person said about a system, by column."""
 
 from rejudge.judgments.answers import Answer, CheckCount, check_counts, tabulate
-from rejudge.judgments.cells import ChoiceReading
+from rejudge.judgments.column_reader import ChoiceReading
 from rejudge.judgments.columns import ColumnRoles
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, drop_excluded, exclude, exclude_rows, excluded_csv

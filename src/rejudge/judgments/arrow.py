@@ -121,7 +121,7 @@ def read_moments(words: Sequence[str]) -> ReadMoments:
     for fits, read, note in (
         (_DOTTED.fullmatch, _read_dotted, ""),
         (_SLASHED.fullmatch, *_slash_reader(given)),
-        (_is_serial, _serial, "Numbers are read as the days that Excel counts."),
+        (_is_serial, _serial, "Numbers are read as the day numbers of Excel."),
     ):
         if given and read is not None and all(fits(word) for word in given):
             found = [read(word) if word else None for word in bare]

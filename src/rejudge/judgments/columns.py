@@ -257,13 +257,13 @@ class AbsentColumns:
     def problems(self, wanted: Sequence[str], *, names_systems: bool) -> Iterator[Problem]:
         """Each wanted column that is absent, and each other one that may be meant."""
         absent = [name for name in wanted if name not in self.names]
-        yield from map(self._not_found, absent)
+        yield from map(self._missing_column, absent)
         if "value" not in absent or len(self._columns_of_participants) <= 1:
             yield from self._unsure("participant", "it is not known who judged")
         if not names_systems:
             yield from self._unsure("system", "all judgments are of one system")
 
-    def _not_found(self, name: str) -> Problem:
+    def _missing_column(self, name: str) -> Problem:
         found = list_columns((*self.names.values(), *self.ignored))
         remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
         if name == "value":

@@ -11,16 +11,16 @@ from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
 from rejudge.judgments.arrow import Numbers, is_date
-from rejudge.judgments.cells import (
+from rejudge.judgments.column_reader import (
     CHOICE_REMEDY,
     ChoiceReading,
+    ColumnReader,
     ReadChoices,
     choices,
     counts_from_zero,
     emptiness,
     side_code,
 )
-from rejudge.judgments.column_reader import ColumnReader
 from rejudge.judgments.columns import AbsentColumns, plain, suggestion
 from rejudge.judgments.table import SIDES, Coded, Judgments, number_fault
 
@@ -92,7 +92,7 @@ class Encoder(ColumnReader):
             submitted_at=self._moments(),
             origin=self._origin(),
             plan=self._words("plan"),
-            passed=self._passed(value.value),
+            passed=self._check_results(value.value),
             state=self._state(),
         )
         return whole, has_value
@@ -134,9 +134,9 @@ class Encoder(ColumnReader):
     @cached_property
     def _pair(self) -> tuple[Coded, Coded]:
         first, second = self._pair_names
-        return self._of_known(first), self._of_known(second)
+        return self._system_codes(first), self._system_codes(second)
 
-    def _of_known(self, name: str) -> Coded:
+    def _system_codes(self, name: str) -> Coded:
         """A column of systems in the codes of all of them."""
         found = self._words(name)
         return Coded(found.recode(self._known) if found.labels else found.codes, self._known)
@@ -150,7 +150,7 @@ class Encoder(ColumnReader):
     @cached_property
     def _system(self) -> Coded:
         if self._names_systems:
-            return self._of_known("system")
+            return self._system_codes("system")
         self.notes.append(f"No column names systems: all judgments are of one, '{ONE_SYSTEM}'.")
         return Coded(self._all(0), (ONE_SYSTEM,))
 
@@ -323,15 +323,15 @@ class Encoder(ColumnReader):
         decided = value[self._is_comparison & ((value == 0) | (value == 1))]
         return len(decided) >= _MANY_DECIDED and bool((decided == decided[0]).all())
 
-    def _passed(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
+    def _check_results(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
         import numpy as np
 
         stated = self._read("passed", lambda column: arrow.by_word(column, arrow.truth))
         if stated is None:
-            stated = self._as_expected(value)
+            stated = self._match_expected(value)
         return np.where(np.isnan(stated), -1, stated).astype(np.int8)
 
-    def _as_expected(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _match_expected(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
         """Whether the answer is the one that was expected, where one was."""
         import numpy as np
 

@@ -152,7 +152,7 @@ def _apply_rules(
     if not is_dropped.any():
         return _divide(judgments, found, verdicts)
     one = which_counts(judgments)
-    reason = f"judged the same more than once; the {one} judgment of each thing counts"
+    reason = f"judged the same thing more than once; the {one} judgment counts"
     which, dropped = _by_person(judgments.take(is_dropped), _DROPPED[one], reason)
     ruled = np.empty(len(judgments), dtype=np.int64)
     ruled[is_dropped] = which

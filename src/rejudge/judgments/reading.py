@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
-from rejudge.judgments.cells import ChoiceReading
-from rejudge.judgments.column_reader import SHOWN, Faults
+from rejudge.judgments.column_reader import SHOWN, ChoiceReading, Faults
 from rejudge.judgments.columns import (
     OFTEN_OTHERWISE,
     ColumnRoles,

@@ -35,7 +35,7 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     require_regular(path, remedy="Name a table.", limit=TABLE_BYTES)
     kind = path.suffix.casefold()
     if kind not in _READERS:
-        what = f"'{kind}' is not the ending of a table that can be read."
+        what = f"'{kind}' is not a file type that can be read."
         raise FileError(Problem(what, f"Use one of {', '.join(_READERS)}.", file=str(path)))
     found = _READERS[kind](path, sheet)
     problems = repeated_columns(found.columns, file=str(path))

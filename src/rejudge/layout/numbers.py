@@ -42,11 +42,6 @@ def number(value: float | None, digits: int = 1) -> str:
     return text.lstrip("-") if is_zero else text.replace("-", MINUS)
 
 
-def count_text(value: int | None) -> str:
-    """A count that may not be known."""
-    return DASH if value is None else f"{value:,}"
-
-
 def percent(value: float | None) -> str:
     """A percentage with one decimal."""
     return DASH if value is None else f"{number(value)}{NARROW}%"

@@ -304,11 +304,6 @@ def screen_text(cell: Cell, column: Column) -> str:
     return page_text(cell, column).replace(f"<{NARROW}", "< ")
 
 
-def p_text(p: float | None) -> str:
-    """A p value on a screen; empty if there is none."""
-    return screen_text(p, p_column())
-
-
 def _text(cell: Cell, column: Column) -> str:
     if cell is None:
         return DASH

@@ -354,13 +354,13 @@ def _stated_counts(
             "practice example": examples,
         }
         for thing, mark in _THINGS.items():
-            yield "instructions", thing, _found(mark, text["instructions"]), right[thing]
+            yield "instructions", thing, _find_marks(mark, text["instructions"]), right[thing]
     if "tasks" in values:
         tasks, batches, pages = (int(values[name]) for name in ("tasks", "batches", "pages"))
         sizes = {len(batch.tasks) for batch in seen.plan.batches} if seen.plan else set()
         known = {tasks, pages, tasks * batches, *sizes}
         for role, page in text.items():
-            yield role, "task", _found(_PAGES, page), known
+            yield role, "task", _find_marks(_PAGES, page), known
 
 
 def _side_by_side(seen: StudyEvidence) -> set[int]:
@@ -372,7 +372,7 @@ def _side_by_side(seen: StudyEvidence) -> set[int]:
     return sizes
 
 
-def _found(mark: re.Pattern[str], text: str) -> list[tuple[int, str]]:
+def _find_marks(mark: re.Pattern[str], text: str) -> list[tuple[int, str]]:
     return [(int(hit[1]), hit[0]) for hit in mark.finditer(text)]
 
 

@@ -73,7 +73,7 @@ def uneven_sides(seen: StudyEvidence) -> Iterator[Violation]:
     """
     systems = len(seen.study.system_ids)
     for size in sorted({question.shows(systems) for question in seen.comparison_questions}):
-        uneven = dict(_uneven(_places_taken(seen, size)))
+        uneven = dict(_uneven(_count_positions(seen, size)))
         if uneven:
             listing = [
                 f"{scope}: {' / '.join(map(str, counts))}" for scope, counts in uneven.items()
@@ -163,7 +163,7 @@ def inputs_met_again(seen: StudyEvidence) -> Iterator[Violation]:
         )
 
 
-def _places_taken(seen: StudyEvidence, size: int) -> dict[str, list[int]]:
+def _count_positions(seen: StudyEvidence, size: int) -> dict[str, list[int]]:
     """How often each position is taken: by systems in a batch and in all, and by pairs.
 
     For a pair, the counts are those of the system that is named first.

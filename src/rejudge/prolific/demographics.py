@@ -1,6 +1,6 @@
 """Demographics: Prolific's export, joined to pseudonyms, with all platform ids removed.
 
-The joined table is read by `rejudge.platforms.demographics`.
+The joined table is read by `rejudge.platforms`.
 """
 
 from __future__ import annotations

@@ -125,4 +125,4 @@ def _why_not(work: ReviewedWork, needed: int) -> str:
             f"{count(work.failed_gold, 'gold item')} failed. The data may be excluded, but gold "
             "items never justify a rejection."
         )
-    return "Nothing speaks against approval."
+    return "There is no reason not to approve."

@@ -13,7 +13,7 @@ import httpx
 
 from rejudge.collect import SubmissionReport
 from rejudge.errors import Problem
-from rejudge.platforms.prolific import PLATFORM
+from rejudge.platforms import PROLIFIC
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.record import read_record
 from rejudge.prolific.replies import read_submission_status
@@ -54,7 +54,7 @@ class ProlificService:
     @property
     def recruiter(self) -> str:
         """The platform's name."""
-        return PLATFORM.name
+        return PROLIFIC.name
 
     def refresh(self) -> bool:
         """Ask about all submissions; whether places became free."""
@@ -62,7 +62,7 @@ class ProlificService:
 
     def is_genuine(self, query: Mapping[str, str]) -> bool:
         """Whether Prolific made a link; True where the links of the study are not signed."""
-        is_ours = not (set(PLATFORM.link_ids) | {TOKEN_PARAMETER}) & set(query)
+        is_ours = not (set(PROLIFIC.link_ids) | {TOKEN_PARAMETER}) & set(query)
         if self.secure_links is None or is_ours:
             return True
         try:
@@ -104,7 +104,7 @@ def open_service(
         return None
     if not any(environment.get(name) for name in TOKEN_VARIABLES):
         report(
-            f"{TOKEN_VARIABLES[0]} is not set: the site does not hear from Prolific who has "
+            f"{TOKEN_VARIABLES[0]} is not set: Prolific cannot tell the site who has "
             "returned or timed out. Places become free only when their time is over."
         )
         return None

@@ -79,10 +79,10 @@ def verify_event(
     expected = [sign_event(secret, stamp, body).encode() for secret in secrets]
     matches = [hmac.compare_digest(signature, each) for each in expected]  # all, in the same time
     if not any(matches):
-        raise _rejected("the webhook is not signed with a known secret.")
+        raise _rejection("the webhook is not signed with a known secret.")
     tried_at = _moment(stamp)
     if tried_at - now > REPLAY_WINDOW or now - tried_at > RETRY_WINDOW:
-        raise _rejected("the webhook's timestamp is too far from now.")
+        raise _rejection("the webhook's timestamp is too far from now.")
     # The event's own time is not signed, so it can make an event older, but not newer.
     own = given.get(EVENT_TIME_HEADER.lower())
     return SignedEvent(
@@ -105,7 +105,7 @@ def _moment(stamp: str) -> datetime:
     try:
         moment = datetime.fromisoformat(stamp)
     except ValueError:
-        raise _rejected("the webhook's timestamp cannot be read.") from None
+        raise _rejection("the webhook's timestamp cannot be read.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
@@ -115,7 +115,7 @@ def _payload(body: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         payload = None
     if not isinstance(payload, dict):
-        raise _rejected("the webhook's content is not a JSON object.")
+        raise _rejection("the webhook's content is not a JSON object.")
     return payload
 
 
@@ -144,7 +144,7 @@ class StudyKeys:
                 }
                 self._read_at = now
             if kid not in self._keys:
-                raise _rejected("the link is signed with an unknown key.")
+                raise _rejection("the link is signed with an unknown key.")
             return self._keys[kid]
 
 
@@ -167,15 +167,15 @@ def verify_arrival(
     """
     claims = _claims(query.get(TOKEN_PARAMETER, ""), keys, now)
     if _host(claims.get("aud")) != host.lower():
-        raise _rejected("the link was made for another site.")
+        raise _rejection("the link was made for another site.")
     signed = claims.get("prolific")
     given = {name: value for name, value in query.items() if name != TOKEN_PARAMETER}
     if not isinstance(signed, dict) or not set(_IDS) <= set(given):
-        raise _rejected("the link does not say who arrives.")
+        raise _rejection("the link does not identify the participant.")
     if any(str(signed.get(name)) != value for name, value in given.items()):
-        raise _rejected("the link was changed after it was signed.")
+        raise _rejection("the link was changed after it was signed.")
     if claims.get("sub") != given["SESSION_ID"]:
-        raise _rejected("the link belongs to another session.")
+        raise _rejection("the link belongs to another session.")
     return SecureArrival(given["PROLIFIC_PID"], given["STUDY_ID"], given["SESSION_ID"])
 
 
@@ -185,7 +185,7 @@ def _claims(token: str, keys: StudyKeys, now: datetime) -> Mapping[str, Any]:
     try:
         header = jwt.get_unverified_header(token)
         if header.get("alg") != _ALGORITHM:
-            raise _rejected("the link is signed with another method.")
+            raise _rejection("the link is signed with another method.")
         key = jwt.PyJWK.from_dict(dict(keys.find(str(header.get("kid")), now=now)), _ALGORITHM)
         claims: dict[str, Any] = jwt.decode(
             token,
@@ -200,7 +200,7 @@ def _claims(token: str, keys: StudyKeys, now: datetime) -> Mapping[str, Any]:
             },
         )
     except jwt.PyJWTError:
-        raise _rejected("the link's token is not valid.") from None
+        raise _rejection("the link's token is not valid.") from None
     _refuse_untimely(claims, now)
     return claims
 
@@ -208,11 +208,11 @@ def _claims(token: str, keys: StudyKeys, now: datetime) -> Mapping[str, Any]:
 def _refuse_untimely(claims: Mapping[str, Any], now: datetime) -> None:
     begins, ends = claims["iat"], claims["exp"]
     if not all(isinstance(each, int | float) for each in (begins, ends)):
-        raise _rejected("the link's token is not valid.")
+        raise _rejection("the link's token is not valid.")
     if now.timestamp() > ends + _LEEWAY.total_seconds():
-        raise _rejected("the link has expired.")
+        raise _rejection("the link has expired.")
     if now.timestamp() < begins - _LEEWAY.total_seconds():
-        raise _rejected("the link is not valid yet.")
+        raise _rejection("the link is not valid yet.")
 
 
 def _host(audience: object) -> str:
@@ -234,5 +234,5 @@ def load_jwt() -> Any:  # an optional library
     return jwt
 
 
-def _rejected(what: str) -> SignatureError:
+def _rejection(what: str) -> SignatureError:
     return SignatureError(Problem(what, "It was not accepted."))

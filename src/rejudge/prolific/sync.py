@@ -175,5 +175,5 @@ class Poller:
         try:
             return poll(self._store, self._api, self._study, now=self._now).freed
         except RejudgeError as error:
-            self._report(f"the platform could not be asked: {error}")
+            self._report(f"the platform could not be reached: {error}")
             return 0

@@ -79,7 +79,7 @@ def read_base_url(environment: Mapping[str, str]) -> str:
         parts = httpx.URL("")
     is_local = parts.host in {"127.0.0.1", "::1", "localhost"}
     if parts.scheme != "https" and not (parts.scheme == "http" and is_local):
-        what = f"{URL_VARIABLE} is not an https address: the token could be read on the way."
+        what = f"{URL_VARIABLE} is not an https address: the token could be intercepted."
         raise ProlificError(Problem(what, f"Unset it to use {BASE_URL}."))
     return address
 
@@ -262,17 +262,17 @@ class Transport:
 
 _LOOK = "Look at the study in Prolific's web app."
 _UNKNOWN = (
-    "It may have been carried out all the same. Look at the study in Prolific's web app before you "
+    "It may have been carried out anyway. Look at the study in Prolific's web app before you "
     "try again."
 )
 _REMEDIES: Final[Mapping[int, str]] = {
-    400: "Correct what it names and try again.",
+    400: "Correct what the message names and try again.",
     401: f"Check the token in {TOKEN_VARIABLES[0]}; it may have been revoked.",
     403: f"Check that the account of {TOKEN_VARIABLES[0]} may do this in its workspace.",
-    404: "It may have been deleted, or belong to another account than the token.",
-    409: "The study or submission is in another state than this needs. Run `rejudge prolific "
+    404: "It may have been deleted, or it belongs to a different account.",
+    409: "The study or submission is not in the right state for this. Run `rejudge prolific "
     "status`.",
-    422: "Correct what it names and try again.",
+    422: "Correct what the message names and try again.",
     429: "There were too many requests. Wait some minutes and try again.",
 }
 
@@ -287,8 +287,10 @@ def results_of(told: Any) -> list[dict[str, Any]]:  # JSON of any shape
 
 def unexpected(wanted: str) -> ProlificError:
     """The error for a reply that is not what the API documents."""
-    what = f"Prolific's reply is not what its API documents: {wanted} was expected."
-    return ProlificError(Problem(what, "Its API may have changed: look for a newer rejudge."))
+    what = f"Prolific's reply does not match its API documentation: {wanted} was expected."
+    return ProlificError(
+        Problem(what, "Its API may have changed: check for a newer version of rejudge.")
+    )
 
 
 def _is_end(told: Any, so_far: int) -> bool:  # JSON of any shape

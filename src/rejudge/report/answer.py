@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rejudge.analysis import POPULATIONS, Finding, Results, tested_pairs
+from rejudge.analysis import POPULATIONS, Finding, Results, is_first_ahead, tested_pairs
 from rejudge.english import capital, count, join_words, verb
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number, percent
 from rejudge.report.blocks import KeyNumber
@@ -61,11 +61,10 @@ class QuestionOutcome:
     def against(self, system: str) -> Iterator[tuple[str, Finding, bool]]:
         """The other systems met by one: which, the finding, and whether the one is ahead."""
         for pair in map(self.deciding_test, self.pairs):
-            middle = 50.0 if pair.measure == "win-percent" else 0.0
             if system in pair.systems and pair.value is not None:
                 is_first = pair.systems[0] == system
                 other = pair.systems[1] if is_first else pair.systems[0]
-                yield other, pair, (pair.value > middle) == is_first
+                yield other, pair, is_first_ahead(pair) == is_first
 
 
 def question_outcome(subject: Subject, question: Criterion) -> QuestionOutcome:
@@ -234,8 +233,7 @@ def _other_pairs(outcome: QuestionOutcome, name: str) -> str:
 
 
 def _leader(outcome: QuestionOutcome, pair: Finding) -> str:
-    middle = 50.0 if pair.measure == "win-percent" else 0.0
-    best = pair if (pair.value or 0.0) > middle else mirror(pair)
+    best = pair if is_first_ahead(pair) else mirror(pair)
     one, other = (outcome.labels[system] for system in best.systems)
     return f"an advantage of {one} over {other}"
 

@@ -42,18 +42,19 @@ def item_words(study: Study, plan: Plan) -> str:
 
 def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
     if subject.results.flow.is_simulated:
-        yield _simulation(subject.results)
+        yield simulation_sentence(subject.results)
     if subject.designed is None:
         yield from _of_table(subject)
     else:
         yield from _of_study(subject, subject.designed)
-    yield from _exclusions(subject)
+    yield from exclusion_sentences(subject)
     yield from _analysis(subject, outcomes)
     yield from _preregistration(subject)
     yield _software(subject)
 
 
-def _simulation(results: Results) -> str:
+def simulation_sentence(results: Results) -> str:
+    """How many judgments were made by a program."""
     flow = results.flow
     if flow.simulated_rows < flow.rows:
         return (
@@ -64,19 +65,19 @@ def _simulation(results: Results) -> str:
 
 def _of_study(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     study, plan = designed.study, designed.plan
-    yield f"{_systems(subject)} on {_items(study, plan)}"
+    yield f"{_systems(subject)} on {sample_in_words(study, plan)}"
     for each in subject.results.derived:
         yield each.says
     for question in (q for q in subject.criteria if q.prompt is not None):
         yield f"On {question.id}, participants were asked “{question.prompt}” ({question.task})"
     yield _batches(plan)
-    yield from _recruitment(study.spec.recruitment)
+    yield from recruitment_sentences(study.spec.recruitment)
     yield from pay_sentences(designed.quote)
     if not subject.results.flow.is_simulated:
         yield from earned_sentences(designed.earned)
     if subject.period:
         yield f"They answered {period_words(subject)}"
-    yield from _checks(study, subject.results)
+    yield from check_sentences(study, subject.results)
 
 
 def _of_table(subject: Subject) -> Iterator[str]:
@@ -112,7 +113,8 @@ def _names(labels: Sequence[str]) -> str:
     return f" ({join_words(labels)})" if 0 < len(labels) <= _MOST_NAMED else ""
 
 
-def _items(study: Study, plan: Plan) -> str:
+def sample_in_words(study: Study, plan: Plan) -> str:
+    """How many inputs take part, from which datasets, and how they were chosen."""
     by_dataset = measure(study, plan).inputs_by_dataset
     taken = sum(by_dataset.values())
     there = len({item.group for item in study.items})
@@ -138,7 +140,8 @@ def _batches(plan: Plan) -> str:
     )
 
 
-def _recruitment(recruitment: Recruitment) -> Iterator[str]:
+def recruitment_sentences(recruitment: Recruitment) -> Iterator[str]:
+    """Where participants were to come from, and who could take part."""
     wanted = []
     if recruitment.languages:
         wanted.append(f"first language: {join_words(recruitment.languages, 'or')}")
@@ -152,7 +155,8 @@ def _recruitment(recruitment: Recruitment) -> Iterator[str]:
     yield f"Participants were to be recruited {platform(recruitment.platform).recruited}{who}"
 
 
-def _checks(study: Study, results: Results) -> Iterator[str]:
+def check_sentences(study: Study, results: Results) -> Iterator[str]:
+    """How many checks there were, and how many answers failed."""
     if not study.spec.checks:
         yield "There were no attention checks"
         return
@@ -166,7 +170,8 @@ def _checks(study: Study, results: Results) -> Iterator[str]:
     )
 
 
-def _exclusions(subject: Subject) -> Iterator[str]:
+def exclusion_sentences(subject: Subject) -> Iterator[str]:
+    """Whose judgments were to be left out, and how many count."""
     flow = subject.results.flow
     if not flow.rows:
         yield "There are no judgments yet"

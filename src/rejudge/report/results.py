@@ -31,6 +31,7 @@ from rejudge.tables.details import (
     coverage_table,
     own_difference_table,
     score_grid,
+    unit_name,
     unit_table,
     win_matrix,
 )
@@ -413,7 +414,7 @@ def _of_unit(outcome: QuestionOutcome, row: UnitRow, item: Item) -> Texts:
     if item.reference:
         shown.append(("Reference", item.reference))
     return Texts(
-        title=f"{_unit_name(row)}: {_whose(outcome, row)}" if row.systems else _unit_name(row),
+        title=f"{unit_name(row)}: {_whose(outcome, row)}" if row.systems else unit_name(row),
         says=f"{told}.",
         passages=tuple(_passage(label, text, item) for label, text in shown if text),
     )
@@ -421,10 +422,6 @@ def _of_unit(outcome: QuestionOutcome, row: UnitRow, item: Item) -> Texts:
 
 def _passage(label: str, text: str, item: Item) -> Passage:
     return Passage(label, shorten(text, _LONGEST), item.language, is_cut=len(text) > _LONGEST)
-
-
-def _unit_name(row: UnitRow) -> str:
-    return row.item if row.segment is None else f"{row.item}, segment {row.segment}"
 
 
 def _whose(outcome: QuestionOutcome, row: UnitRow) -> str:

@@ -57,7 +57,9 @@ def set_gate(
     before = gate(transaction, known)
     if before is None:
         remedy = "Set `site: {hold_after_calibration: true}` and plan some calibration."
-        raise DataError(Problem("people of this study do not wait after calibration.", remedy))
+        raise DataError(
+            Problem("participants of this study do not wait after calibration.", remedy)
+        )
     if before.is_open != is_open:
         what = OPENED if is_open else HELD
         oversight.note(transaction, known, what, who=who, now=now, reason=reason)

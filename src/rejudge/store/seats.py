@@ -315,7 +315,7 @@ def move(
     )
     status = after(before.status, event, place_is_free=place_is_free)
     if status is None:
-        raise DataError(f"work that is {before.status} cannot take the event '{event}'.")
+        raise DataError(f"work that is {before.status} cannot be changed by '{event}'.")
     changed = replace(
         before,
         status=status,

@@ -88,13 +88,13 @@ class Payment(Part):
     )
     date: Day | None = Field(
         None,
-        description="The day whose wages hold, such as the first day of a study that is done or "
-        "planned; when left out, the day of the command, or the first day of judgments.",
+        description="The day whose wage rates apply, such as the first day of the study; when left "
+        "out, the day of the command, or the first day of judgments.",
         examples=["2024-02-15"],
     )
 
     @model_serializer(mode="wrap")
-    def _as_before_the_key_existed(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Studies that were frozen before the key existed keep their fingerprint."""
         written: dict[str, Any] = plain(self)
         if self.date is None:
@@ -118,10 +118,10 @@ class Recruitment(Part):
         (), description="First languages of participants; any when left out.", examples=[["en"]]
     )
     approval_percent: Annotated[float, Field(ge=0, le=100)] | None = Field(
-        None, description="Least share of approved work on the platform.", examples=[95]
+        None, description="Minimum percentage of approved work on the platform.", examples=[95]
     )
     previous_submissions: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="Least number of earlier submissions on the platform.", examples=[100]
+        None, description="Minimum number of earlier submissions on the platform.", examples=[100]
     )
 
     exclude_lists: tuple[Text, ...] = Field(
@@ -132,7 +132,7 @@ class Recruitment(Part):
     )
     admit_lists: tuple[Text, ...] = Field(
         (),
-        description="Lists of participants (`rejudge panel`) who alone may take part.",
+        description="Lists of participants (`rejudge panel`); only these people may take part.",
         examples=[["lists/panel.csv"]],
     )
 
@@ -176,7 +176,7 @@ class PlannedTest(Part):
     unit: Unit | None = Field(
         None,
         description="What counts once in a classical test: a judgment, or the mean of an item, a "
-        "participant or a batch; the usual one of the test when left out.",
+        "participant or a batch; the usual unit of the test when left out.",
         examples=["item"],
     )
     alternative: Alternative = Field(
@@ -201,7 +201,7 @@ class PlannedTest(Part):
     )
     pairs: tuple[tuple[Slug, Slug], ...] = Field(
         (),
-        description="The only pairs of systems that are tested, each in the order in which "
+        description="The pairs of systems to test, each in the order in which "
         "`alternative` takes it; all pairs when left out.",
         examples=[[["ours", "baseline"]]],
     )
@@ -312,7 +312,7 @@ class Exclude(Part):
     straight_lining: Annotated[float, Field(gt=0, le=1)] | None = Field(
         None,
         description="Participants who give one answer, or choose one side, in this share of their "
-        "real tasks or more are left out; ten tasks are needed to tell.",
+        "real tasks or more are left out. This needs at least ten tasks.",
         examples=[0.95],
     )
     too_fast_total_seconds: Annotated[float, Field(gt=0)] | None = Field(
@@ -322,17 +322,17 @@ class Exclude(Part):
     )
     faster_than_reading: bool = Field(
         False,
-        description="Whether batches are left out that were done faster than their texts can be "
+        description="Whether batches are left out if they were done faster than their texts can be "
         "read: 1,000 words a minute of what is judged, and half a second for each answer.",
     )
     surplus: bool = Field(
         False,
-        description="Whether those are left out who finished a batch after as many as planned.",
+        description="Whether to leave out people who finished a batch after its planned number.",
     )
 
     @model_serializer(mode="wrap")
-    def _as_before_the_key_existed(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What old studies could not say is written only where it is said: hashes stay."""
+    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """New keys are written only if they are set, so that old studies keep their hashes."""
         written: dict[str, Any] = plain(self)
         if not self.faster_than_reading:
             written.pop("faster_than_reading", None)
@@ -382,12 +382,12 @@ class Analysis(Part):
     )
     items_dealt_at_random: bool = Field(
         False,
-        description="Whether chance decided which items each system was judged on. Systems that "
+        description="Whether items were assigned to systems at random. Systems that "
         "share no items can then be compared by their means.",
     )
 
     @model_serializer(mode="wrap")
-    def _as_before_the_key_existed(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Studies that were frozen before the key existed keep their fingerprint."""
         written: dict[str, Any] = plain(self)
         if not self.items_dealt_at_random:
@@ -399,9 +399,9 @@ class Analysis(Part):
 
 
 class Contact(Part):
-    """Whom participants can ask."""
+    """Who answers participants' questions."""
 
     name: Text = Field(description="The name of a person.", examples=["Ada Example"])
     email: Annotated[str, Field(pattern=EMAIL)] = Field(
-        description="An address that is read.", examples=["ada@example.org"]
+        description="An e-mail address that somebody reads.", examples=["ada@example.org"]
     )

@@ -154,7 +154,7 @@ class _ConsistencyCheck:
         if question.bounds is None:
             yield self._problem(
                 path,
-                f"'{check.question}' has no scale, so nothing can be at most {check.at_most:g}.",
+                f"'{check.question}' has no scale, so `at_most: {check.at_most:g}` has no meaning.",
                 "Remove `at_most`; the right answer follows from the check.",
             )
             return

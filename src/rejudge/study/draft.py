@@ -112,8 +112,12 @@ class _Rest:
             return
         declared = field_at(path[:2], self.root)
         section.pop(str(path[1]), None)
-        if declared is not None and declared.is_required() and declared.examples:
+        if declared is None or not declared.is_required():
+            return
+        if declared.examples:
             section[str(path[1])] = copy.deepcopy(declared.examples[0])
+        else:  # without it the section can never be sound
+            del self.values[str(path[0])]
 
     def _shorten(self, path: Path, places: set[int]) -> None:
         entries = _at(self.values, path)

@@ -258,7 +258,7 @@ class _Search:
 
     def _missing_role(self, role: str, why: str) -> Problem:
         name = getattr(self.spec.items.columns, role)
-        near = nearest(name, self._unused())
+        near = nearest(name, self._unused_columns())
         remedy = (
             f"Did you mean '{near}'? Rename it, or write `columns: {{{role}: {near}}}` under "
             "`items` in study.yaml."
@@ -268,7 +268,7 @@ class _Search:
         return self._problem(f"the column '{name}' is missing{why}.", remedy)
 
     def _missing_system(self, system: System) -> Problem:
-        near = nearest(system.output_column, self._unused())
+        near = nearest(system.output_column, self._unused_columns())
         remedy = (
             f"Did you mean '{near}'? Rename it, or give the system `column: {near}` in study.yaml."
             if near
@@ -277,7 +277,7 @@ class _Search:
         what = f"the column '{system.output_column}' with the outputs of a system is missing."
         return self._problem(what, remedy)
 
-    def _unused(self) -> list[str]:
+    def _unused_columns(self) -> list[str]:
         columns = self.spec.items.columns
         used = {getattr(columns, role) for role in type(columns).model_fields}
         used |= {system.output_column for system in self.spec.systems}

@@ -178,7 +178,9 @@ class Sample(Part):
     inputs: Count = Field(
         description="How many inputs take part; the rest can serve as checks.", examples=[100]
     )
-    balance: bool = Field(True, description="The same number from each dataset, as far as can be.")
+    balance: bool = Field(
+        True, description="The same number from each dataset, as far as possible."
+    )
 
 
 class Items(Part):
@@ -217,7 +219,7 @@ class Spec(Part):
     language: Language = Field("en", description="The language of the texts, such as en or pt-BR.")
     contact: Contact | None = Field(
         None,
-        description="Whom participants can ask.",
+        description="Who answers participants' questions.",
         examples=[{"name": "Ada Example", "email": "ada@example.org"}],
     )
     ethics: str = Field("", description="Who approved the study, and the number of the approval.")

@@ -115,7 +115,9 @@ class _Beside:
         except OSError as error:
             reason = error.strerror or type(error).__name__
             self._complain(
-                path, f"'{name}' cannot be read: {reason}.", "Give the name of a readable file."
+                path,
+                f"'{name}' cannot be read: {reason}.",
+                "Check the name and the permissions of the file.",
             )
         return None
 

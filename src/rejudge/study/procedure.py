@@ -63,7 +63,8 @@ class Repeats(Part):
         description="Repeated tasks per real task of a batch, such as 0.1.", examples=[0.1]
     )
     mirrored: bool = Field(
-        True, description="Whether options change places, so that a habit of side does not agree."
+        True,
+        description="Whether options swap places, so that always choosing one side is noticed.",
     )
 
 
@@ -85,13 +86,13 @@ class Design(Part):
     inputs: Literal["together", "apart", "anywhere"] = Field(
         "together",
         description="Tasks of one input: in one batch; in different batches, so that nobody meets "
-        "an input twice; or dealt without regard to the input.",
+        "an input twice; or in any batch.",
     )
     batch: BatchSize = Field(
         description="How much one participant gets at a time.", examples=[{"inputs": 5}]
     )
     participants_per_batch: Count = Field(3, description="How many people judge each batch.")
-    batches_per_participant: Count = Field(1, description="At most so many batches for one person.")
+    batches_per_participant: Count = Field(1, description="The most batches one person can do.")
     calibration: int = Field(0, ge=0, description="Inputs that every participant judges first.")
     order: Literal["batch", "participant", "latin-square", "listed"] = Field(
         "batch",
@@ -99,7 +100,7 @@ class Design(Part):
         "square over participants, or as in the item file.",
     )
     break_every: Count | None = Field(
-        None, description="A pause is offered after so many tasks.", examples=[10]
+        None, description="Offer a pause after this many tasks.", examples=[10]
     )
     repeats: Repeats | None = Field(
         None, description="Tasks shown twice.", examples=[{"share": 0.1}]
@@ -115,9 +116,7 @@ class Gold(Part):
 
     kind: Literal["gold"] = Field(description="A pair or an output whose right answer is known.")
     id: Slug = Field(description=_CHECK_ID, examples=["attention"])
-    question: Slug = Field(
-        description="The criterion this check is aimed at.", examples=["fluency"]
-    )
+    question: Slug = Field(description="The criterion this check is about.", examples=["fluency"])
     contrast: Literal["other-reference", "input"] = Field(
         "other-reference",
         description="other-reference: the reference of another item must lose (meaning); input: "
@@ -161,9 +160,7 @@ class Nonsense(Part):
 
     kind: Literal["nonsense"] = Field(description="An output of shuffled words.")
     id: Slug = Field(description=_CHECK_ID, examples=["attention"])
-    question: Slug = Field(
-        description="The criterion this check is aimed at.", examples=["fluency"]
-    )
+    question: Slug = Field(description="The criterion this check is about.", examples=["fluency"])
     at_most: float | None = Field(
         None, description="For one output: the highest right answer.", examples=[2]
     )
@@ -292,7 +289,7 @@ class Site(Part):
     places_per_address: Annotated[int, Field(ge=1)] = Field(
         10,
         description="How many places without an answer one internet address may hold at a time, "
-        "where links prove nothing (platforms and open links).",
+        "if links do not identify people (platforms and open links).",
         examples=[40],
     )
     hold_after_calibration: bool = Field(

@@ -61,7 +61,7 @@ def kinds_at(path: Path, root: type[BaseModel]) -> list[str]:
     return [kind for part in parts_at(path, root) if (kind := _kind(part))]
 
 
-def homes(key: str, root: type[BaseModel]) -> tuple[str, ...]:
+def sections_with(key: str, root: type[BaseModel]) -> tuple[str, ...]:
     """The sections in which a key belongs that was found outside of them."""
     return tuple(
         name

@@ -12,7 +12,14 @@ from pydantic import BaseModel
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.study.conduct import CURRENCY, EMAIL, LANGUAGE, REGION
 from rejudge.study.parts import SLUG
-from rejudge.study.schema import field_at, homes, kinds_at, known_keys, line_of_yaml, parts_at
+from rejudge.study.schema import (
+    field_at,
+    kinds_at,
+    known_keys,
+    line_of_yaml,
+    parts_at,
+    sections_with,
+)
 from rejudge.study.yaml_file import Path
 
 Words: TypeAlias = tuple[str, str]  # what, remedy
@@ -113,11 +120,11 @@ def _missing(found: WrongValue) -> Words:
 
 def _unknown_key(found: WrongValue) -> Words:
     known = known_keys(parts_at(found.location[:-1], found.root))
-    home = homes(found.name, found.root) if len(found.path) == 1 else ()
+    home = sections_with(found.name, found.root) if len(found.path) == 1 else ()
     near = did_you_mean(found.name, known)
     if home and not near:
         return (
-            f"there is no key '{found.name}' at the outermost level.",
+            f"there is no key '{found.name}' at the top level.",
             f"Put it under {join_quoted(home)}, indented.",
         )
     return f"there is no key '{found.name}' here.", near or f"The keys are {join_quoted(known)}."

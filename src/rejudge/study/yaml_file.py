@@ -82,7 +82,8 @@ def refuse_later(written: YamlFile, known: int, *, file: str) -> None:
     if isinstance(given, int) and not isinstance(given, bool) and given > known:
         raise StudyError(
             Problem(
-                f"the file has format {given}, made by a later rejudge; this one reads {known}.",
+                f"the file has format {given}, written by a newer version of rejudge; this one "
+                f"reads {known}.",
                 "Update rejudge.",
                 file=file,
                 line=written.line(("format",)),
@@ -317,7 +318,7 @@ _WORDS: tuple[tuple[str, str, str, bool], ...] = (
     ),
     (
         "but found '<scalar>'",
-        "words follow a value that has ended.",
+        "there is text after the end of a value.",
         "Put the whole text in quotes, with the other kind of quotes inside.",
         False,
     ),
@@ -335,13 +336,13 @@ _WORDS: tuple[tuple[str, str, str, bool], ...] = (
     ),
     (
         "cannot start any token",
-        "a text begins with a character that YAML keeps for itself.",
+        "a text begins with a character that is reserved in YAML.",
         "Put the text in quotes.",
         False,
     ),
     (
         "unknown escape character",
-        "in double quotes a backslash begins an escape, and this one is not known.",
+        "in double quotes a backslash starts an escape sequence, and this one does not exist.",
         "Use single quotes, or write the backslash twice.",
         False,
     ),

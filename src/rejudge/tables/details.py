@@ -246,10 +246,6 @@ def win_matrix(details: Details, labels: Labels, digits: int = 1) -> Table:
 
 def unit_table(question: str, units: Units, labels: Labels) -> Table:
     """Outputs or pairs of outputs, the hardest first."""
-
-    def name(row: UnitRow) -> str:
-        return row.item if row.segment is None else f"{row.item}, segment {row.segment}"
-
     return tabulate(
         f"{file_name(question)}-units",
         f"Outputs or pairs of outputs on {question}, the hardest first: by disagreement "
@@ -258,7 +254,7 @@ def unit_table(question: str, units: Units, labels: Labels) -> Table:
         units.rows,
         (csv_only(Column("rank", 1)), "rank"),
         (csv_only(Column("item")), "item"),
-        (print_only(Column("item")), name),
+        (print_only(Column("item")), unit_name),
         (Column("systems", heading="Of"), lambda row: _systems_of(row, labels)),
         (csv_only(Column("segment", 0)), "segment"),
         (csv_only(Column("task")), "task"),
@@ -270,6 +266,11 @@ def unit_table(question: str, units: Units, labels: Labels) -> Table:
         most_in_print=MOST_IN_PRINT,
         notes=(units.note,) if units.note else (),
     )
+
+
+def unit_name(row: UnitRow) -> str:
+    """The item of an output, and its segment where it has several."""
+    return row.item if row.segment is None else f"{row.item}, segment {row.segment}"
 
 
 def _systems_of(row: UnitRow, labels: Labels) -> str:

@@ -87,6 +87,7 @@ def table_files(
 
 
 _SCORES = ("mean", "wins")
+_MEASURES = {"mean": "means", "win-percent": "percentages of comparisons won"}
 _MOST_IN_A_CELL = 4  # groups side by side in one cell; more have a row each
 
 
@@ -254,8 +255,7 @@ def _legend(
     flat = [column for cells in columns for column in cells]
     values = [f for column in flat for f in column.values.values()]
     tests = [f for column in flat for f in column.tests]
-    measures = {"mean": "means", "wins": "percentages of comparisons won"}
-    kinds = [measures[by] for by in dict.fromkeys(f.by for f in values)]
+    kinds = [_MEASURES[each] for each in dict.fromkeys(f.measure for f in values)]
     by = f" by {groups[0]}" if len(groups) - 1 > _MOST_IN_A_CELL else ""
     yield f"{capital(' and '.join(kinds))} of systems{by}; the highest in bold."
     if 0 < len(groups) - 1 <= _MOST_IN_A_CELL:
@@ -281,9 +281,6 @@ def _correction(results: Results, tests: Sequence[Finding]) -> str:
         return "not corrected"
     over = "all planned tests" if all(f.is_planned for f in tests) else "the tests of a criterion"
     return f"{results.signature.correction.title()} correction over {over}"
-
-
-_MEASURES = {"mean": "means", "win-percent": "percentages of comparisons won"}
 
 
 def group_tables(results: Results, labels: Labels) -> Iterator[Table]:

@@ -15,6 +15,7 @@ from rejudge.analysis import (
     RemarkList,
     Results,
     disagreements,
+    is_first_ahead,
     outcome,
 )
 from rejudge.english import capital, count, join_words, span, verb, versus
@@ -277,9 +278,8 @@ def _first_names(names: Sequence[str]) -> list[str]:
 
 def _lead_in_group(finding: Finding, labels: Mapping[str, str]) -> str:
     group = finding.group.name if finding.group else ""
-    middle = 50.0 if finding.measure == "win-percent" else 0.0
     names = names_of(finding, labels)
-    one, other = names if (finding.value or 0.0) > middle else names[::-1]
+    one, other = names if is_first_ahead(finding) else names[::-1]
     return f"{one} over {other} in {group}"
 
 

@@ -206,7 +206,7 @@ def create_app(site: SiteContext) -> Starlette:
         methods = [m for m, handler in (("GET", shown), ("POST", sent)) if handler is not None]
         routes.append(Route(path, PageEndpoint(pages, queues, shown, sent), methods=methods))
     routes += [
-        Route("/static/{fingerprint}/{name}", _static),
+        Route("/static/{fingerprint}/{name}", static_file),
         Route("/healthz", _health(site, queues)),
         *_notifications(site, queues),
         Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
@@ -316,7 +316,8 @@ def _refusal(pages: SitePages, path: str, status: int) -> Reply:
     return message(pages, "mistake" if status == 404 else "refused", status=status, leads_on=True)  # noqa: PLR2004 - HTTP
 
 
-async def _static(request: Request) -> Response:
+async def static_file(request: Request) -> Response:
+    """A file of the folder `static`."""
     asset = assets().get(request.path_params["name"])
     if asset is None or asset.fingerprint != request.path_params["fingerprint"]:
         return PlainTextResponse("not found", 404)

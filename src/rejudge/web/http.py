@@ -92,7 +92,7 @@ async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
         body = await read_body(Request(scope, receive))
         kind = _text(headers, b"content-type").partition(";")[0].strip().lower()
         if kind == _FORM:
-            form = _fields(body)
+            form = parse_fields(body)
         elif kind == _JSON:
             sent = _object(body)
         elif body:
@@ -178,7 +178,8 @@ async def _drain(stream: AsyncIterator[bytes]) -> None:
                 pass
 
 
-def _fields(body: bytes) -> dict[str, str]:
+def parse_fields(body: bytes) -> dict[str, str]:
+    """The fields of a form; of several with one name, the last."""
     try:
         text = body.decode("utf-8")
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))

@@ -291,6 +291,14 @@ def serve(serving: Serving, taken: socket.socket, site: OpenSite) -> None:
             site.close()
 
 
+def serve_app(app: Starlette, taken: socket.socket) -> None:
+    """Serve an application without a study until SIGINT or SIGTERM."""
+    with _exit_after_signal() as stop:
+        server = _server(app)
+        stop.calls(lambda: setattr(server, "should_exit", True))
+        server.run(sockets=[taken])
+
+
 def _serve_by_several(serving: Serving, taken: socket.socket, stop: _Stop) -> None:
     from uvicorn.supervisors import Multiprocess
 

@@ -39,7 +39,7 @@ def test_it_says_that_nothing_was_planned_and_writes_nothing(ratings):
     result = run(ratings)
     assert result.exit_code == 0
     assert "There is no analysis plan" in result.stdout
-    assert "Nothing written" in result.stdout
+    assert "Nothing was written" in result.stdout
     assert [path.name for path in ratings.parent.iterdir()] == ["ratings.csv"]
 
 
@@ -212,7 +212,7 @@ def test_a_model_and_a_profile_are_printed(described):
     assert re.search(r"Variances: coder \d+\.\d\d, residual \d+\.\d\d\.", result.stdout)
     assert re.search(r"Wales +2\n", result.stdout)
     assert re.search(r"not said +2\n", result.stdout)
-    assert result.stdout.rstrip().endswith("Nothing written; --out DIR writes it.")
+    assert result.stdout.rstrip().endswith("Nothing was written. Use --out DIR to write the files.")
 
 
 def test_a_profile_counts_each_participant_once(described):

@@ -54,7 +54,7 @@ def test_papers_that_come_with_rejudge_are_compared_by_name():
     assert "Type I, Meaning" in result.stdout
     assert "12.14" in result.stdout
     assert re.search(r"hosking-2021 – steen-2025 +15 +30\n", result.stdout)
-    assert "Nothing written" in result.stdout
+    assert "Nothing was written" in result.stdout
 
 
 def test_it_prints_the_same_as_json():

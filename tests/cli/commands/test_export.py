@@ -78,7 +78,7 @@ def test_people_are_read_in_their_order(folder):
     ("content", "said"),
     [("names\nanna\n", "there is no column `name`"), ("", "there is no column `name`"),
      ("name\n\n  \n", "the column `name` is empty"),
-     ("name\nanna\nbert\nanna\n", "people.csv:4: the name of line 2 is here again"),
+     ("name\nanna\nbert\nanna\n", "people.csv:4: the name is already on line 2"),
      ("name\nMüller\n".encode("latin-1"), "not UTF-8"),
      ("name\nanna\n".encode("utf-16"), "not UTF-8")],
 )  # fmt: skip

@@ -9,7 +9,7 @@ def test_a_rehearsal_says_once_what_it_wrote(tmp_path):
     result = run("rehearse", make_folder(tmp_path / "fresh"), "--people", "3")
     assert result.exit_code == 0, result.output
     assert "of 3 participants" in result.output
-    assert "Nothing written" not in result.output
+    assert "Nothing was written" not in result.output
     assert result.output.count("Written:") == 2  # the database and the table
 
 

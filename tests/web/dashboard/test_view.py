@@ -92,7 +92,7 @@ def test_work_that_was_excluded_was_paid_all_the_same():
 
 def test_without_pay_the_reason_is_given():
     study = small_study(payment={"kind": "credit"})
-    assert headline("pay", study=study).detail == "Participants get course credit, no money."
+    assert headline("pay", study=study).detail == "Participants get course credit, not money."
 
 
 def test_failed_checks_are_summed_over_what_was_handed_in():

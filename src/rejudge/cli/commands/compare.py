@@ -45,6 +45,12 @@ if TYPE_CHECKING:
     metavar="RUN",
     help="The run that is the original, if a FILE has several.  [default: the first]",
 )
+@click.option(
+    "--heds",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Datasheets of the runs, one for each, in the same order: their differences are added.",
+)
 @table_options
 @click.option(
     "--out",
@@ -62,6 +68,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     systems: tuple[str, ...],
     criteria: tuple[str, ...],
     chosen: str | None,
+    heds: tuple[Path, ...],
     table: TableOptions,
     out: Path | None,
     font: Path | None = None,
@@ -86,7 +93,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     }
     refuse_unknown_names(first, others, **pairs)
     others = [rename(run, **pairs) for run in others]
-    comparison = compare(first, *others)
+    comparison = _compare_with_sheets((first, *others), heds) if heds else compare(first, *others)
     written = _write(out, comparison, (first, *others), font=font, force=force)
     notes = font_note(pictures(comparison), font) if out else ()
     everything = {**asdict(comparison), "notes": (*comparison.notes, *notes), "written": written}
@@ -120,6 +127,14 @@ def _order_runs(given: Sequence[RunArgument], chosen: str | None) -> list[Run]:
             )
         )
     return runs
+
+
+def _compare_with_sheets(runs: tuple[Run, ...], paths: tuple[Path, ...]) -> Comparison:
+    from rejudge.compare import compare
+    from rejudge.heds import read_sheet, title_conditions, with_sheets
+
+    described = with_sheets(runs, [read_sheet(path) for path in paths])
+    return title_conditions(compare(*described))
 
 
 def _write(

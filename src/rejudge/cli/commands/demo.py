@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -55,6 +55,14 @@ _ON_PLATFORM = _DemoStep(
         f"{found['people']} people from a fake platform, {found['approved']} approved and paid"
     ),
 )
+_DATASHEET = _DemoStep(
+    "heds fill",
+    "",
+    lambda found: (
+        f"{found['counts'].get('filled', 0) + found['counts'].get('unchanged', 0)} of "
+        f"{len(found['answers'])} answers of the datasheet"
+    ),
+)
 _STEPS = (
     _DemoStep(
         "new",
@@ -72,6 +80,7 @@ _STEPS = (
         lambda found: f"{found['batches']} batches, {found['places']} places, sides balanced",
     ),
     _DemoStep("freeze", "", lambda found: f"frozen, sha256 {found['hash'][:12]}…"),
+    replace(_DATASHEET, typed=" --planned"),
     _REHEARSAL,
     _DemoStep(
         "analyse",
@@ -114,6 +123,7 @@ _STEPS = (
         lambda found: f"{_count_confirmed(found)} pairwise orders confirmed",
         on=_SECOND,
     ),
+    _DATASHEET,
     _DemoStep(
         "report",
         f" {{}}/{_COMPARED}",
@@ -127,6 +137,10 @@ _OPEN = (
     ("report/methods.md", "a paragraph on methods for a paper; also limitations.md"),
     ("report/checklist.md", "the Responsible NLP checklist with the study's facts"),
     (f"{_COMPARED}/report/index.html", "the comparison as a separate page"),
+    (
+        "heds.json",
+        "the datasheet, largely filled in; complete it with `rejudge heds edit`",
+    ),
     ("study.yaml", "questions, design, participants and analysis"),
     ("plan.json", "who sees what, in which order, on which side"),
     ("frozen.json", "what was fixed before data collection, with its hash"),

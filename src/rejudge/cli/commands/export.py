@@ -68,7 +68,7 @@ def _names(people: Path | None) -> tuple[str, ...]:
     for line, row in enumerate(rows[1:], start=2):
         name = row[place].strip() if len(row) > place else ""
         if name in lines:
-            what = f"the name of line {lines[name]} is here again."
+            what = f"the name is already on line {lines[name]}."
             raise FileError(Problem(what, "List each person once.", file=str(people), line=line))
         if name:
             lines[name] = line

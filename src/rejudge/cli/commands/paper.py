@@ -79,7 +79,7 @@ def check(files: tuple[str, ...]) -> Outcome:
             problems += error.problems
     if problems:
         raise StudyError(*problems)
-    rows = [{**_problems_found(paper), "doubtful": _impossible_numbers(paper)} for paper in papers]
+    rows = [{**_find_problems(paper), "doubtful": _impossible_numbers(paper)} for paper in papers]
     return Outcome({"papers": rows}, _check_notes(rows))
 
 
@@ -91,7 +91,7 @@ def list_() -> Outcome:
 
     papers = {name: open_shipped(name) for name in shipped_ids()}
     ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
-    rows = [_problems_found(paper) for paper in ordered]
+    rows = [_find_problems(paper) for paper in ordered]
     return Outcome({"papers": rows}, (_paper_table(rows),))
 
 
@@ -111,7 +111,7 @@ def show(name: str) -> Outcome:
     return Outcome(paper.model_dump(mode="json", exclude_defaults=True), (text.rstrip("\n"),))
 
 
-def _problems_found(paper: Paper) -> dict[str, Any]:
+def _find_problems(paper: Paper) -> dict[str, Any]:
     cases = paper.cases
     return {
         "id": paper.id,

@@ -50,7 +50,7 @@ def command(
     from rejudge.files import PLAN, open_study, write
 
     study = open_study(folder)
-    plan, remarks = _planned(study, batches, participants)
+    plan, remarks = _draw_or_read(study, batches, participants)
     balance = measure(study, plan)
     if not dry_run:
         made_from = {"study": plan.study, "items": study.items_fingerprint}
@@ -60,7 +60,7 @@ def command(
     return Outcome(said, _render(plan, balance, written, remarks))
 
 
-def _planned(
+def _draw_or_read(
     study: Study, batches: Path | None, participants: Path | None
 ) -> tuple[Plan, tuple[str, ...]]:
     """The plan that is drawn or that files describe, with remarks on how they were read."""

@@ -146,7 +146,7 @@ def _render_sync(found: Reconciliation) -> tuple[RenderableType, ...]:
 
 
 def _needs_decision(visit: ReconciledVisit) -> bool:
-    settled = ("Nothing to do.", "At work.", "Gone; no place is held.", "Approve.")
+    settled = ("Nothing to do.", "At work.", "Left; no place is held.", "Approve.")
     return visit.advice not in settled
 
 
@@ -208,7 +208,7 @@ def approve(
         if dry_run:
             return dry_run_outcome(session.kept)
         waiting = sum(each.said == "submitted" for each in found.visits) - len(due) - len(rejected)
-    return _approved(list(due), rejected, waiting)
+    return _report_approval(list(due), rejected, waiting)
 
 
 def _review(opened: _OpenStudy) -> tuple[Review, ...]:
@@ -249,7 +249,9 @@ def _reject(api: Any, review: Review, session: str | None) -> None:  # ProlificA
     api.reject(session, message=review.message, category=review.category)
 
 
-def _approved(approved: Sequence[str | None], rejected: Sequence[Review], waiting: int) -> Outcome:
+def _report_approval(
+    approved: Sequence[str | None], rejected: Sequence[Review], waiting: int
+) -> Outcome:
     from rich.text import Text
 
     said = {
@@ -308,7 +310,7 @@ def bonus(  # noqa: PLR0913 - one for each option
     if was_paid or was_not_paid:
         return _resolve(folder, record, was_paid or was_not_paid or "", was_paid=bool(was_paid))
     with _open(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
-        payment = _planned(opened, record, top_up=top_up, table=table, name=name)
+        payment = _plan_payment(opened, record, top_up=top_up, table=table, name=name)
         if payment is None:
             return Outcome({"paid": None}, ("The promised hourly rate is kept: nothing is owed.",))
         refuse_unclear(payment)
@@ -327,7 +329,7 @@ def bonus(  # noqa: PLR0913 - one for each option
     return Outcome(said, (f"Paid {paid.total:,.2f} to {people}: “{paid.id}”.",))
 
 
-def _planned(
+def _plan_payment(
     opened: _OpenStudy,
     record: PaymentRecord,
     *,
@@ -348,7 +350,7 @@ def _planned(
         amounts = read_bonuses(content, known=finished, file=str(table))
     else:
         key = name or f"top-up {_now().date().isoformat()}"
-        amounts = _owed(opened, record)
+        amounts = _amounts_owed(opened, record)
     known = record.find(key)
     if known is not None and known.state != "paid":
         return known
@@ -357,7 +359,7 @@ def _planned(
     return known or BonusPayment(key, amounts)
 
 
-def _owed(opened: _OpenStudy, record: PaymentRecord) -> dict[str, Decimal]:
+def _amounts_owed(opened: _OpenStudy, record: PaymentRecord) -> dict[str, Decimal]:
     """What everybody is owed to the promised hourly rate, by the median time."""
     from rejudge.collect import earned_by_clock
     from rejudge.design import quote
@@ -405,7 +407,7 @@ def demographics(folder: Path, *, database: str | None, force: bool) -> Outcome:
     the counts to the profile of participants; the table itself is never part of a bundle.
     """
     from rejudge.files import write_bytes
-    from rejudge.platforms.demographics import DEMOGRAPHICS
+    from rejudge.platforms import DEMOGRAPHICS
     from rejudge.prolific.demographics import join_demographics
 
     with _open(folder, database) as opened, connect(dry_run=False) as (api, _):

@@ -178,7 +178,7 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
     frozen = read(Frozen, folder / FROZEN) if (folder / FROZEN).exists() else None
     period = _period(read_judgments(folder, plan))
     frozen_on = frozen.at.date() if frozen else None
-    quoted = _quote(study, plan, on=frozen_on or (period[0] if period else None))
+    quoted = read_quote(study, plan, on=frozen_on or (period[0] if period else None))
     return Subject(
         results=results,
         title=study.spec.title,
@@ -246,7 +246,7 @@ def _period(judgments: Judgments) -> tuple[date, date] | None:
     return first, last
 
 
-def _quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
+def read_quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
     """The promised pay at that day's rates; None if the day or a rate is unknown."""
     from rejudge.design import quote
 

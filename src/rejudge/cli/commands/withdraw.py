@@ -149,7 +149,7 @@ def _pseudonym(store: Store, given: str) -> str:
 def _tables_with(folder: Path, pseudonym: str) -> list[Path]:
     """The tables in the folder that contain rows of a participant."""
     from rejudge.files import EXCLUDED, JUDGMENTS
-    from rejudge.platforms.demographics import DEMOGRAPHICS
+    from rejudge.platforms import DEMOGRAPHICS
 
     paths = [folder / name for name in (JUDGMENTS, EXCLUDED, DEMOGRAPHICS)]
     return [

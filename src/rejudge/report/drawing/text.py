@@ -47,15 +47,17 @@ def printable_text(words: str, *, is_bold: bool, extra: Path | None = None) -> P
     """The words in DejaVu Sans if it has all their letters; otherwise in the font that has most."""
     base = _base_font(is_bold=is_bold)
     fonts = [base, extra] if extra else [base]
-    font = min(fonts, key=lambda each: len(_lacking(each, words)))  # the first of equals
-    return PrintableText("".join(_drawable(letter, font) for letter in words), font)
+    font = min(fonts, key=lambda each: len(_missing_letters(each, words)))  # the first of equals
+    return PrintableText("".join(_replace_missing(letter, font) for letter in words), font)
 
 
 def missing_characters(words: Iterable[str], extra: Path | None = None) -> str:
     """Letters for which a box is printed, in the order of the alphabet."""
     base = _base_font(is_bold=False)
     text = set("".join(words))
-    return "".join(sorted(_lacking(base, text) & (_lacking(extra, text) if extra else text)))
+    return "".join(
+        sorted(_missing_letters(base, text) & (_missing_letters(extra, text) if extra else text))
+    )
 
 
 def check_font(file: Path) -> None:
@@ -121,13 +123,13 @@ def _copies() -> TemporaryDirectory[str]:
     return TemporaryDirectory(prefix="rejudge-fonts-", ignore_cleanup_errors=True)
 
 
-def _drawable(letter: str, font: Path) -> str:
+def _replace_missing(letter: str, font: Path) -> str:
     if _font(font).get_char_index(ord(letter)):
         return letter
     return "" if unicodedata.category(letter) in _INVISIBLE else STAND_IN
 
 
-def _lacking(font: Path, words: Iterable[str]) -> set[str]:
+def _missing_letters(font: Path, words: Iterable[str]) -> set[str]:
     face = _font(font)
     return {
         letter

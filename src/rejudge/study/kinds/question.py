@@ -150,7 +150,7 @@ class Question(Part):
     required: bool = Field(True, description="Whether an answer is needed to go on.")
     measured: Level | None = Field(
         None,
-        description="Level of measurement, where it is not the usual one of the kind.",
+        description="Level of measurement, if it is not the usual one of this kind.",
         examples=["interval"],
     )
     if TYPE_CHECKING:

@@ -183,7 +183,7 @@ class Dashboard:
 
     def snapshot(self, standing: view.StudyStatus) -> tuple[Snapshot | None, str]:
         """The monitored values so far, and a note if they cannot be computed."""
-        return self.watch.latest(_seen(standing), patience=self.site.patience_seconds)
+        return self.watch.latest(_state_key(standing), patience=self.site.patience_seconds)
 
     def overview(self, most_people: int) -> Overview:
         """The content of the overview."""
@@ -224,7 +224,7 @@ class Dashboard:
         )
 
 
-def _seen(standing: view.StudyStatus) -> Hashable:
+def _state_key(standing: view.StudyStatus) -> Hashable:
     """A value that changes when finished work is added or changes its state."""
     return tuple((each.id, each.status) for each in standing.assignments if each.submitted_at)
 

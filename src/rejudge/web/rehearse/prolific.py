@@ -20,7 +20,7 @@ import numpy as np
 
 from rejudge.collect import Occupancy
 from rejudge.design import Plan
-from rejudge.platforms.prolific import PLATFORM
+from rejudge.platforms import PROLIFIC
 from rejudge.prolific import CreationOptions, ProlificApi, StudyDraft, draft_study
 from rejudge.prolific.fake import (
     Behaviour,
@@ -55,7 +55,7 @@ _MOST_ROUNDS = 10
 _DAY_SECONDS = 86_400
 _SHARE_SENT_TWICE = 0.3  # of the notifications
 _APPROVAL_SECONDS = 600  # until a bulk approval is carried out
-_PERSON = next(iter(PLATFORM.link_ids))  # the parameter of a link that names the person
+_PERSON = next(iter(PROLIFIC.link_ids))  # the parameter of a link that names the person
 _SECRET = b"of a rehearsal, which nobody else can reach"
 
 
@@ -115,7 +115,7 @@ class PlatformRehearser:
             people=tuple(scripted),
             visits=visits,
             batches=self.store.occupancies(),
-            broken=broken_guarantees(self.store, self._stayed(scripted)),
+            broken=broken_guarantees(self.store, self._records_of_remaining(scripted)),
             approved=approved,
             rewards_paid=sum(rewards),
             reward=self.world.studies[connected.study].reward,
@@ -161,7 +161,9 @@ class PlatformRehearser:
         self.records.append(record)
         return SimulatedParticipant(setup, character, answers, record)
 
-    def _stayed(self, people: Sequence[ScriptedParticipant]) -> list[ParticipantRecord]:
+    def _records_of_remaining(
+        self, people: Sequence[ScriptedParticipant]
+    ) -> list[ParticipantRecord]:
         """What was seen by those who did not return: returned work is withdrawn, as it must be."""
         returned = {
             each.submission.participant

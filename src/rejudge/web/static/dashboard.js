@@ -37,42 +37,42 @@ function localTimes(within) {
     const held = hold.getAttribute("aria-pressed") !== "true";
     hold.setAttribute("aria-pressed", String(held));
     hold.textContent = held ? "Resume updates" : "Pause updates";
-    say(held ? "Updates paused" : "Updating");
-    if (!held) ask();
+    setStatus(held ? "Updates paused" : "Updating");
+    if (!held) poll();
   });
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) ask();
+    if (!document.hidden) poll();
   });
-  say("Updating");
-  next();
+  setStatus("Updating");
+  scheduleNext();
 
-  function next() {
+  function scheduleNext() {
     clearTimeout(timer);
-    timer = setTimeout(ask, every * Math.min(12, 2 ** failures));
+    timer = setTimeout(poll, every * Math.min(12, 2 ** failures));
   }
 
-  async function ask() {
+  async function poll() {
     clearTimeout(timer);
-    if (document.hidden || hold.getAttribute("aria-pressed") === "true") return next();
+    if (document.hidden || hold.getAttribute("aria-pressed") === "true") return scheduleNext();
     try {
       const answer = await fetch(live.dataset.from, { headers: { "X-Dashboard": "live" }, cache: "no-store" });
       if (answer.status === 401) return location.reload();
       if (!answer.ok) throw new Error(String(answer.status));
-      show(await answer.text());
+      update(await answer.text());
       failures = 0;
-      say("Updating");
+      setStatus("Updating");
     } catch {
       failures += 1;
-      say("No answer from the server; these numbers are not current");
+      setStatus("No answer from the server; these numbers are not current");
     }
-    next();
+    scheduleNext();
   }
 
-  function say(words) {
+  function setStatus(words) {
     if (pulse.textContent !== words) pulse.textContent = words;
   }
 
-  function show(text) {
+  function update(text) {
     const page = new DOMParser().parseFromString(text, "text/html");
     const parts = new Map([...page.querySelectorAll("[data-live]")].map((part) => [part.dataset.live, part]));
     const known = [...live.querySelectorAll("[data-live]")];

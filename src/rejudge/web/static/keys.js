@@ -12,7 +12,7 @@ function activeQuestion() {
 function press(question, digit) {
   const kind = question.dataset.kind;
   if (kind === "ranking") return pressRanking(question, Number(digit));
-  if (kind === "best-worst") return pressContest(question, Number(digit));
+  if (kind === "best-worst") return pressBestWorst(question, Number(digit));
   const line = kind === "segments"
     ? document.activeElement?.closest?.(".segments li") ?? all("li", question).find((each) => chosen(each) === null)
     : question;
@@ -23,7 +23,7 @@ function press(question, digit) {
     const left = all("li", question).find((each) => chosen(each) === null);
     if (left) { $("input", left).focus(); return true; }
   }
-  goToOpen(question);
+  focusNextOpen(question);
   return true;
 }
 
@@ -38,24 +38,24 @@ function pressRanking(question, place) {
   const card = document.activeElement?.closest?.(".ranked") ?? $(".ranked.marked", question);
   if (!card) return false;
   const left = cards(question).find((each) => each !== card && !placeOf(each));
-  question.give(card, place);
+  question.assignPlace(card, place);
   if (left) $("select", left).focus(); // also when its place was clear: its key may still come
-  else goToOpen(question);
+  else focusNextOpen(question);
   return true;
 }
 
-function pressContest(question, digit) {
+function pressBestWorst(question, digit) {
   const line = all(".contest li", question)[digit - 1];
   if (!line) return false;
   const best = pick(question, "best"), worst = pick(question, "worst");
   if (best && worst) all("input:checked", question).forEach((each) => { each.checked = false; });
   const part = best && !worst ? "worst" : "best";
   choose($(`.${part} input`, line));
-  if (read(question)[0] !== null) goToOpen(question);
+  if (read(question)[0] !== null) focusNextOpen(question);
   return true;
 }
 
-function goToOpen(question) { // the next that is not answered, so that keys go on there
+function focusNextOpen(question) { // the next that is not answered, so that keys go on there
   const asked = questionsOf(form), from = asked.indexOf(question);
   const left = [...asked.slice(from + 1), ...asked.slice(0, from)].find((each) => read(each)[0] === null);
   if (!left) return;
@@ -63,7 +63,7 @@ function goToOpen(question) { // the next that is not answered, so that keys go 
   left.scrollIntoView({ block: "nearest" });
 }
 
-function take(event) {
+function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if ($(".help[open]") || form.hidden) return;
   const target = event.target, kind = target.tagName;
@@ -78,4 +78,4 @@ function take(event) {
   }
 }
 
-export const startKeys = () => document.addEventListener("keydown", take);
+export const startKeys = () => document.addEventListener("keydown", onKey);

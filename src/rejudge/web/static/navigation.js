@@ -1,8 +1,8 @@
 // From task to task: what is missing, the tasks that follow, breaks, and the way back.
 import { credit, resume, show, showFirst, watchActivity } from "./activity.js";
-import { $, all, form, next, say, state } from "./page.js";
+import { $, all, form, next, state, textFor } from "./page.js";
 import { fault, missing, prepare, questionsOf, read } from "./questions.js";
-import { handIn, isAllSaved, isSaving, save, startSaving, takeUp, whenAllIsSaved } from "./saving.js";
+import { afterSaving, handIn, isAllSaved, isSaving, restoreTask, save, startSaving } from "./saving.js";
 
 const why = document.getElementById("why");
 const body = document.getElementById("body");
@@ -12,21 +12,21 @@ const pathOf = (at) => `${state.root}/task/${at}`;
 
 function refresh() {
   if (!next || form.hasAttribute("data-done")) return;
-  const lacking = missing(form);
-  next.setAttribute("aria-disabled", String(Boolean(lacking)));
+  const unanswered = missing(form);
+  next.setAttribute("aria-disabled", String(Boolean(unanswered)));
   if (state.mode === "list") {
     const tasks = all(".task", form), done = tasks.filter((task) => !missing(task)).length;
-    document.getElementById("count").textContent = say("answered_of", { done, all: tasks.length });
+    document.getElementById("count").textContent = textFor("answered_of", { done, all: tasks.length });
     document.getElementById("progress").value = done;
   }
-  const isAlone = lacking && questionsOf(lacking.closest(".task")).length === 1 && state.mode !== "list";
-  const prompt = lacking && ($(".prompt", lacking).firstChild?.textContent ?? "").trim();
-  const told = lacking && (isAlone ? say(read(lacking)[1]) : say("not_yet", { what: prompt }));
-  why.textContent = told || "";
+  const isAlone = unanswered && questionsOf(unanswered.closest(".task")).length === 1 && state.mode !== "list";
+  const prompt = unanswered && ($(".prompt", unanswered).firstChild?.textContent ?? "").trim();
+  const reason = unanswered && (isAlone ? textFor(read(unanswered)[1]) : textFor("not_yet", { what: prompt }));
+  why.textContent = reason || "";
 }
 
-function pointOut(question) {
-  fault(question, say(read(question)[1]));
+function highlight(question) {
+  fault(question, textFor(read(question)[1]));
   const control = all("input, select", question).find((each) => each.offsetParent !== null || each.type === "radio");
   control?.focus();
   question.scrollIntoView({ block: "center" });
@@ -48,12 +48,12 @@ async function fetchTasks() {
   } catch { setTimeout(fetchTasks, 5000); }
 }
 
-function prepareTask(task, told) {
-  takeUp(task, told);
+function prepareTask(task, options) {
+  restoreTask(task, options);
   prepare(task);
 }
 
-function turnTo(to, { isNew = true } = {}) {
+function showTask(to, { isNew = true } = {}) {
   credit(Number($(".task", body).dataset.task));
   place = to;
   const task = sections[to - 1];
@@ -62,13 +62,13 @@ function turnTo(to, { isNew = true } = {}) {
   form.action = pathOf(to);
   form.hidden = false;
   document.getElementById("rest").hidden = true;
-  const count = say("number_of", { number: to, all: sections.length });
+  const count = textFor("number_of", { number: to, all: sections.length });
   document.getElementById("count").textContent = count;
   document.getElementById("progress").value = to - 1;
   document.title = `${count} · ${$(".study-title").textContent}`;
   const back = $(".back", form);
   if (back) back.hidden = to === 1;
-  $(".next-word", next).textContent = say(to === sections.length ? "finish" : "next");
+  $(".next-word", next).textContent = textFor(to === sections.length ? "finish" : "next");
   all(".notice[role=alert]").forEach((each) => each.remove());
   if (isNew) history.pushState({ place: to }, "", pathOf(to));
   refresh();
@@ -76,7 +76,7 @@ function turnTo(to, { isNew = true } = {}) {
   $(".place", task).focus({ preventScroll: true });
 }
 
-function rest() {
+function showBreak() {
   const card = document.getElementById("rest"), text = $("p[data-text]", card);
   text.textContent = text.dataset.text.replace("{done}", place).replace("{all}", sections.length);
   credit(Number($(".task", body).dataset.task));
@@ -86,35 +86,35 @@ function rest() {
   $("h2", card).focus();
 }
 
-function goOn() {
+function goNext() {
   if (place === sections.length) {
     const at = sections.findIndex((task) => missing(task));
-    if (at >= 0) { turnTo(at + 1); pointOut(missing(form)); return; }
+    if (at >= 0) { showTask(at + 1); highlight(missing(form)); return; }
     handIn();
-  } else if (state.breakEvery && place % state.breakEvery === 0) rest();
-  else turnTo(place + 1);
+  } else if (state.breakEvery && place % state.breakEvery === 0) showBreak();
+  else showTask(place + 1);
 }
 
 function startOne() {
   history.replaceState({ place }, "");
   fetchTasks();
-  document.getElementById("rested").addEventListener("click", () => { resume(); turnTo(place + 1); });
+  document.getElementById("rested").addEventListener("click", () => { resume(); showTask(place + 1); });
   window.addEventListener("popstate", (event) => {
     const to = event.state?.place;
     if (!to || !sections.length) return;
     if (!state.back && to < place) { history.pushState({ place }, "", pathOf(place)); return; }
-    turnTo(to, { isNew: false });
+    showTask(to, { isNew: false });
   });
 }
 
 function onSubmit(event) {
   const button = event.submitter, isBack = button?.value === "back";
-  const lacking = isBack || form.hasAttribute("data-done") ? null : missing(form);
-  const steps = isBack ? () => turnTo(Math.max(1, place - 1)) : goOn;
-  if (lacking) pointOut(lacking);
+  const unanswered = isBack || form.hasAttribute("data-done") ? null : missing(form);
+  const steps = isBack ? () => showTask(Math.max(1, place - 1)) : goNext;
+  if (unanswered) highlight(unanswered);
   else if (state.mode === "list") handIn();
   else if (sections.length) steps();
-  else if (!isAllSaved()) whenAllIsSaved(() => form.requestSubmit(button)); // no leaving with answers
+  else if (!isAllSaved()) afterSaving(() => form.requestSubmit(button)); // no leaving with answers
   else return;
   event.preventDefault();
 }

@@ -1,5 +1,5 @@
 // Questions: what each says, and the controls that need more than HTML gives.
-import { $, all, say } from "./page.js";
+import { $, all, textFor } from "./page.js";
 
 export const chosen = (within) => $("input[type=radio]:checked", within)?.value ?? null;
 export const pick = (question, part) => $(`.${part} input:checked`, question)?.value ?? null;
@@ -63,14 +63,14 @@ function makeSlider(question) {
   number.addEventListener("change", () => changed(question));
 }
 
-function makeContest(question) {
+function makeBestWorst(question) {
   question.addEventListener("change", (event) => {
     const isBest = event.target.closest(".pick").classList.contains("best");
     const other = $(`.${isBest ? "worst" : "best"} input:checked`, question);
     fault(question, "");
     if (other && other.value === event.target.value) {
       other.checked = false;
-      fault(question, say("worst_cleared", { what: other.value.toUpperCase() }));
+      fault(question, textFor("worst_cleared", { what: other.value.toUpperCase() }));
     }
     changed(question);
   });
@@ -79,7 +79,7 @@ function makeContest(question) {
 function makeRanking(question) {
   const list = $(".ranking", question), first = cards(question);
   const selectOf = (card) => $("select", card);
-  const settle = () => { // show the cards in the order of their places, the others after them
+  const arrange = () => { // show the cards in the order of their places, the others after them
     const order = ranked(question), rest = first.filter((card) => !placeOf(card));
     const focused = document.activeElement;
     list.append(...order, ...rest);
@@ -89,17 +89,17 @@ function makeRanking(question) {
       card.classList.toggle("marked", card === rest[0]);
     });
   };
-  const lay = (order) => {
+  const applyOrder = (order) => {
     order.forEach((card, at) => { selectOf(card).value = String(at + 1); });
-    settle();
+    arrange();
     fault(question, "");
     changed(question);
   };
   const insert = (order, card, at) => [...order.slice(0, at), card, ...order.slice(at)];
-  const give = (card, place) => {
+  const assignPlace = (card, place) => {
     const others = first.filter((each) => each !== card);
     if (place && placeOf(card) && others.every(placeOf)) {
-      lay(insert(ranked(question).filter((each) => each !== card), card, place - 1));
+      applyOrder(insert(ranked(question).filter((each) => each !== card), card, place - 1));
       return;
     }
     others.filter((each) => placeOf(each) === place).forEach((each) => { selectOf(each).value = ""; });
@@ -109,20 +109,20 @@ function makeRanking(question) {
       const taken = first.map(placeOf);
       selectOf(left[0]).value = String(first.findIndex((_, at) => !taken.includes(at + 1)) + 1);
     }
-    lay(first.every(placeOf) ? ranked(question) : []);
+    applyOrder(first.every(placeOf) ? ranked(question) : []);
   };
   const move = (card, to) => {
     const order = cards(question).filter((each) => each !== card);
-    lay(insert(order, card, Math.max(0, Math.min(to, order.length))));
+    applyOrder(insert(order, card, Math.max(0, Math.min(to, order.length))));
   };
-  question.give = give;
+  question.assignPlace = assignPlace;
   question.addEventListener("change", (event) => {
     const wanted = Number(event.target.value) || 0;
     const card = event.target.closest(".ranked"), taken = first.map((each) => each !== card && placeOf(each));
     const before = first.findIndex((_, at) => !taken.includes(at + 1)) + 1;
     const wasWhole = first.filter((each) => each !== card).every(placeOf);
     event.target.value = wasWhole ? String(before) : "";
-    give(card, wanted);
+    assignPlace(card, wanted);
   });
   question.addEventListener("click", (event) => {
     const button = event.target.closest(".move");
@@ -131,7 +131,7 @@ function makeRanking(question) {
     move(card, at + (button.classList.contains("up") ? -1 : 1));
   });
   makeDraggable(question, move);
-  settle();
+  arrange();
 }
 
 function makeDraggable(question, move) {
@@ -161,7 +161,7 @@ function makeDraggable(question, move) {
   question.addEventListener("pointercancel", () => { card?.classList.remove("dragged"); mark(-2); card = null; });
 }
 
-const makers = { slider: makeSlider, "best-worst": makeContest, ranking: makeRanking };
+const makers = { slider: makeSlider, "best-worst": makeBestWorst, ranking: makeRanking };
 export function prepare(within) {
   for (const question of questionsOf(within)) {
     const make = makers[question.dataset.kind];

@@ -1,38 +1,38 @@
 // Every answer is sent as it is given, and again until the server has it. What waits, and what is
 // begun, is kept in the browser meanwhile, so that a reload loses nothing.
 import { activityAt, credit } from "./activity.js";
-import { $, form, next, say, state, tell } from "./page.js";
+import { $, form, next, setStatus, state, textFor } from "./page.js";
 import { draftOf, questionsOf, read, restore } from "./questions.js";
 
 export const isSaving = state.mode === "one" || state.mode === "list";
-const box = `rejudge:${state.batch}`;
+const storageKey = `rejudge:${state.batch}`;
 const stamp = form && $("input[name=stamp]", form)?.value;
 const csrf = form && $("input[name=csrf]", form)?.value;
 const changes = {}, latest = {}; // by task; by task and question
-let queue = []; // answers that the server has not heard of
+let queue = []; // answers that the server has not received
 let drafts = {}; // by task and question: the controls of answers that wait or are not whole
 let number = 0, isSending = false, failures = 0, timer = 0, afterwards = null;
 
 const nameOf = (question) => `${question.closest(".task").dataset.task}:${question.dataset.question}`;
 
 // Asks before the page is left, while something waits; never else, for asking slows every leaving.
-const ask = (event) => event.preventDefault();
+const confirmLeaving = (event) => event.preventDefault();
 
-function remember() {
-  if (queue.length) window.addEventListener("beforeunload", ask);
-  else window.removeEventListener("beforeunload", ask);
-  try { sessionStorage.setItem(box, JSON.stringify({ queue, drafts })); } catch { /* full or forbidden: it stays in memory */ }
+function storeQueue() {
+  if (queue.length) window.addEventListener("beforeunload", confirmLeaving);
+  else window.removeEventListener("beforeunload", confirmLeaving);
+  try { sessionStorage.setItem(storageKey, JSON.stringify({ queue, drafts })); } catch { /* full or forbidden: it stays in memory */ }
 }
 
-function recall() {
+function loadQueue() {
   let kept = null;
-  try { kept = JSON.parse(sessionStorage.getItem(box)); } catch { /* forbidden: nothing is kept */ }
+  try { kept = JSON.parse(sessionStorage.getItem(storageKey)); } catch { /* forbidden: nothing is kept */ }
   queue = kept?.queue ?? [];
   drafts = kept?.drafts ?? {};
 }
 
 // A task as it was left. What its page shows as answered is saved, but where the page says it is not.
-export function takeUp(task, { isSaved = true } = {}) {
+export function restoreTask(task, { isSaved = true } = {}) {
   for (const question of questionsOf(task)) {
     const name = nameOf(question), draft = drafts[name];
     if (draft) restore(question, draft);
@@ -49,19 +49,19 @@ export function save(question) {
     credit(task);
     changes[task] = (changes[task] ?? 0) + (name in latest ? 1 : 0);
     latest[name] = raw;
-    const told = { ...activityAt(task), changes: changes[task] };
-    queue.push({ stamp, task, question: question.dataset.question, raw, number: number++, ...told });
+    const activity = { ...activityAt(task), changes: changes[task] };
+    queue.push({ stamp, task, question: question.dataset.question, raw, number: number++, ...activity });
   } else if (raw !== null && !isWaiting(name)) delete drafts[name];
-  remember();
+  storeQueue();
   send();
 }
 
 const isWaiting = (name) => queue.some((each) => `${each.task}:${each.question}` === name);
 
-function done() { // with the first that waits
+function dropFirst() { // remove the first answer that waits
   const first = queue.shift(), name = `${first.task}:${first.question}`;
   if (first.raw === latest[name]) delete drafts[name];
-  remember();
+  storeQueue();
   return name;
 }
 
@@ -76,75 +76,75 @@ async function send() {
   if (isSending || !queue.length) return;
   isSending = true;
   clearTimeout(timer);
-  const slow = setTimeout(() => tell(say("saving")), 700);
-  let isTold = false, response = null;
+  const slow = setTimeout(() => setStatus(textFor("saving")), 700);
+  let isDelivered = false, response = null;
   try {
     response = await post("/save", JSON.stringify(queue[0]), "application/json");
-    const said = response.status === 200 || response.status === 403 ? await response.json() : {};
-    isTold = heard(response.status, said);
-  } catch { isTold = false; }
+    const reply = response.status === 200 || response.status === 403 ? await response.json() : {};
+    isDelivered = handleReply(response.status, reply);
+  } catch { isDelivered = false; }
   clearTimeout(slow);
   isSending = false;
-  if (isTold) {
+  if (isDelivered) {
     failures = 0;
     if (queue.length) send();
     else if (afterwards) afterwards();
-  } else if (isTold === false) later(send);
+  } else if (isDelivered === false) retryLater(send);
 }
 
 const clock = (moment) => moment.toLocaleTimeString(state.language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
-function heard(status, said) { // true: done with it; false: try again; null: give up
-  if (status === 200 && said.outcome !== "closed") {
-    done();
-    if (!queue.length) tell(say("saved_at", { time: clock(new Date()) }), "is-saved");
+function handleReply(status, reply) { // true: finished with it; false: try again; null: give up
+  if (status === 200 && reply.outcome !== "closed") {
+    dropFirst();
+    if (!queue.length) setStatus(textFor("saved_at", { time: clock(new Date()) }), "is-saved");
     return true;
   }
   if (status === 200) {
     queue = [];
     drafts = {};
-    remember();
-    tell(say("closed"), "is-late");
+    storeQueue();
+    setStatus(textFor("closed"), "is-late");
     location.assign(`${state.root}/`);
     return null;
   }
   if (status === 403) {
-    tell("", "is-late");
+    setStatus("", "is-late");
     const link = document.createElement("a");
     link.href = `${state.root}/`;
-    link.textContent = say("gone_title");
+    link.textContent = textFor("gone_title");
     $(".status", form).append(link);
     return null;
   }
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-    delete latest[done()];
-    tell(say("not_saved"), "is-late");
+    delete latest[dropFirst()];
+    setStatus(textFor("not_saved"), "is-late");
     return true;
   }
   return false;
 }
 
-function later(again) {
+function retryLater(again) {
   failures += 1;
-  tell(say("not_saved"), "is-late");
+  setStatus(textFor("not_saved"), "is-late");
   clearTimeout(timer);
   timer = setTimeout(again, Math.min(30, 2 ** Math.min(failures - 1, 5)) * 1000 * (0.75 + Math.random() / 2));
 }
 
 export const isAllSaved = () => !queue.length;
 
-export function whenAllIsSaved(then) { // at once where nothing waits
+export function afterSaving(then) { // at once where nothing waits
   if (isAllSaved()) { then(); return; }
   afterwards = () => { afterwards = null; then(); };
-  tell(say(failures ? "not_saved" : "sending"), failures ? "is-late" : "");
+  setStatus(textFor(failures ? "not_saved" : "sending"), failures ? "is-late" : "");
   send();
 }
 
-export const handIn = () => whenAllIsSaved(submit);
+export const handIn = () => afterSaving(submit);
 
 async function submit() {
   afterwards = submit;
-  tell(say("sending"));
+  setStatus(textFor("sending"));
   next.setAttribute("aria-disabled", "true");
   const sheet = new URLSearchParams(new FormData(document.getElementById("hand-in")));
   try {
@@ -152,10 +152,10 @@ async function submit() {
     if (response.status >= 500) throw new Error("unavailable");
     afterwards = null;
     location.assign(response.url.endsWith("/submit") ? `${state.root}/` : response.url);
-  } catch { later(submit); }
+  } catch { retryLater(submit); }
 }
 
-function backOnline() { // what is on its way may still fail, and is then tried again soon
+function retryNow() { // what is on its way may still fail, and is then tried again soon
   failures = 0;
   clearTimeout(timer);
   if (queue.length) send();
@@ -163,7 +163,7 @@ function backOnline() { // what is on its way may still fail, and is then tried 
 }
 
 export function startSaving() {
-  recall();
-  window.addEventListener("online", backOnline);
-  if (queue.length) { remember(); send(); }
+  loadQueue();
+  window.addEventListener("online", retryNow);
+  if (queue.length) { storeQueue(); send(); }
 }

@@ -1,7 +1,7 @@
 // The participants' pages, improved. Everything works without this script; with it people go on
 // while the network is away, every answer is saved as it is given, and keys do what buttons do.
 import { startKeys } from "./keys.js";
-import { $, form, say } from "./page.js";
+import { $, form, textFor } from "./page.js";
 import { startTasks } from "./navigation.js";
 
 document.documentElement.classList.add("scripted");
@@ -34,7 +34,7 @@ if (copy) copy.addEventListener("click", async () => {
     getSelection().selectAllChildren(code);
     document.execCommand("copy"); // where the clipboard is forbidden, as on plain http
   }
-  copy.textContent = say("copied");
+  copy.textContent = textFor("copied");
 });
 
 const follow = $("[data-follow]");

@@ -1,0 +1,344 @@
+"""Convert sheets between 2.x and 3.0, list every changed answer, and repair misread files.
+
+The form of 3.0 opens a 2.x file without complaint, but many options have moved: English becomes
+Dzongkha, and nine questions turn blank. Such a file still holds ids that only the 2.x form makes,
+so the sheet can be put together again; this is done only when it is asked for.
+
+What the other version has no place for is kept in the sheet's extra key, together with the
+fingerprint of the converted answer. Converting back restores it where nobody has edited it since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rejudge.errors import DataError, Problem
+from rejudge.fingerprint import Json
+from rejudge.heds.answers import SheetAnswer, answer_hash, describe_answer, says_absent
+from rejudge.heds.criteria import (
+    add_criterion,
+    criterion_name_problem,
+    rename_criterion,
+    safe_criterion_name,
+)
+from rejudge.heds.mapping import MappedAnswer, map_answer, source_numbers
+from rejudge.heds.provenance import extra, is_edited, provenance_of, with_extra, with_records
+from rejudge.heds.schema import CRITERION_LIST, SheetQuestion, Version, schema
+from rejudge.heds.sheet import EXTRA_KEY, Sheet, SheetCell, blank_sheet, complete
+from rejudge.heds.versions import legacy_ids
+
+_KEPT: Final = "kept"  # member of the extra key: answers of the other version
+_ALIENS: Final = "kept_entries"  # 〃: entries whose ids mean something else in this version
+_MISREAD: Final = ("2.2", "2.4", "2.5", "3.1.2", "3.3.5", "3.3.6")
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedAnswer:
+    """An answer that is not the same as before."""
+
+    before_number: str  # empty: the question is new
+    number: str  # empty: the other version has no such question
+    criterion: str | None
+    before: str
+    after: str
+    note: str
+    needs_confirmation: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A sheet in another version, and what changed on the way."""
+
+    sheet: Sheet
+    changes: tuple[ConvertedAnswer, ...]
+    messages: tuple[str, ...] = ()  # criteria that were renamed, what was kept aside
+
+
+def convert(sheet: Sheet, to: Version, *, repair: bool = False) -> Conversion:
+    """The sheet in a version. A 2.x sheet misread by the form of 3.0 needs `repair`."""
+    if sheet.is_mixed:
+        if not repair:
+            raise DataError(_misread_problem(sheet))
+        return _then(_repair_misread(sheet), to)
+    safe, messages = _rename_unsafe(sheet)
+    if sheet.version == to:
+        return Conversion(complete(safe), (), messages)
+    found = _convert(safe, to)
+    return replace(found, messages=(*messages, *found.messages))
+
+
+def as_newer(sheet: Sheet) -> Sheet:
+    """The sheet as one of 3.0, to be read only: nothing is completed or renamed if it is one."""
+    is_newer = sheet.version == "3.0" and not sheet.is_mixed
+    return sheet if is_newer else convert(sheet, "3.0").sheet
+
+
+def misread_answers(sheet: Sheet) -> tuple[tuple[SheetCell, SheetAnswer], ...]:
+    """Answers that the form of 3.0 has probably misread, if the sheet was made in 2.x."""
+    cells = (SheetCell(sheet.schema.question(number)) for number in _MISREAD)
+    found = ((cell, sheet.answer(cell.question)) for cell in cells)
+    return tuple((cell, answer) for cell, answer in found if answer.options)
+
+
+def _then(found: Conversion, to: Version) -> Conversion:
+    if to == found.sheet.version:
+        return found
+    back = convert(found.sheet, to)
+    changes = (*found.changes, *back.changes)
+    return Conversion(back.sheet, changes, (*found.messages, *back.messages))
+
+
+def _misread_problem(sheet: Sheet) -> Problem:
+    doubtful = ", ".join(
+        f"{cell} ({describe_answer(cell.question, answer)})"
+        for cell, answer in misread_answers(sheet)
+    )
+    what = (
+        "This 2.x sheet was opened and saved in the form of 3.0, which misreads it. Doubtful "
+        f"answers: {doubtful or 'none'}."
+    )
+    remedy = "Run `rejudge heds convert --repair`, and confirm the answers that it lists."
+    return Problem(what, remedy, file=sheet.source.file if sheet.source else None)
+
+
+def _rename_unsafe(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    messages = []
+    for name in sheet.criteria:
+        problem = criterion_name_problem(name)
+        if problem:
+            better = safe_criterion_name(name, (*sheet.criteria, *sheet.orphans))
+            sheet = rename_criterion(sheet, name, better)
+            messages.append(f"The criterion '{name}' is now called '{better}': its name {problem}.")
+    return sheet, tuple(messages)
+
+
+def _convert(sheet: Sheet, to: Version) -> Conversion:
+    made = blank_sheet(to)
+    for name in sheet.criteria:
+        made = add_criterion(made, name)
+    made = _with_open_criterion(made, sheet.open_criterion)
+    old_answers = _kept_answers(sheet)
+    changes: list[ConvertedAnswer] = []
+    for cell in _cells(made, sheet):
+        mapped, change = _converted(cell, sheet, to, old_answers)
+        if mapped.answer != SheetAnswer() or cell.key in sheet.criteria:
+            made = made.with_stored(cell, mapped.answer)
+        if change is not None and cell.criterion in {None, *sheet.criteria}:
+            changes.append(change)
+    made, messages = _with_foreign_entries(made, sheet)
+    made = _with_kept(made, sheet)
+    return Conversion(_with_provenance(made, sheet), tuple(changes), messages)
+
+
+def _cells(made: Sheet, sheet: Sheet) -> Iterator[SheetCell]:
+    """All questions of the new version; section 4 also for criteria that were deleted, and for
+    answers that were given before there was a criterion."""
+    for question in made.schema.questions:
+        if not question.per_criterion:
+            yield SheetCell(question)
+    for name in (*sheet.criteria, *sheet.orphans, *_without_criterion(sheet)):
+        yield from (SheetCell(each, name) for each in made.schema.questions if each.per_criterion)
+
+
+def _without_criterion(sheet: Sheet) -> tuple[str, ...]:
+    asked = (SheetCell(each, "") for each in sheet.schema.questions if each.per_criterion)
+    return ("",) if any(sheet.stored(cell).state != "blank" for cell in asked) else ()
+
+
+def _converted(
+    cell: SheetCell, sheet: Sheet, to: Version, kept: Mapping[tuple[str, str], _KeptAnswer]
+) -> tuple[MappedAnswer, ConvertedAnswer | None]:
+    numbers = source_numbers(cell.question, to)
+    earlier = kept.get((cell.question.number, cell.key))
+    if earlier is not None and earlier.converted == _source_hash(sheet, numbers, cell):
+        absent = says_absent(cell.question, earlier.text, earlier.options)
+        return MappedAnswer(SheetAnswer(earlier.text, earlier.options, is_absent=absent)), None
+    mapped = map_answer(
+        cell.question, to, lambda number: sheet.stored(_cell_of(sheet, number, cell))
+    )
+    return mapped, _change(cell, mapped, sheet, numbers)
+
+
+def _cell_of(sheet: Sheet, number: str, cell: SheetCell) -> SheetCell:
+    return SheetCell(sheet.schema.question(number), cell.criterion)
+
+
+def _change(
+    cell: SheetCell, mapped: MappedAnswer, sheet: Sheet, numbers: tuple[str, ...]
+) -> ConvertedAnswer | None:
+    before = [
+        (sheet.schema.question(number), sheet.stored(_cell_of(sheet, number, cell)))
+        for number in numbers
+    ]
+    texts = [describe_answer(question, one) for question, one in reversed(before)]
+    words = "; ".join(text for text in texts if text)
+    after = describe_answer(cell.question, mapped.answer)
+    is_same = words.casefold() == after.casefold()
+    is_moved = any(one.options and one.options != mapped.answer.options for _, one in before)
+    if not mapped.needs_confirmation and (not words or (is_same and not is_moved)):
+        return None
+    note = mapped.note or (
+        "Stored under another key." if is_same else "In the words of this version."
+    )
+    number = numbers[-1] if numbers else ""
+    return ConvertedAnswer(
+        number, cell.question.number, cell.criterion, words, after, note, mapped.needs_confirmation
+    )
+
+
+def _with_open_criterion(made: Sheet, name: str | None) -> Sheet:
+    if name is None or name not in made.criteria:
+        return made
+    listed = made.entries[CRITERION_LIST]
+    assert isinstance(listed, dict)  # noqa: S101 - a blank sheet has it
+    control: dict[str, Json] = {each: each == name for each in made.criteria}
+    data: dict[str, Json] = {name: ""} if made.schema.writes_number else {}
+    return made.with_entries({CRITERION_LIST: {**listed, "control": control, "data": data}})
+
+
+def _with_foreign_entries(made: Sheet, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Keys that belong to no question; one that would become an answer is kept aside."""
+    known = set(made.schema.storage_ids)
+    aliens = {key: sheet.entries[key] for key in sheet.unknown_keys if key in known}
+    others = {key: sheet.entries[key] for key in sheet.unknown_keys if key not in known}
+    if EXTRA_KEY in sheet.entries:
+        others[EXTRA_KEY] = sheet.entries[EXTRA_KEY]
+    made = made.with_entries(others)
+    if not aliens:
+        return made, ()
+    listed = ", ".join(aliens)
+    message = f"Not part of {sheet.version}, so kept aside instead of becoming answers: {listed}."
+    return with_extra(made, {_ALIENS: aliens}), (message,)
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptAnswer:
+    """An answer of the other version that this one cannot express."""
+
+    question: str
+    key: str
+    options: tuple[int, ...]
+    text: str
+    converted: str  # the fingerprint of what it was converted to
+
+
+def _kept_answers(sheet: Sheet) -> dict[tuple[str, str], _KeptAnswer]:
+    listed = extra(sheet).get(_KEPT)
+    read = [_read_kept(each) for each in listed] if isinstance(listed, list) else []
+    return {(each.question, each.key): each for each in read if each is not None}
+
+
+def _read_kept(told: Json) -> _KeptAnswer | None:
+    if not isinstance(told, dict):
+        return None
+    texts = [told.get(name) for name in ("question", "criterion", "text", "converted")]
+    options = told.get("options")
+    if not all(isinstance(each, str) for each in texts) or not isinstance(options, list):
+        return None
+    keys = tuple(key for key in options if isinstance(key, int))
+    question, key, text, converted = (str(each) for each in texts)
+    return _KeptAnswer(question, key, keys, text, converted)
+
+
+def _with_kept(made: Sheet, sheet: Sheet) -> Sheet:
+    """Keep every answer that converting back would not give."""
+    kept: list[Json] = [
+        {
+            "question": cell.question.number,
+            "criterion": cell.key,
+            "options": list(answer.options),
+            "text": answer.text,
+            "converted": _source_hash(made, source_numbers(cell.question, sheet.version), cell),
+        }
+        for cell, answer in _lost_answers(made, sheet)
+    ]
+    members = {key: value for key, value in extra(made).items() if key != _KEPT}
+    if not members and not kept:
+        return made
+    new: dict[str, Json] = {**members, "heds_version": made.version}
+    return made.with_entries({EXTRA_KEY: {**new, _KEPT: kept} if kept else new})
+
+
+def _lost_answers(made: Sheet, sheet: Sheet) -> Iterator[tuple[SheetCell, SheetAnswer]]:
+    for cell in _cells(sheet, sheet):
+        answer = sheet.stored(cell)
+        back = map_answer(
+            cell.question,
+            sheet.version,
+            lambda number, cell=cell: made.stored(_cell_of(made, number, cell)),  # type: ignore[misc]  # bound at once
+        )
+        if (answer.options, answer.text) != (back.answer.options, back.answer.text):
+            yield cell, answer
+
+
+def _source_hash(sheet: Sheet, numbers: Iterable[str], cell: SheetCell) -> str:
+    answers = [sheet.stored(_cell_of(sheet, number, cell)) for number in numbers]
+    return " ".join(answer_hash(answer) for answer in answers)
+
+
+def _with_provenance(made: Sheet, sheet: Sheet) -> Sheet:
+    """The records under their new numbers; hand edits stay recognisable."""
+    records = []
+    numbers = _new_numbers(made.schema.questions, made.version)
+    for record in provenance_of(sheet):
+        number = numbers.get(record.question)
+        if number is None or not _is_answerable(sheet, record.question, record.criterion):
+            continue
+        answer = made.answer(number, record.criterion)
+        value = record.value if is_edited(sheet, record) else answer_hash(answer)
+        records.append(replace(record, question=number, value=value))
+    return with_records(made, records) if records else made
+
+
+def _is_answerable(sheet: Sheet, number: str, criterion: str | None) -> bool:
+    if not sheet.schema.has(number):
+        return False
+    return not sheet.schema.question(number).per_criterion or criterion in sheet.criteria
+
+
+def _new_numbers(questions: Iterable[SheetQuestion], to: Version) -> dict[str, str]:
+    return {old: each.number for each in questions for old in source_numbers(each, to)}
+
+
+def _repair_misread(sheet: Sheet) -> Conversion:
+    """Put the 2.x sheet together again, convert it, and keep what was answered in 3.0 since."""
+    found = _convert(_older_sheet(sheet), "3.0")
+    made, notes = found.sheet, list(found.changes)
+    for cell in _newly_answerable(sheet):
+        answer = sheet.stored(cell)
+        if answer.state != "blank":
+            made = made.with_stored(cell, answer)
+            notes = [
+                each
+                for each in notes
+                if (each.number, each.criterion) != (cell.question.number, cell.criterion)
+            ]
+    messages = (
+        "The sheet was made in 2.x and misread by the form of 3.0; it was converted anew.",
+        *found.messages,
+    )
+    return Conversion(made, tuple(notes), messages)
+
+
+def _older_sheet(sheet: Sheet) -> Sheet:
+    older = set(schema("2.x").storage_ids)
+    foreign = {*sheet.unknown_keys, EXTRA_KEY} - set(legacy_ids(sheet.entries))
+    entries: dict[str, Json] = {}
+    for key, entry in sheet.entries.items():
+        if key in older and isinstance(entry, dict):
+            entries[key] = {name: value for name, value in entry.items() if name != "number"}
+        elif key in foreign:
+            entries[key] = entry
+    return Sheet("2.x", entries)
+
+
+def _newly_answerable(sheet: Sheet) -> Iterator[SheetCell]:
+    """Questions whose answer can only have been given in the form of 3.0."""
+    older = set(schema("2.x").storage_ids)
+    for cell in sheet.cells():
+        question = cell.question
+        ids = [question.option_id(key) for key in sheet.stored(cell).options] or [question.text_id]
+        if not older.issuperset(ids):
+            yield cell

@@ -1,0 +1,212 @@
+"""What differs between two datasheets, question by question, and how much it matters.
+
+Both sheets are read as 3.0. Answers are compared by what they mean: options as sets, counts by
+their first number, scales by their values, texts without regard to blanks and quotes, and all ways
+of writing "not applicable" alike. A blank answer is unknown, which is not a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from rejudge.errors import DataError, Problem
+from rejudge.heds.answers import SheetAnswer, describe_answer
+from rejudge.heds.convert import as_newer
+from rejudge.heds.equality import are_equal, number_ratio
+from rejudge.heds.schema import SheetQuestion
+from rejudge.heds.sheet import Sheet, SheetCell
+
+DifferenceClass: TypeAlias = Literal["measurement", "sample", "procedure", "analysis", "expected"]
+Weight: TypeAlias = Literal["major", "minor", "information"]
+ReasonKey: TypeAlias = tuple[str, str]  # number of the question, criterion ("" outside section 4)
+
+_EXPECTED: Final = ("1.", "3.1.3.", "3.3.1", "5.", "4.3.11.2", "4.3.12.2")
+_SAMPLE: Final = ("3.1.1", "3.1.2", "3.2.1", "3.2.2.", "3.2.4", "3.2.5")
+_ANALYSIS: Final = ("4.3.9", "4.3.10", "4.3.11.1", "4.3.12.1")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetDifference:
+    """One question that two sheets answer differently."""
+
+    question: str  # its number in 3.0
+    label: str
+    criterion: str | None  # as the original calls it
+    original: str
+    other: str
+    group: DifferenceClass
+    weight: Weight
+    note: str = ""
+    reason: str = ""  # why; written by people, and kept from one comparison to the next
+
+    @property
+    def key(self) -> ReasonKey:
+        """What a reason is stored under."""
+        return self.question, self.criterion or ""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetDiff:
+    """The comparison of two sheets."""
+
+    differences: tuple[SheetDifference, ...]
+    equal: int  # answers that say the same
+    unanswered: tuple[str, ...]  # questions that only one of the sheets answers, in words
+    criteria: Mapping[str, str]  # by the name in the original, the name in the other sheet
+    only_original: tuple[str, ...]  # criteria without a counterpart
+    only_other: tuple[str, ...]
+
+    @property
+    def compared(self) -> int:
+        """Questions that both sheets answer."""
+        return self.equal + len(self.differences)
+
+    @property
+    def deviations(self) -> tuple[SheetDifference, ...]:
+        """Differences that are not expected between an original and its reproduction."""
+        return tuple(each for each in self.differences if each.weight != "information")
+
+
+def diff(
+    original: Sheet,
+    other: Sheet,
+    *,
+    criteria: Mapping[str, str] | None = None,
+    reasons: Mapping[ReasonKey, str] | None = None,
+) -> SheetDiff:
+    """Compare two sheets. `criteria` has names in the original by names in the other sheet."""
+    first, second = (as_newer(sheet) for sheet in (original, other))
+    pairs = _align(first, second, criteria or {})
+    known = reasons or {}
+    differences: list[SheetDifference] = []
+    unanswered: list[str] = []
+    equal = 0
+    for one, two in _cell_pairs(first, second, pairs):
+        answers = (
+            first.answer(one.question, one.criterion),
+            second.answer(two.question, two.criterion),
+        )
+        blank = [answer.state == "blank" for answer in answers]
+        if all(blank):
+            continue
+        if any(blank):
+            unanswered.append(str(one))
+        elif are_equal(one.question, *answers):
+            equal += 1
+        else:
+            found = _difference(one, *answers)
+            differences.append(replace(found, reason=known.get(found.key, "")))
+    return SheetDiff(
+        differences=tuple(differences),
+        equal=equal,
+        unanswered=tuple(unanswered),
+        criteria=pairs,
+        only_original=tuple(name for name in first.criteria if name not in pairs),
+        only_other=tuple(name for name in second.criteria if name not in pairs.values()),
+    )
+
+
+def difference_class(number: str) -> DifferenceClass:
+    """What a question (its number in 3.0) is about, in the comparison of two studies."""
+    if _is_among(number, _EXPECTED):
+        return "expected"
+    if _is_among(number, _SAMPLE):
+        return "sample"
+    if _is_among(number, _ANALYSIS):
+        return "analysis"
+    return "procedure" if number.startswith("3.") else "measurement"
+
+
+def _align(first: Sheet, second: Sheet, given: Mapping[str, str]) -> dict[str, str]:
+    """Criteria by name, else by name in any case, else by what the user says, else by QCET name."""
+    _refuse_unknown(first, second, given)
+    pairs = {ours: theirs for theirs, ours in given.items()}
+    for spell in (str, str.casefold):
+        _match(pairs, _by_key(first, spell), _by_key(second, spell))
+    _match(pairs, _by_standard_name(first), _by_standard_name(second))
+    return {name: pairs[name] for name in first.criteria if name in pairs}
+
+
+def _match(pairs: dict[str, str], ours: Mapping[str, str], theirs: Mapping[str, str]) -> None:
+    """Add the pairs with equal keys; each criterion has one counterpart at most."""
+    for key, name in ours.items():
+        match = theirs.get(key)
+        if key and match is not None and name not in pairs and match not in pairs.values():
+            pairs[name] = match
+
+
+def _by_key(sheet: Sheet, spell: Callable[[str], str]) -> dict[str, str]:
+    return {spell(name): name for name in reversed(sheet.criteria)}
+
+
+def _by_standard_name(sheet: Sheet) -> dict[str, str]:
+    answers = {name: sheet.answer("4.3.1.2", name) for name in reversed(sheet.criteria)}
+    return {
+        answer.text.strip().casefold(): name
+        for name, answer in answers.items()
+        if answer.state == "value"
+    }
+
+
+def _refuse_unknown(first: Sheet, second: Sheet, given: Mapping[str, str]) -> None:
+    for theirs, ours in given.items():
+        for name, sheet, which in ((theirs, second, "second"), (ours, first, "first")):
+            if name not in sheet.criteria:
+                known = ", ".join(sheet.criteria) or "none"
+                what = f"The {which} sheet has no criterion '{name}'."
+                raise DataError(Problem(what, f"Its criteria: {known}."))
+
+
+def _cell_pairs(
+    first: Sheet, second: Sheet, pairs: Mapping[str, str]
+) -> Iterator[tuple[SheetCell, SheetCell]]:
+    for question in first.schema.questions:
+        if not question.per_criterion:
+            yield SheetCell(question), SheetCell(second.schema.question(question.number))
+    for name, other in pairs.items():
+        for question in first.schema.questions:
+            if question.per_criterion:
+                yield SheetCell(question, name), SheetCell(question, other)
+
+
+def _difference(cell: SheetCell, one: SheetAnswer, two: SheetAnswer) -> SheetDifference:
+    question = cell.question
+    group = difference_class(question.number)
+    return SheetDifference(
+        question=question.number,
+        label=question.label,
+        criterion=cell.criterion,
+        original=describe_answer(question, one),
+        other=describe_answer(question, two),
+        group=group,
+        weight=_weight(question, group, one, two),
+        note=_note(question, one, two),
+    )
+
+
+def _weight(
+    question: SheetQuestion, group: DifferenceClass, one: SheetAnswer, two: SheetAnswer
+) -> Weight:
+    if group == "expected":
+        return "information"
+    if group == "procedure":
+        return "minor"
+    if group == "sample":  # a count or a kind, not the words that describe it
+        is_type = question.is_choice and one.options != two.options
+        return "major" if is_type or question.number in {"3.1.1", "3.2.1"} else "minor"
+    return "major"
+
+
+def _note(question: SheetQuestion, one: SheetAnswer, two: SheetAnswer) -> str:
+    if question.is_choice and one.options == two.options:
+        return "The options are the same, the explanations are not."
+    if "absent" in {one.state, two.state}:
+        return ""
+    ratio = number_ratio(question, one.text, two.text)
+    return f"{ratio:.2g} times the original." if ratio is not None else ""
+
+
+def _is_among(number: str, known: tuple[str, ...]) -> bool:
+    return any(number == each or (each.endswith(".") and number.startswith(each)) for each in known)

@@ -1,0 +1,134 @@
+"""Fill in a datasheet from a study; answers that somebody edited are never overwritten.
+
+    facts = KnownStudy(study, plan, profile=read_profile(path), results=results, kept=kept)
+    filled = fill_sheet(blank_sheet("3.0"), facts, time="2026-11-17T10:00:00Z")
+    filled.sheet.write()
+
+Before data collection there are no results: the sheet then says what is planned. The difference
+between that sheet and the one after data collection is what was done differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from rejudge.errors import DataError, Problem
+from rejudge.heds.answers import SheetAnswer, written_form
+from rejudge.heds.criteria import add_criterion, safe_criterion_name
+from rejudge.heds.criterion_answers import answer_criterion
+from rejudge.heds.facts import KnownStudy, Proposal, question_source
+from rejudge.heds.provenance import find_provenance, is_edited, provenance_of, record_answer
+from rejudge.heds.sheet import Sheet, SheetCell, complete
+from rejudge.heds.study_answers import answer_study
+
+FillState: TypeAlias = Literal[
+    "filled",  # written now
+    "unchanged",  # the sheet said the same before
+    "edited",  # somebody changed it; the study says something else
+    "missing",  # only a person can answer it
+    "answered",  # by a person, and the study has nothing to say
+]
+_VERBATIM: Final = "4.3.7"  # the question as participants read it: names the criterion's question
+
+
+@dataclass(frozen=True, slots=True)
+class FilledCell:
+    """What became of one answer."""
+
+    cell: SheetCell
+    state: FillState
+    source: str = ""  # where the study says it
+    proposed: SheetAnswer | None = None  # what the study says, where somebody said otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class FilledSheet:
+    """A sheet with what the study knows, and what became of each of its answers."""
+
+    sheet: Sheet
+    cells: tuple[FilledCell, ...]
+
+    def of(self, *states: FillState) -> tuple[FilledCell, ...]:
+        """The answers in one of these states."""
+        return tuple(each for each in self.cells if each.state in states)
+
+    @property
+    def drafts(self) -> tuple[FilledCell, ...]:
+        """Answers that a person should confirm: they were drafted, and nobody has edited them."""
+        written = self.of("filled", "unchanged")
+        return tuple(each for each in written if each.cell.question.fill == "draft")
+
+
+def fill_sheet(sheet: Sheet, facts: KnownStudy, *, time: str) -> FilledSheet:
+    """The sheet with every answer that the study can give."""
+    _refuse_old_version(sheet)
+    names: dict[str, str] = {}
+    for question in facts.study.spec.questions:
+        sheet, names[question.id] = _with_criterion(sheet, question.id)
+    proposals = [
+        *answer_study(facts, sheet.schema),
+        *(
+            each
+            for question in facts.study.spec.questions
+            for each in answer_criterion(question, facts, criterion=names[question.id])
+        ),
+    ]
+    return _apply(complete(sheet), proposals, time=time)
+
+
+def _refuse_old_version(sheet: Sheet) -> None:
+    if sheet.version != "3.0":
+        what = f"this is a datasheet of version {sheet.version}; only version 3.0 is filled in."
+        raise DataError(Problem(what, "Convert it first: `rejudge heds convert FILE --to 3.0`."))
+
+
+def _with_criterion(sheet: Sheet, question: str) -> tuple[Sheet, str]:
+    """The sheet with a criterion for a question of the study, and the criterion's name.
+
+    A criterion that somebody renamed is recognised by where its answers came from.
+    """
+    for record in provenance_of(sheet):
+        is_same = record.question == _VERBATIM and record.source == question_source(question)
+        if is_same and record.criterion in sheet.criteria:
+            return sheet, record.criterion
+    for name in sheet.criteria:
+        if name.casefold() == question.casefold():
+            return sheet, name
+    name = safe_criterion_name(question, sheet.criteria)
+    return add_criterion(sheet, name), name
+
+
+def _apply(sheet: Sheet, proposals: Iterable[Proposal], *, time: str) -> FilledSheet:
+    found: dict[tuple[str, str | None], FilledCell] = {}
+    for each in proposals:
+        sheet, cell = _propose(sheet, each, time=time)
+        found[cell.cell.question.number, cell.cell.criterion] = cell
+    cells = tuple(
+        found.get((cell.question.number, cell.criterion)) or _unproposed(sheet, cell)
+        for cell in sheet.cells()
+    )
+    return FilledSheet(sheet, cells)
+
+
+def _propose(sheet: Sheet, proposal: Proposal, *, time: str) -> tuple[Sheet, FilledCell]:
+    cell = sheet.cell(proposal.number, proposal.criterion)
+    new = written_form(cell.question, proposal.answer)
+    now = sheet.answer(cell.question, cell.criterion)
+    record = find_provenance(sheet, cell.question.number, cell.criterion)
+    if now.state != "blank" and now != new and (record is None or is_edited(sheet, record)):
+        return sheet, FilledCell(cell, "edited", proposal.source, new)
+    if now == new and record is not None and record.source == proposal.source:
+        return sheet, FilledCell(cell, "unchanged", proposal.source)
+    state: FillState = "unchanged" if now == new else "filled"
+    written = sheet.with_answer(cell.question, new, criterion=cell.criterion)
+    noted = record_answer(
+        written, cell.question.number, criterion=cell.criterion, source=proposal.source, time=time
+    )
+    return noted, FilledCell(cell, state, proposal.source)
+
+
+def _unproposed(sheet: Sheet, cell: SheetCell) -> FilledCell:
+    answer = sheet.answer(cell.question, cell.criterion)
+    return FilledCell(cell, "missing" if answer.state == "blank" else "answered")

@@ -1,0 +1,70 @@
+"""rejudge heds latex, markdown, html, csv, anonymise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from heds_files import filled_sheet
+from rejudge.cli import main
+from rejudge.heds import read_sheet
+
+
+def _run(*words: object) -> Result:
+    return CliRunner().invoke(main, ["heds", *map(str, words)], env={"COLUMNS": "100"})
+
+
+@pytest.fixture
+def sheet(tmp_path) -> Path:
+    path = tmp_path / "sheet.json"
+    made = filled_sheet("3.0", "Fluency", "طلاقة").with_answer("1.3.1.1", "Ada Lovelace")
+    path.write_bytes(made.with_answer("3.2.3", "https://example.org").write())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("command", "sign"),
+    [
+        ("latex", r"\hedssection{1 Reference and resources}"),
+        ("markdown", "## 1 Reference and resources"),
+        ("html", "<!doctype html>"),
+        ("csv", "question,label,criterion"),
+    ],
+)
+def test_a_sheet_is_printed_or_written(sheet, tmp_path, command, sign):
+    printed = _run(command, sheet)
+    out = tmp_path / "out"
+    written = _run(command, sheet, "--out", out)
+    assert (printed.exit_code, written.exit_code) == (0, 0)
+    assert sign in printed.output
+    assert out.read_text("utf-8").strip() == printed.output.strip()
+    assert _run(command, sheet, "--out", sheet).exit_code == 2  # it exists
+    assert (
+        json.loads(_run(command, sheet, "--json").stdout)["text"].strip() == printed.output.strip()
+    )
+
+
+@pytest.mark.parametrize("command", ["latex", "markdown", "html", "csv"])
+def test_an_anonymous_print_has_no_names_and_links(sheet, command):
+    text = _run(command, sheet, "--anonymous").output
+    assert "Lovelace" not in text
+    assert "example.org" not in text
+
+
+def test_an_anonymous_copy_is_a_sheet(sheet, tmp_path):
+    result = _run("anonymise", sheet, "--out", tmp_path / "review.json")
+    assert result.exit_code == 0
+    assert "1.3.1.1" in result.output
+    assert read_sheet(tmp_path / "review.json").answer("1.3.1.1").state == "blank"
+
+
+def test_two_styles_do_not_go_together(sheet):
+    result = _run("latex", sheet, "--compact", "--all-options")
+    assert (result.exit_code, "do not go together" in result.output) == (2, True)
+
+
+def test_the_compact_style_is_shorter(sheet):
+    assert len(_run("latex", sheet, "--compact").output) < len(_run("latex", sheet).output)

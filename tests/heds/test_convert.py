@@ -1,0 +1,277 @@
+"""Sheets keep their meaning from one version to the other; every change is listed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from heds_files import as_bytes, entry, filled_sheet
+from rejudge.errors import DataError
+from rejudge.heds import (
+    Sheet,
+    SheetAnswer,
+    add_criterion,
+    blank_sheet,
+    complete,
+    convert,
+    find_provenance,
+    is_edited,
+    prune_orphans,
+    read,
+    record_answer,
+    schema,
+)
+
+OLD_CARDS = ("arvan_2025_0744-02", "miltenburg_2023_defcomplex_a", "miltenburg_2023_defcomplex_b")
+
+
+def _names(sheet: Sheet, number: str) -> list[str]:
+    question = sheet.schema.question(number)
+    return [question.option(key).name for key in sheet.answer(number).options]
+
+
+def misread(sheet: Sheet) -> bytes:
+    """What the form of 3.0 makes of a 2.x file: options by key, the old ids left as they are."""
+    entries = dict(complete(Sheet("3.0", dict(sheet.entries))).entries)
+    return as_bytes(entries)
+
+
+def _without_extra(sheet: Sheet) -> dict[str, object]:
+    return {key: value for key, value in sheet.entries.items() if key != "x-rejudge"}
+
+
+@pytest.mark.parametrize("name", OLD_CARDS)
+def test_languages_keep_their_names(card, name):
+    old = read(card(name))
+    new = convert(old, "3.0").sheet
+    assert _names(new, "2.4") == _names(old, "2.4") == ["English"]
+    assert new.version == read(new.write()).version == "3.0"
+    assert not read(new.write()).is_mixed
+
+
+def test_a_conversion_is_that_of_the_public_collection(card):
+    """Checked there with the official form; only a mark is worded as the form asks for it."""
+    ours = prune_orphans(convert(read(card("arvan_2025_0744-02")), "3.0").sheet)
+    theirs = read(card("form3_converted_arvan_2025_0744-02"))
+    differing = [key for key in theirs.entries if ours.entries[key] != theirs.entries[key]]
+    assert [theirs.schema.owner(key).number for key in differing] == ["4.3.12.2"]
+    assert ours.answer("4.3.12.2", "Meaning").text == "IntraAA not assessed"
+
+
+@pytest.mark.parametrize("name", OLD_CARDS)
+def test_there_and_back_is_the_same_sheet(card, name):
+    old = complete(read(card(name)))
+    back = convert(convert(old, "3.0").sheet, "2.x").sheet
+    assert _without_extra(back) == dict(old.entries)
+
+
+@pytest.mark.parametrize("version", ["2.x", "3.0"])
+def test_a_filled_sheet_goes_there_and_back(version):
+    other = "3.0" if version == "2.x" else "2.x"
+    sheet = filled_sheet(version, "Fluency", "流暢さ")
+    back = convert(convert(sheet, other).sheet, version).sheet
+    assert _without_extra(back) == dict(sheet.entries)
+
+
+@pytest.mark.parametrize("number", ["2.2", "2.4", "3.1.2", "3.3.5", "3.3.6", "1.1.1", "5.2"])
+def test_every_option_of_the_newer_form_survives_the_older_one(number):
+    question = schema("3.0").question(number)
+    for option in question.options[-6:]:
+        sheet = blank_sheet("3.0").with_answer(number, SheetAnswer("As said.", (option.key,)))
+        back = convert(convert(sheet, "2.x").sheet, "3.0").sheet
+        assert back.answer(number) == sheet.answer(number)
+
+
+@pytest.mark.parametrize(
+    ("number", "options", "becomes", "text"),
+    [
+        ("2.2", (13,), (14,), "human-generated outputs; As said."),
+        ("2.4", (185,), (1,), "As said."),
+        ("2.4", (184,), (185,), "As said."),
+        ("3.1.2", (5,), (6,), "As said."),
+        ("3.3.5", (3,), (5,), "As said."),
+        ("3.3.5", (1, 2), (2, 4), ""),
+        ("3.3.6", (2, 3), (2, 3), ""),
+    ],
+)
+def test_options_move_to_their_new_places(number, options, becomes, text):
+    sheet = blank_sheet("2.x").with_answer(number, SheetAnswer("As said.", options))
+    assert convert(sheet, "3.0").sheet.answer(number).options == becomes
+    assert convert(sheet, "3.0").sheet.answer(number).text == text
+
+
+def test_an_option_without_a_match_becomes_a_text_to_confirm():
+    sheet = blank_sheet("2.x").with_answer("3.3.6", SheetAnswer(options=(1,)))
+    found = convert(sheet, "3.0")
+    assert found.sheet.answer("3.3.6").options == (4,)
+    assert "before the evaluation starts" in found.sheet.answer("3.3.6").text
+    (change,) = [each for each in found.changes if each.number == "3.3.6"]
+    assert change.needs_confirmation
+
+
+def test_a_limit_for_the_whole_goes_into_words_beside_other_options():
+    sheet = blank_sheet("3.0").with_answer("3.3.5", SheetAnswer(options=(2, 3)))
+    older = convert(sheet, "2.x").sheet
+    assert older.answer("3.3.5").options == (1,)
+    assert [hidden.text for hidden in older.hidden_texts] == [
+        "the whole evaluation within a set time"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "becomes"),
+    [
+        ("for preregistration", (3,), "for preregistration"),
+        ("https://example.org", (1,), "https://example.org"),
+        ("N/A", (4,), ""),
+        ("", (), ""),
+    ],
+)
+def test_the_reference_becomes_a_choice(text, options, becomes):
+    sheet = blank_sheet("2.x").with_answer("1.1.1", text)
+    assert convert(sheet, "3.0").sheet.answer("1.1.1") == SheetAnswer(becomes, options)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [("No", (1,)), ("none.", (1,)), ("N/A", (1,)), ("Not collected", (1,)), ("Names", (2,))],
+)
+def test_personal_data_become_a_choice_to_confirm(text, options):
+    found = convert(blank_sheet("2.x").with_answer("5.2", text), "3.0")
+    assert found.sheet.answer("5.2").options == options
+    assert [each.needs_confirmation for each in found.changes if each.number == "5.2"] == [True]
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (SheetAnswer("5", (1,)), "5"),
+        (SheetAnswer(options=(2,)), "continuous"),
+        (SheetAnswer(options=(3,)), "N/A"),
+    ],
+)
+def test_the_scale_size_becomes_a_text(answer, text):
+    sheet = add_criterion(blank_sheet("2.x"), "Fluency")
+    sheet = sheet.with_answer("4.3.3", answer, criterion="Fluency")
+    assert convert(sheet, "3.0").sheet.answer("4.3.3", "Fluency").text == text
+
+
+def test_details_on_evaluators_are_added_to_their_characteristics():
+    sheet = blank_sheet("2.x").with_answer("3.2.2.5", "£9 an hour.")
+    sheet = sheet.with_answer("3.2.5", "All from the UK.")
+    found = convert(sheet, "3.0")
+    assert found.sheet.answer("3.2.5").text == "All from the UK.\n\n£9 an hour."
+    assert any(each.number == "3.2.5" and each.needs_confirmation for each in found.changes)
+
+
+def test_a_standard_name_has_no_place_in_the_older_form_and_comes_back():
+    sheet = add_criterion(blank_sheet("3.0"), "Fluency")
+    sheet = sheet.with_answer("4.3.1.2", "Fluency (QCET)", criterion="Fluency")
+    older = convert(sheet, "2.x").sheet
+    assert b"Fluency (QCET)" in older.write()
+    assert read(older.write()).version == "2.x"
+    assert convert(older, "3.0").sheet.answer("4.3.1.2", "Fluency").text == "Fluency (QCET)"
+
+
+def test_what_was_edited_in_between_is_not_overwritten():
+    sheet = blank_sheet("3.0").with_answer("3.1.2", SheetAnswer(options=(3,)))
+    older = convert(sheet, "2.x").sheet.with_answer("3.1.2", SheetAnswer(options=(1,)))
+    assert convert(older, "3.0").sheet.answer("3.1.2").options == (1,)
+
+
+def test_every_changed_answer_is_listed(card):
+    found = convert(read(card("arvan_2025_0744-02")), "3.0")
+    changed = {each.number for each in found.changes}
+    to_confirm = {each.number for each in found.changes if each.needs_confirmation}
+    assert {"2.4", "2.5", "4.3.3", "4.3.11.1", "4.3.12.1"} <= changed
+    assert to_confirm == {
+        *("1.1.1", "1.2", "3.2.1", "3.2.2.3", "3.2.5", "3.3.5", "3.3.6"),
+        *("4.3.1.2", "5.2", "5.3"),
+    }
+
+
+def test_answers_of_deleted_criteria_and_unknown_keys_come_along(card):
+    content = json.loads(card("arvan_2025_0744-02"))
+    content["x-other"] = {"a": 1}
+    new = convert(read(as_bytes(content)), "3.0").sheet
+    assert new.orphans == ("Fluency", "Dissimilarity")
+    assert new.entries["x-other"] == {"a": 1}
+
+
+def test_an_alien_key_does_not_become_an_answer(card):
+    """One public sheet of 2.x has an entry that only 3.0 knows."""
+    alien = "heds-sample_evaluators_design-experimental_design-evaluator_freedom-5"
+    content = json.loads(card("arvan_2025_0744-02"))
+    content[alien] = entry(True, text={"": "5. None"})
+    found = convert(read(as_bytes(content)), "3.0")
+    assert found.sheet.answer("3.3.5").options == (4,)
+    assert alien in found.messages[0]
+    assert found.sheet.entries["x-rejudge"]["kept_entries"] == {alien: content[alien]}
+
+
+def test_names_that_the_form_cannot_handle_are_repaired_with_a_message():
+    entries = {"heds-criteria-criterion": {"data": {}, "control": {"Q&A": True, "2": False}}}
+    found = convert(read(as_bytes(entries)), "3.0")
+    assert found.sheet.criteria == ("Q and A", "Criterion 2")
+    assert len(found.messages) == 2
+
+
+def test_the_same_version_is_only_completed(card):
+    found = convert(read(card("form3_converted_arvan_2025_0744-02")), "3.0")
+    assert found.changes == ()
+    assert found.sheet.write() == card("form3_converted_arvan_2025_0744-02")
+
+
+def test_provenance_follows_the_question_and_notices_edits():
+    sheet = blank_sheet("2.x").with_answer("1.2.1", "https://example.org").with_answer("3.2.1", "9")
+    for number in ("1.2.1", "3.2.1"):
+        sheet = record_answer(sheet, number, source="profile", time="t")
+    sheet = sheet.with_answer("3.2.1", "10")
+    new = convert(sheet, "3.0").sheet
+    assert not is_edited(new, find_provenance(new, "1.2"))
+    assert is_edited(new, find_provenance(new, "3.2.1"))
+
+
+@pytest.mark.parametrize("name", OLD_CARDS)
+def test_a_misread_file_is_recognised_and_not_converted_silently(card, name):
+    damaged = read(misread(read(card(name))))
+    assert damaged.is_mixed
+    assert _names(damaged, "2.4") == ["Dzongkha"]
+    with pytest.raises(DataError, match=r"Dzongkha.*--repair"):
+        convert(damaged, "3.0")
+
+
+@pytest.mark.parametrize("name", OLD_CARDS)
+def test_a_misread_file_is_repaired_when_asked_for(card, name):
+    old = read(card(name))
+    content = misread(old)
+    found = convert(read(content), "3.0", repair=True)
+    assert len(json.loads(content)) == 569 + 18
+    assert _without_extra(found.sheet) == _without_extra(convert(old, "3.0").sheet)
+    assert "misread" in found.messages[0]
+
+
+def test_what_was_answered_since_in_the_new_form_is_kept(card):
+    damaged = read(misread(read(card("arvan_2025_0744-02"))))
+    damaged = damaged.with_answer("1.2", SheetAnswer(options=(2,)))
+    damaged = damaged.with_answer("3.1.2", SheetAnswer("By date.", (6,)))
+    repaired = convert(damaged, "3.0", repair=True).sheet
+    assert repaired.answer("1.2").options == (2,)
+    assert repaired.answer("3.1.2") == SheetAnswer("By date.", (6,))
+    assert repaired.answer("1.1.1").options == (1,)
+
+
+def test_a_misread_file_can_be_repaired_into_the_older_version(card):
+    old = complete(read(card("miltenburg_2023_defcomplex_a")))
+    back = convert(read(misread(old)), "2.x", repair=True).sheet
+    assert back.version == "2.x"
+    assert _names(back, "2.4") == ["English"]
+
+
+def test_answers_given_before_there_was_a_criterion_are_not_lost():
+    """The form of 3.0 stores them without a name."""
+    key = "heds-criteria-criterion-response_elicitation-verbatim_question"
+    sheet = read(as_bytes({key: entry("How good?", number="4.3.7")}))
+    older = convert(sheet, "2.x").sheet
+    assert older.entries[key]["data"] == {"": "How good?"}

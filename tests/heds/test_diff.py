@@ -1,0 +1,104 @@
+"""What differs between two sheets, and how much it matters."""
+
+from __future__ import annotations
+
+import pytest
+
+from heds_files import filled_sheet
+from rejudge.errors import DataError
+from rejudge.heds import SheetAnswer, add_criterion, blank_sheet, convert, diff, read, schema
+from rejudge.heds.diff import difference_class
+
+
+def test_two_saves_of_one_sheet_differ_in_one_answer(card):
+    names = ("miltenburg_2023_defcomplex_a", "miltenburg_2023_defcomplex_b")
+    found = diff(*(read(card(name)) for name in names))
+    assert [(each.question, each.weight) for each in found.differences] == [("5.1", "information")]
+    assert found.compared == 61
+    assert found.deviations == ()
+
+
+def test_a_sheet_and_its_conversion_do_not_differ(card):
+    sheet = read(card("arvan_2025_0744-02"))
+    found = diff(sheet, read(card("form3_converted_arvan_2025_0744-02")))
+    assert found.differences == ()
+    assert diff(sheet, sheet).equal == found.equal == 61
+
+
+def test_two_studies_differ_in_what_they_measure(card):
+    """Which of the 25 choices differ was counted by hand in the two files."""
+    one, two = read(card("arvan_2025_0744-02")), read(card("miltenburg_2023_defcomplex_a"))
+    found = diff(one, two, criteria={"Fluency": "Meaning"})
+    choices = {each.number for each in schema("3.0").questions if each.is_choice}
+    differing = [
+        each.question
+        for each in found.deviations
+        if each.question in choices and "explanations" not in each.note
+    ]
+    assert differing == [
+        *("2.1", "2.2", "2.3", "3.2.2.3", "3.2.2.4", "3.3.3.1", "3.3.5"),
+        *("4.1.1", "4.1.2", "4.1.3", "4.2.2", "4.3.8"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "group"),
+    [
+        *((number, "expected") for number in ("1.1.1", "3.1.3.2", "3.3.1", "4.3.11.2", "5.1")),
+        *((number, "measurement") for number in ("2.4", "4.1.3", "4.3.1.1", "4.3.8")),
+        *((number, "sample") for number in ("3.1.1", "3.2.2.4", "3.2.5")),
+        *((number, "procedure") for number in ("3.2.3", "3.3.2", "3.3.4.2")),
+        *((number, "analysis") for number in ("4.3.9", "4.3.11.1", "4.3.12.1")),
+    ],
+)
+def test_each_question_has_its_class(number, group):
+    assert difference_class(number) == group
+
+
+def test_a_blank_answer_is_unknown_and_no_difference():
+    found = diff(filled_sheet("3.0", "Fluency"), blank_sheet("3.0"))
+    assert found.compared == 0
+    assert found.only_original == ("Fluency",)
+    assert "3.2.1" in found.unanswered
+
+
+def test_counts_and_kinds_are_major_and_words_are_not():
+    one = filled_sheet("3.0").with_answer("3.2.1", "24").with_answer("3.2.4", "None at all.")
+    two = one.with_answer("3.2.1", "12").with_answer("3.2.4", "Ten examples.")
+    found = {each.question: each for each in diff(one, two).differences}
+    assert found["3.2.1"].weight == "major"
+    assert found["3.2.1"].note == "0.5 times the original."
+    assert found["3.2.4"].weight == "minor"
+
+
+def test_criteria_are_matched_by_name_case_and_standard_name():
+    one = blank_sheet("3.0")
+    for name in ("Fluency", "Adequacy", "Style"):
+        one = add_criterion(one, name)
+    two = blank_sheet("3.0")
+    for name in ("adequacy", "Fluency", "Form"):
+        two = add_criterion(two, name)
+    one = one.with_answer("4.3.1.2", "Quality of Surface Form", criterion="Style")
+    two = two.with_answer("4.3.1.2", "quality of surface form", criterion="Form")
+    found = diff(one, two)
+    assert found.criteria == {"Fluency": "Fluency", "Adequacy": "adequacy", "Style": "Form"}
+
+
+def test_criteria_can_be_matched_by_hand():
+    one, two = filled_sheet("3.0", "Meaning"), filled_sheet("2.x", "Adequacy")
+    assert diff(one, two).criteria == {}
+    assert diff(one, two, criteria={"Adequacy": "Meaning"}).criteria == {"Meaning": "Adequacy"}
+    with pytest.raises(DataError, match=r"second sheet has no criterion 'Style'.*Adequacy"):
+        diff(one, two, criteria={"Style": "Meaning"})
+
+
+def test_reasons_are_kept():
+    one = filled_sheet("3.0").with_answer("4.3.7", "How good?", criterion="Fluency")
+    two = one.with_answer("4.3.7", "How bad?", criterion="Fluency")
+    (found,) = diff(one, two, reasons={("4.3.7", "Fluency"): "Misprint."}).differences
+    assert found.reason == "Misprint."
+
+
+def test_a_sheet_equals_itself_in_the_other_version():
+    sheet = filled_sheet("3.0", "Fluency").with_answer("3.1.2", SheetAnswer(options=(3,)))
+    assert diff(sheet, convert(sheet, "2.x").sheet).differences == ()

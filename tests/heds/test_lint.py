@@ -1,0 +1,108 @@
+"""What the form does not notice, in the sheet's own numbers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+import property_settings
+from fuzzed import damaged, damages, is_read_or_refused
+from heds_files import as_bytes, files, filled_sheet
+from rejudge.heds import (
+    SheetAnswer,
+    StudyFacts,
+    add_criterion,
+    anonymise,
+    blank_sheet,
+    check,
+    convert,
+    diff,
+    lint,
+    read,
+    to_csv_sheet,
+    to_latex_sheet,
+    to_markdown_sheet,
+)
+
+
+def test_an_untouched_sheet_has_no_findings():
+    assert lint(blank_sheet("2.x")) == lint(blank_sheet("3.0")) == ()
+
+
+def test_a_real_sheet_is_found_to_promise_a_score(card):
+    """Its agreement is to be announced, two criteria were deleted, and the pay is not told."""
+    found = lint(read(card("arvan_2025_0744-02")))
+    assert [(each.severity, each.rule, each.question) for each in found] == [
+        ("error", "placeholder", "4.3.11.2"),
+        ("warning", "orphan", ""),
+        ("warning", "orphan", ""),
+        ("warning", "power", "3.1.3.2"),
+        ("warning", "pay", "3.2.2.2"),
+    ]
+
+
+def test_findings_on_an_older_sheet_have_its_numbers():
+    sheet = add_criterion(add_criterion(blank_sheet("2.x"), "A"), "B")
+    for name in ("A", "B"):
+        sheet = sheet.with_answer("4.3.1", "Quality", criterion=name)
+    assert [(each.rule, each.question) for each in lint(sheet)] == [("same-answer", "4.3.1")]
+
+
+def test_the_gravest_come_first():
+    sheet = blank_sheet("3.0").with_answer("3.1.1", "many").with_answer("1.1.2", "TODO")
+    assert [each.severity for each in lint(sheet)] == ["error", "warning"]
+
+
+@pytest.mark.parametrize("version", ["2.x", "3.0"])
+def test_a_sheet_is_compared_with_its_study(version):
+    sheet = filled_sheet(version, "Fluency").with_answer("3.1.1", "100 of each system")
+    facts = StudyFacts(evaluators=23, outputs_per_system=100)
+    found = [each for each in lint(sheet, facts) if each.rule == "study"]
+    assert [each.question for each in found] == ["3.2.1"]
+    assert "24" in found[0].says
+    assert "23" in found[0].says
+
+
+def test_a_sheet_with_a_choice_and_two_answers_never_stops_lint():
+    sheet = filled_sheet("2.x", "Fluency").with_answer("3.2.2.2", SheetAnswer(options=(2,)))
+    entries = dict(sheet.entries)
+    key = "heds-sample_evaluators_design-evaluators-evaluators-payment-3"
+    entries[key] = {"data": {"": True}, "control": {}, "text": {"": "3. not paid"}}
+    found = lint(sheet.with_entries(entries))
+    assert "two-options" in {each.rule for each in found}
+
+
+def _use_everywhere(content: bytes) -> None:
+    """Everything that can be done with a sheet."""
+    sheet = read(content)
+    check(sheet)
+    lint(sheet)
+    newer = convert(sheet, "3.0", repair=True).sheet
+    older = convert(newer, "2.x").sheet
+    diff(newer, older)
+    for each in (to_latex_sheet, to_markdown_sheet, to_csv_sheet):
+        each(newer).encode("utf-8", "replace")
+    read(anonymise(sheet).sheet.write())
+    assert sheet.write() == content
+
+
+@given(what=damages)
+@settings(max_examples=property_settings.examples(6))
+def test_a_damaged_sheet_is_used_or_refused_in_words(what):
+    content = damaged(_SMALL, what)
+    assert is_read_or_refused(lambda: _use_everywhere(content))
+
+
+@given(entries=files())
+@settings(max_examples=property_settings.examples(6))
+def test_any_sheet_can_be_checked_converted_compared_and_printed(entries):
+    assert is_read_or_refused(lambda: _use_everywhere(as_bytes(entries)))
+
+
+_SMALL = as_bytes(
+    {
+        key: value
+        for key, value in filled_sheet("2.x", "Fluency").entries.items()
+        if "languages" not in key
+    }
+)

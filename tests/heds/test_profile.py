@@ -1,0 +1,49 @@
+"""What a lab answers once for all its datasheets."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from rejudge.errors import RejudgeError
+from rejudge.heds.profile import PROFILE_TEMPLATE, SheetProfile, read_profile
+
+
+def write(folder, text):
+    path = folder / "datasheet.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_fresh_template_says_nothing(tmp_path):
+    assert read_profile(write(tmp_path, PROFILE_TEMPLATE)) == SheetProfile()
+
+
+def test_every_line_of_the_template_can_be_used(tmp_path):
+    lines = PROFILE_TEMPLATE.splitlines()[2:]
+    text = "\n".join(re.sub(r"^# ?", "", line) for line in lines)
+    profile = read_profile(write(tmp_path, text))
+    assert all(getattr(profile, name) for name in SheetProfile.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("tasks: [a\n", "datasheet.yaml"),
+        ("colour: red\n", "colour"),
+        ("completed_by: {name: Ada, email: nobody}\n", "email"),
+        ("reference: {kind: poster, url: https://x.org}\n", "kind"),
+        ("[1, 2]\n", "datasheet.yaml"),
+        ("power: {method: guess}\n", "value"),
+    ],
+)
+def test_faults_are_named(tmp_path, text, says):
+    with pytest.raises(RejudgeError) as caught:
+        read_profile(write(tmp_path, text))
+    assert says in str(caught.value)
+
+
+def test_a_profile_that_is_not_there_is_a_clear_message(tmp_path):
+    with pytest.raises(RejudgeError, match=r"datasheet\.yaml"):
+        read_profile(tmp_path / "datasheet.yaml")

@@ -1,0 +1,99 @@
+"""The questions of both versions, counted as the forms have them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from rejudge.errors import DataError
+from rejudge.heds import schema
+
+
+@pytest.mark.parametrize(
+    ("version", "keys", "kinds", "per_criterion", "options"),
+    [
+        ("2.x", 565, {"text": 35, "single": 18, "multi": 8, "integer": 1}, 20, 502),
+        ("3.0", 569, {"text": 34, "single": 19, "multi": 8, "integer": 1}, 21, 506),
+    ],
+)
+def test_each_version_has_the_questions_of_its_form(version, keys, kinds, per_criterion, options):
+    questions = schema(version).questions
+    assert len(schema(version).storage_ids) == keys
+    assert Counter(question.kind for question in questions) == kinds
+    assert sum(question.per_criterion for question in questions) == per_criterion
+    assert sum(len(question.options) for question in questions) == options
+
+
+def test_the_classes_of_filling_are_those_of_the_specification():
+    fills = Counter(question.fill for question in schema("3.0").questions)
+    assert fills == {"auto": 24, "draft": 14, "once": 12, "human": 12}
+
+
+def test_a_language_has_another_key_in_each_version_but_the_same_number_and_name():
+    old = schema("2.x").question("2.4").option_named("English")
+    new = schema("3.0").question("2.4").option_named("English")
+    assert (old.key + 1, old.value) == (new.key, new.value)
+
+
+def test_an_option_is_found_by_its_name_in_any_case():
+    assert schema("3.0").question("2.2").option_named("other (please describe)").key == 14
+    assert schema("2.x").question("2.2").option_named("other (please describe)").key == 14
+
+
+def test_markup_is_no_part_of_an_option_name():
+    option = schema("3.0").question("3.3.7").option(2)
+    assert "<u>" in option.value
+    assert "<u>" not in option.name
+
+
+def test_every_question_has_a_label_a_hint_and_a_section():
+    for version in ("2.x", "3.0"):
+        told = schema(version)
+        assert all(each.label and each.hint.endswith(".") for each in told.questions)
+        assert all(told.section_of(each).title for each in told.questions)
+
+
+def test_the_innermost_section_is_the_one_above_a_question():
+    told = schema("3.0")
+    assert told.section_of(told.question("3.1.3.2")).number == "3.1.3"
+    assert told.section_of(told.question("4.3.10")).number == "4.3"
+    assert told.section_of(told.question("1.2")).number == "1.2"
+
+
+def test_an_unknown_question_is_answered_with_the_known_ones():
+    with pytest.raises(DataError, match=r"no question '9\.9'.*1\.1\.1"):
+        schema("3.0").question("9.9")
+
+
+def test_an_unknown_version_is_refused():
+    with pytest.raises(DataError, match=r"no version '4\.0'.*2\.x, 3\.0"):
+        schema("4.0")
+
+
+def test_an_unknown_option_is_answered_with_the_known_ones():
+    with pytest.raises(DataError, match=r"no option 'Klingon'.*Abkhazian"):
+        schema("3.0").question("2.4").option_named("Klingon")
+
+
+@pytest.mark.parametrize(("version", "name"), [("2.x", "questions_2x"), ("3.0", "questions_3")])
+def test_ids_options_and_flags_are_those_of_the_official_form(facts, version, name):
+    ours = [
+        (
+            each.number, each.id, each.kind, each.multiline, each.per_criterion, each.absent,
+            [(option.value, option.needs_text, option.exclusive) for option in each.options],
+        )
+        for each in schema(version).questions
+    ]  # fmt: skip
+    theirs = [
+        (
+            each["number"], each["id"], each["type"], each.get("multiline", False),
+            each["per_criterion"], each.get("absent_value"),
+            [
+                (option["value"], "needs_text" in option, "exclusive_none" in option)
+                for option in each.get("options", [])
+            ],
+        )
+        for each in facts(name)["questions"]
+    ]  # fmt: skip
+    assert ours == theirs

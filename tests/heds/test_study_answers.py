@@ -1,0 +1,168 @@
+"""Answers outside section 4, compared with the study that they come from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sheet_facts import actual_facts, filled, options, planned_facts, text
+
+from judged_study import PAIRWISE, RATING
+from rejudge.analysis import Profile
+from rejudge.analysis.details import ProfileCount, ProfilePart
+from rejudge.heds import schema
+from rejudge.heds.facts import KnownStudy
+from rejudge.heds.profile import SheetProfile
+
+CHECKS = [{"kind": "gold", "id": "gold", "question": "fluency", "at_most": 2}]
+
+
+def with_profile(**parts: Any) -> KnownStudy:
+    return replace(planned_facts(), profile=SheetProfile.model_validate(parts))
+
+
+def test_the_number_of_evaluators_is_that_of_the_results():
+    facts = actual_facts()
+    assert text(filled(facts), "3.2.1") == str(facts.results.flow.participants_kept)
+
+
+def test_the_planned_number_of_evaluators_is_what_the_plan_needs():
+    facts = planned_facts()
+    assert text(filled(facts), "3.2.1") == str(facts.plan.places)  # one batch for each person
+
+
+def test_systems_judged_on_different_items_are_listed():
+    facts = actual_facts()
+    is_beech = facts.kept.system.codes == facts.kept.system.code("beech")
+    rows = is_beech & (facts.kept.item.codes == facts.kept.item.codes[0])
+    answer = text(filled(replace(facts, kept=facts.kept.take(~rows))), "3.1.1")
+    assert answer == "11 to 12, not the same for each system: Ash <tree> 12, Beech 11 and Cedar 12."
+
+
+@pytest.mark.parametrize(
+    ("payment", "option"),
+    [("paid", (1,)), ("voucher", (2,)), ("credit", (2,)), ("unpaid", (3,))],
+)
+def test_payment(payment, option):
+    stated = {"kind": payment} | ({"hourly": 12} if payment in ("paid", "voucher") else {})
+    assert options(filled(planned_facts(payment=stated)), "3.2.2.2") == option
+
+
+def test_payment_that_is_not_stated_is_left_to_people():
+    assert options(filled(planned_facts()), "3.2.2.2") == ()
+
+
+def test_a_balanced_sample_of_several_datasets_is_stratified():
+    assert options(filled(planned_facts()), "3.1.2") == (2,)
+    random = {"sample": {"inputs": 12, "balance": False}}
+    assert options(filled(planned_facts(items=random)), "3.1.2") == (1,)
+
+
+def test_items_that_were_chosen_elsewhere_are_left_to_people():
+    facts = planned_facts(items={"sample": None}, checks=[])
+    assert options(filled(facts), "3.1.2") == ()
+
+
+def test_quality_assurance_names_only_what_the_study_does():
+    none = filled(planned_facts(analysis={"exclude": {"incomplete": False}}))
+    assert options(none, "3.3.3.1") == (7,)
+    assert none.sheet.answer("3.3.3.2").state == "absent"
+    checked = filled(planned_facts(checks=CHECKS, analysis={"exclude": {"failed_checks": 1}}))
+    assert options(checked, "3.3.3.1") == (2, 4)
+    timed = filled(planned_facts(analysis={"exclude": {"faster_than_seconds": 2}}))
+    assert options(timed, "3.3.3.1") == (2, 5)
+    native = filled(planned_facts(recruitment={"languages": ["en-GB"]}))
+    assert options(native, "3.3.3.1") == (1,)
+    assert "en-GB" in text(native, "3.3.3.2")
+
+
+def test_the_details_count_failed_checks_and_exclusions():
+    facts = actual_facts(checks=CHECKS, analysis={"exclude": {"failed_checks": 1}})
+    answered = sum(check.answered for check in facts.results.checks)
+    failed = sum(check.failed for check in facts.results.checks)
+    assert f"{failed} of {answered} answers to checks failed" in text(filled(facts), "3.3.3.2")
+
+
+def test_simulated_judgments_are_called_so():
+    assert "made by a program" in text(filled(actual_facts()), "3.2.3")
+
+
+def test_small_groups_of_participants_are_not_told_apart():
+    counts = (
+        ProfileCount("daily", 9, 8),
+        ProfileCount("never", 3, 2),
+        ProfileCount("rarely", 4, 4),
+    )
+    part = ProfilePart("reads", "How often do you read?", "exit", counts, silent_kept=1)
+    facts = actual_facts()
+    results = replace(facts.results, profile=Profile(16, 15, (part,)))
+    answer = text(filled(replace(facts, results=results)), "3.2.5")
+    assert answer == (
+        "How often do you read (15 participants): daily 8, other answers 6, not known 1."
+    )
+
+
+def test_exit_questions_are_announced_before_data_collection():
+    asked = {"id": "age", "prompt": "How old are you?", "kind": "number"}
+    assert "How old are you?" in text(
+        filled(planned_facts(site={"exit_questions": [asked]})), "3.2.5"
+    )
+
+
+def test_what_is_answered_once_comes_from_the_profile():
+    facts = with_profile(
+        completed_by={"name": "Ada", "affiliation": "Lab", "email": "ada@example.org"},
+        contact={"name": "Grace"},
+        reference={"kind": "unpublished", "url": "https://example.org/r.pdf"},
+        resources=["https://example.org/a", "https://example.org/b"],
+        preregistration="https://osf.io/abc",
+        interface="https://example.org/pages",
+        input_types=["Text: sentence", "Weather maps"],
+        output_types=["text: SENTENCE"],
+        tasks=["Machine translation"],
+        power={"method": "simulation", "value": "0.8"},
+        ethics="Board 7",
+    )
+    found = filled(facts)
+    assert [text(found, f"1.3.1.{n}") for n in (1, 2, 3)] == ["Ada", "Lab", "ada@example.org"]
+    assert [text(found, f"1.3.2.{n}") for n in (1, 2, 3)] == ["Grace", "", ""]
+    assert (options(found, "1.1.1"), text(found, "1.1.1")) == ((2,), "https://example.org/r.pdf")
+    assert text(found, "1.2") == "https://example.org/a\nhttps://example.org/b"
+    assert (options(found, "2.1"), text(found, "2.1")) == ((5, 15), "Weather maps")
+    assert options(found, "2.2") == (5,)
+    assert options(found, "2.3") == (15,)
+    assert [text(found, f"3.1.3.{n}") for n in (1, 2)] == ["simulation", "0.8"]
+    assert (options(found, "3.3.1"), text(found, "3.3.1")) == ((1,), "https://osf.io/abc")
+    assert text(found, "5.1") == "Board 7"
+    assert options(filled(with_profile(resources="none")), "1.2") == (2,)
+
+
+def test_contact_and_ethics_of_the_study_are_used_where_the_profile_has_none():
+    contact = {"name": "Ada", "email": "ada@example.org"}
+    found = filled(planned_facts(contact=contact, ethics="Board 9"))
+    assert [text(found, f"1.3.2.{n}") for n in (1, 3)] == ["Ada", "ada@example.org"]
+    assert text(found, "5.1") == "Board 9"
+    assert options(found, "3.3.6") == (2, 3)
+
+
+def test_languages_are_those_of_the_items_in_the_plan():
+    facts = planned_facts()
+    for tag, name in (("he", "Hebrew"), ("xx", None)):
+        items = tuple(replace(item, language=tag) for item in facts.study.items)
+        answer = options(filled(replace(facts, study=replace(facts.study, items=items))), "2.5")
+        question = schema("3.0").question("2.5")
+        assert [question.option(key).name for key in answer] == ([name] if name else [])
+
+
+def test_systems_without_input_have_no_input_language():
+    facts = planned_facts()
+    items = tuple(replace(item, input="") for item in facts.study.items)
+    found = filled(replace(facts, study=replace(facts.study, items=items)))
+    assert found.sheet.answer("2.4").is_absent
+
+
+def test_a_page_is_described_by_its_questions():
+    answer = text(filled(planned_facts(RATING, PAIRWISE)), "3.3.4.2")
+    assert "“How fluent is it?”" in answer
+    assert "2 outputs side by side" in answer
