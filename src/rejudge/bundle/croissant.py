@@ -318,7 +318,7 @@ def _per_item(plan: Plan) -> str:
 
 def _demographics(described: DescribedStudy) -> Iterator[str]:
     spec = described.study.spec
-    yield from recruitment_sentences(spec.recruitment)
+    yield from map(as_sentence, recruitment_sentences(spec.recruitment))
     if spec.publication.demographics.strip():
         yield spec.publication.demographics.strip()
     if described.participants is not None and described.participants.columns:

@@ -15,7 +15,7 @@ from rejudge.analysis import Profile, ProfilePart
 from rejudge.english import as_sentence, capital, count, join_words, verb
 from rejudge.layout import escape_latex, escape_markdown
 from rejudge.report.answer import QuestionOutcome
-from rejudge.report.methods import analysis_sentences, item_words, recruitment_sentences
+from rejudge.report.methods import analysis_sentences, recruitment_sentences, sample_in_words
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import PlannedStudy, Subject
 
@@ -146,7 +146,7 @@ def _size(subject: Subject) -> _Answer:
         study, plan = subject.designed.study, subject.designed.plan
         yield (
             f"{count(len(subject.labels), 'system')} {verb(len(subject.labels), 'was', 'were')} "
-            f"judged on {item_words(study, plan)}"
+            f"judged on {sample_in_words(study, plan)}"
         )
     judged = count(flow.judged, "judgment")
     by = "" if flow.participants is None else f" by {count(flow.participants, 'participant')}"

@@ -30,16 +30,6 @@ def analysis_sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) ->
     return tuple(as_sentence(sentence) for sentence in _analysis(subject, outcomes))
 
 
-def recruitment_sentences(recruitment: Recruitment) -> tuple[str, ...]:
-    """The part of the paragraph about where participants come from."""
-    return tuple(as_sentence(sentence) for sentence in _recruitment(recruitment))
-
-
-def item_words(study: Study, plan: Plan) -> str:
-    """How many inputs were judged, from which datasets, and how they were drawn."""
-    return _items(study, plan)
-
-
 def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
     if subject.results.flow.is_simulated:
         yield simulation_sentence(subject.results)
