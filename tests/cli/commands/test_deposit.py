@@ -68,6 +68,9 @@ def test_a_draft_on_zenodo_has_the_bundle_and_its_description(bundle, zenodo):
     draft = zenodo.depositions[1000]
 
     assert (found["place"], found["published"]) == ("1000", False)
+    docs = Path(__file__).parents[3] / "docs/reference/commands.md"
+    page = docs.read_text("utf-8").split("\n## deposit\n")[1].split("\n## ")[0]
+    assert not [key for key in found if f"`{key}`" not in page]
     assert found["page"] == f"{zenodo.address}/deposit/1000"
     assert draft["submitted"] is False
     assert [each["filename"] for each in draft["files"]] == ["trees.zip"]

@@ -34,6 +34,9 @@ def test_everything_is_in_one_folder(reproduction, tmp_path):
     made = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
 
     assert set(found["files"]) == made
+    docs = Path(__file__).parents[3] / "docs/reference/commands.md"
+    page = docs.read_text("utf-8").split("\n## pack\n")[1].split("\n## ")[0]
+    assert not [key for key in found if f"`{key}`" not in page]
     assert {"README.md", "trees-us.zip", "qra/comparison.json", "report/index.html",
             "report/checklist.md"} <= made  # fmt: skip
     assert open_bundle(out / "trees-us.zip").manifest.reproduces == "trees"

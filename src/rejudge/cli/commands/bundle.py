@@ -144,7 +144,7 @@ def _participants(
 ) -> ParticipantTable:
     """What participants with judgments told the platform, and chose at the end; no free texts."""
     from rejudge.bundle import ParticipantTable
-    from rejudge.platforms.demographics import DEMOGRAPHICS, read_demographics
+    from rejudge.platforms import DEMOGRAPHICS, read_demographics
 
     told = read_demographics(path) if (path := folder / DEMOGRAPHICS).exists() else {}
     visitors = folders.collect_visitors(folder, study, plan, database=database, judgments=judgments)
