@@ -13,6 +13,7 @@ from rejudge.design import Plan
 from rejudge.exchange.workbooks import FORMAT
 from rejudge.exchange.workbooks.format import assign
 from rejudge.exchange.workbooks.layout import ParticipantWorkbook, TaskSheet, lay_out
+from rejudge.exchange.workbooks.pages import CONSENT_MARK
 from rejudge.judgments import Answer, Judgments
 from rejudge.simulate import Crowd, Seat
 from rejudge.study import Study
@@ -49,15 +50,28 @@ def plain(answer: Answer) -> Answer:
     )
 
 
-def fill(path: Path, book: ParticipantWorkbook, answers: Iterable[Answer]) -> None:
-    """Type answers into the cells of a workbook, as its participant would."""
+def fill(
+    path: Path, book: ParticipantWorkbook, answers: Iterable[Answer], *, consent: object = True
+) -> None:
+    """Type answers into the cells of a workbook, as its participant would, and consent."""
     workbook = openpyxl.load_workbook(path)
+    if book.asks_consent:
+        put_in_form(workbook, "consent", book.words("yes") if consent is True else consent)
     given = {(a.batch, a.task, a.question): a.raw for a in answers}
     for sheet in book.sheets:
         tab = tab_of(workbook, sheet)
         for place, value in typed(book, sheet, given).items():
             cell_at(tab, *place).value = value
     workbook.save(path)
+
+
+def put_in_form(workbook: Any, key: str, value: object) -> Any:  # of openpyxl
+    """Fill a cell of the sheet with the consent, and return it."""
+    tab = next(each for each in workbook.worksheets if each.cell(1, 1).value == CONSENT_MARK)
+    row = next(n for n in range(1, tab.max_row + 1) if tab.cell(n, 1).value == key)
+    cell = tab.cell(row, 3)
+    cell.value = value
+    return cell
 
 
 def typed(

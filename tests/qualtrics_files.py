@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -160,3 +161,45 @@ def same(left: Judgments, right: Judgments) -> bool:
         return sorted(map(repr, judgments.rows()))
 
     return rows(left) == rows(right)
+
+
+def tables_of(rows: Sequence[dict[str, str]]) -> tuple[str, str]:
+    """An export and a mapping that say what a long table says, one session per person and list."""
+    sessions: dict[tuple[str, str, str], list[dict[str, str]]] = defaultdict(list)
+    for row in rows:
+        sessions[row["rater"], row["batch"], row["attempt"]].append(row)
+    written = [
+        session(
+            person,
+            {f"t{row['item']}": row["score"] for row in judged},
+            number=number,
+            start=NOON + timedelta(days=40 * int(attempt), hours=number),
+            seconds=float(judged[0]["session_wall_seconds"]),
+        )
+        for number, ((person, _, attempt), judged) in enumerate(sessions.items())
+    ]
+    head = "tag,item,question,system,position\n"
+    lines = {
+        f"t{r['item']},{r['item']},{r['criterion']},{r['system']},{r['position']}\n" for r in rows
+    }
+    return export(written), head + "".join(sorted(lines))
+
+
+def rows_in_published_shape() -> list[dict[str, str]]:
+    """300 items in 10 lists of 30, ten people with 4 or 10 lists, three lists done twice."""
+    chance = random.Random(4)  # noqa: S311 - no secret
+    rows = []
+    for person in range(1, 11):
+        for batch in range(1, 11 if person in {1, 2, 9, 10} else 5):
+            for attempt in range(1, 3 if person == 2 and batch <= 3 else 2):
+                seconds = str(chance.randint(200, 900))
+                for position in range(1, 31):
+                    number = (batch - 1) * 30 + position
+                    rows.append({
+                        "rater": f"{person:03}", "item": f"{number:032x}",
+                        "system": ("svm", "gedi", "dexpert")[number % 3], "criterion": "fluency",
+                        "score": str(chance.randint(1, 4)), "batch": str(batch),
+                        "position": str(position), "attempt": str(attempt),
+                        "session_wall_seconds": seconds,
+                    })  # fmt: skip
+    return rows

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rejudge.exchange import ItemFields, find_reader, read_files
 from rejudge.exchange.formats import Imported
-from rejudge.exchange.gathering import ToolReader
+from rejudge.exchange.tool_reader import ToolReader
 from rejudge.judgments import Judgment
 
 EXPORTS = Path(__file__).parent / "exchange" / "exports"
@@ -24,6 +24,8 @@ BY_FORMAT: Mapping[str, tuple[str, ...]] = {
     "doccano": ("doccano.zip", "doccano-all.jsonl"),
     "factgenie": ("factgenie.zip",),
     "label-studio": ("label-studio.json", "label-studio-min.json", "label-studio.csv"),
+    "mqm": ("mqm.tsv", "mqm-viewer.tsv"),
+    "mtme": ("en-de.mqm.seg.rating",),
     "otree": ("otree-ratings.csv", "otree-wide.csv", "otree-page-times.csv"),
     "pearmut": ("pearmut.jsonl",),
     "potato": (

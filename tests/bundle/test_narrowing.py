@@ -64,6 +64,15 @@ practice:
       outputs: [Snow falls., Snow fall.]
       answers: {fluency: a}
       explanation: B is not fluent.
+qualification:
+  pass_mark: 4          # of 6
+  tasks:
+    - input: It pours.
+      outputs: [It rains hard., It is dry.]
+      answers: {meaning: a, fluency: a, dissimilarity: b}
+    - {input: It hails., outputs: [Hail it do., It hails.], answers: {fluency: b}}
+    - {input: It clears., outputs: [The sky clears., Fog comes.], answers: {meaning: a}}
+    - {input: It thaws., outputs: [It is cold., It melts.], answers: {meaning: b}}
 payment: {reward: 3, minutes: 20}
 analysis:
   tests:
@@ -114,6 +123,27 @@ def test_all_that_depends_on_the_removed_criteria_is_removed(original, content):
     assert [t.question for t in spec.analysis.tests] == ["meaning"]
     assert [c.id for c in spec.claims] == ["m"]
     assert [dict(e.answers) for e in spec.practice.examples] == [{"meaning": "b"}]
+
+
+def test_the_qualification_keeps_what_is_left_of_it(original, content):
+    """Four of six right answers become two of three."""
+    asked = narrowed(original, content).study.spec.qualification
+    answers = [dict(task.answers) for task in asked.tasks]
+    assert answers == [{"meaning": "a"}, {"meaning": "a"}, {"meaning": "b"}]
+    assert asked.pass_mark == 2
+
+
+def test_a_qualification_about_removed_criteria_alone_is_removed(tmp_path):
+    before, start, rest = STUDY.partition("qualification:")
+    gold, end, after = rest.partition("payment:")
+    gold = gold.replace("{meaning: a, fluency: a, dissimilarity: b}", "{fluency: a}")
+    gold = gold.replace("{meaning: ", "{fluency: ").replace("pass_mark: 4 ", "pass_mark: 3 ")
+    study = f"{before}{start}{gold}{end}{after}"
+    content = bundled.bundled(bundled.finish(tmp_path / "paraphrases", study=study))
+    bundle = read_bundle(content, file="t.zip")
+    made = narrowed(bundle, content)
+    assert bundle.study.spec.qualification is not None
+    assert made.study.spec.qualification is None
 
 
 def test_an_instruction_check_is_about_a_remaining_question(original, content):
@@ -308,8 +338,16 @@ def test_the_command_narrows_judges_and_compares(content, tmp_path):
     assert CliRunner().invoke(main, ["check", str(home), "--json"]).exit_code in {0, 1}
     told = [deviation for deviation in run_of(home).deviations if WHY in deviation.reason]
     assert len(told) == 1
-    said = json.loads(CliRunner().invoke(main, ["compare", str(home), "--json"]).output)
-    assert said
+    edited = home / "pages" / "instructions.md"
+    edited.write_text("# What to do\n\nWhich one means the same?\n", encoding="utf-8")
+    bundled.judged(home, seed=4)
+    words = ["compare", str(bundle), str(home), "--json"]
+    said = json.loads(CliRunner().invoke(main, words).output)
+    shown = [each for each in said["deviations"] if each["property"] != "interface"]
+    assert [each["property"] for each in shown] == ["criteria"]
+    assert shown[0]["reason"] == WHY
+    for title in ("Instructions", "Training", "Qualification", "Attention checks"):
+        assert title in shown[0]["note"]
 
 
 def test_the_command_refuses_options_that_do_not_fit(content, tmp_path):

@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.collect import (
-    BRIEFING,
-    INVITATION,
     read_people,
     refuse_unknown_placeholders,
     same_names,
@@ -16,7 +14,6 @@ from rejudge.collect import (
 )
 from rejudge.collect.invitations import reveals
 from rejudge.errors import DataError, RejudgeError
-from rejudge.study import placeholders
 
 LISTS = {"r1": ("b1", "b2"), "r2": ("b3",)}
 
@@ -99,12 +96,6 @@ def test_a_thousand_bad_rows_are_counted():
     found = problems("name,email\n" + "Ann,ann\n" * 1000)
     assert len(found) == 21
     assert "980 more" in found[-1]
-
-
-@pytest.mark.parametrize("template", [INVITATION, BRIEFING])
-def test_the_usual_texts_can_be_filled(template):
-    refuse_unknown_placeholders(template, file="x")
-    assert "{" not in write_text(template, dict.fromkeys(placeholders(template), "X"))
 
 
 def test_a_misspelt_placeholder_and_a_missing_link_are_found():

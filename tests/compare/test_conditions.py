@@ -8,7 +8,7 @@ import pytest
 
 from printed_papers import run
 from rejudge.compare import compare, condition_of_key
-from rejudge.compare.conditions import text_changes
+from rejudge.compare.deviations import text_changes
 from rejudge.errors import DataError
 
 SCORES = {"q": {"s": 1, "t": 2}}

@@ -363,6 +363,31 @@ def test_wrong_lists_are_found(four, people, said):
     assert any(said in each for each in problems(four, FOUR, people))
 
 
+def test_a_batch_with_a_wrong_number_is_not_called_missing(four):
+    found = problems(four, FOUR, "batch,participants\nl1,x\nl2,1\nl3,1\nl4,1\n")
+    assert len(found) == 1
+    assert "'x' is not a number of participants" in found[0]
+
+
+@pytest.mark.parametrize("huge", ["1" * 5000, "10000000", "²", "٣", "1e3", "-1", "1.0"])
+def test_numbers_that_no_study_can_mean_are_refused(four, huge):
+    sizes = f"batch,participants\nl1,{huge}\nl2,1\nl3,1\nl4,1\n"
+    assert any("not a number of participants" in each for each in problems(four, FOUR, sizes))
+    lists = f"participant,batch,position\nr1,l1,{huge}\nr2,l2 l3 l4,1\n"
+    assert any("is not a whole number" in each for each in problems(four, FOUR, lists))
+
+
+def test_a_column_with_a_huge_number_is_no_task(four):
+    """A range up to it would fill the memory."""
+    text = FOUR.replace("\n", ",\n").replace("system,", "system,input99999999999999999999", 1)
+    assert read(four, text).plan.main == read(four, FOUR).plan.main
+
+
+def test_a_number_that_is_spelt_in_two_ways_is_reported(four):
+    text = "item1,systema1,systemb1,item01,systema01,systemb01\ni1,ash,beech,i2,ash,beech\n"
+    assert any("task 1 are spelt in two ways" in each for each in problems(four, text))
+
+
 def test_an_address_is_never_repeated_in_a_message(four):
     found = problems(four, FOUR, "participant,batch\nann@lab.edu,l1\n")
     assert not any("ann@lab.edu" in each for each in found)

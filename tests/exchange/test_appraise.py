@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tool_exports import read
+from tool_exports import read, rows
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +13,7 @@ def scores():
 
 
 def test_rows_without_a_header_are_read_by_their_place(scores):
-    found = [row for row in scores.judgments.rows() if row.item == "news_6817/39"]
+    found = [row for row in rows(scores, "score") if row.item == "news_6817/39"]
     assert [(row.participant, row.system, row.value, row.kind) for row in found] == [
         ("p0001", "alpha", 80.0, "real"), ("p0001", "beta", 95.0, "real"),
         ("p0001", "beta", 85.0, "dropped"), ("p0002", "alpha", 75.0, "repeat"),
@@ -27,7 +27,7 @@ def test_the_suffixes_of_documents_are_not_part_of_the_item(scores):
 
 
 def test_tutorials_bad_references_and_repeats_are_kept_apart(scores):
-    kinds = [row.kind for row in scores.judgments.rows()]
+    kinds = [row.kind for row in rows(scores, "score")]
     assert sorted(kinds) == sorted(
         ["practice", "real", "real", "check", "real", "dropped", "real", "repeat"]
     )
@@ -41,7 +41,18 @@ def test_a_clock_that_measured_nothing_gives_no_seconds(scores):
 
 
 def test_spans_are_counted_by_severity(scores):
-    assert scores.unmapped == ("spans: 2 (minor 1, major 1)",)
+    assert scores.unmapped == ()
+    assert sum(row.value for row in rows(scores, "spans.severity.minor")) == 1
+    assert sum(row.value for row in rows(scores, "spans.mqm")) == -6
+
+
+def test_an_omission_is_marked_in_no_place(tmp_path):
+    path = tmp_path / "scores.csv"
+    span = '[{""start_i"":""missing"",""end_i"":""missing"",""severity"":""major""}]'
+    path.write_text(f'u,alpha,1,TGT,eng,deu,80,doc,True,"{span}"\n')
+    found = read("appraise", path)
+    assert [row.value for row in rows(found, "spans.mqm")] == [-5.0]
+    assert ",,,,,,yes,major,," in found.files["spans.csv"].decode()
 
 
 def test_that_a_login_may_be_a_batch_is_said(scores):
@@ -57,10 +68,10 @@ def test_the_same_segment_in_two_languages_is_two_items():
 
 def test_files_with_a_header_are_read_by_name_though_spans_are_not_quoted():
     found = read("appraise", "appraise-results.csv")
-    assert [(row.system, row.value) for row in found.judgments.rows()] == [
+    assert [(row.system, row.value) for row in rows(found, "score")] == [
         ("alpha", 80.0), ("beta", 90.0),
     ]  # fmt: skip
-    assert found.unmapped == ("spans: 2",)
+    assert [row.value for row in rows(found, "spans.count")] == [2.0, 0.0]
     assert "example.org" not in repr((found.rejected, found.notes))
 
 

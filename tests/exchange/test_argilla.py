@@ -103,7 +103,6 @@ def test_spans_and_words_are_counted():
     assert read("argilla", "argilla.json").unmapped == (
         "suggestions of models, which are not answers: 4",
         "labels of `problems`: 8 (toxic 4, rude 4)",
-        "spans of `marks`: 4 (ERR 4)",
         "answers in words to `comment`: 4 (nicht schlecht 4)",
     )
 

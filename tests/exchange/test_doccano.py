@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from rejudge.errors import FileError
-from tool_exports import read
+from tool_exports import read, rows
 
 
 def write(folder, name, *examples: object):
@@ -39,9 +39,11 @@ def test_what_has_no_place_is_counted():
     )
 
 
-def test_an_export_of_spans_alone_has_no_judgments():
-    with pytest.raises(FileError, match=r"no judgments.*spans: 3 \(ORG 2, MISC 1\)"):
-        read("doccano", "doccano-all.jsonl")
+def test_an_export_of_spans_alone_gives_their_counts():
+    found = read("doccano", "doccano-all.jsonl", columns={"system": ""})
+    assert sum(row.value for row in rows(found, "spans.category.ORG")) == 2
+    assert sum(row.value for row in rows(found, "spans.count")) == 3
+    assert any("texts without any may be missing" in note for note in found.notes)
 
 
 def test_participants_who_share_their_labels_are_not_known(tmp_path):
@@ -70,7 +72,8 @@ def test_entities_with_relations_are_counted_as_spans(tmp_path):
     about = {"entities": spans, "relations": [{"id": 2, "type": "of", "from_id": 1, "to_id": 1}]}
     one = {**example([], 1), **about}
     found = read("doccano", write(tmp_path, "max.jsonl", one, example(["4"], 2)))
-    assert found.unmapped == ("spans: 2 (of 1, ORG 1)",)
+    assert found.unmapped == ("relations, which are not labels of texts: 1 (of 1)",)
+    assert [row.value for row in rows(found, "spans.count")] == [1.0]
 
 
 def test_an_archive_without_lines_of_json_is_refused(tmp_path):

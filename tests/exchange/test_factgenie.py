@@ -47,10 +47,11 @@ def test_flags_are_read_as_0_and_1_and_a_note_says_so(campaign):
 def test_spans_are_counted_by_the_name_of_their_category(campaign):
     assert set(campaign.unmapped) == {
         "options of `Verdict`: 12 (good 12)",
-        "spans: 6 (number 6)",
         "texts written for `comments`: 3",
         "examples annotated by a model: 1 (llama 1)",
     }
+    assert sum(row.value for row in rows(campaign, "spans.category.number")) == 6
+    assert {row.value for row in rows(campaign, "spans.count")} == {0.0, 1.0}
 
 
 def test_participants_are_pseudonyms_and_file_names_do_not_give_them_away(campaign):

@@ -87,15 +87,70 @@ def test_what_has_no_place_is_counted(exported):
     assert exported.unmapped == (
         "predictions, which are not answers: 4",
         "choices of several labels of `issues`: 5 (x, y 5)",
-        "spans of regions in `errors`: 5 (minor 5)",
         "texts written for `why`: 5",
     )
 
 
-@pytest.mark.parametrize("name", ["label-studio-min.json", "label-studio.csv"])
-def test_the_short_exports_are_refused_with_a_remedy(name):
-    with pytest.raises(FileError, match="Export the project again as JSON"):
-        read("label-studio", name)
+def told(imported, *questions: str):
+    """What was judged and how, whatever the export; the short ones list the newest first."""
+    return sorted(
+        (row.question, row.item, str(row.system), str(row.system_a), str(row.value), row.kind)
+        for question in questions
+        for row in rows(imported, question)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [("label-studio-min.json", {}), ("label-studio.csv", {"answers": "meaning|why"})],
+)
+def test_the_short_exports_give_the_same_judgments(exported, name, columns):
+    asked = ("fluency", "score", "meaning", "better", "order", "errors.count", "errors.mqm")
+    assert told(read("label-studio", name, columns=columns), *asked) == told(exported, *asked)
+
+
+def test_a_table_says_which_columns_it_took_for_data():
+    found = read("label-studio", "label-studio.csv")
+    assert not rows(found, "meaning")
+    assert any("`meaning`" in note and "answers=NAME|NAME" in note for note in found.notes)
+
+
+def test_the_short_exports_tell_texts_from_answers_however_they_look(tmp_path):
+    record = {
+        "outs": [{"id": "o1", "rating": 3}], "note": "[not JSON", "model": "alpha", "id": 5,
+        "fluency": [{"rating": 4}], "problems": {"choices": ["x", "y"]}, "odd": [1, 2],
+        "annotator": "jane@example.org", "annotation_id": 1, "lead_time": 2.5,
+        "created_at": "2026-03-01T09:30:00Z",
+    }  # fmt: skip
+    found = read("label-studio", write(tmp_path, [record]))
+    assert [(row.question, row.value) for row in found.judgments.rows()] == [("fluency", 4.0)]
+    assert "jane" not in repr(found)
+
+
+def test_what_belongs_to_a_region_says_more_about_its_span(tmp_path):
+    at = {"start": 1, "end": 5, "text": "Text"}
+    parts = [("labels", {"labels": ["Accuracy"]}), ("choices", {"choices": ["major"]}),
+             ("textarea", {"text": ["wrong", "word"]})]  # fmt: skip
+    result = [{"id": "r1", "from_name": f"q{kind}", "type": kind, "value": {**at, **value}}
+              for kind, value in parts]  # fmt: skip
+    data = {"item": "s", "model": "alpha", "text": "💩Text here"}
+    found = read("label-studio", write(tmp_path, [task(result=result, data=data)]))
+    assert {row.question: row.value for row in found.judgments.rows()} == {
+        "qlabels.count": 1.0, "qlabels.severity.major": 1.0, "qlabels.category.Accuracy": 1.0,
+        "qlabels.mqm": -5.0,
+    }  # fmt: skip
+    assert ",output,1,5,code points,1,5,Text,,major,Accuracy,wrong word" in (
+        found.files["spans.csv"].decode()
+    )
+
+
+def test_who_marked_nothing_but_answered_counts_as_no_error(tmp_path):
+    span = {"id": "r1", "from_name": "errors", "type": "labels",
+            "value": {"start": 0, "end": 1, "text": "x", "labels": ["minor"]}}  # fmt: skip
+    path = write(tmp_path, [task(1, result=[span]), task(2, result=[rating(4)]), task(3)])
+    found = read("label-studio", path)
+    assert {row.item: row.value for row in rows(found, "errors.count")} == {"s1": 1.0, "s2": 0.0}
+    assert [each.reason for each in found.rejected] == ["the task was submitted without an answer."]
 
 
 @pytest.mark.parametrize("who", [7, {"id": 7, "email": "jane@example.org"}, "7"])

@@ -26,7 +26,13 @@ def test_the_format_can_be_read_and_written() -> None:
         ("x.csv", b"PK\x03\x04truncated"),
         ("x.csv", b"systema,systemb,outputa,outputb\n"),
         ("x.csv", b"HITId,AssignmentId,WorkerId,AssignmentStatus\n"),
+        (
+            "x.csv",
+            b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.text,Answer.q\n1,,A,x,y,z\n",
+        ),
+        ("x.csv", b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.text\n1,2,A,x,y\n"),
         ("x.html", b"<p>${input}</p>"),
+        ("x.html", b"\xff\xfe<\x00p\x00>\x00"),
         ("x.yaml", b"a: ["),
     ],
 )

@@ -71,7 +71,7 @@ def test_results_for_another_plan_are_refused(tmp_path: Path, own: tuple[Study, 
 
 
 def test_a_layout_has_every_placeholder_in_its_input_file(own: tuple[Study, Plan]) -> None:
-    from rejudge.exchange.mturk_layout import placeholders_of
+    from rejudge.study.page_rewriter import placeholders_of
 
     exported = FORMAT.write(*own, people=())
     header = exported.files["input.csv"].decode().partition("\n")[0].split(",")

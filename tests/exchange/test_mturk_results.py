@@ -92,8 +92,50 @@ def test_an_unknown_time_zone_is_an_error(tmp_path: Path) -> None:
 
 def test_a_key_gives_keyed_pseudonyms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = files.small(tmp_path).judgments.participant.used()
-    monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", "secret")
+    monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", "a secret of this test")
     keyed = files.small(tmp_path).judgments.participant.used()
     assert plain == ("p001", "p002", "p003")
     assert all(len(name) == 13 for name in keyed)
     assert keyed == files.small(tmp_path).judgments.participant.used()
+
+
+@pytest.mark.parametrize("column", ["HITId", "AssignmentId", "WorkerId"])
+def test_rows_of_nobody_are_refused_by_name(tmp_path: Path, column: str) -> None:
+    def change(rows: list[dict[str, str]]) -> None:
+        rows[1][column] = " "
+
+    with pytest.raises(FileError, match=f"row 3.*{column} is empty"):
+        files.small(tmp_path, change)
+
+
+def test_results_without_answers_are_refused(tmp_path: Path) -> None:
+    def change(rows: list[dict[str, str]]) -> None:
+        for row in rows:
+            for name in [name for name in row if name.startswith("Answer.")]:
+                del row[name]
+
+    with pytest.raises(FileError, match=r"no column that begins with Answer\."):
+        files.small(tmp_path, change)
+
+
+def test_an_export_of_another_platform_is_named(tmp_path: Path) -> None:
+    import qualtrics_files
+
+    text = qualtrics_files.export([qualtrics_files.session("1", {"q": "1"}, number=1)])
+    with pytest.raises(FileError, match="export of Qualtrics"):
+        FORMAT.read([qualtrics_files.write(tmp_path, text)], study=None, plan=None)
+
+
+def test_two_imports_with_a_key_name_a_worker_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", "a secret of this test\n")
+    whole = files.small(tmp_path).judgments.participant.used()
+
+    def change(rows: list[dict[str, str]]) -> None:
+        del rows[:2]
+
+    monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", "a secret of this test")
+    part = files.small(tmp_path, change).judgments.participant.used()
+    assert len(part) == 1
+    assert set(part) < set(whole)

@@ -119,11 +119,11 @@ def test_a_point_between_two_options_says_which_is_better(tmp_path, point, value
 def test_best_and_worst_of_four_decide_five_comparisons():
     found = read("potato", "potato/best-worst.jsonl", items="potato/best-worst-items.jsonl")
     won = {(r.system_a if r.value == "a" else r.system_b, r.system_b if r.value == "a" else
-            r.system_a) for r in found.judgments.rows()}  # fmt: skip
+            r.system_a) for r in rows(found, "quality")}  # fmt: skip
     assert won == {("beta", "delta"), ("beta", "alpha"), ("beta", "gamma"), ("alpha", "delta"),
                    ("gamma", "delta")}  # fmt: skip
     assert found.rejected[0].reason == "best and worst are not two of the systems."
-    assert found.unmapped == ("spans: 1 (minor 1)",)
+    assert found.unmapped == ("spans of `errors` in the outputs of several systems: 1",)
 
 
 def test_seconds_and_times_come_from_the_trace_of_behaviour(tmp_path):
@@ -159,8 +159,9 @@ def test_answers_on_survey_pages_are_counted(tmp_path):
 def test_the_files_before_version_2_name_the_participant_by_their_folder():
     path = "potato/older/carla/annotated_instances.jsonl"
     found = read("potato", path, columns={"system": ""})
-    (row,) = found.judgments.rows()
+    (row,) = rows(found, "fluency")
     assert (row.participant, row.value, row.seconds) == ("p0001", 4.0, 77.0)
+    assert [each.value for each in rows(found, "spans.category.err")] == [1.0]
     assert "carla" not in repr((found.rejected, found.notes))
 
 

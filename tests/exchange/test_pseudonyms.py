@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.exchange.pseudonyms import is_assigned_number, pseudonyms
+from rejudge.errors import UsageError
+from rejudge.exchange.pseudonyms import is_assigned_number, pseudonym_key, pseudonyms
 
 
 def test_without_a_key_people_are_numbered_in_the_order_given() -> None:
@@ -37,3 +38,11 @@ def test_numbers_that_were_given_out_identify_nobody(name: str) -> None:
 )
 def test_everything_else_may_identify_somebody(name: str) -> None:
     assert not is_assigned_number(name)
+
+
+def test_a_key_that_can_be_guessed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", "short")
+    with pytest.raises(UsageError, match="shorter than 16"):
+        pseudonym_key()
+    monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", " \n")
+    assert pseudonym_key() is None

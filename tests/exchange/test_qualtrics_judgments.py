@@ -162,7 +162,7 @@ def test_personal_columns_and_platform_ids_are_nowhere_in_the_result(
 def test_a_key_gives_the_same_pseudonym_in_every_import(
     tmp_path: Path, study: Study, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", "secret")
+    monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", "a secret of this test")
     cells = answered(study, plan, random_answers(study, plan, plan.batches[0].id, "001", seed=1))
     rows = [
         session(name, cells, number=n, column="PROLIFIC_PID")
@@ -236,3 +236,16 @@ def test_an_export_without_rows_is_refused(tmp_path: Path, study: Study, plan: P
     tags = [asked.tag for asked in survey_questions(study, plan)]
     with pytest.raises(FileError, match="no finished session"):
         FORMAT.read([write(tmp_path, export([], tags=tags))], study=study, plan=plan)
+
+
+def test_with_a_key_a_number_that_was_given_out_stays_whoever_else_took_part(
+    tmp_path: Path, study: Study, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REJUDGE_PSEUDONYM_KEY", "a secret of this test")
+    cells = answered(study, plan, random_answers(study, plan, plan.batches[0].id, "001", seed=1))
+    rows = [session(name, cells, number=n) for n, name in enumerate(["007", "x@y"])]
+    mixed = FORMAT.read([write(tmp_path, export(rows))], study=study, plan=plan)
+    alone = FORMAT.read([write(tmp_path, export(rows[:1]), "b.csv")], study=study, plan=plan)
+    assert "007" in mixed.judgments.participant.used()
+    assert alone.judgments.participant.used() == ("007",)
+    assert "x@y" not in mixed.judgments.participant.used()

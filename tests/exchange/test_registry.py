@@ -18,10 +18,10 @@ from property_settings import examples
 from rejudge.design import draw
 from rejudge.errors import FileError, UsageError
 from rejudge.exchange import Document, find_reader, find_writer, read_files, readers
-from rejudge.exchange.gathering import ToolReader
+from rejudge.exchange.tool_reader import ToolReader
 from small_study import FILES as FILES_OF_STUDY
 from small_study import parse_files
-from tool_exports import BY_FORMAT, EXPORTS, read
+from tool_exports import BY_FORMAT, EXPORTS, read, rows
 
 FILES = [(name, file) for name, files in BY_FORMAT.items() for file in files]
 OWN = {name: reader for name, reader in readers().items() if isinstance(reader, ToolReader)}
@@ -38,7 +38,7 @@ STRANGE = {
     "plan.json": '{"kind": "plan", "format": 3, "made_from": {}, "content": {"batches": []}}',
     "results.json": '{"kind": "results", "format": 3, "content": {"annotations": []}}',
     "scores.csv": "system,doc,seg_id,rater,score\nalpha,d1,1,r1,80\n",
-    "mqm.tsv": "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n",
+    "errors.tsv": "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tcount\n",
     "numbers.csv": "1,2,3,4,5,6,7\n8,9,10,11,12,13,14\n",
     "list.json": "[1, 2, 3]",
     "object.json": "{}",
@@ -175,7 +175,7 @@ def test_an_archive_that_would_fill_the_memory_is_refused(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("jane.jsonl", b"0" * (8 << 20))
     assert not any(reader.recognises(path) for reader in OWN.values())
-    with pytest.raises(FileError, match="unpacked, the archive would have 1 files"):
+    with pytest.raises(FileError, match="unpacked, the archive would have 1 file"):
         read("doccano", path)
 
 
@@ -188,7 +188,7 @@ def test_an_export_with_a_byte_order_mark_is_read(tmp_path):
     content = b"\xef\xbb\xbf" + (EXPORTS / "label-studio.json").read_bytes()
     path = put(tmp_path, "export.json", content)
     assert find_reader([path]).name == "label-studio"
-    assert len(read("label-studio", path).judgments) == 35
+    assert len(rows(read("label-studio", path), "fluency")) == 5
 
 
 def test_a_folder_is_not_a_file(tmp_path):
@@ -211,9 +211,9 @@ def test_an_unknown_format_is_refused_with_the_known_ones():
         find_writer("brat")
 
 
-def test_a_study_is_refused_by_formats_that_know_no_plan(small_study_plan):
+def test_answers_to_another_study_are_refused_as_a_whole(small_study_plan):
     study, plan = small_study_plan
-    with pytest.raises(UsageError, match="cannot be matched with the plan"):
+    with pytest.raises(FileError, match="none of the answers belongs to the study"):
         read_files(find_reader([EXPORTS / "arena.json"]), [EXPORTS / "arena.json"], study=study,
                    plan=plan)  # fmt: skip
 

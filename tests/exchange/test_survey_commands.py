@@ -114,3 +114,97 @@ def test_hits_are_written_for_a_plan(folder: Path) -> None:
     assert [row["batch"] for row in csv.DictReader(io.StringIO(text))] == [
         b.id for b in plan.batches
     ]
+
+
+def numbers_of(said: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Every number of an analysis by its id."""
+    return {
+        each["id"]: (
+            each["value"],
+            *map((each["interval"] or {}).get, ("low", "high")),
+            each["p"],
+            each["n"],
+        )
+        for each in said["findings"]
+    }
+
+
+def assert_same_numbers(one: dict[str, Any], other: dict[str, Any], *, common: int) -> None:
+    first, second = numbers_of(one), numbers_of(other)
+    shared = first.keys() & second.keys()  # a pair of systems may be named the other way round
+    assert len(shared) >= common
+    assert len(first) == len(second)
+    for name in shared:
+        for value, expected in zip(first[name], second[name], strict=True):
+            is_undefined = value is None and expected is None
+            assert is_undefined or value == pytest.approx(expected, rel=1e-9, abs=1e-9), name
+
+
+@pytest.mark.slow
+def test_sixty_hits_of_thirty_two_pairs_give_the_analysis_of_the_same_table(tmp_path: Path) -> None:
+    rows, sent = mturk_files.hits(), mturk_files.random_answers(60)
+    names = ("layout.html", "input.csv", "results.csv")
+    texts = (mturk_files.layout(), mturk_files.table(rows),
+             mturk_files.table(mturk_files.results(rows, sent)))  # fmt: skip
+    for name, text in zip(names, texts, strict=True):
+        (tmp_path / name).write_text(text)
+    home = tmp_path / "study"
+    run("import", *(tmp_path / name for name in names), "--from", "mturk", "--out", home)
+    people: dict[str, str] = {}
+    table = [
+        {
+            "participant": people.setdefault(worker, f"p{len(people) + 1:03}"),
+            "item": f"{rows[place][f'dataset{i}']}-{rows[place][f'ix{i}']}",
+            "dataset": rows[place][f"dataset{i}"],
+            "system_a": rows[place][f"systema{i}"],
+            "system_b": rows[place][f"systemb{i}"],
+            "question": question,
+            "value": answers[f"{question}{i}"].lower(),
+            "batch": f"b{place + 1:02}",
+            "position": str(i + 1),
+        }
+        for place, worker, answers in sent
+        for i in range(32)
+        for question in mturk_files.QUESTIONS
+        if rows[place][f"systemb{i}"] != "golds"
+    ]
+    (tmp_path / "table.csv").write_text(mturk_files.table(table))
+    direct = run("analyse", tmp_path / "table.csv")
+    assert_same_numbers(run("analyse", home), direct, common=150)
+
+
+@pytest.mark.slow
+def test_a_survey_in_ten_lists_gives_the_analysis_of_the_same_table(tmp_path: Path) -> None:
+    rows = qualtrics_files.rows_in_published_shape()
+    text, mapping = qualtrics_files.tables_of(rows)
+    qualtrics_files.write(tmp_path, text)
+    (tmp_path / "mapping.csv").write_text(mapping)
+    (tmp_path / "table.csv").write_text(mturk_files.table(rows))
+    said = run(
+        "import", tmp_path / "responses.csv", tmp_path / "mapping.csv", "--out", tmp_path / "out"
+    )
+    assert said["format"] == "qualtrics"
+    imported = run("analyse", tmp_path / "out" / "judgments.csv")
+    assert_same_numbers(imported, run("analyse", tmp_path / "table.csv"), common=10)
+
+
+def test_a_survey_file_cannot_be_written_and_the_text_is_offered(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["export", str(folder), "--to", "qsf"])
+    assert result.exit_code == 2
+    assert "not published" in result.output
+    assert "--to qualtrics" in result.output
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_results_in_other_encodings_are_read_or_refused_with_nothing_written(
+    tmp_path: Path, hits: Path, encoding: str
+) -> None:
+    text = (hits / "results.csv").read_text().replace("Sentence", "Phrase é")
+    (tmp_path / "results.csv").write_bytes(text.encode(encoding))
+    words = ["import", str(tmp_path / "results.csv"), "--out", str(tmp_path / "out")]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == (2 if encoding == "cp1252" else 0), result.output
+    assert (tmp_path / "out").exists() == (encoding != "cp1252")
+    if encoding != "cp1252":
+        items = (tmp_path / "out" / "items.csv").read_text(encoding="utf-8")
+        assert "Phrase é" in items

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from qualtrics_files import (
     export,
@@ -15,6 +18,7 @@ from qualtrics_files import (
 from rejudge.errors import FileError
 from rejudge.exchange import find_reader
 from rejudge.exchange.qualtrics import FORMAT
+from rejudge.exchange.survey_tables import read_survey_table
 
 
 def simple_export() -> str:
@@ -25,7 +29,9 @@ def zipped(files: dict[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            entry = zipfile.ZipInfo(name)  # of 1980: the bytes are part of the names of tests
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
     return out.getvalue()
 
 
@@ -55,6 +61,13 @@ def test_csv_tsv_and_zip_are_recognised_and_read(tmp_path: Path, content: bytes)
         (b"a,b\n1,2\n", "three header rows"),
         (simple_export().encode("utf-16-le"), "NUL|UTF-8"),
         (simple_export().encode()[:-3] + b"\xff\xfe\x00", "UTF-8"),
+        (simple_export().encode()[:-4], "cut off"),
+        (simple_export().encode()[:-15], "cut off"),
+        (simple_export().encode("utf-16")[:-30], "cut off"),
+        (zipped({"a.csv": simple_export().encode()[:-9]}), "cut off"),
+        (simple_export().rstrip().encode() + b',"more"', "row 4 has more cells"),
+        (simple_export().encode("cp1252").replace(b"EN", b"\xe9"), "UTF-8"),
+        (b'{"SurveyEntry": {"SurveyID": "SV_1"}, "SurveyElements": []}', "survey file"),
         (zipped({"a.csv": b"x"})[:40], "zip"),
         (zipped({"a.csv": b"x", "b.csv": b"x"}), "2 tables"),
         (zipped({"a.csv": b"0" * 50_000_000}), "zip bomb"),
@@ -70,3 +83,39 @@ def test_files_that_cannot_be_used_give_one_clear_message(
     file.write_bytes(content)
     with pytest.raises(FileError, match=said):
         FORMAT.read([file], study=None, plan=None)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_line_breaks_and_separators_in_quotes_belong_to_their_cells(
+    tmp_path: Path, delimiter: str
+) -> None:
+    text = 'yes;\r\nand "no",\tor\nboth'
+    rows = [session("001", {"one__vae__fluency": "4", "remark": text}, number=1)]
+    file = tmp_path / "file.csv"
+    file.write_bytes(export(rows, delimiter=delimiter).encode())
+    table = read_survey_table(file)
+    assert table.records(skip=3)[0]["remark"] == text
+    assert table.numbers == (1, 2, 3, 4)
+
+
+def test_rows_whose_last_cells_a_spreadsheet_dropped_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "file.csv"
+    file.write_text("a,b,c\n1,2,3\n4\n5,6\n")
+    assert read_survey_table(file).records()[1] == {"a": "4", "b": "", "c": ""}
+
+
+@given(st.lists(st.lists(st.text(max_size=5), min_size=2, max_size=2), min_size=1, max_size=4))
+def test_whole_tables_are_never_called_cut_off(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]]
+) -> None:
+    out = io.StringIO()
+    csv.writer(out, quoting=csv.QUOTE_ALL).writerows([["a", "b"], *rows])
+    text = out.getvalue().replace("\0", "")
+    file = tmp_path_factory.mktemp("any") / "x.csv"
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        table = read_survey_table(file)
+    except FileError as error:
+        assert "UTF-8" in str(error)  # halves of a character  # noqa: PT017
+    else:
+        assert table.header == ("a", "b")

@@ -177,7 +177,8 @@ def test_every_kind_of_mistake_is_found_and_nothing_else(dialogues, tmp_path):
     assert [note.partition(": ")[2][:17] for note in imported.notes] == [
         "rows were moved; ", "numbers typed as ", "the judgments lac",
     ]  # fmt: skip
-    assert set(imported.files) == {"to-correct/李雷.xlsx", "to-correct/李雷.txt"}
+    corrections = {"to-correct/李雷.xlsx", "to-correct/李雷.txt"}
+    assert set(imported.files) == {*corrections, "consent.csv"}
     kept = [
         answer
         for said in answers

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sheet_facts import actual_facts, filled, options, planned_facts, text
 
 from judged_study import BEST_WORST, EVERY_KIND, PAIRWISE, RANKING, RATING, SEGMENTS, SLIDER, by_id
+from sheet_facts import actual_facts, filled, options, planned_facts, text
 
 LABELLED = {**RATING, "labels": {1: "not at all, never", 5: "I strongly agree"}}
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sheet_facts import actual_facts, planned_facts
-
 from judged_study import PAIRWISE, RATING
+from sheet_facts import actual_facts, planned_facts
 
 
 def test_items_are_counted_by_system_before_and_after():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from sheet_facts import NOW, filled, planned_facts, text
 
 from judged_study import PAIRWISE, RATING
 from rejudge.errors import DataError
@@ -17,6 +16,7 @@ from rejudge.heds import (
     rename_criterion,
 )
 from rejudge.heds.fill import fill_sheet
+from sheet_facts import NOW, filled, planned_facts, text
 
 LATER = "2027-01-01T00:00:00Z"
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sheet_facts import actual_facts, filled, options, planned_facts, text
 
 from judged_study import PAIRWISE, RATING
 from rejudge.analysis import Profile
@@ -14,6 +13,7 @@ from rejudge.analysis.details import ProfileCount, ProfilePart
 from rejudge.heds import schema
 from rejudge.heds.facts import KnownStudy
 from rejudge.heds.profile import SheetProfile
+from sheet_facts import actual_facts, filled, options, planned_facts, text
 
 CHECKS = [{"kind": "gold", "id": "gold", "question": "fluency", "at_most": 2}]
 

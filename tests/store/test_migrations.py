@@ -53,6 +53,12 @@ def _make_older(address: str) -> None:
     kept = Database(address)
     with kept.engine().begin() as connection:
         for change in (
+            "DROP INDEX visit_qualifying_idx",
+            "ALTER TABLE visit DROP COLUMN qualifying_until",
+            "ALTER TABLE visit DROP COLUMN unqualified_at",
+            "ALTER TABLE visit DROP COLUMN qualified_at",
+            "ALTER TABLE visit DROP COLUMN attempts",
+            "ALTER TABLE study DROP COLUMN code_not_qualified",
             "DROP TABLE delivery",
             "DROP TABLE submission",
             "DROP TABLE session",

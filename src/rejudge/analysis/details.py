@@ -362,6 +362,7 @@ class Visitor:
     # and after the tasks, in order
     comment: str = ""  # left at the end
     told_platform: Mapping[str, str | None] = field(default_factory=dict)  # such as their country
+    has_qualified: bool | None = None  # None: was not tested, or is not through with it
 
 
 @dataclass(frozen=True, slots=True)

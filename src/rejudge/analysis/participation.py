@@ -193,7 +193,9 @@ def way_of(
     )
     came = len(visitors) or None
     consented = sum("consent" in each.seconds for each in visitors) or None
-    return PagesToExit(_MEASURED, listed, _EACH, came, consented) if listed else None
+    tested = [each for each in visitors if each.has_qualified is not None]
+    failed = sum(each.has_qualified is False for each in visitors) if tested else None
+    return PagesToExit(_MEASURED, listed, _EACH, came, consented, failed) if listed else None
 
 
 def page_times(

@@ -132,6 +132,7 @@ class PagesToExit:
     note: str = ""
     came: int | None = None  # everybody who opened the site, whether or not they judged anything
     consented: int | None = None  # of these; None where the site recorded nobody
+    not_qualified: int | None = None  # 〃; None for a study without a qualification
 
 
 MOST_PEOPLE = 500  # are listed one by one

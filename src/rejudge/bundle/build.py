@@ -160,7 +160,9 @@ def bundle(
 def study_files(study: Study) -> tuple[str, ...]:
     """The files that people wrote, by their names in the study folder."""
     pages = (getattr(study.spec.pages, role) for role in ROLES if role in study.pages)
-    return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages)))
+    described = study.spec.site.layout
+    layout = () if described is None else (described.file,)
+    return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages, *layout)))
 
 
 def filled_page_files(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]:

@@ -1,7 +1,8 @@
 """A study that asks only some of its questions, changed in every place that depends on them.
 
-Questions, practice answers, checks, planned tests, derived scores and claims are removed together,
-and the plan keeps its batches. Sentences that still speak of what was removed are pointed out.
+Questions, practice and qualification answers, checks, planned tests, derived scores and claims are
+removed together, and the plan keeps its batches. Sentences that still speak of what was removed
+are pointed out.
 """
 
 from __future__ import annotations
@@ -9,19 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from rejudge.bundle.yaml_edit import Path, drop_path, set_path
 from rejudge.design import Plan, narrow_plan
-from rejudge.english import did_you_mean, join_quoted, number_word
+from rejudge.english import count, did_you_mean, join_quoted, number_word
 from rejudge.errors import Problem, UsageError
 from rejudge.files import STUDY
-from rejudge.study import Check, Gold, Instruction, Question, Study, YamlFile, read_yaml
+from rejudge.study import Check, Gold, GoldTask, Instruction, Question, Study, YamlFile, read_yaml
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _LEAST_STEM = 5
 _ENDING = 3  # letters in which fluency and fluent may differ
 _LONG_WORD = 6
 _COUNTED = r"(questions?|criteria|criterion|categories|aspects|scales|buttons)"
+
+
+# Names of fields in a layout, which nobody reads
+_FIELD_NAMES = re.compile(r"""\b(?:name|id|for)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +79,15 @@ def plan_narrowing(study: Study, criteria: Sequence[str], *, keep_length: bool) 
         place, check = replacement
         more = sum(each.per_batch for each in dropped)
         changes.append((("checks", place, "per_batch"), check.per_batch + more))
+    changes += _pass_mark(study, gone)
     removals = [
         *(("questions", p) for p, q in enumerate(study.spec.questions) if q.id in gone),
         *_removed("checks", [check in dropped for check in study.spec.checks]),
         *_practice(study, gone),
+        *_qualification(study, gone),
         *_analysis(study, gone),
         *_claims(study, gone),
+        *_layout_fields(study, gone),
     ]
     return Narrowing(
         kept,
@@ -172,18 +181,46 @@ def _removed(key: str, gone: Sequence[bool]) -> list[Path]:
 
 def _practice(study: Study, gone: Collection[str]) -> Iterator[Path]:
     practice = study.spec.practice
-    if practice is None:
-        return
-    empty = [set(example.answers) <= set(gone) for example in practice.examples]
+    if practice is not None:
+        yield from _gold_tasks(practice.examples, gone, "practice", "examples")
+
+
+def _qualification(study: Study, gone: Collection[str]) -> Iterator[Path]:
+    qualification = study.spec.qualification
+    if qualification is not None:
+        yield from _gold_tasks(qualification.tasks, gone, "qualification", "tasks")
+
+
+def _gold_tasks(
+    tasks: Sequence[GoldTask], gone: Collection[str], section: str, key: str
+) -> Iterator[Path]:
+    """The answers to removed questions, tasks without any other, or the whole section."""
+    empty = [set(task.answers) <= set(gone) for task in tasks]
     if all(empty):
-        yield ("practice",)
+        yield (section,)
         return
-    for place, example in enumerate(practice.examples):
+    for place, task in enumerate(tasks):
         if empty[place]:
-            yield ("practice", "examples", place)
+            yield (section, key, place)
         else:
-            answers = [name for name in example.answers if name in gone]
-            yield from (("practice", "examples", place, "answers", name) for name in answers)
+            answers = [name for name in task.answers if name in gone]
+            yield from ((section, key, place, "answers", name) for name in answers)
+
+
+def _pass_mark(study: Study, gone: Collection[str]) -> Iterator[tuple[Path, str | int]]:
+    """The pass mark and the tasks of an attempt, in proportion to what is left."""
+    asked = study.spec.qualification
+    if asked is None:
+        return
+    left = [task for task in asked.tasks if not set(task.answers) <= set(gone)]
+    before = sum(len(task.answers) for task in asked.tasks)
+    after = sum(name not in gone for task in left for name in task.answers)
+    if not left or before == after:
+        return
+    yield ("qualification", "pass_mark"), ceil(asked.pass_mark * after / before)
+    if asked.tasks_per_attempt is not None and len(left) < len(asked.tasks):
+        each = asked.tasks_per_attempt * len(left) // len(asked.tasks)
+        yield ("qualification", "tasks_per_attempt"), max(1, each)
 
 
 def _analysis(study: Study, gone: Collection[str]) -> Iterator[Path]:
@@ -214,17 +251,25 @@ def _claims(study: Study, gone: Collection[str]) -> list[Path]:
     return _removed("claims", [claim.question in about for claim in study.spec.claims])
 
 
+def _layout_fields(study: Study, gone: Collection[str]) -> list[Path]:
+    """Fields that ask nothing any more are not shown."""
+    described = study.spec.site.layout
+    fields = () if described is None else described.fields
+    removed = enumerate(field.question in gone for field in fields)
+    return [("site", "layout", "fields", place) for place, is_gone in removed if is_gone]
+
+
 def _key(path: Path) -> str:
     names = [str(step) for step in path if isinstance(step, str)]
-    return ".".join(names[:2]) if names[0] == "analysis" else names[0]
+    return ".".join(names[:2]) if names[0] in {"analysis", "site"} else names[0]
 
 
 def hand_edits(original: Study, study: Study, text: str, narrowing: Narrowing) -> list[HandEdit]:
     """Where the narrowed study still speaks of what was removed, and what no longer holds."""
     mentions = _mentions(original, narrowing)
     edits = [
-        HandEdit(getattr(study.spec.pages, role), number, f"mentions “{found[0]}”.")
-        for role, page in study.pages.items()
+        HandEdit(file, number, f"mentions “{found[0]}”.")
+        for file, page in _pages(study)
         for number, line in enumerate(page.split("\n"), start=1)
         for found in mentions.finditer(line)
     ]
@@ -237,12 +282,22 @@ def hand_edits(original: Study, study: Study, text: str, narrowing: Narrowing) -
     return [*dict.fromkeys(edits), *_outdated(study, written, narrowing)]
 
 
+def _pages(study: Study) -> Iterator[tuple[str, str]]:
+    """What participants read, by file."""
+    for role, page in study.pages.items():
+        yield getattr(study.spec.pages, role), page
+    described, layout = study.spec.site.layout, study.layout
+    if described is not None and layout is not None:
+        yield described.file, _FIELD_NAMES.sub("", layout.html)
+
+
 def _outdated(study: Study, written: YamlFile, narrowing: Narrowing) -> Iterator[HandEdit]:
     """Numbers that were right for more questions or more checks."""
     payment, analysis = study.spec.payment, study.spec.analysis
     for key in ("minutes", "reward"):
         if payment is not None and getattr(payment, key) is not None:
-            what = f"payment.{key} was set for {len(narrowing.questions)} more questions per page."
+            more = count(len(narrowing.questions), "more question")
+            what = f"payment.{key} was set for {more} per page."
             yield HandEdit(STUDY, written.line(("payment", key)), what)
     limit = None if analysis is None else analysis.exclude.failed_checks
     left = sum(check.per_batch for check in study.spec.checks)

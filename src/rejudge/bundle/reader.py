@@ -30,7 +30,7 @@ from rejudge.bundle.manifest import (
     refuse_changed,
     sha256,
 )
-from rejudge.compare import Run, condition_of_key, from_results
+from rejudge.compare import OF_CHECKS, OF_CRITERIA, Run, condition_of_key, from_results
 from rejudge.design import Frozen, Plan
 from rejudge.english import value_in_words
 from rejudge.errors import FileError, Problem, StudyError
@@ -336,6 +336,7 @@ def _deviations(origin: Reproduces | None) -> Iterator[StatedDeviation]:
             reason=change.reason,
             impact=change.impact,
             note=_change(change),
+            covers=tuple(_conditions_with(change)),
         )
         by_condition.setdefault(told.property, []).append(told)
     for several in by_condition.values():
@@ -344,8 +345,27 @@ def _deviations(origin: Reproduces | None) -> Iterator[StatedDeviation]:
                 "reason": "; ".join(dict.fromkeys(each.reason for each in several)),
                 "impact": max((each.impact for each in several), key=_GRAVITY.index),
                 "note": "; ".join(each.note for each in several),
+                "covers": tuple(dict.fromkeys(key for each in several for key in each.covers)),
             }
         )
+
+
+def _conditions_with(change: StatedChange) -> Iterator[str]:
+    """The conditions that differ because of a change: of fewer criteria, all that depends on them.
+
+    What is said of a remaining criterion stays a deviation of its own (`compare.deviations`).
+    """
+    keys = change.covers
+    yield from dict.fromkeys(condition_of_key(key) for key in keys)
+    if change.key == "questions" and _is_fewer(change):
+        yield from OF_CRITERIA
+    if "checks" in keys:
+        yield from OF_CHECKS
+
+
+def _is_fewer(change: StatedChange) -> bool:
+    before, after = change.before, change.after
+    return isinstance(before, list) and isinstance(after, list) and set(after) < set(before)
 
 
 _GRAVITY = ("none", "unknown", "low", "medium", "high")

@@ -154,11 +154,11 @@ def choose_batch(
     """The batch for somebody with this past; None when there is nothing left for them.
 
     Calibration comes first, for as many people as find a place afterwards: `spare` is how many
-    places are free and not kept for somebody else who is in calibration (`spare_places`); None
-    where a plan has no calibration. Of the others, the batch nearest to completion goes first,
-    counted by finished work and not by beginnings; among equals the first of the plan. Nobody gets
-    a batch twice, a batch that shares an input with one they had, or more batches than the plan
-    allows; one that expired does not count towards those.
+    places are free and not kept for somebody else who is in calibration or in the qualification
+    (`spare_places`); None where a study has neither. Of the others, the batch nearest to completion
+    goes first, counted by finished work and not by beginnings; among equals the first of the plan.
+    Nobody gets a batch twice, a batch that shares an input with one they had, or more batches than
+    the plan allows; one that expired does not count towards those.
     """
     if spare is not None and spare <= 0:
         return None
@@ -182,19 +182,22 @@ def choose_batch(
     )
 
 
-def spare_places(plan: Plan, occupancies: Sequence[Occupancy], waiting: int) -> int | None:
-    """How many places are free and kept for nobody; None where a plan has no calibration.
+def spare_places(
+    plan: Plan, occupancies: Sequence[Occupancy], waiting: int, *, qualifying: int | None = None
+) -> int | None:
+    """How many places are free and kept for nobody; None where none are kept for anybody.
 
     `waiting`: how many others are in calibration, or through with it, and have no batch yet.
+    `qualifying`: how many others are in the qualification; None for a study without one.
     """
-    if not any(batch.is_calibration for batch in plan.batches):
+    if qualifying is None and not any(batch.is_calibration for batch in plan.batches):
         return None
     free = sum(
         max(0, occupancy.places - occupancy.done - occupancy.held)
         for occupancy in occupancies
         if not plan.batch[occupancy.batch].is_calibration
     )
-    return free - waiting
+    return free - waiting - (qualifying or 0)
 
 
 def barred_batches(plan: Plan, past: Collection[PastAssignment]) -> frozenset[str]:

@@ -19,40 +19,6 @@ OWN_PLACEHOLDERS: Mapping[str, str] = {
     "link": "their personal link",
     "instructions": "the instructions page of the study",
 }
-INVITATION = """\
-Invitation: {title}
-
-Dear {name},
-
-You are invited to take part in the study "{title}".
-
-{duration} {payment}
-
-This is your personal link. Please do not pass it on:
-
-{link}
-
-You can use it to start, and to come back later and continue where you stopped.
-
-Taking part is voluntary. The first page tells you more about the study before you decide.
-
-If you have any questions, please write to {contact}.
-"""
-BRIEFING = """\
-Before you start: {title}
-
-Dear {name},
-
-Thank you for taking part in the study "{title}". Please read this before you start.
-
-- Number of parts for you: {batches}. {duration}
-- Work alone, in a quiet place, and without help from other people or from AI tools.
-- You can stop after any page. Every answer is saved, and your link brings you back:
-  {link}
-- If anything is unclear or does not work, write to {contact}.
-
-{instructions}
-"""
 _ADDRESS = re.compile(r"[^@\s<>,;:()\[\]\"\\]{1,64}@([^@\s.<>,;:()\[\]\"\\]+\.)+[^@\s.<>,;:]{2,}")
 _LONGEST_ADDRESS = 254
 _LONGEST_NAME = 100

@@ -43,11 +43,12 @@ class PanelKey:
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """Who may not take part, and who alone may, by hash."""
+    """Who may not take part, who alone may, and who need not qualify again, by hash."""
 
     key: PanelKey
     excluded: frozenset[str] = frozenset()
     admitted: frozenset[str] | None = None  # None: everybody who is not excluded
+    qualified: frozenset[str] = frozenset()  # who need not qualify again
 
     def bars(self, recruiter: str, person: str) -> bool:
         """Whether somebody may not take part."""
@@ -55,6 +56,10 @@ class Panels:
         return hashed in self.excluded or (
             self.admitted is not None and hashed not in self.admitted
         )
+
+    def qualifies(self, recruiter: str, person: str) -> bool:
+        """Whether somebody passed the qualification elsewhere."""
+        return bool(self.qualified) and self.key.hash_id(recruiter, person) in self.qualified
 
 
 def panel_key(environment: Mapping[str, str]) -> PanelKey:
@@ -109,11 +114,15 @@ def _faults(table: DelimitedTable, key: PanelKey, *, file: str) -> Iterable[Prob
 
 
 def merge_panels(
-    key: PanelKey, excluded: Collection[frozenset[str]], admitted: Collection[frozenset[str]]
+    key: PanelKey,
+    excluded: Collection[frozenset[str]],
+    admitted: Collection[frozenset[str]],
+    qualified: Collection[frozenset[str]] = (),
 ) -> Panels:
     """All lists of a study: on any list of the first kind, out; on none of the second, out too."""
     return Panels(
         key,
         excluded=frozenset().union(*excluded),
         admitted=frozenset().union(*admitted) if admitted else None,
+        qualified=frozenset().union(*qualified),
     )

@@ -69,9 +69,20 @@ def platform_arrival(recruiter: Recruiter, query: Mapping[str, str]) -> Arrival 
 
 
 Step: TypeAlias = Literal[
-    "consent", "instructions", "practice", "task", "exit", "thanks", "declined", "full", "waiting"
+    "consent",
+    "instructions",
+    "practice",
+    "qualification",
+    "task",
+    "exit",
+    "thanks",
+    "declined",
+    "full",
+    "waiting",
+    "not-qualified",
 ]
 CONSENT = "@consent"  # the task under which the ticks of the consent page are kept
+SessionOutcome: TypeAlias = Literal["completed", "declined", "full", "not_qualified"]
 EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
 COMMENT = "@comment"  # the question under which the comment is kept
 PRACTICE = "@practice-"  # + number, from 1: the task under which practice answers are kept
@@ -88,6 +99,9 @@ class Visit:
     declined_at: datetime | None = None
     instructed_at: datetime | None = None
     practised_at: datetime | None = None
+    attempts: int = 0  # at the qualification, finished
+    qualified_at: datetime | None = None
+    unqualified_at: datetime | None = None  # did not pass, and has no attempt left
     left_at: datetime | None = None  # past the exit questions: finished
     is_turned_away: bool = False  # there was no batch for them, or they may not take part
     assignments: tuple[Assignment, ...] = ()  # calibration first
@@ -106,15 +120,42 @@ def step_of(study: Study, visit: Visit, *, has_next_batch: bool, is_waiting: boo
     ends: tuple[tuple[bool, Step], ...] = (
         (visit.left_at is not None, "thanks"),
         (visit.declined_at is not None, "declined"),
+        (visit.unqualified_at is not None, "not-qualified"),
         (visit.is_turned_away and not visit.assignments, "full"),
         (visit.consented_at is None, "consent"),
         (visit.instructed_at is None, "instructions"),
         (study.spec.practice is not None and visit.practised_at is None, "practice"),
+        (needs_qualification(study, visit), "qualification"),
         (is_waiting and visit.current is None, "waiting"),
         (visit.current is not None or has_next_batch, "task"),
         (bool(visit.assignments), "exit" if asks_at_exit(study) else "thanks"),
     )
     return next((step for holds, step in ends if holds), "full")
+
+
+def needs_qualification(study: Study, visit: Visit) -> bool:
+    """Whether somebody has to pass the gold batch before they get a place."""
+    return (
+        study.spec.qualification is not None
+        and visit.qualified_at is None
+        and not visit.assignments
+    )
+
+
+def session_outcome(step: Step, visit: Visit) -> SessionOutcome | None:
+    """How a session ended, which decides about its code and its pay; None while it goes on.
+
+    Somebody for whom no place is left after they passed is paid as those are who do not pass.
+    """
+    if step == "full" and visit.qualified_at is not None and visit.attempts:
+        return "not_qualified"
+    ends: Mapping[Step, SessionOutcome] = {
+        "thanks": "completed",
+        "declined": "declined",
+        "full": "full",
+        "not-qualified": "not_qualified",
+    }
+    return ends.get(step)
 
 
 def asks_at_exit(study: Study) -> bool:

@@ -27,6 +27,7 @@ from rejudge.compare.comparison import (
     Variation,
 )
 from rejudge.compare.conditions import condition_of_key
+from rejudge.compare.deviations import OF_CHECKS, OF_CRITERIA
 from rejudge.compare.from_results import (
     from_described_results,
     from_judgments,
@@ -46,6 +47,8 @@ from rejudge.compare.run import (
 )
 
 __all__ = [
+    "OF_CHECKS",
+    "OF_CRITERIA",
     "AlignedScore",
     "ClaimVerdict",
     "Comparison",

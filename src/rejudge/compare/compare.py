@@ -23,8 +23,9 @@ from rejudge.compare.comparison import (
     RunPairRate,
     SuccessReading,
 )
-from rejudge.compare.conditions import SEEN, conditions, deviations, similarities
+from rejudge.compare.conditions import SEEN, conditions, similarities
 from rejudge.compare.correlation import correlations
+from rejudge.compare.deviations import deviations
 from rejudge.compare.differences import rank_stability, without_differences, without_shared_items
 from rejudge.compare.effects import effect_comparisons, equivalences
 from rejudge.compare.findings import confirmations, trend_matches, verdicts

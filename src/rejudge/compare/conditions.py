@@ -7,22 +7,20 @@ were recruited, paid or instructed; that must be given with it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge import fingerprint
 from rejudge.compare.alignment import pairs_of
-from rejudge.compare.comparison import Condition, Deviation, Known, Similarity
+from rejudge.compare.comparison import Condition, Similarity
 from rejudge.compare.run import Run
 from rejudge.design import Plan, measure, quote
 from rejudge.english import count
 from rejudge.errors import DesignError
 from rejudge.paper import PROPERTIES, PropertyValue, property_of
 from rejudge.platforms import platform
-from rejudge.study import ROLES, Analysis, Question, Study
+from rejudge.study import ROLES, Analysis, Qualification, Question, Study
 
 if TYPE_CHECKING:
     from rejudge.judgments import Judgments
@@ -67,6 +65,7 @@ _BY_KEY = {  # `*` is the id of an entry of a list
     "payment.minutes": "expected-minutes",
     "payment.reward": "pay-per-batch",
     "practice": "training",
+    "qualification": "x-qualification",
     "questions": "criteria",
     "questions.*.definition": "definitions",
     "questions.*.kind": "elicitation",
@@ -171,6 +170,8 @@ def _procedure(study: Study, plan: Plan) -> Iterator[StatedCondition]:
         yield condition_of_key(f"pages.{role}"), _page(study.pages.get(role, ""))
     practice = spec.practice.examples if spec.practice else ()
     yield "training", f"{count(len(practice), 'example')} with feedback" if practice else "none"
+    if spec.qualification is not None:
+        yield "x-qualification", _qualification(spec.qualification)
     yield "order", _ORDERS[plan.order]
     yield "batches", len(plan.main)
     yield "batch-size", sizes.pop() if len(sizes) == 1 else None
@@ -180,6 +181,11 @@ def _procedure(study: Study, plan: Plan) -> Iterator[StatedCondition]:
     yield "failed-check", _join(_FAILED[check.on_fail] for check in spec.checks)
     yield "blind", True
     yield "ethics-review", True if spec.ethics else None
+
+
+def _qualification(asked: Qualification) -> str:
+    attempts = count(asked.attempts, "attempt")
+    return f"{asked.pass_mark} of {asked.gold_answers()} gold answers right, {attempts}"
 
 
 def _pay(study: Study, plan: Plan, judgments: Judgments | None) -> Iterator[StatedCondition]:
@@ -316,10 +322,6 @@ def _units(judgments: Judgments) -> tuple[int, int | None]:
     return units, int(per_unit[0]) if is_even else None
 
 
-_SHOWN = 8  # changed sentences of one page
-_LONGEST = 200  # characters of a changed passage
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])")
-_DECIDED_WITH = {"pay-per-batch": "pay-per-hour", "pay-per-hour": "pay-per-batch"}
 _ORDER = {each.key: place for place, each in enumerate(PROPERTIES)}
 
 
@@ -333,13 +335,8 @@ def conditions(runs: Sequence[Run]) -> tuple[Condition, ...]:
             group=found.group if (found := property_of(key)) else "other",
             values={run.id: run.conditions.get(key) for run in runs},
         )
-        for key in _in_order(told)
+        for key in in_order(told)
     )
-
-
-def deviations(original: Run, others: Sequence[Run]) -> tuple[Deviation, ...]:
-    """What each run did differently: computed from the conditions, with its stated reasons."""
-    return tuple(each for run in others for each in _of_run(original, run))
 
 
 def similarities(runs: Sequence[Run]) -> tuple[Similarity, ...]:
@@ -359,70 +356,7 @@ def are_equal(one: PropertyValue, two: PropertyValue) -> bool:
     return _plain(one) == _plain(two)
 
 
-def _of_run(original: Run, run: Run) -> Iterator[Deviation]:
-    stated = {each.property: each for each in run.deviations}
-    shown = [
-        key
-        for key, value in original.conditions.items()
-        if key in run.conditions and not are_equal(value, run.conditions[key])
-    ]
-    for key in [*_in_order(shown), *(key for key in stated if key not in shown)]:
-        told = stated.get(key) or stated.get(_DECIDED_WITH.get(key, ""))
-        here: Known = run.conditions.get(key)
-        yield Deviation(
-            run=run.id,
-            property=key,
-            title=title_of(key),
-            original=original.conditions.get(key),
-            here=here,
-            reason=told.reason if told else "",
-            impact=told.impact if told else "unknown",
-            note=_note(key, original, run, told.note if told else ""),
-            is_computed=key in shown,
-        )
-
-
-def _note(key: str, original: Run, run: Run, told: str) -> str:
-    """What exactly differs: for a page the changed sentences, for anything else the stated note."""
-    if key not in original.pages and key not in run.pages:
-        return told
-    changed = text_changes(original.pages.get(key, ""), run.pages.get(key, ""))
-    shown = changed[:_SHOWN]
-    more = len(changed) - len(shown)
-    return "; ".join((*shown, *((f"and {count(more, 'more change')}",) if more else ())))
-
-
-def text_changes(before: str, after: str) -> tuple[str, ...]:
-    """What differs between two texts, sentence by sentence: removed, added or reworded."""
-    old, new = _sentences(before), _sentences(after)
-    found = []
-    for how, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        gone, come = (_quote(part) for part in (old[i:j], new[k:m]))
-        if how == "replace" and j - i == m - k:
-            found += [
-                f"{_quote([was])} → {_quote([now])}"
-                for was, now in zip(old[i:j], new[k:m], strict=True)
-            ]
-        elif how == "replace":
-            found.append(f"{gone} → {come}")
-        elif how == "delete":
-            found.append(f"removed {gone}")
-        elif how == "insert":
-            found.append(f"added {come}")
-    return tuple(found)
-
-
-def _sentences(text: str) -> list[str]:
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return [part for line in lines if line for part in _SENTENCE_END.split(line)]
-
-
-def _quote(sentences: Sequence[str]) -> str:
-    whole = " ".join(sentences)
-    return f"“{whole if len(whole) <= _LONGEST else whole[: _LONGEST - 1] + '…'}”"
-
-
-def _in_order(keys: Iterable[str]) -> list[str]:
+def in_order(keys: Iterable[str]) -> list[str]:
     """The standard ones first, in their order; then the rest as they come."""
     return sorted(keys, key=lambda key: _ORDER.get(key, len(_ORDER)))
 

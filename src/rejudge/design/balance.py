@@ -366,7 +366,8 @@ def _meetings(study: Study, tasks: Iterable[Task]) -> Statement:
     counts = [met[pair] for pair in combinations(sorted(study.system_ids), 2) if met[pair]]
     pairs = len(study.system_ids) * (len(study.system_ids) - 1) // 2
     times = f"{min(counts):,}" if _spread(counts) == 0 else f"{min(counts):,} to {max(counts):,}"
-    detail = f"{len(counts)} of {pairs} pairs of systems, {times} times each"
+    often = "once" if times == "1" else f"{times} times"
+    detail = f"{len(counts)} of {pairs} pairs of systems, {often} each"
     return Statement("meetings of systems", is_even=_spread(counts) == 0, detail=detail)
 
 

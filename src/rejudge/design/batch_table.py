@@ -8,7 +8,7 @@ number at the end of a column's name, all of its digits, says which task of the 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +26,7 @@ from rejudge.text_tables import (
     uneven_row,
 )
 
+MOST_DIGITS = 6  # of a number in a table; more are a mistake, and would exhaust a database
 _NUMBERED = re.compile(r"(.*?)(\d+)", re.ASCII | re.DOTALL)  # as many digits as there are
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "batch": ("batch", "batchid", "list", "listid", "hit", "hitid", "block"),
@@ -145,7 +146,8 @@ def _plain(name: str) -> str:
 def _split(name: str) -> tuple[str, str]:
     """The name without the number at its end, and the number; `ix10` is ix and 10."""
     found = _NUMBERED.fullmatch(name)
-    return (found[1], found[2]) if found else (name, "")
+    is_short = found is not None and len(found[2]) <= MOST_DIGITS
+    return (found[1], found[2]) if found is not None and is_short else (name, "")
 
 
 class _Melting:
@@ -204,8 +206,12 @@ class _Melting:
                     f"task {slot} has no column for {join_quoted(absent)}, but other tasks have.",
                     "Add the column, or check the number at the end of its name.",
                 )
-        expected = {str(number) for number in range(int(slots[0]), int(slots[-1]) + 1)}
-        gaps = sorted(expected - {str(int(slot)) for slot in slots}, key=int)
+        numbers = [int(slot) for slot in slots]
+        for number, times in Counter(numbers).items():
+            if times > 1:
+                what = f"the columns of task {number} are spelt in two ways."
+                self._complain(self._table.header_line, what, "Write the number without zeros.")
+        gaps = [str(n) for n in sorted(set(range(numbers[0], numbers[-1])) - set(numbers))]
         if gaps:
             self._complain(
                 self._table.header_line,
@@ -261,6 +267,12 @@ class DelimitedTable:
     header_line: int
     rows: tuple[tuple[int, tuple[str, ...]], ...]  # the line on which a row begins, and its cells
     problems: tuple[Problem, ...]
+
+
+def whole_number(text: str) -> int | None:
+    """A whole number from 0 with at most six digits, as tables have it; None for anything else."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    return int(text) if is_number else None
 
 
 def read_delimited(text: str, *, file: str) -> DelimitedTable:

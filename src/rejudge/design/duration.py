@@ -38,7 +38,7 @@ from typing import Literal
 
 from rejudge.design.phrases import draft_values
 from rejudge.design.plan import INPUT, REFERENCE, Batch, Plan, Task, answers_needed, option_text
-from rejudge.study import KINDS, Payment, Question, Study, fill
+from rejudge.study import KINDS, GoldTask, Payment, Question, Study, fill
 
 # Silent reading of English non-fiction by adults: Brysbaert (2019), Journal of Memory and
 # Language 109, a meta-analysis of 190 studies. The others are means of native speakers who read
@@ -94,16 +94,17 @@ class Parts:
     practice: float
     reading: float
     deciding: float
+    qualification: float = 0.0  # one attempt
 
     @property
     def minutes(self) -> float:
         """All parts together."""
-        return self.pages + self.practice + self.reading + self.deciding
+        return self.once + self.reading + self.deciding
 
     @property
     def once(self) -> float:
         """What a participant does only before the first batch."""
-        return self.pages + self.practice
+        return self.pages + self.practice + self.qualification
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +122,10 @@ class Duration:
 def estimate(study: Study, plan: Plan) -> Duration:
     """How long the batches of a plan take, from the length of every text that is shown."""
     clock = _Clock(study, plan)
-    pages, practice = clock.pages() / 60, clock.practice() / 60
-    timed = [Parts(pages, practice, *clock.minutes(batch)) for batch in plan.main]
-    batches = sorted(timed, key=lambda parts: parts.minutes) or [Parts(pages, practice, 0, 0)]
+    once = clock.pages() / 60, clock.practice() / 60
+    test = clock.qualification() / 60
+    timed = [Parts(*once, *clock.minutes(batch), test) for batch in plan.main]
+    batches = sorted(timed, key=lambda parts: parts.minutes) or [Parts(*once, 0, 0, test)]
     middle = batches[(len(batches) - 1) // 2]
     calibration = [sum(clock.minutes(batch)) for batch in plan.batches if batch.is_calibration]
     return Duration(
@@ -179,13 +181,23 @@ class _Clock:
     def practice(self) -> float:
         """Seconds for the examples, each tried once and its explanation read."""
         spec = self._study.spec
-        seconds = 0.0
-        for example in spec.practice.examples if spec.practice else ():
-            shown = (example.input, example.reference, *example.outputs, example.explanation)
-            seconds += sum(reading_seconds(text, spec.language) for text in shown)
-            for question in self._study.questions_beside(len(example.outputs)):
-                parts = example.answers.get(question.id, "").count(",") + 1
-                seconds += question.expected_seconds(len(example.outputs), parts)
+        examples = spec.practice.examples if spec.practice else ()
+        read = sum(reading_seconds(each.explanation, spec.language) for each in examples)
+        return read + sum(self._gold_task(each) for each in examples)
+
+    def qualification(self) -> float:
+        """Seconds for one attempt at the qualification."""
+        asked = self._study.spec.qualification
+        if asked is None:
+            return 0.0
+        return sum(self._gold_task(asked.tasks[place]) for place in asked.places(1))
+
+    def _gold_task(self, task: GoldTask) -> float:
+        shown = (task.input, task.reference, *task.outputs)
+        seconds = sum(reading_seconds(text, self._study.spec.language) for text in shown)
+        for question in self._study.questions_beside(len(task.outputs)):
+            parts = task.answers.get(question.id, "").count(",") + 1
+            seconds += question.expected_seconds(len(task.outputs), parts)
         return seconds
 
     def _reading(self, task: Task) -> float:

@@ -25,6 +25,7 @@ _TOUCHES: Mapping[str, Touches] = {
     "design": "design",
     "checks": "design",
     "practice": "design",
+    "qualification": "design",
     "items": "items",
     "pages": "pages",
 }
@@ -127,7 +128,7 @@ def _record(study: Study, plan: Plan | None, at: datetime) -> Frozen:
         claims=claims,
         items=study.items_fingerprint,
         item_hashes={item.id: _item_hash(item) for item in study.items},
-        page_hashes={role: fingerprint.of_json(text) for role, text in study.pages.items()},
+        page_hashes={role: fingerprint.of_json(text) for role, text in _pages(study)},
         parts={
             "spec": fingerprint.of_json(spec),
             "analysis": fingerprint.of_json(analysis),
@@ -136,6 +137,13 @@ def _record(study: Study, plan: Plan | None, at: datetime) -> Frozen:
         previous=None,
         hash="",
     )
+
+
+def _pages(study: Study) -> Iterator[tuple[str, str]]:
+    """Everything that participants read besides items and questions, by role."""
+    yield from study.pages.items()
+    if study.layout is not None:
+        yield "layout", study.layout.html
 
 
 def _item_hash(item: Item) -> str:

@@ -13,12 +13,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rejudge import fingerprint
-from rejudge.design.batch_table import BatchRow, BatchTable, OptionCells, melt, read_delimited
+from rejudge.design.batch_table import (
+    BatchRow,
+    BatchTable,
+    OptionCells,
+    melt,
+    read_delimited,
+    whole_number,
+)
 from rejudge.design.checks import CheckReader
 from rejudge.design.draw import with_segments
 from rejudge.design.participant_lists import ParticipantLists, read_lists
 from rejudge.design.plan import Batch, Plan, Task, people_needed
-from rejudge.english import count, did_you_mean, join_quoted, shorten
+from rejudge.english import count, did_you_mean, join_quoted, shorten, verb
 from rejudge.errors import DesignError, Problem
 from rejudge.platforms import platform
 from rejudge.study import Item, Study, decode, page_text
@@ -156,13 +163,15 @@ def _remarks(study: Study, plan: Plan, table: BatchTable, reader: _TaskReader) -
     shape = "one row per batch" if table.has_one_row_per_batch else "one row per task"
     yield f"{plan.source} has {shape}; order and sides are kept as they are."
     if reader.matched_by_input:
-        yield f"{count(reader.matched_by_input, 'task')} were matched to items by their input."
+        were = verb(reader.matched_by_input, "was", "were")
+        yield f"{count(reader.matched_by_input, 'task')} {were} matched to items by their input."
     if not reader.has_texts:
         yield "The file has no texts, so only the ids of items and systems were compared."
     used = {task.item for task in plan.tasks()}
     absent = [item.id for item in study.items if item.id not in used]
     if absent:
-        yield f"{count(len(absent), 'item')} of {len(study.items):,} are in no batch."
+        are = verb(len(absent), "is", "are")
+        yield f"{count(len(absent), 'item')} of {len(study.items):,} {are} in no batch."
     shown = {task.check for task in plan.tasks()}
     missing = [check.id for check in study.spec.checks if check.id not in shown]
     if missing:
@@ -237,7 +246,7 @@ class _TaskReader:
                 remedy = (
                     "Use at most 64 letters, digits, - and _, beginning with a letter or digit."
                 )
-                self._complain(rows[0], f"{name[:70]!a} cannot name a batch.", remedy)
+                self._complain(rows[0], f"{name[:70]!r} cannot name a batch.", remedy)
             other = seen.setdefault(name.casefold(), name)
             if other != name:
                 what = f"the batches '{other}' and '{name}' differ only in capitals."
@@ -274,11 +283,12 @@ class _TaskReader:
         seen: dict[int, BatchRow] = {}
         for row in rows:
             given = row.cells.get("position", "")
-            if not (given.isascii() and given.isdigit()):
+            place = whole_number(given)
+            if place is None:
                 what = f"the position {given!r} is not a whole number."
                 self._complain(row, what, "Number the tasks of a batch, or leave the column out.")
                 continue
-            before = seen.setdefault(int(given), row)
+            before = seen.setdefault(place, row)
             if before is not row:
                 what = (
                     f"position {given} of batch '{row.batch}' is also used on line {before.line}."
@@ -292,10 +302,11 @@ class _TaskReader:
             what = f"batch '{name}' has different numbers of participants: {join_quoted(given)}."
             self._complain(list(given.values())[1], what, "Give the same number in all its rows.")
         for text, row in given.items():
-            if text.isascii() and text.isdigit() and int(text) > 0:
-                return int(text)
-            what = f"{text!r} is not a number of participants."
-            self._complain(row, what, "Write a whole number from 1.")
+            size = whole_number(text)
+            if size:
+                return size
+            what = f"{text[:70]!r} is not a number of participants."
+            self._complain(row, what, "Write a whole number from 1 to 999999.")
         return None
 
     def _task(self, name: str, row: BatchRow) -> Task | None:

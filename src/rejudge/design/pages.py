@@ -98,5 +98,7 @@ def _payment_values(payment: Payment | None, price: Quote | None) -> Iterator[tu
     everything = price.reward * price.work.rewards_per_participant
     yield "reward", _amount(price.reward, price.currency)
     yield "earnings", _amount(everything + (price.calibration_reward or 0), price.currency)
+    if price.qualification_reward is not None:
+        yield "qualification_reward", _amount(price.qualification_reward, price.currency)
     if price.effective_hourly is not None:
         yield "hourly", _amount(price.effective_hourly, price.currency)

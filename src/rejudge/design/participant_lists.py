@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rejudge.design.batch_table import DelimitedTable, read_delimited
+from rejudge.design.batch_table import DelimitedTable, read_delimited, whole_number
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem
 
@@ -81,11 +81,11 @@ class _ListReader:
             self._report_unknown(line, name)
             if name in sizes:
                 self._complain(line, f"the batch '{name}' is given twice.", "Keep one row.")
-            if not (given.isascii() and given.isdigit() and int(given) > 0):
-                what = f"{given!r} is not a number of participants."
-                self._complain(line, what, "Write a whole number from 1.")
-                continue
-            sizes[name] = int(given)
+            number = whole_number(given)
+            if not number:
+                what = f"{given[:70]!r} is not a number of participants."
+                self._complain(line, what, "Write a whole number from 1 to 999999.")
+            sizes[name] = number or 1
         self._report_missing(sizes, "is missing")
         return sizes
 
@@ -113,9 +113,12 @@ class _ListReader:
         if at is None:
             return place
         given = str(cells[at]).strip()
-        if given.isascii() and given.isdigit():
-            return int(given)
-        self._complain(line, f"the position {given!r} is not a whole number.", "Number the lists.")
+        number = whole_number(given)
+        if number is not None:
+            return number
+        self._complain(
+            line, f"the position {given[:70]!r} is not a whole number.", "Number the lists."
+        )
         return place
 
     def _report_same_position(self, name: str, own: Sequence[tuple[int, int, str]]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 from typing import Literal, TypeAlias
 
 from rejudge.design.duration import Workload, workload
@@ -75,6 +76,7 @@ class Quote:
     floors: tuple[HourlyFloor, ...] = ()
     reward: Decimal | None = None
     calibration_reward: Decimal | None = None  # on top, once per participant
+    qualification_reward: Decimal | None = None  # of each person who does not pass
     effective_hourly: Decimal | None = None  # rounded down, so that it never promises too much
     is_below_floor: bool = False
     fee_percent: Decimal | None = None
@@ -111,12 +113,14 @@ def quote(study: Study, plan: Plan, *, on: date, rates: Rates | None = None) -> 
             *_wage_notes(floors, on),
             *_day_notes(payment, floors),
             *_calibration_notes(payment, work),
+            *_qualification_notes(study, payment),
             *fee_notes,
         ),
         currency=payment.currency,
         floors=floors,
         reward=reward,
         calibration_reward=calibration or None,
+        qualification_reward=_qualification_reward(study, payment, work, highest),
         effective_hourly=round_down(earned / work.hours, payment.currency),
         is_below_floor=earned < highest * work.hours,
         fee_percent=percent,
@@ -191,7 +195,33 @@ def _rewards(payment: Payment, work: Workload, hourly: Fraction) -> tuple[Decima
     return each, calibration
 
 
-def _fixed_reward(reward: float, currency: str) -> Decimal:
+def _qualification_reward(
+    study: Study, payment: Payment, work: Workload, hourly: Fraction
+) -> Decimal | None:
+    """What those get who do not pass: as stated, or for the pages and all attempts by the hour."""
+    asked = study.spec.qualification
+    if asked is None:
+        return None
+    if asked.reward is not None:
+        return _fixed_reward(asked.reward, payment.currency, field="qualification.reward")
+    if not hourly:
+        return None
+    parts = work.duration.parts
+    minutes = ceil(parts.once + (asked.attempts - 1) * parts.qualification)
+    return round_up(hourly * minutes / 60, payment.currency)
+
+
+def _qualification_notes(study: Study, payment: Payment) -> list[str]:
+    asked = study.spec.qualification
+    if asked is None:
+        return []
+    notes = ["People who do not pass the qualification are paid on top; how many is not known."]
+    if payment.minutes is not None:
+        notes.append("`payment.minutes` should include one attempt at the qualification.")
+    return notes
+
+
+def _fixed_reward(reward: float, currency: str, *, field: str = "payment.reward") -> Decimal:
     fixed = decimal_of(reward)
     if fixed != round_down(Fraction(fixed), currency):
         raise DesignError(
@@ -199,7 +229,7 @@ def _fixed_reward(reward: float, currency: str) -> Decimal:
                 f"{currency} {fixed} cannot be paid.",
                 f"{currency} has {decimals(currency)} decimals.",
                 file="study.yaml",
-                field="payment.reward",
+                field=field,
             )
         )
     return round_down(Fraction(fixed), currency)

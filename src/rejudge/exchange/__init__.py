@@ -15,15 +15,29 @@ from pathlib import Path
 
 from rejudge.design import Plan
 from rejudge.errors import FileError, Problem, RejudgeError, UsageError
-from rejudge.exchange.formats import Exported, Imported, ItemReader, Reader, Rejected, Writer
-from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
+from rejudge.exchange.differences import differences
+from rejudge.exchange.formats import (
+    CorrectingReader,
+    Exported,
+    Imported,
+    ItemReader,
+    Reader,
+    Rejected,
+    Writer,
+)
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.items import ItemFields
-from rejudge.exchange.opening import Beginning, Document
+from rejudge.exchange.opening import Beginning, Document, damage_of
+from rejudge.exchange.spans import Span
+from rejudge.exchange.tool_reader import ToolReader
 from rejudge.incoming import path_text, require_regular
 from rejudge.study import Study
 
 __all__ = [
     "Beginning",
+    "ChosenReader",
+    "CorrectingReader",
     "Document",
     "Exported",
     "Gathering",
@@ -33,8 +47,11 @@ __all__ = [
     "ItemReader",
     "Reader",
     "Rejected",
+    "Span",
     "ToolReader",
     "Writer",
+    "choose_reader",
+    "differences",
     "find_reader",
     "find_writer",
     "read_files",
@@ -42,6 +59,10 @@ __all__ = [
     "writers",
 ]
 
+_NO_QSF = (
+    "survey files of Qualtrics (QSF) are not written: their format is not published, and Qualtrics "
+    "refuses files that do not have the form of the day."
+)
 ENTRY_POINTS = "rejudge.platforms"
 # name → module of this package with an object `FORMAT`
 _FORMATS: Mapping[str, str] = {
@@ -51,6 +72,8 @@ _FORMATS: Mapping[str, str] = {
     "doccano": "doccano",
     "factgenie": "factgenie",
     "label-studio": "label_studio",
+    "mqm": "mqm",
+    "mtme": "mtme",
     "mturk": "mturk",
     "otree": "otree",
     "pearmut": "pearmut",
@@ -70,8 +93,28 @@ def writers() -> Mapping[str, Writer]:
     return {name: each for name, each in _load().found.items() if isinstance(each, Writer)}
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenReader:
+    """The reader of some files, those that it reads, and what is wrong with the others."""
+
+    reader: Reader
+    files: tuple[Path, ...]
+    strange: tuple[Rejected, ...] = ()
+
+
 def find_reader(files: Sequence[Path], name: str = "auto") -> Reader:
     """The reader of that name; with "auto" the only one that recognises every file."""
+    chosen = choose_reader(files, name)
+    if chosen.strange:
+        raise FileError(*(Problem(x.reason, x.remedy, file=x.file) for x in chosen.strange))
+    return chosen.reader
+
+
+def choose_reader(files: Sequence[Path], name: str = "auto") -> ChosenReader:
+    """As `find_reader`, but files that no format recognises are set apart if others are known.
+
+    Only formats whose files stand for themselves can do without one of them.
+    """
     loaded = _load()
     known = readers()
     for file in files:
@@ -79,16 +122,25 @@ def find_reader(files: Sequence[Path], name: str = "auto") -> Reader:
     if name != "auto":
         if name not in known:
             raise loaded.refusal(name, known, "there is no format '{}' that can be read.")
-        return known[name]
+        return ChosenReader(known[name], tuple(files))
     fitting = {file: _fitting(known, file) for file in files}
-    common = [each for each in known if all(each in names for names in fitting.values())]
+    own = {file: names for file, names in fitting.items() if names}
+    common = [each for each in known if all(each in names for names in own.values())]
     if len(common) == 1:
-        return known[common[0]]
-    raise FileError(*_unclear(fitting, common, known), *loaded.broken.values())
+        reader = known[common[0]]
+        if len(own) == len(fitting):
+            return ChosenReader(reader, tuple(files))
+        if isinstance(reader, ItemReader | CorrectingReader):
+            strange = (each for each in fitting if each not in own)
+            return ChosenReader(reader, tuple(own), tuple(_strange(x, known) for x in strange))
+    everywhere = common if len(own) == len(fitting) else []
+    raise FileError(*_unclear(fitting, everywhere, known), *loaded.broken.values())
 
 
 def find_writer(name: str) -> Writer:
     """The writer of that name."""
+    if name == "qsf":
+        raise UsageError(Problem(_NO_QSF, "Write `--to qualtrics`: a text file and the steps."))
     loaded, known = _load(), writers()
     if name not in known:
         raise loaded.refusal(name, known, "studies cannot be written for '{}'.")
@@ -138,19 +190,25 @@ def _unclear(
     if common:
         what = f"the file could be of {' or '.join(common)}."
         return [Problem(what, f"Say which with --from, such as --from {common[0]}.", file=first)]
-    strange = [path_text(file) for file, names in fitting.items() if not names]
+    strange = [_strange(file, known) for file, names in fitting.items() if not names]
     if strange:
-        what = "the format of the file was not recognised."
-        remedy = (
-            f"Name it with --from: {', '.join(known)}. "
-            "`rejudge analyse` reads plain tables directly."
-        )
-        return [Problem(what, remedy, file=name) for name in strange]
+        return [Problem(each.reason, each.remedy, file=each.file) for each in strange]
     listed = "; ".join(
         f"{path_text(file)}: {' or '.join(names)}" for file, names in fitting.items()
     )
     what = f"the files are from several tools ({listed})."
     return [Problem(what, "Import the files of each tool separately.")]
+
+
+def _strange(file: Path, known: Mapping[str, Reader]) -> Rejected:
+    damage = damage_of(file)
+    if damage is not None:
+        return Rejected(damage.what, damage.remedy, damage.file)
+    what = "the format of the file was not recognised."
+    remedy = (
+        f"Name it with --from: {', '.join(known)}. `rejudge analyse` reads plain tables directly."
+    )
+    return Rejected(what, remedy, path_text(file))
 
 
 @dataclass(frozen=True, slots=True)

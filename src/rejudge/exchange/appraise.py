@@ -14,8 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document
+from rejudge.exchange.spans import Span, offset
+from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import clean, mappings, moment, number
 from rejudge.judgments import Kind
 
@@ -24,6 +27,9 @@ _KINDS: Final[Mapping[str, Kind]] = {
 }  # fmt: skip
 _LEAST: Final = 7  # columns
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]+)*")
+_UNQUOTED: Final = re.compile(
+    r"([{,])([a-z_]+):"
+)  # names in files with a header, as CSV reads them
 _HEADS: Final = ("username", "segmentID", "itemType")
 _LOGINS: Final = (
     "Participants are Appraise's logins. Often a login is one batch, not one person: then somebody "
@@ -157,17 +163,30 @@ def _read_score(
         kind="practice" if is_tutorial else _KINDS.get(score.kind, "real"),
     )
     into.rate(submission, "score", score.score, system=clean(score.system))
-    _count_spans(into, score.spans)
+    _read_spans(into, submission, score)
 
 
-def _count_spans(into: Gathering, spans: str) -> None:
-    try:
-        found = mappings(json.loads(spans))
-    except (ValueError, RecursionError):  # not quoted in files with a header
-        into.leave_out("spans", times=spans.count("start_i"))
+def _read_spans(into: Gathering, submission: ItemAnswers, score: _Score) -> None:
+    if score.spans in {"", "None"}:
         return
-    for span in found:
-        into.leave_out("spans", span.get("severity"))
+    try:
+        found = mappings(json.loads(_UNQUOTED.sub(r'\1"\2":', score.spans)))
+    except (ValueError, RecursionError):
+        into.leave_out("spans that are not whole JSON", times=score.spans.count("start_i") or 1)
+        return
+    spans = [
+        Span(
+            offset(each.get("start_i")),
+            offset(each.get("end_i")),
+            unit="UTF-16 units",
+            is_end_included=True,
+            severity=clean(each.get("severity")),
+            category=clean(each.get("error_type")),
+            is_missing=each.get("start_i") == "missing",
+        )
+        for each in found
+    ]
+    into.mark(submission, "spans", spans, system=clean(score.system))
 
 
 FORMAT = ToolReader("appraise", "Appraise", _is_own, _gather, suffixes=(".csv",))

@@ -8,11 +8,14 @@ responses. The nested one does not say which responses were discarded.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
+from rejudge.exchange.spans import Span
+from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import clean, mappings
 
 _FLAT: Final = ".responses"
@@ -135,11 +138,14 @@ def _read_list(into: Gathering, submission: ItemAnswers, question: str, values: 
     if entries and all("rank" in each for each in entries):
         _read_ranks(into, submission, question, entries)
     elif entries:
-        for each in entries:
-            into.leave_out(f"spans of `{question}`", each.get("label"))
+        spans = [Span.of_label(each.get("label"), each.get("start"), each.get("end"))
+                 for each in entries]  # fmt: skip
+        into.mark(submission, question, [replace(span, unit="UTF-16 units") for span in spans])
     elif _are_ranked(into, submission, values):
         names = [_system(into, submission, question, each) for each in values]
         into.rank(submission, question, [[name] for name in names])
+    elif not values:
+        into.mark(submission, question, ())  # if others marked spans; nothing is said otherwise
     else:
         for each in values:
             into.leave_out(f"labels of `{question}`", each)

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
+from rejudge.exchange.spans import Span
+from rejudge.exchange.tool_reader import ToolReader
 
-_QUESTION: Final = "label"  # doccano's questions have no names
+_QUESTION, _SPANS = "label", "spans"  # doccano's questions have no names
 _ALL: Final = "all"  # the file that is written when participants share their labels
 _TEXTS: Final = ("text", "filename", "data")
 _LABELS: Final = ("label", "cats", "entities", "relations", "bbox", "segmentation")
@@ -52,17 +55,27 @@ def _read_labels(into: Gathering, submission: ItemAnswers, name: str, labels: An
     if name in {"label", "cats"} and len(listed) == 1 and isinstance(listed[0], str | int):
         into.choose(submission, _QUESTION, listed[0])
         return
+    spans = [_span(each) for each in listed] if name in {"label", "entities"} else []
+    found = [span for span in spans if span is not None]
+    if found and len(found) == len(listed):
+        into.mark(submission, _SPANS, found, texts=[submission.data.get("text")])
+        return
     for label in listed:
-        if isinstance(label, list | dict):
-            into.leave_out("spans", _span_label(label))
+        if isinstance(label, dict):
+            into.leave_out(f"{name}, which are not labels of texts", label.get("type"))
+        elif isinstance(label, list):
+            into.leave_out("labels that are not of a span", label[-1] if label else None)
         else:
             into.leave_out("labels, several of one example", label)
 
 
-def _span_label(span: Any) -> Any:
-    if isinstance(span, dict):
-        return span.get("label") or span.get("type")
-    return span[-1] if span else None
+def _span(label: Any) -> Span | None:
+    """A span: [start, end, label], or an entity with offsets."""
+    if isinstance(label, dict) and "start_offset" in label:
+        return Span.of_label(label.get("label"), label["start_offset"], label.get("end_offset"))
+    if isinstance(label, list) and len(label) == 3:  # noqa: PLR2004 - start, end and label
+        return Span.of_label(label[2], label[0], label[1])
+    return None
 
 
 def _stem(name: str) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
+from rejudge.exchange.spans import Span
+from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import clean, mappings, moment, number
 
 _KEYS: Final = ("dataset", "split", "example_idx", "setup_id", "annotations")
@@ -75,12 +79,20 @@ def _read_example(into: Gathering, submission: ItemAnswers, record: Record) -> N
         if text.get("value"):
             into.leave_out(f"texts written for `{_label(text, 'text')}`")
     categories = mappings((record.get("metadata") or {}).get("annotation_span_categories"))
-    for span in mappings(record.get("annotations")):
-        into.leave_out("spans", _category(span, categories))
+    spans = [_span(span, categories) for span in mappings(record.get("annotations"))]
+    into.mark(submission, "spans", spans, system=system, texts=[record.get("output")])
 
 
 def _label(part: Record, otherwise: str) -> str:
     return clean(part.get("label")) or otherwise
+
+
+def _span(span: Record, categories: Sequence[Record]) -> Span:
+    """A span; its end is where its text ends."""
+    text, start = span.get("text"), number(span.get("start"))
+    end = start + len(text) if start is not None and isinstance(text, str) else span.get("end")
+    found = Span.of_label(_category(span, categories), start, end, text)
+    return replace(found, comment=clean(span.get("reason")))
 
 
 def _category(span: Record, categories: Sequence[Record]) -> Any:

@@ -7,7 +7,7 @@ rejudge are listed in `rejudge.exchange`; other packages add theirs with an entr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -80,6 +80,16 @@ class ItemReader(Reader, Protocol):
 
     def with_items(self, items: ItemFields) -> Reader:
         """The same reader, with the fields or the table that name the systems."""
+
+
+@runtime_checkable
+class CorrectingReader(Reader, Protocol):
+    """A reader that writes files for people to correct, which are of no use once they have."""
+
+    def outdated_files(
+        self, folder: Path, imported: Imported, *, given: Sequence[Path]
+    ) -> Iterable[Path]:
+        """Files of earlier imports in a folder that this import supersedes."""
 
 
 @runtime_checkable

@@ -7,47 +7,27 @@ which of two answers counts, what participants are called, and what is said abou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any, Final, Literal
 
-from rejudge.design import Plan
 from rejudge.english import count, verb
-from rejudge.errors import FileError, Problem, UsageError
+from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Imported, Rejected
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.items import ItemFields
-from rejudge.exchange.opening import Beginning, Document, Record, look_at, open_documents
+from rejudge.exchange.marking import MarkedOutput, count_spans
+from rejudge.exchange.matching import StudyMatcher
+from rejudge.exchange.opening import Record
+from rejudge.exchange.pseudonyms import KEY_VARIABLE, pseudonyms
+from rejudge.exchange.spans import Span
 from rejudge.exchange.values import clean, duration, number, outcome, shorten
-from rejudge.judgments import Choice, Judgment, Judgments, Kind, Origin
-from rejudge.study import Study
+from rejudge.judgments import Choice, Judgment, Judgments
 
 ONE_SYSTEM: Final = "all"  # as in tables without a column of systems
 _LABELS: Final = 4  # labels of one question that are listed with their counts
 _OFTEN: Final = 2  # an answer in words that is given once may be a text that somebody wrote
-
-
-@dataclass(frozen=True, slots=True)
-class ItemAnswers:
-    """What one participant handed in about one item: where it is in the files, who, and when."""
-
-    file: str
-    row: int | None
-    participant: str | None  # a pseudonym
-    item: str
-    data: Record = field(default_factory=dict)  # fields of the item
-    dataset: str | None = None
-    segment: int | None = None
-    batch: str | None = None
-    task: str | None = None
-    position: int | None = None
-    seconds: float | None = None
-    submitted_at: datetime | None = None
-    kind: Kind = "real"
-    origin: Origin = "people"
-    passed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +41,23 @@ class _Row:
 class Gathering:
     """The answers of some files, as they are read."""
 
-    def __init__(self, items: ItemFields) -> None:
+    def __init__(
+        self,
+        items: ItemFields,
+        *,
+        key: bytes | None = None,  # of pseudonyms
+        tool: str = "",
+        matcher: StudyMatcher | None = None,
+    ) -> None:
         self.items = items
+        self._key = key
+        self._tool = tool
+        self._matcher = matcher
         self._pseudonyms: dict[str, str] = {}
         self._rows: list[_Row] = []
         self._without_system: list[tuple[ItemAnswers, str]] = []  # with the question
         self._has_named_system = False  # whether any item named its system
+        self._marked: list[MarkedOutput] = []
         self._rejected: list[Rejected] = []
         self._left_out: dict[str, Counter[str]] = {}
         self._words: dict[str, Counter[str]] = {}  # by question
@@ -77,11 +68,32 @@ class Gathering:
         known = clean(identity)
         if known is None:
             return None
-        return self._pseudonyms.setdefault(known, f"p{len(self._pseudonyms) + 1:04d}")
+        if known not in self._pseudonyms:
+            self._pseudonyms[known] = self._pseudonym(known)
+        return self._pseudonyms[known]
+
+    def _pseudonym(self, known: str) -> str:
+        if self._key is None:
+            return f"p{len(self._pseudonyms) + 1:04d}"
+        # A number is given out by the tool: the first user of another tool is somebody else.
+        name = f"{self._tool} {known}" if known.isdecimal() else known
+        return pseudonyms([name], key=self._key)[name]
 
     def item(self, tool_id: object, data: Record) -> tuple[str, Record]:
-        """The id of an item and all its fields, with those of the table beside the files."""
-        return self.items.resolve(clean(tool_id), data)
+        """The id of an item and all its fields, with those of the table beside the files.
+
+        With a study: the id that the item has there, and the systems whose outputs it shows.
+        """
+        name, fields = self.items.resolve(clean(tool_id), data)
+        if self._matcher is None:
+            return name, fields
+        found, systems = self._matcher.resolve((name, clean(tool_id)), fields)
+        return found or name, {**systems, **fields}
+
+    def is_question(self, name: str) -> bool:
+        """Whether a field is known to hold answers: it was named, or the study asks it."""
+        asked = self._matcher is not None and self._matcher.asks(self.items.question(name))
+        return asked or name in self.items.answers
 
     def rate(
         self, submission: ItemAnswers, question: str, value: object, *, system: str | None = None
@@ -171,6 +183,30 @@ class Gathering:
             one, two = sorted((winner, loser))
             self._add(task, question, "a" if winner == one else "b", pair=(one, two))
 
+    def mark(
+        self,
+        submission: ItemAnswers,
+        question: str,
+        spans: Sequence[Span],
+        *,
+        system: str | None = None,
+        texts: Sequence[object] = (),
+    ) -> None:
+        """The spans that somebody marked in one output, which may be none; `texts` are those in
+        which they may be."""
+        named = system or self._system_of(submission)
+        if named is None and (self.pair_of(submission) or self.systems_of(submission)):
+            self.leave_out(f"spans of `{question}` in the outputs of several systems",
+                           times=len(spans))  # fmt: skip
+            return
+        if named is None:
+            self._without_system.append((submission, question))
+            return
+        self._has_named_system |= system is None
+        readable = tuple(text for text in texts if isinstance(text, str))
+        asked = clean(question) or "spans"
+        self._marked.append(MarkedOutput(submission, asked, named, tuple(spans), readable))
+
     def pair_of(self, submission: ItemAnswers) -> tuple[str, str] | None:
         """The two systems that an item compares, if it names them."""
         a, b = (clean(self.items.find(role, submission.data)) for role in ("system_a", "system_b"))
@@ -224,22 +260,60 @@ class Gathering:
 
     def imported(self, *, file: str) -> Imported:
         """Everything that was gathered. A FileError if no judgment is among it."""
+        counted = count_spans(self._marked)
+        for each, name, value in counted.numbers:
+            self._add(each.submission, name, value, system=each.system)
+        for note in counted.notes:
+            self.note(note)
         if not self._rows or (self._without_system and not self._has_named_system):
             raise FileError(self._why_nothing(file))
         for submission, question in self._without_system:
             self.reject(submission, "the item names no system.", column=question)
-        settled = self._settle_repeated(self._rows)
+        settled = self._settle_repeated(self._matched(self._rows))
+        if not settled:
+            raise FileError(self._why_nothing(file))
         if any(row.judgment.participant is None for row in settled):
             settled = self._without_participants(settled)
-        known = len(self._pseudonyms)
-        if known:
-            names = "p0001" if known == 1 else f"p0001 to p{known:04d}"
-            self.note(f"Participants are called {names}, in the order of the files.")
+        if self._pseudonyms:
+            self.note(self._describe_pseudonyms())
         return Imported(
             Judgments.from_rows(row.judgment for row in settled),
             rejected=tuple(self._rejected),
             unmapped=tuple(self._describe_left_out()),
             notes=tuple(self._notes),
+            files=counted.files,
+        )
+
+    def _matched(self, rows: list[_Row]) -> list[_Row]:
+        """The rows as judgments of the study, if there is one; the others are said to be left."""
+        if self._matcher is None:
+            return rows
+        real = [row for row in rows if row.judgment.kind == "real"]
+        self.leave_out("checks and exercises of the tool itself", times=len(rows) - len(real))
+        kept: list[_Row] = []
+        for row, found in zip(
+            real, self._matcher.match([row.judgment for row in real]), strict=True
+        ):
+            question = row.judgment.question
+            if found.judgment is not None:
+                kept.append(replace(row, judgment=found.judgment))
+            elif found.is_not_asked:
+                self.leave_out(f"answers to `{question}`, which the study does not ask")
+            else:
+                self.reject(row.submission, found.reason, column=question)
+        return kept
+
+    def _describe_pseudonyms(self) -> str:
+        if self._key is not None:
+            return (
+                f"Participants are called by keyed hashes of their ids, the same in every import "
+                f"with this {KEY_VARIABLE}."
+            )
+        known = len(self._pseudonyms)
+        names = "p0001" if known == 1 else f"p0001 to p{known:04d}"
+        return (
+            f"Participants are called {names}, in the order of the files. Set {KEY_VARIABLE} to "
+            "get the same pseudonyms in every import."
         )
 
     def _add(
@@ -256,7 +330,7 @@ class Gathering:
         judgment = Judgment(
             participant=submission.participant,
             item=clean(submission.item) or "item",
-            question=clean(question) or "judgment",
+            question=clean(self.items.question(question)) or "judgment",
             value=value,
             system=clean(system),
             system_a=pair[0],
@@ -300,11 +374,23 @@ class Gathering:
                 "system, write --columns system=.",
                 file=submission.file,
             )
+        if self._rows:
+            return self._why_nothing_matched(file)
         left = "; ".join(self._describe_left_out())
         said = f" Not imported: {left}." if left else ""
         rejected = f" {self._rejected[0]}" if self._rejected else ""
         what = f"there are no judgments in this export.{said}"
         return Problem(what, f"Check that it is the right file.{rejected}", file=file)
+
+    def _why_nothing_matched(self, file: str) -> Problem:
+        names = [f"`{name}`" for name in dict.fromkeys(row.judgment.question for row in self._rows)]
+        rejected = f" The first: {self._rejected[0]}" if self._rejected else ""
+        return Problem(
+            "none of the answers belongs to the study.",
+            f"The files answer {', '.join(names[:_LABELS])}. If the study calls a question by "
+            f"another name, say so: --question NAME=ID.{rejected}",
+            file=file,
+        )
 
     def _settle_repeated(self, rows: Iterable[_Row]) -> list[_Row]:
         """Of what somebody judged twice the last judgment counts; earlier ones are kept apart."""
@@ -353,53 +439,6 @@ def _describe(what: str, counts: Counter[str], listed: Mapping[str, int]) -> str
     shown = ", ".join(f"{label} {times:,}" for times, label in named[:_LABELS])
     more = f" and {len(named) - _LABELS:,} others" if len(named) > _LABELS else ""
     return f"{what}: {counts.total():,}{f' ({shown}{more})' if shown else ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class ToolReader:
-    """A reader of one tool: how its files are recognised, and how answers are gathered."""
-
-    name: str
-    title: str
-    is_own: Callable[[Beginning], bool]
-    gather: Callable[[Sequence[Document], Gathering], None]
-    suffixes: tuple[str, ...] = (".jsonl", ".json")  # of files in archives
-    names_people: Callable[[str], bool] = lambda _: False  # whether a file is named after somebody
-    items: ItemFields = field(default_factory=ItemFields)
-
-    def recognises(self, file: Path) -> bool:
-        """Whether the first record or rows of a file are the tool's. Never raises."""
-        return self.is_own(look_at(file))
-
-    def with_items(self, items: ItemFields) -> ToolReader:
-        """The same reader, told where it finds the systems of items."""
-        return replace(self, items=items)
-
-    def read(self, files: Sequence[Path], *, study: Study | None, plan: Plan | None) -> Imported:
-        """Read all files as one data set; the tool knows no plan, so a study is refused."""
-        _refuse_study(study, plan, self.title)
-        opened = open_documents(files, self.suffixes)
-        documents = [
-            replace(each, label=_label(place, len(opened)))
-            if self.names_people(each.name)
-            else each
-            for place, each in enumerate(opened, start=1)
-        ]
-        gathering = Gathering(self.items)
-        self.gather(documents, gathering)
-        return gathering.imported(file=documents[0].shown)
-
-
-def _label(place: int, files: int) -> str:
-    return "the file" if files == 1 else f"file {place} of {files}"
-
-
-def _refuse_study(study: Study | None, plan: Plan | None, title: str) -> None:
-    """Refuse to read files as answers to a plan that the tool does not know."""
-    if study is not None or plan is not None:
-        what = f"files of {title} cannot be matched with the plan of a study."
-        remedy = "Import them without the STUDY: rejudge import FILE... --out DIR."
-        raise UsageError(Problem(what, remedy))
 
 
 def _key(row: Judgment) -> tuple[object, ...]:

@@ -25,6 +25,7 @@ _SPELLINGS: Final[Mapping[str, str]] = {
     "system_a": "system_a model_a system_1 model_1 system_left model_left",
     "system_b": "system_b model_b system_2 model_2 system_right model_right",
     "systems": "systems models",
+    "answers": "",  # fields that hold answers have names of their own
 }
 _KEYS: Final = ("id", "instance_id", "item_id", "item")  # of a table of items
 _NESTED: Final = ("meta", "metadata", "data")  # fields in which tools keep what they were given
@@ -37,16 +38,31 @@ class ItemFields:
 
     columns: Mapping[str, str] = field(default_factory=dict)  # an empty name turns a role off
     table: Mapping[str, Record] = field(default_factory=dict)
+    questions: Mapping[str, str] = field(default_factory=dict)  # new names by the tool's
 
     @classmethod
-    def read(cls, columns: Mapping[str, str], table: Path | None) -> ItemFields:
+    def read(
+        cls,
+        columns: Mapping[str, str],
+        table: Path | None,
+        questions: Mapping[str, str] | None = None,
+    ) -> ItemFields:
         """From what was typed; `table` is a CSV or JSON file with one row for each item."""
         unknown = [role for role in columns if role not in _SPELLINGS]
         if unknown:
             what = f"there is no role '{unknown[0]}' here."
             remedy = f"Roles are {', '.join(_SPELLINGS)}."
             raise UsageError(Problem(what, remedy, field="--columns"))
-        return cls(columns) if table is None else cls(columns, _read_table(table))
+        return cls(columns, {} if table is None else _read_table(table), questions or {})
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The fields that were named as answers."""
+        return tuple(self.columns.get("answers", "").split("|"))
+
+    def question(self, name: str) -> str:
+        """What a question of the tool is to be called."""
+        return self.questions.get(name, name)
 
     def resolve(self, tool_id: str | None, data: Record) -> tuple[str, Record]:
         """What an item is called, and its fields together with those of the table."""

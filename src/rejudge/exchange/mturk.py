@@ -14,13 +14,13 @@ from rejudge.design import Plan
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Exported, Imported
 from rejudge.exchange.mturk_export import read_own_results, write_hits
-from rejudge.exchange.mturk_files import is_results, read_assignments
+from rejudge.exchange.mturk_files import ANSWER, is_results, read_assignments
 from rejudge.exchange.mturk_import import HitFiles, import_hits
-from rejudge.exchange.mturk_layout import parse_layout
 from rejudge.exchange.mturk_mapping import HitMapping, read_hit_mapping
+from rejudge.exchange.qualtrics_responses import is_export
 from rejudge.exchange.survey_tables import SurveyTable, first_text, read_survey_table
 from rejudge.incoming import TEXT_BYTES, read_bytes
-from rejudge.study import Study, decode
+from rejudge.study import Study, decode, parse_layout
 
 _PAGES = {".html", ".htm"}
 _YAML = {".yaml", ".yml"}
@@ -69,6 +69,7 @@ def _read_files(files: Sequence[Path]) -> HitFiles:
         if len(found) > 1:
             names = ", ".join(map(_name, found))
             raise FileError(Problem(f"{names} were all taken for the {noun}.", "Give one of them."))
+    _refuse_others(inputs, results)
     if not results and not inputs:
         what = "there is neither an input file nor a file with results."
         raise FileError(Problem(what, "Give the CSV files of the HITs as well."))
@@ -83,6 +84,19 @@ def _read_files(files: Sequence[Path]) -> HitFiles:
         read_hit_mapping(mappings[0]) if mappings else HitMapping(),
         (inputs or results)[0].file,
     )
+
+
+def _refuse_others(inputs: Sequence[SurveyTable], results: Sequence[SurveyTable]) -> None:
+    """Tables of other tools, and results in which nothing is answered."""
+    for table in inputs:
+        if is_export(table.rows):
+            remedy = "Read it with --from qualtrics."
+            raise FileError(Problem("this is an export of Qualtrics.", remedy, file=table.file))
+    for table in results:
+        if not any(name.startswith(ANSWER) for name in table.header):
+            what = f"the results have no column that begins with {ANSWER}, so no answers."
+            remedy = "Download the results of the batch again (Manage, Results, Download CSV)."
+            raise FileError(Problem(what, remedy, file=table.file))
 
 
 def _name(found: Path | SurveyTable) -> str:

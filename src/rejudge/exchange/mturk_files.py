@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.survey_tables import SurveyTable
+from rejudge.study import split_name
 
 INPUT: Final = "Input."
 ANSWER: Final = "Answer."
 _NEEDED: Final = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus")
-_SUFFIX = re.compile(r"(.*?)(\d+)")
 _TIME = re.compile(r"\w{3} (\w{3}) (\d{1,2}) (\d\d):(\d\d):(\d\d) (\w{3,4}) (\d{4})")
 _MONTHS: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM905 - a line
 _HOURS: Final[Mapping[str, int]] = {
@@ -122,17 +122,12 @@ def melt(row: Mapping[str, str], shape: Shape) -> Iterator[dict[str, str]]:
         yield {stem: row.get(shape.columns[stem, index], "") for stem in stems} | shared
 
 
-def split_name(name: str) -> tuple[str, int | None]:
-    """A name without the number at its end, and the number; the longest run of digits counts."""
-    found = _SUFFIX.fullmatch(name)
-    return (name, None) if found is None else (found[1].rstrip("_.-"), int(found[2]))
-
-
 def read_assignments(table: SurveyTable) -> tuple[HitAssignment, ...]:
     """All assignments of a results file, whatever their status."""
     problems: list[Problem] = []
     found = []
     for row, number in zip(table.records(), table.numbers[1:], strict=True):
+        problems += _empty_ids(row, number, table.file)
         times = []
         for column in ("AcceptTime", "SubmitTime"):
             moment = _moment(row.get(column, ""))
@@ -147,6 +142,14 @@ def read_assignments(table: SurveyTable) -> tuple[HitAssignment, ...]:
     return tuple(found)
 
 
+def _empty_ids(row: Mapping[str, str], number: int, file: str) -> Iterator[Problem]:
+    for column in ("HITId", "AssignmentId", "WorkerId"):
+        if not row[column].strip():
+            what = f"{column} is empty, so nobody knows whose answers these are."
+            yield Problem(what, _AS_DOWNLOADED, file, field=f"row {number}")
+
+
+_AS_DOWNLOADED = "Use the file as it was downloaded, or remove the row."
 _AS_EXPORTED = "Use the file as it was downloaded; a spreadsheet changes times."
 
 

@@ -10,10 +10,9 @@ from typing import Final, Literal, TypeAlias
 
 from rejudge.english import count
 from rejudge.errors import FileError, Problem
-from rejudge.exchange.mturk_elements import LayoutControl
-from rejudge.exchange.mturk_files import Shape, melt, split_name
+from rejudge.exchange.mturk_files import Shape, melt
 from rejudge.exchange.mturk_mapping import HitMapping, QuestionMapping, Roles
-from rejudge.study import LETTERS
+from rejudge.study import LETTERS, LayoutControl, split_name
 
 QuestionKind: TypeAlias = Literal["pairwise", "rating", "slider"]
 
@@ -103,7 +102,11 @@ def plain_cells(record: Mapping[str, str], mapping: HitMapping) -> Mapping[str, 
     """What people read: the page treated `&#44;` as a comma, so it was one."""
     if not mapping.unescape:
         return record
-    return {name: unescape(cell) for name, cell in record.items()}
+    return {
+        name: cell if split_name(name)[0] in mapping.html or name in mapping.html
+        else unescape(cell)
+        for name, cell in record.items()
+    }  # fmt: skip
 
 
 def _item(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from rejudge import fingerprint
 from rejudge.english import count
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Imported, Rejected
-from rejudge.exchange.mturk_elements import LayoutControl
-from rejudge.exchange.mturk_files import HitAssignment, Shape, shape_of, split_name
+from rejudge.exchange.mturk_files import HitAssignment, Shape, shape_of
 from rejudge.exchange.mturk_hits import (
     Hit,
     HitItem,
@@ -19,8 +20,8 @@ from rejudge.exchange.mturk_hits import (
     read_hits,
     refuse_contradictions,
 )
-from rejudge.exchange.mturk_layout import HitLayout, frame_layout, render_layout
 from rejudge.exchange.mturk_mapping import HitMapping, Roles, find_roles
+from rejudge.exchange.mturk_page import PAGE, describe_markup, html_names, page_file, site_of
 from rejudge.exchange.mturk_results import (
     ASSIGNMENTS,
     CONDITIONS,
@@ -33,10 +34,18 @@ from rejudge.exchange.mturk_results import (
     hit_key,
     repeated,
 )
-from rejudge.exchange.mturk_study import OriginalStudy, batch_id, build_study, system_slug, task_id
+from rejudge.exchange.mturk_study import (
+    OriginalPage,
+    OriginalStudy,
+    batch_id,
+    build_study,
+    system_slug,
+    task_id,
+)
 from rejudge.exchange.survey_tables import SurveyTable
 from rejudge.files import PLAN, to_bytes
 from rejudge.judgments import Answer, Choice, Judgment, Judgments, tabulate
+from rejudge.study import LayoutControl, PageLayout, frame_layout, render_layout, split_name
 
 PREVIEW = "layout_preview.html"
 _LONGEST = 80  # letters of a cell in a message
@@ -46,7 +55,7 @@ _LONGEST = 80  # letters of a cell in a message
 class HitFiles:
     """The files of an import, read."""
 
-    layout: HitLayout | None
+    layout: PageLayout | None
     inputs: SurveyTable | None
     assignments: tuple[HitAssignment, ...]
     mapping: HitMapping
@@ -104,7 +113,9 @@ class _Importer:
             questions,
             mapping=self.given.mapping,
             conditions=conditions,
+            source=self._source(columns, rows),
             introduction=self.given.layout.introduction if self.given.layout else (),
+            page=self._page(shape, roles, questions, rows),
         )
         judgments = self._judgments(built, hits, questions, found)
         names = [batch_id(n, len(hits)) for n in range(1, len(hits) + 1)]
@@ -120,7 +131,11 @@ class _Importer:
             judgments,
             (*found.rejected, *self.rejected),
             (*others, *(f"{name}: a column without a role" for name in unused)),
-            (*self._notes(hits, questions, built), *(found.notes if found.everything else ())),
+            (
+                *self._notes(hits, questions, built),
+                *self._layout_notes(rows),
+                *(found.notes if found.everything else ()),
+            ),
             files,
         )
 
@@ -142,13 +157,34 @@ class _Importer:
         shape = shape_of(columns, sorted(asked), file=self.given.file)
         return shape, find_roles(shape.fields, self.given.mapping, file=self.given.file)
 
+    def _source(self, columns: Sequence[str], rows: Sequence[Mapping[str, str]]) -> str:
+        """The file that the batches were read from, and what was in it."""
+        mark = fingerprint.of_json([*columns, *(row.get(c, "") for row in rows for c in columns)])
+        return f"{Path(self.given.file).name} ({mark})"
+
+    def _page(
+        self,
+        shape: Shape,
+        roles: Roles,
+        questions: Sequence[HitQuestion],
+        rows: Sequence[Mapping[str, str]],
+    ) -> OriginalPage | None:
+        layout, mapping = self.given.layout, self.given.mapping
+        if layout is None or not questions:
+            return None
+        cells = [plain_cells(row, mapping) for row in rows]
+        content = page_file(layout, cells, sorted(roles.used))
+        return OriginalPage(PAGE, content, site_of(shape, roles, questions, mapping))
+
     def _preview(self, rows: Sequence[Mapping[str, str]]) -> dict[str, bytes]:
         """The first HIT as people saw it, in a page that is safe to open."""
         if self.given.layout is None or not rows:
             return {}
         mapping = self.given.mapping
         page = render_layout(
-            self.given.layout, plain_cells(rows[0], mapping), html_columns=mapping.html
+            self.given.layout,
+            plain_cells(rows[0], mapping),
+            html_columns=html_names(self.given.layout.placeholders, mapping),
         )
         return {PREVIEW: frame_layout(page, title="The first HIT of the original").encode()}
 
@@ -167,13 +203,20 @@ class _Importer:
                 "Without results nothing says how many people did each HIT; the plan has 1. Write "
                 "`assignments: 3`, for instance, in a mapping file."
             )
-        layout = self.given.layout
-        if layout is not None and layout.left_out:
-            yield f"Left out of {PREVIEW}: {', '.join(layout.left_out)}."
-        if layout is not None and layout.untranslated:
-            yield f"No plain counterpart exists for {', '.join(layout.untranslated)}."
         if not self.given.mapping.unescape:
             yield "Entities such as &#44; were kept as they are."
+
+    def _layout_notes(self, rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
+        layout = self.given.layout
+        if layout is None:
+            return
+        if layout.left_out:
+            yield f"Left out of the layout as it is shown: {', '.join(layout.left_out)}."
+        if layout.untranslated:
+            yield f"No plain counterpart exists for {', '.join(layout.untranslated)}."
+        markup = describe_markup(layout, rows, self.given.mapping)
+        if markup is not None:
+            yield markup
 
     # ── judgments ────────────────────────────────────────────────────────────────────────────────
 

@@ -56,7 +56,8 @@ def collect_assignments(
     columns: Sequence[str],
 ) -> AssignmentSet:
     """Decide which assignments count. `keys` gives the place of a HIT by its cells."""
-    distinct = _distinct(a for a in assignments if a.id != _NOT_TAKEN)
+    taken = [a for a in assignments if a.id != _NOT_TAKEN]
+    distinct = _distinct(taken)
     _refuse_different_inputs(distinct)
     ordered = sorted(distinct, key=lambda a: (a.submitted_at or _LATE, a.file, a.row))
     key = pseudonym_key()
@@ -65,7 +66,9 @@ def collect_assignments(
     known = [a for a in kept if hit_key(a.inputs, columns) in keys]
     strangers = [a for a in kept if hit_key(a.inputs, columns) not in keys]
     done = tuple(_done(known, keys, columns, people))
+    again = len(taken) - len(distinct)
     notes = [
+        *([f"{count(again, 'row')} occurred again and counted once."] if again else ()),
         *_status_notes(ordered),
         *_number_notes(distinct),
         *_worker_notes(done),

@@ -22,6 +22,7 @@ STUDY: Final = "study.yaml"
 ITEMS: Final = "items.csv"
 CONSENT: Final = "pages/consent.md"
 INSTRUCTIONS: Final = "pages/instructions.md"
+_OWN_PAGES: Final = "Remove `site` from study.yaml to use rejudge's own pages."
 _BRACES = re.compile(r"[{}]")
 
 
@@ -33,6 +34,23 @@ class OriginalStudy:
     plan: Plan
     files: Mapping[str, bytes]
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalFiles:
+    """A study and the files that describe it."""
+
+    study: Study
+    files: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalPage:
+    """The page on which the original's participants answered."""
+
+    file: str
+    content: bytes
+    site: Mapping[str, Any]  # as study.yaml describes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +70,15 @@ def build_study(
     *,
     mapping: HitMapping,
     conditions: Conditions,
+    source: str,
     introduction: Sequence[str] = (),
+    page: OriginalPage | None = None,
 ) -> OriginalStudy | str:
-    """The study and its plan; where that is impossible, the reason."""
-    builder = _StudyBuilder(hits, questions, mapping, conditions)
+    """The study and its plan; where that is impossible, the reason.
+
+    Where participants cannot answer on the original's page, the study has rejudge's own.
+    """
+    builder = _StudyBuilder(hits, questions, mapping, conditions, source=source)
     if not questions:
         return "No question was recognised, so no study was written."
     gaps = builder.missing_outputs()
@@ -64,20 +87,31 @@ def build_study(
             f"{count(len(gaps), 'item')}, such as '{gaps[0]}', have no output of some systems, so "
             "no study was written; the judgments are complete."
         )
-    files = {
-        STUDY: yaml.safe_dump(builder.spec(), sort_keys=False, allow_unicode=True, width=100),
-        ITEMS: csv_text(builder.item_rows()),
-    }
+    files = {ITEMS: csv_text(builder.item_rows()).encode()} | _usual_pages()
     if introduction:
-        files[INSTRUCTIONS] = (
-            _BRACES.sub(lambda found: found[0] * 2, "\n\n".join(introduction)) + "\n"
-        )
-    encoded = {name: text.encode() for name, text in files.items()} | _usual_pages()
+        text = _BRACES.sub(lambda found: found[0] * 2, "\n\n".join(introduction)) + "\n"
+        files[INSTRUCTIONS] = text.encode()
+    notes = builder.notes()
+    if page is not None:
+        built = _parse(builder.spec() | {"site": page.site}, {**files, page.file: page.content})
+        if isinstance(built, OriginalFiles):
+            notes.append(f"Participants answer on the original's page, {page.file}. {_OWN_PAGES}")
+            return OriginalStudy(built.study, builder.plan(built.study), built.files, tuple(notes))
+        notes.append(f"Participants answer on rejudge's own pages, not on the original's: {built}")
+    built = _parse(builder.spec(), files)
+    if isinstance(built, str):
+        return f"No study was written: {built}"
+    return OriginalStudy(built.study, builder.plan(built.study), built.files, tuple(notes))
+
+
+def _parse(spec: Mapping[str, Any], files: Mapping[str, bytes]) -> OriginalFiles | str:
+    """The study that files describe, or what is wrong with it."""
+    text = yaml.safe_dump(dict(spec), sort_keys=False, allow_unicode=True, width=100)
+    whole = {STUDY: text.encode(), **files}
     try:
-        study = parse(files[STUDY], lambda name: _content(encoded, name))
+        return OriginalFiles(parse(text, lambda name: _content(whole, name)), whole)
     except StudyError as error:
-        return f"No study was written: {error.problems[0]}"
-    return OriginalStudy(study, builder.plan(study), encoded, tuple(builder.notes()))
+        return str(error.problems[0])
 
 
 def _usual_pages() -> dict[str, bytes]:
@@ -113,8 +147,11 @@ class _StudyBuilder:
         questions: Sequence[HitQuestion],
         mapping: HitMapping,
         conditions: Conditions,
+        *,
+        source: str,
     ) -> None:
         self._hits = hits
+        self._source = source
         self._questions = questions
         self._mapping = mapping
         self._conditions = conditions
@@ -246,6 +283,7 @@ class _StudyBuilder:
             segments={},
             conflicts={},
             notes=("Batches, order and sides are those of the original on Mechanical Turk.",),
+            source=self._source,
         )
 
     def _task(self, name: str, item: HitItem, hit: Hit, texts: dict[str, str]) -> Task:

@@ -19,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias
 
+from rejudge.english import count
 from rejudge.errors import FileError, Problem
 from rejudge.incoming import open_regular, path_text, read_bytes
 
@@ -145,7 +146,8 @@ def _sound_entries(archive: zipfile.ZipFile, name: str) -> list[zipfile.ZipInfo]
         for entry in entries
     )
     if is_bomb or size > FILE_BYTES or len(entries) > _ENTRIES:
-        what = f"unpacked, the archive would have {len(entries):,} files and {size:,} bytes."
+        files = count(len(entries), "file")
+        what = f"unpacked, the archive would have {files} and {size:,} bytes."
         raise FileError(Problem(what, "Check that it is the right file.", file=name))
     if any(entry.flag_bits & 1 for entry in entries):
         raise FileError(Problem("the archive is encrypted.", "Unpack it first.", file=name))
@@ -168,6 +170,29 @@ class Beginning:
     record: Record | None = None  # of JSON
     is_list: bool = False  # whether the record is the first of a JSON array
     rows: tuple[tuple[str, ...], ...] = ()  # of a table, where the file is not JSON
+
+
+def damage_of(file: Path) -> Problem | None:
+    """Why no format can recognise a file; None where nothing is wrong with the file itself."""
+    name = path_text(file)
+    try:
+        with open_regular(file, remedy="") as stream:
+            head = stream.read(_MEGABYTE)
+            if head.startswith(_ZIP):
+                with zipfile.ZipFile(stream) as archive:
+                    _sound_entries(archive, name)
+                return None
+    except FileError as error:
+        return error.problems[0]
+    except (*_BROKEN, OSError, ValueError):
+        return Problem("this is not a whole zip archive.", _NEW_COPY, file=name)
+    if not head.strip():
+        return Problem("the file is empty.", _NEW_COPY, file=name)
+    if head.startswith(_UTF16):
+        return Problem("the file is UTF-16, not UTF-8.", _SAVE_AS_UTF8, file=name)
+    if b"\0" in head:
+        return Problem("the file is not text: it contains null characters.", _NEW_COPY, file=name)
+    return None
 
 
 def look_at(file: Path) -> Beginning:

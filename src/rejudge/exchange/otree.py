@@ -12,8 +12,10 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Final
 
-from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document
+from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import moment, number
 
 _CODE: Final = "participant.code"

@@ -10,8 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
+from rejudge.exchange.spans import Span, offset
+from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import clean, mappings, moment, number
 from rejudge.judgments import Kind
 
@@ -93,14 +96,32 @@ def _read_segment(into: Gathering, submission: ItemAnswers, segment: Record, ans
             into.reject(submission, "the answer names no system.")
             continue
         if given.get(_SCORE) is None and not given.get("sliders"):
-            into.leave_out("outputs with spans or texts but without a score")
+            into.leave_out("outputs without a score")
         for question, value in _scores(given):
             passed = _passes_check(segment, system, value) if submission.kind == "check" else None
             into.rate(replace(submission, passed=passed), question, value, system=name)
-        for span in mappings(given.get("error_spans")):
-            into.leave_out("spans", span.get("severity"))
+        if isinstance(given.get("error_spans"), list):
+            outputs = segment.get("tgt")
+            output = outputs.get(system) if isinstance(outputs, dict) else outputs
+            spans = [_span(each, output) for each in mappings(given["error_spans"])]
+            into.mark(submission, "spans", spans, system=name, texts=[output])
         if given.get("textfield"):
             into.leave_out("texts written for outputs")
+
+
+def _span(span: Record, output: object) -> Span:
+    """A span; its offsets count no line breaks, and the place after the text means omission."""
+    start, unbroken = offset(span.get("start_i")), str(output).replace("\n", "")
+    is_after = start is not None and start >= len(unbroken.encode("utf-16-le", "replace")) // 2
+    return Span(
+        start,
+        offset(span.get("end_i")),
+        is_missing=isinstance(output, str) and is_after,
+        unit="UTF-16 units without line breaks",
+        is_end_included=True,
+        severity=clean(span.get("severity")),
+        category=clean(span.get("category")),
+    )
 
 
 def _scores(given: Record) -> Iterator[tuple[str, Any]]:

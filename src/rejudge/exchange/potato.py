@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from rejudge.exchange.gathering import Gathering, ItemAnswers, ToolReader
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
+from rejudge.exchange.spans import Span
+from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import clean, duration, mappings, moment, number
 from rejudge.judgments import Choice
 
@@ -78,8 +81,27 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
             for scheme, labels in annotation.labels.items():
                 order = None if annotation.orders is None else annotation.orders.get(scheme)
                 _read_scheme(into, submission, scheme, labels, order=order)
-            for span in annotation.spans:
-                into.leave_out("spans", _span_label(span))
+            _read_spans(into, submission, annotation.spans)
+
+
+def _read_spans(into: Gathering, submission: ItemAnswers, spans: Sequence[Any]) -> None:
+    """Spans by scheme; one that marked nothing cannot be told from one that was not asked."""
+    by_scheme: dict[str, list[Span]] = {}
+    for each in spans:
+        found = each[0] if isinstance(each, list) and each else each
+        if not isinstance(found, dict):
+            into.leave_out("spans that are not objects")
+            continue
+        label = found.get("name") or found.get("annotation") or found.get("label")
+        text = found.get("span") or found.get("text")
+        span = Span.of_label(label, found.get("start"), found.get("end"), text)
+        severity = clean(found.get("severity")) or span.severity
+        scheme = clean(found.get("schema")) or "spans"
+        by_scheme.setdefault(scheme, []).append(
+            replace(span, unit="UTF-16 units", severity=severity)
+        )
+    for scheme, marked in by_scheme.items():
+        into.mark(submission, scheme, marked, texts=[submission.data.get("text")])
 
 
 def _annotations(
@@ -277,13 +299,6 @@ def _schemes(labels: Any) -> dict[str, dict[str, Any]]:
 
 def _flat(groups: Sequence[Any]) -> list[Any]:
     return [span for group in groups if isinstance(group, list) for span in group]
-
-
-def _span_label(span: Any) -> Any:
-    found = span[0] if isinstance(span, list) and span else span
-    if not isinstance(found, dict):
-        return None
-    return found.get("name") or found.get("annotation") or found.get("label")
 
 
 def _seconds(trace: Record) -> float | None:

@@ -12,7 +12,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from rejudge.errors import Problem, UsageError
+
 KEY_VARIABLE: Final = "REJUDGE_PSEUDONYM_KEY"
+_LEAST_KEY: Final = 16
 _LETTERS: Final = 12  # of the hash, 48 bits: two of 100,000 people share one in 1 of 56,000 cases
 _ASSIGNED = re.compile(
     r"(?:[A-Z]{0,3}|participant|person|rater|coder|annotator|subject|ppt)[-_ ]?\d{1,6}",
@@ -21,8 +24,12 @@ _ASSIGNED = re.compile(
 
 
 def pseudonym_key() -> bytes | None:
-    """The key from the environment; None where there is none."""
-    return os.environ.get(KEY_VARIABLE, "").encode() or None
+    """The key from the environment; None where there is none, UsageError where it is short."""
+    given = os.environ.get(KEY_VARIABLE, "").strip()  # a file that it came from ends in a newline
+    if given and len(given) < _LEAST_KEY:
+        what = f"{KEY_VARIABLE} is shorter than {_LEAST_KEY} characters."
+        raise UsageError(Problem(what, "Use a long random one; short ones can be guessed."))
+    return given.encode() or None
 
 
 def pseudonyms(ids: Iterable[str], *, key: bytes | None) -> Mapping[str, str]:

@@ -66,6 +66,8 @@ class Qualtrics:
         text = first_text(file)
         if not text:
             return False
+        if _is_qsf(text):
+            return True
         try:
             rows = parse_survey_table(text.encode(), file=str(file)).rows
         except FileError:
@@ -74,6 +76,7 @@ class Qualtrics:
 
     def read(self, files: Sequence[Path], *, study: Study | None, plan: Plan | None) -> Imported:
         """Judgments of the plan, or of what a mapping file or the export tags say."""
+        _refuse_survey_files(files)
         tables = [read_survey_table(file) for file in files]
         exports = [table for table in tables if is_export(table.rows)]
         mappings = [table for table in tables if table not in exports and is_mapping(table.header)]
@@ -96,6 +99,19 @@ class Qualtrics:
 
 
 FORMAT = Qualtrics()
+
+
+def _is_qsf(text: str) -> bool:
+    """Whether a text begins as a survey file of Qualtrics does."""
+    return text.lstrip()[:1] == "{" and '"SurveyEntry"' in text[:2000]
+
+
+def _refuse_survey_files(files: Sequence[Path]) -> None:
+    for file in files:
+        if _is_qsf(first_text(file)):
+            what = "this is a survey file (QSF): it has questions, and nobody's answers."
+            remedy = "Export the responses as CSV (Data & Analysis, Export data), and give that."
+            raise FileError(Problem(what, remedy, file=str(file)))
 
 
 def _refuse_strangers(strangers: Sequence[SurveyTable], exports: Sequence[SurveyTable]) -> None:

@@ -197,11 +197,17 @@ def _with_people(
 
 
 def _pseudonyms(sessions: Iterable[Session], key: bytes | None) -> dict[str, str]:
-    """Numbers that were given out stay; every other id is replaced."""
+    """Numbers that were given out stay; every other id is replaced.
+
+    With a key each id is decided on its own, so that it is the same in every import. Without one
+    the new numbers could be taken for those given out, so either all or none are replaced.
+    """
     ids = list(dict.fromkeys(s.person for s in sessions))
-    if all(map(is_assigned_number, ids)):
+    kept = [each for each in ids if is_assigned_number(each)]
+    if len(kept) == len(ids):
         return {each: each for each in ids}
-    return dict(pseudonyms(ids, key=key))
+    hidden = dict(pseudonyms(ids, key=key))
+    return hidden if key is None else {**hidden, **{each: each for each in kept}}
 
 
 def _attempts(

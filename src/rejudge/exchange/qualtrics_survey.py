@@ -304,7 +304,9 @@ def _platform_steps() -> tuple[str, ...]:
 def _page_steps(study: Study, plan: Plan) -> tuple[str, ...]:
     """What the pages say about pay is not known before the day of the study."""
     roles = [role for role in ("information", "consent", "instructions") if role in study.pages]
-    left = sorted({name for role in roles for name in placeholders(_filled(study, plan, role))})
+    known = values_of(study, plan, None)
+    named = {name for role in roles for name in placeholders(study.pages[role])}
+    left = sorted(named - set(known))
     if not left:
         return ()
     names = ", ".join(f"{{{name}}}" for name in left)

@@ -57,7 +57,10 @@ def read_survey_table(path: Path) -> SurveyTable:
     name = str(path)
     if content.startswith(b"PK"):
         content = _unpack_only_table(content, file=name)
-    return parse_survey_table(content, file=name)
+    table = parse_survey_table(content, file=name)
+    _refuse_cut(_decode(content, file=name), table)
+    _refuse_long_rows(table)
+    return table
 
 
 def parse_survey_table(content: bytes, *, file: str) -> SurveyTable:
@@ -79,6 +82,37 @@ def parse_survey_table(content: bytes, *, file: str) -> SurveyTable:
         raise FileError(Problem(what, _AGAIN, file=file, line=reader.line_num)) from None
     _refuse_repeated_columns(rows[:1], file=file)
     return SurveyTable(file, tuple(rows), tuple(numbers))
+
+
+def _refuse_cut(text: str, table: SurveyTable) -> None:
+    """A download that broke off ends in the middle of a row."""
+    is_short = len(table.rows[-1]) < len(table.header) and not text.endswith(("\n", "\r"))
+    if is_short or (text.count('"') % 2 and _ends_in_quotes(text)):
+        what = f"the file ends in the middle of row {table.numbers[-1]}: it was cut off."
+        raise FileError(Problem(what, _AGAIN, file=table.file))
+
+
+def _ends_in_quotes(text: str) -> bool:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    try:
+        for _ in reader:
+            pass
+    except csv.Error as error:
+        return "end of data" in str(error)
+    return False
+
+
+def _refuse_long_rows(table: SurveyTable) -> None:
+    """Cells without a column: a text with a comma that is not in quotes moves all that follow."""
+    width = len(table.header)
+    long = [
+        number
+        for row, number in zip(table.rows, table.numbers, strict=True)
+        if any(cell.strip() for cell in row[width:])
+    ]
+    if long:
+        what = f"row {long[0]} has more cells than the header has columns ({width})."
+        raise FileError(Problem(what, _AGAIN, file=table.file))
 
 
 def first_text(path: Path, size: int = _MEGABYTE) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -62,10 +63,13 @@ def moment(value: object) -> datetime | None:
 
 
 def clean(value: object) -> str | None:
-    """A name as text that can be written and shown; None for what is empty or not a name."""
+    """A name as text that can be written and shown; None for what is empty or not a name.
+
+    Names in two Unicode normal forms look the same and are the same.
+    """
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    return _CONTROL.sub(" ", str(value)).strip() or None
+    return unicodedata.normalize("NFC", _CONTROL.sub(" ", str(value))).strip() or None
 
 
 def duration(seconds: object) -> float | None:

@@ -210,6 +210,12 @@ class StatedDeviation(Part):
     )
     note: str = Field("", description="What exactly differs, if the two values do not show it.")
     place: str = Field("", description="Where it is stated.")
+    covers: tuple[Text, ...] = Field(
+        (),
+        description="Other conditions that differ only because of this one; they are listed with "
+        "it.",
+        examples=[["definitions"]],
+    )
 
 
 class Reproducibility(Part):

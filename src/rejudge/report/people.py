@@ -50,7 +50,7 @@ _MOST_ANSWERS = 12  # to a question about people
 def people_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """Who took part and counts, what was left out, and what people were paid."""
     results = subject.results
-    yield Paragraph(" ".join(who_took_part(results.flow)))
+    yield Paragraph(" ".join((*who_took_part(results.flow), *_who_failed(results))))
     for sentence in unfinished_sentences(results.flow):
         yield Paragraph(sentence, "warn")
     if subject.period:
@@ -101,6 +101,13 @@ def who_took_part(flow: Flow) -> Iterator[str]:
             "took part."
         )
     yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_exclusions(flow)}."
+
+
+def _who_failed(results: Results) -> Iterator[str]:
+    """How many did not pass the qualification, and so judged nothing."""
+    people = results.way.not_qualified if results.way else None
+    if people:
+        yield f"Before, {count(people, 'person')} did not pass the qualification and got no tasks."
 
 
 def _who_counts(came: int, kept: int, flow: Flow) -> str:

@@ -17,6 +17,7 @@ from rejudge.collect import Arrival, Assignment, Origin, Visit
 from rejudge.design import Plan, Task
 from rejudge.errors import StoreUnavailable
 from rejudge.store import (
+    claiming,
     gate,
     tables,
     visits,
@@ -134,7 +135,7 @@ class ParticipantStore:
             if ticks is not None:
                 work.add_ticks(tx, ticks, now=now)
             here = replace(here, visit=agreed)
-            return work.claim(tx, self._known, here, now=now, origin=origin)
+            return claiming.claim(tx, self._known, here, now=now, origin=origin)
 
         return self._write(decide)
 
@@ -164,18 +165,31 @@ class ParticipantStore:
         if here is not None and _holds(here, now=now):
             return here
         return self._write(
-            lambda tx: work.claim(tx, self._known, self._look(tx, visit), now=now, origin=origin)
+            lambda tx: claiming.claim(
+                tx, self._known, self._look(tx, visit), now=now, origin=origin
+            )
         )
 
     def has_next_batch(self, visit: Visit, *, now: datetime) -> bool:
         """Whether `claim` would give a batch now; writes nothing."""
-        return self._read(lambda tx: work.has_next(tx, self._known, visit.id, now=now))
+        return self._read(lambda tx: claiming.has_next(tx, self._known, visit.id, now=now))
 
     def is_waiting(self, visit: Visit) -> bool:
         """Whether somebody is through with calibration and waits for the rest to be opened."""
         if not self.study.spec.site.hold_after_calibration:
             return False
         return self._read(lambda tx: gate.is_waiting(tx, self._known, self._look(tx, visit).owner))
+
+    def finish_attempt(self, visit: Visit | int, attempt: int, *, now: datetime) -> Visit:
+        """Hand in an attempt at the qualification; doing so twice is doing it once.
+
+        Whoever passes gets a batch in the same step. Unfinished: an answer is missing.
+        """
+        return self._write(
+            lambda tx: claiming.finish_attempt(
+                tx, self._known, self._look(tx, visit), attempt=attempt, now=now
+            )
+        )
 
     def order(self, assignment: Assignment) -> tuple[Task, ...]:
         """The tasks of a batch in the order of this seat."""

@@ -18,6 +18,7 @@ State: TypeAlias = Literal["open", "paused", "closed"]
 Role: TypeAlias = Literal["owner", "viewer"]
 Happening: TypeAlias = Literal[
     "arrived", "barred", "consented", "declined", "instructed", "practised", "left",
+    "attempted", "qualified", "not-qualified",
     "claimed", "turned-away", "renewed", "expired", "submitted", "failed", "filled",
     "accepted", "excluded", "returned",
 ]  # fmt: skip
@@ -201,6 +202,8 @@ class Progress:
     finished_people: int
     turned_away: int
     declined: int
+    not_qualified: int = 0
+    qualifying: int = 0  # in the qualification
     first_arrival_at: datetime | None = None
     last_submission_at: datetime | None = None
 

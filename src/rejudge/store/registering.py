@@ -63,6 +63,7 @@ _UPDATE = SqlStatement(
         code_completed=bindparam("completed"),
         code_declined=bindparam("declined"),
         code_full=bindparam("full"),
+        code_not_qualified=bindparam("not_qualified"),
     )
 )
 
@@ -174,7 +175,12 @@ def find_registered(transaction: Transaction, study: Study, plan: Plan) -> Regis
         plan=plan,
         is_rehearsal=bool(row.is_rehearsal),
         batch_ids={each.name: each.id for each in transaction.rows(_BATCHES, study=row.id)},
-        codes=Codes(completed=row.code_completed, declined=row.code_declined, full=row.code_full),
+        codes=Codes(
+            completed=row.code_completed,
+            declined=row.code_declined,
+            full=row.code_full,
+            not_qualified=row.code_not_qualified,
+        ),
         registered_on=moment(row.registered_at).date(),
         salt="" if salt is None else salt.value,
         secret=bytes.fromhex(row.secret),
@@ -198,6 +204,7 @@ def _add(
         code_completed=given.completed or _code(),
         code_declined=given.declined or _code(),
         code_full=given.full or _code(),
+        code_not_qualified=given.not_qualified or _code(),
         secret=secrets.token_hex(32),
         registered_at=stamp(now),
     )
@@ -238,6 +245,7 @@ def _take_up(
         completed=given.completed or row.code_completed,
         declined=given.declined or row.code_declined,
         full=given.full or row.code_full,
+        not_qualified=given.not_qualified or row.code_not_qualified or _code(),
     )
 
 

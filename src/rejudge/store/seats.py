@@ -28,7 +28,7 @@ from rejudge.collect import (
     spare_places,
 )
 from rejudge.errors import DataError
-from rejudge.store import tables
+from rejudge.store import qualifying, tables
 from rejudge.store.records import Happening
 from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
@@ -199,11 +199,15 @@ def count_spare_places(
     now: datetime,
     lapsed: Mapping[int, int] | None = None,
 ) -> int | None:
-    """How many places are free and not kept for others in calibration; None without calibration.
+    """How many places are free and not kept for others in calibration or in the qualification.
 
-    `lapsed`: by batch, how many held places count as free already.
+    None for a study that has neither. `lapsed`: by batch, how many held places count as free
+    already.
     """
-    if not known.calibration:
+    qualifying_others = qualifying.count_kept_places(
+        transaction, known, beside=participant, now=now
+    )
+    if not known.calibration and qualifying_others is None:
         return None
     had: Counter[int] = Counter()
     total: dict[int, int] = {}
@@ -217,7 +221,7 @@ def count_spare_places(
         replace(each, held=each.held - given.get(known.batch_ids[each.batch], 0))
         for each in occupancies(transaction, known)
     ]
-    return spare_places(known.plan, found, waiting)
+    return spare_places(known.plan, found, waiting, qualifying=qualifying_others)
 
 
 def own_list(
@@ -382,12 +386,12 @@ def _give_on(
     ):
         if own.status == "surplus":
             fill(transaction, known, known.batch_ids[own.batch], now=now)
-    _fill_elsewhere(transaction, known, now=now)
+    fill_elsewhere(transaction, known, now=now)
 
 
-def _fill_elsewhere(transaction: Transaction, known: RegisteredStudy, *, now: datetime) -> None:
-    """Fill what was kept free, in any batch, for people in calibration."""
-    if known.calibration:
+def fill_elsewhere(transaction: Transaction, known: RegisteredStudy, *, now: datetime) -> None:
+    """Fill what was kept free, in any batch, for people in calibration or in the qualification."""
+    if known.calibration or known.study.spec.qualification is not None:
         for row in transaction.rows(_WITH_SURPLUS, study=known.id):
             fill(transaction, known, row.batch, now=now)
 
@@ -414,7 +418,7 @@ def widen(
     """One more place."""
     transaction.do(_WIDEN, of=batch)
     fill(transaction, known, batch, now=now)
-    _fill_elsewhere(transaction, known, now=now)
+    fill_elsewhere(transaction, known, now=now)
     return occupancy(transaction, batch)
 
 
@@ -423,4 +427,6 @@ def sweep(transaction: Transaction, known: RegisteredStudy, *, now: datetime) ->
     lapsed = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     for row in lapsed:
         move(transaction, known, HeldSeat(row, as_assignment(known, row)), "expire", now=now)
+    if qualifying.sweep(transaction, known, now=now):
+        fill_elsewhere(transaction, known, now=now)
     return len(lapsed)

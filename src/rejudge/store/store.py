@@ -20,6 +20,7 @@ from rejudge.collect import (
     Panels,
     Recruiter,
     Status,
+    Step,
     SubmissionReport,
 )
 from rejudge.design import Plan
@@ -358,12 +359,22 @@ def visitors_of(store: Store) -> tuple[Visitor, ...]:
             answers=said[person.participant],
             device=person.device,
             language=person.language,
+            has_qualified=_has_qualified(store, person.step, moments[person.participant]),
             seconds=_on_pages(
                 moments[person.participant], _total_seconds(shown[person.participant])
             ),
         )
         for person in store.people(now=_START)
     )
+
+
+def _has_qualified(store: Store, step: Step, moments: Mapping[str, datetime]) -> bool | None:
+    """Whether somebody passed the qualification; None: they were not tested, or are at it."""
+    if store.study.spec.qualification is None:
+        return None
+    if "qualified" in moments:
+        return True
+    return False if step == "not-qualified" else None
 
 
 def _first_moments(events: Iterable[EventRow]) -> dict[str, dict[str, datetime]]:

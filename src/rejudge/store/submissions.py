@@ -12,12 +12,13 @@ from datetime import datetime
 from sqlalchemy import bindparam, select, update
 
 from rejudge.collect import Assignment, Recruiter, SubmissionReport, Visit, effect
-from rejudge.store import oversight, seats, tables, visits
+from rejudge.store import oversight, qualifying, seats, tables, visits
 from rejudge.store.records import FollowedReport
 from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import SqlStatement, Transaction, insert_into
 from rejudge.store.tables import stamp
 
+_ENDED = frozenset({"returned", "rejected", "timed-out", "screened-out"})
 _s, _d, _i = tables.submission, tables.delivery, tables.identity
 _ADD = insert_into(_s)
 _ADD_DELIVERY = insert_into(_d)
@@ -75,6 +76,8 @@ def _follow_one(
         return FollowedReport(report, is_news=False)
     if visit is None:
         return FollowedReport(report, is_news=True)
+    if report.status in _ENDED and not visit.assignments:  # no place is kept for them any more
+        qualifying.give_up_place(transaction, visit.id)
     changed = [_apply(transaction, known, each, report, now=now) for each in visit.assignments]
     return FollowedReport(
         report,

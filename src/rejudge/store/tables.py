@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0003"  # the newest revision in `migrations`
+HEAD = "0005"  # the newest revision in `migrations`
 
 metadata = MetaData(
     naming_convention={
@@ -91,6 +91,7 @@ study = Table(
     _word("code_completed"),
     _word("code_declined"),
     _word("code_full"),
+    _word("code_not_qualified", always=False),  # None: registered before there was one
     _word("secret"),  # what the site signs cookies with
     _time("registered_at", always=True),
     sqlite_autoincrement=True,
@@ -131,6 +132,10 @@ visit = Table(
     _word("consent_version", always=False),
     _time("instructed_at"),
     _time("practised_at"),
+    Column("attempts", Integer, nullable=False, server_default="0"),  # at the qualification
+    _time("qualified_at"),
+    _time("unqualified_at"),  # did not pass, and has no attempt left
+    _time("qualifying_until"),  # a place is kept for them until then; None: none is
     _time("left_at"),
     Column("is_turned_away", Boolean, nullable=False),
     Column("is_barred", Boolean, nullable=False),  # may not take part
@@ -140,6 +145,7 @@ visit = Table(
     Column("offset_minutes", Integer),
     Column("is_zone_odd", Boolean),  # None: cannot be told
     Index("visit_participant_idx", "participant"),
+    Index("visit_qualifying_idx", "study", "qualifying_until"),
     sqlite_autoincrement=True,
 )
 identity = Table(  # the only place of platform ids

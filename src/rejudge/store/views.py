@@ -196,7 +196,7 @@ def _as_person(
     step = step_of(known.study, visit, has_next_batch=False, is_waiting=is_waiting)
     seen = [moment(last[one.id]) if one.id in last else one.arrived_at for one in visits]
     spans = [there - one.arrived_at for one, there in zip(visits, seen, strict=True)]
-    has_ended = step in {"thanks", "declined", "full"}
+    has_ended = step in {"thanks", "declined", "full", "not-qualified"}
     return ParticipantStatus(
         participant=visit.participant,
         visit=visit.id,
@@ -281,6 +281,8 @@ def progress(transaction: Transaction, known: RegisteredStudy, *, now: datetime)
         finished_people=sum(person.step == "thanks" for person in everybody),
         turned_away=sum(person.step == "full" for person in everybody),
         declined=sum(person.step == "declined" for person in everybody),
+        not_qualified=sum(person.step == "not-qualified" for person in everybody),
+        qualifying=sum(person.step == "qualification" for person in everybody),
         first_arrival_at=min((person.arrived_at for person in everybody), default=None),
         last_submission_at=max(submitted, default=None),
     )

@@ -17,7 +17,7 @@ from sqlalchemy import ARRAY, BigInteger, any_, bindparam, exists, func, select,
 
 from rejudge.collect import Arrival, Assignment, Visit
 from rejudge.errors import DataError, ElsewhereOpen
-from rejudge.store import tables
+from rejudge.store import qualifying, tables
 from rejudge.store.records import Happening
 from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
@@ -54,7 +54,8 @@ _SEVERAL = 2  # visits: one alone is read when it is asked for
 _v, _a, _p = tables.visit, tables.assignment, tables.participant
 VISIT_COLUMNS = (
     _v.c.id, _v.c.arrived_at, _v.c.consented_at, _v.c.declined_at, _v.c.instructed_at,
-    _v.c.practised_at, _v.c.left_at, _v.c.is_turned_away, _v.c.is_barred,
+    _v.c.practised_at, _v.c.attempts, _v.c.qualified_at, _v.c.unqualified_at, _v.c.left_at,
+    _v.c.is_turned_away, _v.c.is_barred,
     _p.c.name.label("participant"),
 )  # fmt: skip
 ASSIGNMENT_COLUMNS = (
@@ -123,6 +124,7 @@ _ADD_PERSON = insert_into(_p, gives_id=True)
 _ADD_VISIT = insert_into(
     _v,
     "study", "participant", "arrived_at", "is_turned_away", "is_barred", "device",
+    "attempts", "qualified_at", "unqualified_at",
     gives_id=True,
 )  # fmt: skip
 _ADD_IDENTITY = insert_into(tables.identity)
@@ -202,6 +204,7 @@ def arrive(
     else:
         _refuse_second(transaction, who.participant, now=now)
         number, name = who.participant, who.name
+    achieved = qualifying.achieved(transaction, known, arrival, who.participant, now=now)
     is_barred = (
         bool(who.is_barred)
         or (known.panels is not None and known.panels.bars(arrival.recruiter, arrival.person))
@@ -215,10 +218,21 @@ def arrive(
         is_turned_away=is_barred,
         is_barred=is_barred,
         device=device,
+        attempts=achieved.attempts,
+        qualified_at=achieved.qualified_at,
+        unqualified_at=achieved.unqualified_at,
     )
     transaction.do(_ADD_IDENTITY, visit=visit, study=known.id, **_identity_columns(arrival))
     tell(transaction, known, visit, "barred" if is_barred else "arrived", now=now)
-    return Visit(id=visit, participant=name, arrived_at=now, is_turned_away=is_barred)
+    return Visit(
+        id=visit,
+        participant=name,
+        arrived_at=now,
+        is_turned_away=is_barred,
+        attempts=achieved.attempts,
+        qualified_at=maybe_moment(achieved.qualified_at),
+        unqualified_at=maybe_moment(achieved.unqualified_at),
+    )
 
 
 def _identity_columns(arrival: Arrival) -> dict[str, str]:
@@ -231,7 +245,8 @@ def _identity_columns(arrival: Arrival) -> dict[str, str]:
 
 def _refuse_second(transaction: Transaction, participant: int, *, now: datetime) -> None:
     """Nobody works in two sessions at once; what has lapsed is no work."""
-    if transaction.row(_HOLDS, participant=participant, now=stamp(now)) is not None:
+    holds = transaction.row(_HOLDS, participant=participant, now=stamp(now)) is not None
+    if holds or qualifying.is_at_it(transaction, participant, now=now):
         raise open_elsewhere()
 
 
@@ -308,6 +323,9 @@ def as_visit(known: RegisteredStudy, rows: list[Row]) -> Visit:
         declined_at=maybe_moment(first.declined_at),
         instructed_at=maybe_moment(first.instructed_at),
         practised_at=maybe_moment(first.practised_at),
+        attempts=first.attempts,
+        qualified_at=maybe_moment(first.qualified_at),
+        unqualified_at=maybe_moment(first.unqualified_at),
         left_at=maybe_moment(first.left_at),
         is_turned_away=bool(first.is_turned_away),
         assignments=tuple(as_assignment(known, row) for row in rows if row.assignment is not None),

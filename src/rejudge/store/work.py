@@ -11,20 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, or_, select, update
 
 from rejudge.collect import (
     FINISHED,
     Assignment,
-    Origin,
-    PastAssignment,
     Visit,
-    choose_batch,
     first_open,
-    next_on_list,
 )
 from rejudge.errors import Unfinished
-from rejudge.store import gate, origins, seats, tables, visits
+from rejudge.store import qualifying, seats, tables, visits
 from rejudge.store.records import PageAnswers, Saved
 from rejudge.store.registering import Checks, RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction, Value, insert_into
@@ -57,15 +53,6 @@ _PROBE = SqlStatement(
     .returning(tables.setting.c.name)
 )
 _ADD_PROBE = insert_into(tables.setting)
-_LAPSED = SqlStatement(
-    select(_a.c.batch, func.count().label("lapsed"))
-    .where(
-        _a.c.study == bindparam("study"),
-        _a.c.status == "held",
-        _a.c.expires_at <= bindparam("now"),
-    )
-    .group_by(_a.c.batch)
-)
 _ADD = insert_into(_n)
 _RENEW = SqlStatement(
     update(_a).where(_a.c.id == bindparam("of")).values(expires_at=bindparam("until"))
@@ -76,9 +63,6 @@ _PROLONG = SqlStatement(
         _a.c.visit == bindparam("of"), _a.c.status == "held", _a.c.expires_at < bindparam("until")
     )
     .values(expires_at=bindparam("until"))
-)
-_HAS_ANSWERED = SqlStatement(
-    select(_n.c.id).where(_n.c.visit == bindparam("visit"), _n.c.assignment.is_not(None)).limit(1)
 )
 _ANSWERS = SqlStatement(
     select(_n.c.task, _n.c.question, _n.c.raw)
@@ -116,140 +100,13 @@ def probe(transaction: Transaction, known: RegisteredStudy) -> None:
         transaction.do(_ADD_PROBE, name=name, value=value)
 
 
-def claim(
-    transaction: Transaction,
-    known: RegisteredStudy,
-    here: visits.VisitRecord,
-    *,
-    now: datetime,
-    origin: Origin | None = None,
-) -> Visit:
-    """Keep the batch in hand alive, or give the next one, or turn the visit away.
-
-    `origin`: where somebody comes from whom nothing proves.
-    """
-    visit = here.visit
-    if not _takes_part(here):
-        return visit
-    current = visit.current
-    if current is not None:
-        _keep(transaction, known, current, now=now)
-        return visits.look(transaction, known, visit.id).visit
-    past = _past_of(transaction, known, here, now=now)
-    if gate.holds_back(transaction, known, past):
-        return visit
-    batch = None
-    if here.is_open and not gate.has_qualified(transaction, known, here.owner):
-        batch = _choose_batch_for(transaction, known, here, past, origin=origin, now=now)
-    if batch is None and not visit.is_turned_away:
-        visits.tell(transaction, known, visit.id, "turned-away", now=now)
-    if visit.is_turned_away != (batch is None):
-        visits.turn(transaction, visit.id, away=batch is None)
-    if batch is None:
-        return replace(visit, is_turned_away=True)
-    taken = seats.take(transaction, known, batch, participant=here.owner, visit=visit, now=now)
-    return replace(visit, is_turned_away=False, assignments=(*visit.assignments, taken))
-
-
-def _past_of(
-    transaction: Transaction, known: RegisteredStudy, here: visits.VisitRecord, *, now: datetime
-) -> tuple[PastAssignment, ...]:
-    """What somebody has had, none of which may be in hand elsewhere."""
-    seats.sweep(transaction, known, now=now)
-    past = seats.past_assignments(transaction, known, here.owner)
-    if any(each.status == "held" for each in past):
-        raise visits.open_elsewhere()
-    return past
-
-
-def _choose_batch_for(
-    transaction: Transaction,
-    known: RegisteredStudy,
-    here: visits.VisitRecord,
-    past: Sequence[PastAssignment],
-    *,
-    origin: Origin | None,
-    now: datetime,
-) -> str | None:
-    """The batch for somebody; who begins can get a place from a network that holds many."""
-    if known.plan.lists is not None:
-        own = seats.own_list(transaction, known, here.owner)
-        return next_on_list(known.plan, own, past)
-
-    def choose() -> str | None:
-        spare = seats.count_spare_places(transaction, known, here.owner, now=now)
-        for occupancies in (
-            seats.reserved_occupancies(transaction, known, now=now),
-            seats.nearest_to_completion(transaction, known, past),
-        ):
-            batch = choose_batch(known.plan, occupancies, past, spare=spare)
-            if batch is not None:
-                return batch
-        return None
-
-    if past:
-        return choose()
-    origin = origins.note_origin(transaction, known, here.visit.id, origin, now=now)
-    if origin is not None:
-        origins.take_back_excess(transaction, known, origin, now=now)
-    batch = choose()
-    if batch is None and origins.pass_on(transaction, known, origin, now=now):
-        batch = choose()
-    return batch
-
-
-def has_next(
-    transaction: Transaction, known: RegisteredStudy, visit: int, *, now: datetime
-) -> bool:
-    """Whether a claim would give a batch; what has lapsed counts as free already."""
-    here = visits.look(transaction, known, visit)
-    if not _takes_part(here):
-        return False
-    if here.visit.current is not None:
-        return True
-    if not here.is_open or gate.is_waiting(transaction, known, here.owner):
-        return False
-    if gate.has_qualified(transaction, known, here.owner):
-        return False
-    if known.plan.lists is not None:
-        past = seats.past_assignments(transaction, known, here.owner)
-        own = seats.own_list(transaction, known, here.owner)
-        return next_on_list(known.plan, own, past) is not None
-    rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
-    lapsed = {row.batch: row.lapsed for row in rows}
-    occupancies = [
-        replace(occupancy, held=occupancy.held - lapsed.get(known.batch_ids[occupancy.batch], 0))
-        for occupancy in seats.occupancies(transaction, known)
-    ]
-    past = seats.past_assignments(transaction, known, here.owner)
-    spare = seats.count_spare_places(transaction, known, here.owner, now=now, lapsed=lapsed)
-    return choose_batch(known.plan, occupancies, past, spare=spare) is not None
-
-
-def _takes_part(here: visits.VisitRecord) -> bool:
-    """Whether somebody may take part, has agreed and has not left."""
-    visit = here.visit
-    return not here.is_barred and visit.consented_at is not None and visit.left_at is None
-
-
-def _keep(
-    transaction: Transaction, known: RegisteredStudy, current: Assignment, *, now: datetime
-) -> None:
-    if current.status not in {"held", "expired"}:
-        return
-    held = seats.find_seat(transaction, known, current.id)
-    if held is not None:
-        has_begun = transaction.row(_HAS_ANSWERED, visit=current.visit) is not None
-        lease = known.lease if has_begun else known.first_lease
-        seats.move(transaction, known, held, "renew", now=now, lease=lease)
-
-
 def keep_unbegun(
     transaction: Transaction, known: RegisteredStudy, visit: int, *, now: datetime
 ) -> None:
     """Reading and practising keep the place of somebody who has not begun with the tasks."""
     transaction.prefetched.pop(visit, None)
     transaction.do(_PROLONG, of=visit, until=stamp(now + known.first_lease))
+    qualifying.prolong(transaction, known, visit, now=now)
 
 
 def record(

@@ -13,6 +13,7 @@ from rejudge.study.conduct import (
     Slopes,
     Unit,
 )
+from rejudge.study.consistency import gold_parts
 from rejudge.study.items import page_text, read_items
 from rejudge.study.kinds import (
     KINDS,
@@ -32,6 +33,7 @@ from rejudge.study.kinds import (
     Value,
 )
 from rejudge.study.kinds.question import Segmentation, cut, pieces, visible_segments
+from rejudge.study.layout_fit import layout_slots
 from rejudge.study.methods import (
     COEFFICIENTS,
     TESTS,
@@ -55,6 +57,16 @@ from rejudge.study.model import (
     placeholders,
     register,
 )
+from rejudge.study.page_elements import LayoutControl
+from rejudge.study.page_layout import (
+    PageLayout,
+    frame_layout,
+    parse_layout,
+    render_layout,
+    rewrite_layout,
+    split_name,
+)
+from rejudge.study.page_rewriter import FieldTarget, Filling
 from rejudge.study.parse import ROLES, parse
 from rejudge.study.procedure import (
     BatchSize,
@@ -65,11 +77,15 @@ from rejudge.study.procedure import (
     Example,
     ExitQuestion,
     Gold,
+    GoldTask,
     Instruction,
+    LayoutField,
     Nonsense,
     Practice,
+    Qualification,
     Repeats,
     Site,
+    SiteLayout,
 )
 from rejudge.study.publication import Author, Publication
 from rejudge.study.schema import schema
@@ -106,21 +122,28 @@ __all__ = [
     "Example",
     "Exclude",
     "ExitQuestion",
+    "FieldTarget",
+    "Filling",
     "Gold",
+    "GoldTask",
     "Instruction",
     "Item",
+    "LayoutControl",
+    "LayoutField",
     "Level",
     "MultipleCase",
     "Nonsense",
     "Number",
     "Operation",
     "Opinion",
+    "PageLayout",
     "Pairwise",
     "PartScore",
     "Payment",
     "PlannedTest",
     "Practice",
     "Publication",
+    "Qualification",
     "Question",
     "Ranking",
     "Rating",
@@ -132,6 +155,7 @@ __all__ = [
     "Segments",
     "SignificanceTest",
     "Site",
+    "SiteLayout",
     "Slider",
     "Slopes",
     "Spec",
@@ -145,14 +169,21 @@ __all__ = [
     "cut",
     "decode",
     "fill",
+    "frame_layout",
+    "gold_parts",
     "has_direction",
+    "layout_slots",
     "page_text",
     "parse",
+    "parse_layout",
     "pieces",
     "placeholders",
     "read_items",
     "read_yaml",
     "register",
+    "render_layout",
+    "rewrite_layout",
     "schema",
+    "split_name",
     "visible_segments",
 ]

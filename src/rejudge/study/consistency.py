@@ -10,7 +10,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.study.draft import Draft
 from rejudge.study.kinds import Question
 from rejudge.study.model import Spec
-from rejudge.study.procedure import Example, Gold, Instruction, Nonsense
+from rejudge.study.procedure import Gold, GoldTask, Instruction, Nonsense
 from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 _MOST_SIDE_BY_SIDE = 8
@@ -28,6 +28,7 @@ def inconsistencies(draft: Draft[Spec], written: YamlFile, *, file: str) -> list
         *look.analysis(),
         *look.claims(),
         *look.practice(),
+        *look.qualification(),
     ]
 
 
@@ -243,16 +244,47 @@ class _ConsistencyCheck:
                 )
 
     def practice(self) -> Iterator[Problem]:
+        practice = self.draft.spec.practice
+        if practice is not None:
+            yield from self._gold_tasks(practice.examples, "practice", "examples")
+
+    def qualification(self) -> Iterator[Problem]:
         spec = self.draft.spec
-        if spec.practice is None:
+        qualification = spec.qualification
+        if qualification is None:
             return
-        has_all_systems = "systems" not in self.draft.broken | self.draft.gone
-        for place, example in enumerate(spec.practice.examples):
-            path = self.draft.written_path("practice", "examples", place)
-            for name in example.answers:
+        yield from self._gold_tasks(qualification.tasks, "qualification", "tasks")
+        path = ("qualification", "pass_mark")
+        attempts = range(1, qualification.attempts + 1)
+        answers = [qualification.gold_answers(attempt) for attempt in attempts]
+        if min(answers) < qualification.pass_mark:
+            what = (
+                f"nobody can pass: {qualification.pass_mark} answers must be right, but an attempt "
+                f"has {min(answers)}."
+            )
+            yield self._problem(path, what, "Add tasks, or lower the pass mark.")
+        elif min(answers) < max(answers):
+            listed = ", ".join(map(str, answers))
+            what = f"the attempts have different numbers of right answers: {listed}."
+            remedy = "Arrange the tasks so that the pass mark means the same in every attempt."
+            yield self._problem(path, what, remedy)
+        if spec.recruitment.pass_mark is not None:
+            what = "the study has two pass marks, here and in `recruitment`."
+            remedy = (
+                "Keep this one where people qualify and go on; keep that of `recruitment` in a "
+                "study that only qualifies people for others."
+            )
+            yield self._problem(path, what, remedy)
+
+    def _gold_tasks(self, tasks: Iterable[GoldTask], *section: str) -> Iterator[Problem]:
+        spec = self.draft.spec
+        is_known = not {"systems", "questions"} & (self.draft.broken | self.draft.gone)
+        for place, task in enumerate(tasks):
+            path = self.draft.written_path(*section, place)
+            for name in task.answers:
                 yield from self._unknown("questions", (name,), (*path, "answers", name))
-            if has_all_systems and "questions" not in self.draft.broken | self.draft.gone:
-                for inner, what, remedy in practice_faults(spec, example):
+            if is_known:
+                for inner, what, remedy in gold_faults(spec, task):
                     yield self._problem((*path, *inner), what, remedy)
 
     def _ids(self, section: str) -> Iterator[tuple[int, str]]:
@@ -282,7 +314,7 @@ class _ConsistencyCheck:
         return Problem(what, remedy, file=self.file, line=line, field=field_name(path))
 
 
-def practice_faults(spec: Spec, example: Example) -> Iterator[tuple[Path, str, str]]:
+def gold_faults(spec: Spec, example: GoldTask) -> Iterator[tuple[Path, str, str]]:
     """The path inside the example, what is wrong there, and the remedy."""
     systems, outputs = len(spec.systems), len(example.outputs)
     widths = sorted({question.shows(systems) for question in spec.questions})
@@ -309,7 +341,7 @@ def practice_faults(spec: Spec, example: Example) -> Iterator[tuple[Path, str, s
 
 
 def _answer_faults(
-    spec: Spec, question: Question, example: Example
+    spec: Spec, question: Question, example: GoldTask
 ) -> Iterator[tuple[Path, str, str]]:
     cut = question.segmentation
     if cut is not None and cut.unit == "reference" and not example.reference:
@@ -320,17 +352,18 @@ def _answer_faults(
         )
         return
     try:
-        question.parse(example.answers[question.id], _parts(spec, question, example))
+        question.parse(example.answers[question.id], gold_parts(spec, question, example))
     except DataError as error:
         what, _, remedy = str(error).partition(". ")
         yield ("answers", question.id), f"{what}.", remedy
 
 
-def _parts(spec: Spec, question: Question, example: Example) -> int:
+def gold_parts(spec: Spec, question: Question, task: GoldTask) -> int:
+    """How many parts an answer to a gold task refers to: outputs shown, or segments of a text."""
     cut = question.segmentation
     if cut is None:
-        return len(example.outputs)
-    text = example.reference if cut.unit == "reference" else example.outputs[0]
+        return len(task.outputs)
+    text = task.reference if cut.unit == "reference" else task.outputs[0]
     return len(cut.cut(text, spec.language))
 
 

@@ -27,8 +27,9 @@ from rejudge import fingerprint
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
 from rejudge.study.kinds import KINDS, AnyQuestion, Question
 from rejudge.study.methods import Coefficient
+from rejudge.study.page_layout import PageLayout
 from rejudge.study.parts import Count, Part, Slug, Text
-from rejudge.study.procedure import Check, Design, Practice, Site
+from rejudge.study.procedure import Check, Design, Practice, Qualification, Site
 from rejudge.study.publication import Publication
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
@@ -201,6 +202,7 @@ _LATER_KEYS: Mapping[str, Mapping[str, Any]] = {  # with the default that old st
         "places_per_address": 10,
         "hold_after_calibration": False,
         "consent_statements": [],
+        "layout": None,
     },
 }
 
@@ -240,6 +242,9 @@ class Spec(Part):
     )
     checks: tuple[Check, ...] = Field((), description="Tasks whose right answer is known.")
     practice: Practice | None = Field(None, description="Examples with feedback, shown first.")
+    qualification: Qualification | None = Field(
+        None, description="A gold batch with a pass mark, done before any other."
+    )
     recruitment: Recruitment = Field(Recruitment(), description="Who may take part.")
     payment: Payment | None = Field(None, description="What people get, and the rule it follows.")
     pages: Pages = Field(Pages(), description="Markdown files that participants read.")
@@ -270,6 +275,10 @@ class Spec(Part):
             for key, default in keys.items():
                 if whole[part][key] == default:
                     del whole[part][key]
+        if self.qualification is None:
+            del whole["qualification"]
+        if self.site.codes.not_qualified is None:
+            del whole["site"]["codes"]["not_qualified"]
         if self.site == Site():
             del whole["site"]
         return whole
@@ -307,6 +316,7 @@ class Study:
     spec: Spec
     items: tuple[Item, ...]
     pages: Mapping[str, str]  # by role: information, consent, instructions, thanks
+    layout: PageLayout | None = None  # the page of an original study, if participants answer there
 
     @cached_property
     def shown_pages(self) -> Mapping[str, str]:
@@ -350,6 +360,7 @@ class Study:
                 "spec": self.spec.to_json(),
                 "items": self.items_fingerprint,
                 "pages": dict(self.pages),
+                **({} if self.layout is None else {"layout": self.layout.html}),
             }
         )
 
@@ -391,6 +402,7 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "hours": "the same in hours, rounded up to half an hour",
     "reward": "the amount for one batch (a voucher: for everything), such as GBP 2.10",
     "hourly": "the resulting amount per hour, such as GBP 12.60",
+    "qualification_reward": "the amount for people who do not pass the qualification",
     "earnings": "the amount for everything one person can do, including calibration",
     "duration": "a sentence about the number of pages and the minutes",
     "payment": "a sentence about the pay, also for course credit and unpaid work",

@@ -11,7 +11,9 @@ from rejudge.errors import FileError, Problem, StudyError
 from rejudge.study.consistency import inconsistencies
 from rejudge.study.draft import Draft, draft
 from rejudge.study.items import read_items
+from rejudge.study.layout_fit import layout_faults
 from rejudge.study.model import FORMAT, Item, Spec, Study
+from rejudge.study.page_layout import PageLayout, parse_layout
 from rejudge.study.yaml_file import (
     Path,
     YamlFile,
@@ -42,6 +44,7 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     beside = _Beside(read, written, file)
     items = beside.items(understood)
     pages = beside.pages(understood)
+    layout = beside.layout(understood)
     problems = [
         *written.problems,
         *understood.problems,
@@ -50,7 +53,7 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     ]
     if problems:
         raise StudyError(*in_order(problems, first=file))
-    return Study(spec=understood.spec, items=items, pages=pages)
+    return Study(spec=understood.spec, items=items, pages=pages, layout=layout)
 
 
 @dataclass(slots=True)
@@ -91,6 +94,24 @@ class _Beside:
             except StudyError as error:
                 self.problems += error.problems
         return pages
+
+    def layout(self, understood: Draft[Spec]) -> PageLayout | None:
+        """The page in which participants answer, where it is not rejudge's own."""
+        described = understood.spec.site.layout
+        if described is None or "site" in understood.broken:
+            return None
+        content = self._content(described.file, ("site", "layout", "file"))
+        if content is None:
+            return None
+        try:
+            layout = parse_layout(decode(content, file=described.file))
+        except StudyError as error:
+            self.problems += error.problems
+            return None
+        if not {"systems", "questions"} & (understood.broken | understood.gone):
+            for path, what, remedy in layout_faults(understood.spec, layout):
+                self._complain(("site", "layout", *path), what, remedy)
+        return layout
 
     def _content(self, name: str, path: Path, *, is_optional: bool = False) -> bytes | None:
         if not _is_inside(name):

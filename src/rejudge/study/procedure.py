@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
 from pydantic import model_validator as validate_model
 
 from rejudge.study.conduct import Language
+from rejudge.study.page_layout import split_name
 from rejudge.study.parts import Count, Part, Slug, Text
 
 OnFail: TypeAlias = Literal["exclude", "flag", "reject"]
@@ -171,8 +173,8 @@ class Nonsense(Part):
 Check: TypeAlias = Annotated[Gold | Instruction | Nonsense, Field(discriminator="kind")]
 
 
-class Example(Part):
-    """A practice task with its right answer and the reason, shown before the real ones."""
+class GoldTask(Part):
+    """A task with its right answer, as the study gives it; not an item of the item file."""
 
     input: Text = Field(description="The input, as for an item.", examples=["How far is the moon?"])
     reference: str = Field("", description="The reference, where a question shows or scores it.")
@@ -187,6 +189,11 @@ class Example(Part):
         description="The right answer by question, such as meaning: a.",
         examples=[{"meaning": "a"}],
     )
+
+
+class Example(GoldTask):
+    """A practice task with its right answer and the reason, shown before the real ones."""
+
     explanation: Text = Field(
         description="Why it is right; shown after the answer.", examples=["B is not a sentence."]
     )
@@ -201,6 +208,63 @@ class Practice(Part):
         description="The practice tasks, in the order shown.",
         examples=[[{"input": "…", "outputs": ["…"], "answers": {"q": "a"}, "explanation": "…"}]],
     )
+
+
+class Qualification(Part):
+    """A gold batch that people do first; only those who pass get a place. Everybody is paid."""
+
+    pass_mark: Count = Field(
+        description="How many answers of an attempt must be right.", examples=[8]
+    )
+    attempts: Count = Field(2, description="How often somebody may try.")
+    tasks_per_attempt: Count | None = Field(
+        None,
+        description="Each attempt shows so many other tasks, the first ones of the list first. "
+        "When left out, every attempt shows all tasks, from the second on in another order.",
+        examples=[10],
+    )
+    within: Annotated[float, Field(ge=0)] = Field(
+        0, description="How far a score may be from the right one and still be right."
+    )
+    reward: Annotated[float, Field(ge=0)] | None = Field(
+        None,
+        description="What those get who do not pass; the hourly rate for the time it takes when "
+        "left out.",
+        examples=[0.9],
+    )
+    skip_lists: tuple[Text, ...] = Field(
+        (),
+        description="Lists of participants (`rejudge panel --who passed`) who need not qualify "
+        "again.",
+        examples=[["lists/passed.csv"]],
+    )
+    tasks: tuple[GoldTask, ...] = Field(
+        min_length=1,
+        description="Tasks with their right answers, in the order shown.",
+        examples=[[{"input": "…", "outputs": ["…"], "answers": {"q": "a"}}]],
+    )
+
+    @model_validator(mode="after")
+    def _has_tasks_for_each_attempt(self) -> Self:
+        each = self.tasks_per_attempt
+        if each is not None and each * self.attempts > len(self.tasks):
+            raise ValueError(
+                f"{self.attempts} attempts with {each} other tasks each need "
+                f"{each * self.attempts} tasks, and there are {len(self.tasks)}. Add tasks, or "
+                "remove `tasks_per_attempt` to show the same ones again."
+            )
+        return self
+
+    def places(self, attempt: int) -> tuple[int, ...]:
+        """The tasks of an attempt (from 1) by their places in the list, the first one first."""
+        each = self.tasks_per_attempt
+        if each is None:
+            return tuple(range(len(self.tasks)))
+        return tuple(range((attempt - 1) * each, attempt * each))
+
+    def gold_answers(self, attempt: int = 1) -> int:
+        """How many right answers the tasks of an attempt have."""
+        return sum(len(self.tasks[place].answers) for place in self.places(attempt))
 
 
 class ExitQuestion(Part):
@@ -253,6 +317,70 @@ class Codes(Part):
     full: Text | None = Field(
         None, description="Shown when there is no task left.", examples=["F1A2B3"]
     )
+    not_qualified: Text | None = Field(
+        None,
+        description="Shown to those who did not pass the qualification, or for whom no place was "
+        "left when they passed; they are paid for it.",
+        examples=["Q1A2B3"],
+    )
+
+
+class LayoutField(Part):
+    """A field of a layout that asks one of the study's questions about every item."""
+
+    name: Text = Field(
+        description="The name of the field; without the number of the item, where it has one.",
+        examples=["meaning"],
+    )
+    question: Slug = Field(description="The question that it asks.", examples=["meaning"])
+    answers: Mapping[str, Answer] = Field(
+        {},
+        description="What each value of the field says: a, b, tie, or a number. Needed where the "
+        "values differ from these.",
+        examples=[{"A": "a", "B": "b"}],
+    )
+
+    @field_validator("answers", mode="before")
+    @classmethod
+    def _numbers_are_texts(cls, answers: object) -> object:
+        if isinstance(answers, Mapping):
+            return {_as_text(key): answer for key, answer in answers.items()}
+        return answers
+
+
+class SiteLayout(Part):
+    """An HTML page of another tool in which participants read and answer; scripts do not run."""
+
+    file: Text = Field("pages/layout.html", description="HTML with `${…}` for texts, and fields.")
+    numbered: bool = Field(
+        True, description="Whether the names of placeholders and fields end in the item's number."
+    )
+    outputs: tuple[Text, ...] = Field(
+        min_length=1,
+        description="The placeholders of the outputs, in the order shown.",
+        examples=[["outputa", "outputb"]],
+    )
+    input: Text | None = Field(None, description="The placeholder of the input.")
+    reference: Text | None = Field(None, description="The placeholder of the reference.")
+    dataset: Text | None = Field(None, description="The placeholder of the dataset's name.")
+    html: tuple[Text, ...] = Field(
+        (), description="Placeholders whose texts have markup, which is cleaned and shown."
+    )
+    fields: tuple[LayoutField, ...] = Field(
+        min_length=1,
+        description="The fields of the layout that ask the study's questions.",
+        examples=[[{"name": "meaning", "question": "meaning", "answers": {"A": "a", "B": "b"}}]],
+    )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All placeholders, without numbers."""
+        others = (self.input, self.reference, self.dataset)
+        return (*self.outputs, *(name for name in others if name is not None))
+
+    def split(self, name: str) -> tuple[str, int | None]:
+        """A name in the layout without the number of its item, and the number."""
+        return split_name(name) if self.numbered else (name, None)
 
 
 class Site(Part):
@@ -260,6 +388,11 @@ class Site(Part):
 
     show: Literal["one", "list"] = Field(
         "one", description="One task on a screen, or the whole batch as one list."
+    )
+    layout: SiteLayout | None = Field(
+        None,
+        description="The page of an original study, in which participants answer; needs "
+        "`show: list`. rejudge's own pages when left out.",
     )
     back: bool = Field(True, description="Whether people may go back and change an answer.")
     language: Language | None = Field(

@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rejudge.collect import SubmissionReport
 from rejudge.errors import DataError, ElsewhereOpen, RejudgeError, StoreUnavailable
-from rejudge.web import participant, practice, tasks, waiting
+from rejudge.web import participant, practice, qualification, tasks, waiting
 from rejudge.web.http import (
     Call,
     Cookie,
@@ -180,10 +180,14 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/task/all", tasks.show_all, tasks.submit_all),
     ("/task/{place}", tasks.show, tasks.submit_task),
     ("/tasks", tasks.fetch, None),
+    ("/layout", tasks.show_layout, None),
     ("/", participant.enter, None),
     ("/consent", participant.consent, participant.save_consent),
     ("/instructions", participant.instructions, participant.save_instructions_read),
     ("/practice", practice.show, practice.submit_answer),
+    ("/qualification", qualification.show_start, None),
+    ("/qualification/{place}", qualification.show_task, qualification.submit_task),
+    ("/qualified", qualification.show_passed, None),
     ("/break", tasks.show_break, None),
     ("/submit", None, tasks.hand_in),
     ("/more", participant.more, participant.choose_more_or_finish),
@@ -191,6 +195,7 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/thanks", participant.thanks, None),
     ("/declined", participant.show_declined, None),
     ("/full", participant.full, participant.try_again),
+    ("/not-qualified", participant.show_not_qualified, None),
     ("/elsewhere", participant.elsewhere, None),
     ("/paused", participant.show_paused, None),
     ("/about", participant.about, None),
@@ -215,7 +220,7 @@ def create_app(site: SiteContext) -> Starlette:
     ]
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(SecurityHeaders)],
+        middleware=[Middleware(SecurityHeaders, has_frames=site.study.layout is not None)],
         exception_handlers={
             HTTPException: _on_http_error(pages),
             ClientDisconnect: _on_disconnect,
@@ -415,8 +420,10 @@ class LazyDashboard:
 class SecurityHeaders:
     """Adds the security headers to every reply."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, has_frames: bool = False) -> None:
         self._app = app
+        framed = (b"content-security-policy", f"{POLICY}; frame-src 'self'".encode())
+        self._headers = (*([framed] if has_frames else _HEADERS[:1]), *_HEADERS[1:], _NO_STORE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle the request and add the headers to its reply."""
@@ -425,7 +432,7 @@ class SecurityHeaders:
             if sent["type"] == "http.response.start":
                 headers = list(sent.get("headers", ()))
                 names = {name for name, _ in headers}
-                headers += [each for each in (*_HEADERS, _NO_STORE) if each[0] not in names]
+                headers += [each for each in self._headers if each[0] not in names]
                 sent = {**sent, "headers": headers}
             await send(sent)
 

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from rejudge.design import Plan, Task, option_text, segment_key, segmented_text
 from rejudge.study import (
     LETTERS,
-    Example,
+    GoldTask,
     Question,
     Study,
 )
@@ -208,7 +208,7 @@ class Outline:
 
 
 class Fragments:
-    """The tasks of a plan and the practice examples as fragments of pages."""
+    """The tasks of a plan, the practice examples and the gold tasks as fragments of pages."""
 
     def __init__(self, study: Study, plan: Plan, words: Words, environment: Environment) -> None:
         self._study = study
@@ -217,6 +217,7 @@ class Fragments:
         self._template = environment.get_template("task_body.html")
         self.task = lru_cache(maxsize=_KEPT)(self._task)
         self.example = lru_cache(maxsize=_KEPT)(self._example)
+        self.gold = lru_cache(maxsize=_KEPT)(self._gold)
         self.questions = lru_cache(maxsize=_KEPT)(self._questions)
         self._halves = lru_cache(maxsize=_KEPT)(self._blank_halves)
         self._outlines: dict[Hashable, Outline] = {}  # by the shape of a task
@@ -235,6 +236,13 @@ class Fragments:
         if practice is None:
             raise LookupError(number)
         return self._render(self._example_content(practice.examples[number - 1]), 0)
+
+    def _gold(self, place: int) -> Fragment:
+        """A task of the qualification, by its place in study.yaml."""
+        asked = self._study.spec.qualification
+        if asked is None:
+            raise LookupError(place)
+        return self._render(self._example_content(asked.tasks[place]), 0)
 
     def _questions(self, batch: str, number: int) -> tuple[tuple[Question, int], ...]:
         """The questions of a task, each with the number of parts of its answer."""
@@ -294,7 +302,7 @@ class Fragments:
         text = option_text(self._study, self._plan, task, option)
         return cut.visible_segments(text, self._plan.segments[segment_key(task.item, option)])
 
-    def _example_content(self, example: Example) -> Content:
+    def _example_content(self, example: GoldTask) -> Content:
         language = self._study.spec.language
         beside = self._study.questions_beside(len(example.outputs))
         questions = tuple(question for question in beside if question.id in example.answers)
@@ -344,7 +352,7 @@ def _view(content: Content, number: str) -> View:
     )
 
 
-def _cut_example(example: Example, question: Question, language: str) -> tuple[str, ...]:
+def _cut_example(example: GoldTask, question: Question, language: str) -> tuple[str, ...]:
     cut = question.segmentation
     if cut is None:
         return ()

@@ -71,6 +71,7 @@ class Reply:
     location: str | None = None
     cookie: str | None = None
     retry_seconds: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()  # in place of those that every reply carries
 
 
 def redirect(path: str, *, cookie: str | None = None) -> Reply:
@@ -140,7 +141,7 @@ async def send_reply(reply: Reply, send: Send, cookie: Cookie) -> None:
     """Send a reply."""
     body = reply.body.encode()
     kind = f"{reply.kind}; charset=utf-8" if reply.kind.startswith("text/") else reply.kind
-    headers = [("content-type", kind), ("content-length", str(len(body)))]
+    headers = [("content-type", kind), ("content-length", str(len(body))), *reply.headers]
     if reply.location is not None:
         headers.append(("location", quote(reply.location, safe=_SAFE)))
     if reply.retry_seconds is not None:

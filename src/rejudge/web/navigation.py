@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from rejudge.collect import Assignment, Origin, Visit, first_open, step_of
+from rejudge.collect import (
+    QUALIFICATION,
+    Assignment,
+    Origin,
+    Visit,
+    first_open,
+    open_gold_task,
+    step_of,
+)
 from rejudge.web.http import Call, Reply, redirect
 from rejudge.web.rendering import SitePages
 from rejudge.web.session import Stamp
@@ -84,10 +92,23 @@ def path_for(
         return "/paused"
     if step == "task":
         return task_path(pages, visit)
+    if step == "qualification":
+        return _qualification_path(pages, visit)
     is_between = step in {"exit", "thanks"} and visit.left_at is None
     if is_between and may_have_more(pages, visit) and store.has_next_batch(visit, now=now):
         return "/more"
     return f"/{step}"
+
+
+def _qualification_path(pages: SitePages, visit: Visit) -> str:
+    """The start of an attempt, or the first unanswered task of one that was begun."""
+    asked, attempt = pages.study.spec.qualification, visit.attempts + 1
+    answers = pages.site.store.answers(visit)
+    begun = any(task.startswith(f"{QUALIFICATION}{attempt}-") for task, _ in answers)
+    if asked is None or not begun:
+        return "/qualification"
+    position = open_gold_task(pages.study, asked, attempt, answers)
+    return f"/qualification/{position or len(asked.places(attempt))}"
 
 
 def task_path(pages: SitePages, visit: Visit) -> str:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from rejudge.collect import COMMENT, CONSENT, EXIT, Visit, asks_at_exit
+from rejudge.collect import (
+    COMMENT,
+    CONSENT,
+    EXIT,
+    SessionOutcome,
+    Visit,
+    asks_at_exit,
+    count_right,
+    session_outcome,
+)
 from rejudge.errors import StoreUnavailable
 from rejudge.store import PageAnswers
 from rejudge.web.forms import LONGEST_TEXT, FormAnswers, answers_key, read_exit
@@ -25,6 +34,7 @@ from rejudge.web.session import RESUME, Stamp
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 _LONGEST_ZONE = 64
 _MOST_MINUTES = 14 * 60  # from UTC
+EndStep: TypeAlias = Literal["thanks", "declined", "full", "not-qualified"]
 _DEVICES = {"phone", "tablet", "desktop"}
 _RETRY_SECONDS = 10
 
@@ -327,22 +337,30 @@ def full(pages: SitePages, call: Call) -> Reply:
     return _end(pages, call, "full")
 
 
+def show_not_qualified(pages: SitePages, call: Call) -> Reply:
+    """The page for people who did not pass the qualification."""
+    return _end(pages, call, "not-qualified")
+
+
 def try_again(pages: SitePages, call: Call) -> Reply:
     """Try once more to find a batch for someone who found none."""
     return redirect_onward(pages, _claim_again(pages, call, require_sender(pages, call)))
 
 
-def _end(pages: SitePages, call: Call, kind: Literal["thanks", "declined", "full"]) -> Reply:
+def _end(pages: SitePages, call: Call, step: EndStep) -> Reply:
     visit = visitor(pages, call)
     path = path_for(pages, visit, may_claim=False)
-    if path != f"/{kind}":
+    if path != f"/{step}":
         return redirect(pages.at(path))
-    codes = pages.site.store.codes
-    code = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}[kind]
+    outcome = session_outcome(step, visit) or "full"
+    code: str | None = getattr(pages.site.store.codes, outcome)
+    kind = step.replace("-", "_")
     body = pages.sheet(
         "end.html",
         visit.id,
         kind=kind,
+        text=_end_text(pages, visit, kind, outcome),
+        pay=_pay_in_words(pages) if outcome == "not_qualified" else "",
         code=code,
         link=pages.return_link(code or ""),
         follows=kind == "thanks" and not (pages.site.is_rehearsal or pages.site.is_preview),
@@ -351,6 +369,33 @@ def _end(pages: SitePages, call: Call, kind: Literal["thanks", "declined", "full
         participant=visit.participant,
     )
     return Reply(body)
+
+
+def _end_text(pages: SitePages, visit: Visit, kind: str, outcome: SessionOutcome) -> str:
+    """What happened, in one or two sentences."""
+    asked = pages.study.spec.qualification
+    if kind == "not_qualified" and asked is not None:
+        answers = pages.site.store.answers(visit)
+        return pages.words(
+            "not_qualified_text",
+            right=count_right(pages.study, asked, visit.attempts, answers),
+            of=asked.gold_answers(visit.attempts),
+            mark=asked.pass_mark,
+        )
+    if kind == "full" and outcome == "not_qualified":
+        return pages.words("full_qualified_text")
+    return pages.words("thanks_saved" if kind == "thanks" else f"{kind}_text")
+
+
+def _pay_in_words(pages: SitePages) -> str:
+    """That somebody is paid who does not go on, and how much where that is known."""
+    payment = pages.study.spec.payment
+    if payment is None or payment.kind not in {"paid", "voucher"}:
+        return ""
+    reward = pages.qualification_reward
+    if reward is None:
+        return pages.words("not_qualified_paid")
+    return pages.words("not_qualified_pay", amount=reward)
 
 
 def _has_heading(pages: SitePages, role: str) -> bool:

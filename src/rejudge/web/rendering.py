@@ -25,6 +25,7 @@ from rejudge.store import Store
 from rejudge.study import KINDS, Study, fill
 from rejudge.web.forms import FormFault, field_name
 from rejudge.web.fragments import Fragments
+from rejudge.web.layout_page import LayoutPages
 from rejudge.web.recruiting import RecruitingService
 from rejudge.web.session import ArrivalReader, Seal, Stamp, new_key, resume_path
 from rejudge.web.wording import Words
@@ -97,6 +98,8 @@ _SCRIPT_WORDS = (
     "next", "not_saved", "not_yet", "number_of", "saved_at", "saving", "sending", "worst_cleared",
 )  # fmt: skip
 
+
+_FRAME_FILES = ("layout_frame.js", "layout_frame.css")  # inside the page of an original study
 
 _MARK = secrets.token_hex(16)  # no text of a study can contain it
 _GAPS = re.compile(f"{_MARK}-([a-z]+)-")
@@ -193,9 +196,15 @@ class SitePages:
             "study_texts": self.texts,
         }
         self.fragments = Fragments(site.study, site.plan, self.words, self.environment)
+        self.layouts = None if site.study.layout is None else self._layouts()
         self.order = lru_cache(maxsize=4096)(self._order)
         self.outline = lru_cache(maxsize=64)(self._outline)
         self.task_outline = lru_cache(maxsize=256)(self._task_outline)
+
+    def _layouts(self) -> LayoutPages:
+        texts = {name: assets()[name].content.decode() for name in _FRAME_FILES}
+        script, style = (texts[name] for name in _FRAME_FILES)
+        return LayoutPages(self.study, self.site.plan, script=script, style=style)
 
     def at(self, path: str) -> str:
         """A path of the site as a browser requests it, with the prefix."""
@@ -231,6 +240,12 @@ class SitePages:
             ConsentBox(field_name("statement", each.id), fill(each.text, values), each.required)
             for each in self.study.spec.site.consent_statements
         )
+
+    @cached_property
+    def qualification_reward(self) -> str | None:
+        """What those get who do not pass, as pages show it; None where no amount is known."""
+        values = page_values(self.study, self.site.plan, on=self.site.store.registered_on)
+        return values.get("qualification_reward")
 
     # ── pages with a form ────────────────────────────────────────────────────────────────────────
 
@@ -382,6 +397,7 @@ class SitePages:
             is_last=place == all_tasks,
             faults=faults,
             notice=notice,
+            has_layout=self.layouts is not None,
             may_go_back=site.back,
             state={
                 "mode": "list" if place is None else "one",

@@ -118,8 +118,9 @@ def _panels(folder: Path, study: Study) -> Panels | None:
     from rejudge.files import read_inside
     from rejudge.study import decode
 
-    recruitment = study.spec.recruitment
-    if not recruitment.exclude_lists and not recruitment.admit_lists:
+    recruitment, stage = study.spec.recruitment, study.spec.qualification
+    passed = () if stage is None else stage.skip_lists
+    if not recruitment.exclude_lists and not recruitment.admit_lists and not passed:
         return None
     key = panel_key(os.environ)
 
@@ -130,7 +131,8 @@ def _panels(folder: Path, study: Study) -> Panels | None:
         return read_panel(decode(content, file=name), key, file=name)
 
     excluded = [read(name) for name in recruitment.exclude_lists]
-    return merge_panels(key, excluded, [read(name) for name in recruitment.admit_lists])
+    admitted = [read(name) for name in recruitment.admit_lists]
+    return merge_panels(key, excluded, admitted, [read(name) for name in passed])
 
 
 def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> OpenSite:

@@ -62,6 +62,14 @@ def fetch(pages: SitePages, call: Call) -> Reply:
     return Reply(pages.bodies(stamp, values))
 
 
+def show_layout(pages: SitePages, call: Call) -> Reply:
+    """The page of the original study, for the frame in the list of tasks."""
+    if pages.layouts is None:
+        raise InvalidRequest(404)
+    stamp = pages.stamp(_at_tasks(pages, call))
+    return pages.layouts.reply(stamp.batch, _order(pages, stamp))
+
+
 def show_break(pages: SitePages, call: Call) -> Reply:
     """Show the break between two tasks."""
     visit = _at_tasks(pages, call)

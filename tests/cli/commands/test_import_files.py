@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
+from rejudge.files import open_plan
 from tool_exports import BY_FORMAT, EXPORTS
 
 
@@ -33,7 +34,8 @@ def folder(tmp_path):
 READABLE = {
     "appraise": ["appraise.csv"], "arena": ["arena.json"], "argilla": ["argilla-flat.jsonl"],
     "doccano": ["doccano.zip"], "factgenie": ["factgenie.zip"], "pearmut": ["pearmut.jsonl"],
-    "label-studio": ["label-studio.json"], "otree": ["otree-ratings.csv"],
+    "mqm": ["mqm.tsv"], "mtme": ["en-de.mqm.seg.rating"], "otree": ["otree-ratings.csv"],
+    "label-studio": ["label-studio.json"],
     "potato": ["potato/anna/user_state.json", "potato/bert/user_state.json"],
 }  # fmt: skip
 
@@ -64,7 +66,9 @@ def test_rejected_answers_are_listed_with_the_reason_and_end_with_1(tmp_path):
 def test_an_import_without_rejections_ends_with_0(tmp_path):
     result = run(EXPORTS / "factgenie.zip", "--out", tmp_path)
     assert result.exit_code == 0
-    assert "Not imported: spans: 6 (number 6)" in result.output
+    assert "6 spans are in spans.csv" in result.output
+    assert len(table(tmp_path / "spans.csv")) == 6
+    assert {row["source"] for row in table(tmp_path / "derived.csv")} == {"counted"}
 
 
 @pytest.mark.parametrize(
@@ -111,17 +115,59 @@ def test_an_earlier_import_is_replaced_only_with_force(tmp_path):
     before = (tmp_path / "judgments.csv").read_bytes()
     refused = run(EXPORTS / "factgenie.zip", "--out", tmp_path)
     assert refused.exit_code == 2
+    assert "8 judgments by" in refused.output
+    assert "are not in these files" in refused.output
     assert (tmp_path / "judgments.csv").read_bytes() == before
     assert run(EXPORTS / "factgenie.zip", "--out", tmp_path, "--force").exit_code == 0
     assert (tmp_path / "judgments.csv").read_bytes() != before
     assert table(tmp_path / "rejected.csv") == []
 
 
-def test_files_of_tools_without_a_plan_are_not_answers_to_a_study(folder):
+def test_answers_to_something_else_are_not_answers_to_a_study(folder):
     result = run(folder, EXPORTS / "arena.json")
     assert result.exit_code == 2
-    assert "cannot be matched with the plan" in result.output
+    assert "none of the answers belongs to the study" in result.output
     assert not (folder / "judgments.csv").exists()
+
+
+def test_answers_about_the_texts_of_a_study_become_its_judgments(tmp_path):
+    folder = tmp_path / "study"
+    assert CliRunner().invoke(main, ["new", str(folder), "--kind", "rating"]).exit_code == 0
+    assert CliRunner().invoke(main, ["plan", str(folder)]).exit_code == 0
+    study, plan = open_plan(folder)
+    first, *others = study.spec.questions
+    result = [
+        {"from_name": name, "type": "rating", "value": {"rating": question.values[0]}}
+        for name, question in (("stars", first), *((each.id, each) for each in others))
+    ]
+    tasks = [
+        {
+            "id": number,
+            "data": {"shown": study.item[task.item].outputs[study.system_place[task.options[0]]]},
+            "annotations": [{"completed_by": person, "result": result} for person in (1, 2)],
+        }
+        for number, task in enumerate(plan.batches[0].real)
+    ]
+    tasks.append({**tasks[0], "id": 99, "data": {"shown": "something else", "model": "?"}})
+    file = tmp_path / "project.json"
+    file.write_text(json.dumps(tasks), "utf-8")
+    imported = run(folder, file, "--question", f"stars={first.id}", "--json")
+    assert imported.exit_code == 1, imported.output
+    said = json.loads(imported.stdout)
+    assert said["judgments"] == 2 * len(plan.batches[0].real) * len(study.spec.questions)
+    assert {each["reason"] for each in said["rejected"]} == {
+        "the study has no such item, by id or by text."
+    }
+    analysed = CliRunner().invoke(main, ["analyse", str(folder)])
+    assert analysed.exit_code == 0, analysed.output
+    assert "2 of 2 participants" in analysed.output
+
+
+@pytest.mark.parametrize("typed", ["stars", "=fluency", "stars="])
+def test_a_new_name_without_both_sides_is_refused(tmp_path, typed):
+    result = run(EXPORTS / "label-studio.json", "--question", typed, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "NAME=ID" in result.output
 
 
 def test_a_folder_alone_needs_files(folder):

@@ -141,3 +141,16 @@ def test_a_study_that_is_open_to_anyone_has_no_invitations(folder, people):
     result = run("invite", folder, people)
     assert result.exit_code == 2
     assert "platform: link" in result.output
+
+
+def test_the_texts_are_in_the_language_of_the_study(folder, people):
+    file = folder / "study.yaml"
+    text = file.read_text(encoding="utf-8").replace("language: en ", "language: ar ")
+    file.write_text(text, encoding="utf-8")
+    assert run("plan", folder, "--force").exit_code == 0
+    result = run("invite", folder, people)
+    assert result.exit_code == 0, result.output
+    row = merged(folder)[0]
+    assert row["subject"].startswith("دعوة")
+    assert "Zoë Ángel" in row["invitation"]
+    assert "Dear" not in row["invitation"] + row["briefing"]

@@ -104,6 +104,15 @@ def test_a_plan_from_a_file_is_checked_rehearsed_and_frozen_like_any_other(folde
     assert '"plan": "stored"' in run("check", folder, "--json").output
     assert run("rehearse", folder, "--people", 8).exit_code == 0
     assert run("freeze", folder).exit_code == 0, run("freeze", folder).output
+    assert "frozen.json" not in run("plan", folder, "--from", batches).output
+
+
+def test_a_plan_that_differs_from_the_frozen_one_is_said_to(folder, batches):
+    run("plan", folder, "--from", batches)
+    assert run("freeze", folder).exit_code == 0
+    result = run("plan", folder, "--force")
+    assert result.exit_code == 0
+    assert "frozen.json records another plan" in " ".join(result.output.split())
 
 
 def test_a_wrong_file_of_batches_leaves_the_plan_alone(folder, batches):

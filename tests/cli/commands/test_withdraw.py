@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -12,6 +13,7 @@ from rejudge.bundle.archive import pack, unpack
 from rejudge.cli import main
 from rejudge.collect import Arrival
 from rejudge.files import open_plan
+from rejudge.spreadsheet import csv_rows
 from rejudge.store import open_existing
 from served import run, said
 
@@ -148,3 +150,86 @@ def test_a_bundle_without_the_person_stays(served, tmp_path):
     said("bundle", served, *LICENCE, "--out", served / "x.zip")
     said("withdraw", served, "p0002", "--yes")
     assert (served / "x.zip").exists()
+
+
+# ── people who were invited ──────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def invited(tmp_path):
+    """A study with two people invited, the first of whom came."""
+    folder, people = tmp_path / "study", tmp_path / "people.csv"
+    people.write_text("name,email\nZoë Ángel,zoe@lab.edu\nAnn Lee,ann@lab.edu\n", encoding="utf-8")
+    for words in (("new", folder), ("plan", folder), ("invite", folder, people)):
+        assert run(*words).exit_code == 0
+    rows = csv_rows((folder / "invitations" / "invitations.csv").read_text("utf-8-sig"))
+    names = [row[2] for row in rows[1:]]
+    store = open_existing(str(folder / "study.db"), *open_plan(folder))
+    visit = store.arrive(Arrival("link", names[0], names[0]), now=datetime.now(UTC))
+    store.close()
+    return folder, names, visit.participant
+
+
+def left_in(folder, name: str, email: str) -> list[str]:
+    """The files that still name somebody."""
+    files = [path for path in folder.rglob("*") if path.is_file() and "study.db" not in path.name]
+    return [
+        path.name
+        for path in files
+        if name in path.name or {name.encode(), email.encode()} & set(split(path.read_bytes()))
+    ]
+
+
+def split(content: bytes) -> list[bytes]:
+    return re.split(rb"[^A-Za-z0-9@._-]+", content)
+
+
+@pytest.mark.parametrize("by", ["pseudonym", "name"])
+def test_withdrawing_removes_the_invitation(invited, by):
+    folder, names, pseudonym = invited
+    found = said("withdraw", folder, pseudonym if by == "pseudonym" else names[0], "--yes")
+    assert [path.rpartition("/")[2] for path in found["invitations"]] == [
+        f"{names[0]}.txt",
+        "invitations.csv",
+    ]
+    assert left_in(folder, names[0], "zoe@lab.edu") == []
+    table = (folder / "invitations" / "invitations.csv").read_bytes()
+    assert table.startswith(b"\xef\xbb\xbf")
+    assert b"ann@lab.edu" in table
+
+
+def test_somebody_who_never_came_can_be_removed_from_the_invitations(invited):
+    folder, names, _ = invited
+    refused = run("withdraw", folder, names[1])
+    assert refused.exit_code == 2
+    assert "did not take part" in " ".join(refused.output.split())
+    found = said("withdraw", folder, f" {names[1]} ", "--yes")
+    assert (found["participant"], found["answers"]) == (None, 0)
+    assert left_in(folder, names[1], "ann@lab.edu") == []
+    assert said("status", folder)["progress"]["withdrawn"] == 0
+
+
+def test_after_a_withdrawal_on_the_dashboard_the_way_to_the_invitation_is_said(invited):
+    folder, names, pseudonym = invited
+    store = open_existing(str(folder / "study.db"), *open_plan(folder))
+    store.withdraw(pseudonym, who="owner 1", now=datetime.now(UTC))
+    store.close()
+    result = run("withdraw", folder, pseudonym, "--yes")
+    assert "in the column participant" in " ".join(result.output.split())
+    said("withdraw", folder, names[0], "--yes")
+    assert left_in(folder, names[0], "zoe@lab.edu") == []
+
+
+@pytest.mark.parametrize("name", ["../study", "..", "/etc/passwd", "invitations", ""])
+def test_what_is_not_a_name_in_a_link_removes_nothing(invited, name):
+    folder, _, _ = invited
+    before = {path for path in folder.rglob("*") if path.is_file()}
+    assert run("withdraw", folder, name, "--yes").exit_code == 2
+    assert before <= {path for path in folder.rglob("*") if path.is_file()}
+
+
+def test_names_and_addresses_never_get_into_the_output(invited):
+    folder, _, pseudonym = invited
+    result = run("withdraw", folder, pseudonym, "--yes")
+    assert "zoe@lab.edu" not in result.output
+    assert "Ángel" not in result.output

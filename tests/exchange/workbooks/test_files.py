@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filled_workbooks import export, fill, layouts, read, simulated
+from filled_workbooks import export, fill, layouts, read, rows_of, simulated
 from judged_study import RATING, SLIDER, drawn, small_study
 from property_settings import examples
 from rejudge.errors import FileError, UsageError
@@ -77,17 +77,21 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize(("content", "what"), BAD_FILES.values(), ids=BAD_FILES)
-def test_a_bad_file_is_named_with_a_remedy_and_nothing_is_imported(
+def test_a_bad_file_is_named_with_a_remedy_and_good_ones_beside_it_are_kept(
     exported, tmp_path, content, what
 ):
     study, plan, paths = exported
     bad = tmp_path / "bad.xlsx"
     bad.write_bytes(content)
     with pytest.raises(FileError) as caught:
-        read(study, plan, paths[0], bad)
+        read(study, plan, bad)
     (problem,) = caught.value.problems
     assert (problem.what, problem.file) == (what, "bad.xlsx")
     assert problem.remedy
+    found = read(study, plan, bad, paths[0])
+    assert rows_of(found.judgments) == rows_of(read(study, plan, paths[0]).judgments)
+    (rejected, *_) = found.rejected
+    assert (rejected.reason, rejected.remedy, rejected.file) == (what, problem.remedy, "bad.xlsx")
 
 
 def test_entities_that_multiply_do_not_fill_the_memory(exported, tmp_path):

@@ -267,4 +267,4 @@ def test_every_place_of_the_plan_is_given_once():
 def test_the_marker_says_nothing_but_whose_workbook_it_is():
     book, _, _ = opened(small_study(RATING))
     said = json.loads(book["rejudge"]["A2"].value)
-    assert set(said) == {"study", "plan", "design", "number", "seats", "name"}
+    assert set(said) == {"study", "plan", "design", "number", "seats", "name", "consent"}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from rejudge.collect import PassRates
     from rejudge.design import Change, Duration, Plan, Quote
     from rejudge.lint import LintFinding
     from rejudge.study import Study
@@ -129,9 +130,7 @@ def _json(study: Study, findings: tuple[LintFinding, ...], known: _StudyFacts) -
 
 
 def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:
-    from rejudge.collect import pass_rates
-
-    rates = None if plan is None else pass_rates(study, plan)
+    rates = _pass_rates(study, plan)
     if rates is None:
         return None
     return {
@@ -140,6 +139,7 @@ def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:
         "attempts": rates.attempts,
         "guessing_passes": round(rates.guessing, 6),
         "guessing_passes_in_all": round(rates.within_attempts(rates.guessing), 6),
+        "right_by_same_answer": rates.same_answer,
         "by_accuracy": [
             {
                 "accuracy": accuracy,
@@ -151,12 +151,18 @@ def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:
     }
 
 
-def _qualification_rows(study: Study, plan: Plan) -> list[tuple[str, str]]:
-    from rejudge.collect import pass_rates
+def _pass_rates(study: Study, plan: Plan | None) -> PassRates | None:
+    """Of the gold batch before the others, or of a study that qualifies people for others."""
+    from rejudge.collect import pass_rates, stage_rates
 
-    rates = pass_rates(study, plan)
+    return stage_rates(study) or (None if plan is None else pass_rates(study, plan))
+
+
+def _qualification_rows(study: Study, plan: Plan | None) -> list[tuple[str, str]]:
+    rates = _pass_rates(study, plan)
     if rates is None:
         return []
+    noun = "checks" if study.spec.qualification is None else "answers"
     if rates.mark > rates.checks:
         what = f"nobody can pass: the mark is {rates.mark}, but a batch has {rates.checks} checks"
         return [("pass mark", what)]
@@ -166,11 +172,16 @@ def _qualification_rows(study: Study, plan: Plan) -> list[tuple[str, str]]:
         f"{accuracy:.0%}: {1 - rate:.1%}" + tries.format(1 - rates.within_attempts(rate))
         for accuracy, rate in rates.by_accuracy
     ]
-    return [
-        ("pass mark", f"{rates.mark} of {rates.checks} checks; everybody is paid"),
+    rows = [
+        ("pass mark", f"{rates.mark} of {rates.checks} {noun}; everybody is paid"),
         ("guessing passes", f"{rates.guessing:.1%}{guess}"),
         ("failing by accuracy", "; ".join(failing)),
     ]
+    if rates.same_answer is not None:
+        verdict = "passes" if rates.same_answer >= rates.mark else "fails"
+        what = f"{rates.same_answer} of {rates.checks} right: {verdict}"
+        rows.append(("always the same answer", what))
+    return rows
 
 
 def _size(plan: Plan) -> dict[str, object]:
@@ -207,6 +218,7 @@ def _pay(price: Quote) -> dict[str, object]:
         "reward": _text(price.reward),
         "reward_per": price.work.unit,
         "calibration_reward": _text(price.calibration_reward),
+        "qualification_reward": _text(price.qualification_reward),
         "hourly": _text(price.effective_hourly),
         "floor": None
         if price.floor is None
@@ -277,7 +289,7 @@ def _render_facts(study: Study, known: _StudyFacts) -> list[RenderableType]:
     table.add_column(overflow="fold")
     rows = [
         *([] if known.plan is None else _size_rows(known.plan, known.source)),
-        *([] if known.plan is None else _qualification_rows(study, known.plan)),
+        *_qualification_rows(study, known.plan),
         *([] if known.duration is None else [_minutes_row(study, known.duration)]),
         *([] if known.quote is None else _pay_rows(known.quote)),
     ]
@@ -315,6 +327,9 @@ def _pay_rows(price: Quote) -> list[tuple[str, str]]:
     least = f", {meets} the {floor.reason} of {_cents(floor.hourly)}" if floor else ""
     per_hour = f" ({price.effective_hourly} an hour{least})"
     rows = [("reward", f"{price.reward} {money} per {price.work.unit}{per_hour}")]
+    if price.qualification_reward is not None:
+        what = f"{price.qualification_reward} {money} each, not in the cost below"
+        rows.append(("not passing", what))
     if price.cost is None:
         return [*rows, ("cost", "not known: " + " ".join(price.notes))]
     cost = price.cost

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,10 @@ from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan
 from rejudge.cli.options import columns_by_role
 from rejudge.english import count
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import FileError, Problem, RejudgeError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.console import RenderableType
+    from collections.abc import Iterator, Sequence
 
     from rejudge.exchange import Imported, Reader, Rejected
 
@@ -54,6 +52,13 @@ REJECTED = "rejected.csv"
     type=click.Path(path_type=Path),
     help="Table of the items (CSV, JSON) with their id and system, where the files have none.",
 )
+@click.option(
+    "--question",
+    "questions",
+    metavar="NAME=ID",
+    multiple=True,
+    help="New name for a question of the tool, such as score=adequacy; repeatable.",
+)
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
 @print_outcome
 def command(
@@ -63,6 +68,7 @@ def command(
     out: Path | None,
     columns: str | None,
     items: Path | None,
+    questions: tuple[str, ...],
     force: bool,
 ) -> Outcome:
     """Read answers that were collected with another tool, and write judgments.csv.
@@ -70,7 +76,9 @@ def command(
     With a STUDY folder the answers belong to its plan. Without one the files say what was judged.
     What cannot be used is listed in rejected.csv with the reason; everything else is kept.
     """
-    from rejudge.exchange import find_reader, read_files
+    from rich.text import Text
+
+    from rejudge.exchange import choose_reader, read_files
     from rejudge.files import JUDGMENTS, to_bytes, write_files
 
     folder, files = _split(sources)
@@ -80,34 +88,53 @@ def command(
         raise UsageError(Problem("nothing says where to write.", "Give a folder with --out."))
     if not force:
         _refuse_collected_here(target)
-    reader = _with_items(find_reader(files, format_name), columns, items)
-    imported = read_files(reader, files, study=study, plan=plan)
+    chosen = choose_reader(files, format_name)
+    reader = _with_items(chosen.reader, columns, items, questions)
+    imported = read_files(reader, chosen.files, study=study, plan=plan)
+    imported = replace(imported, rejected=(*chosen.strange, *imported.rejected))
     made_from = {} if plan is None else {"plan": plan.fingerprint}
     contents = {**imported.files, REJECTED: _rejected_csv(imported.rejected)}
     if len(imported.judgments):  # files may say what was shown and not yet what was answered
         contents[JUDGMENTS] = to_bytes(imported.judgments, made_from=made_from)
+    replaced = _replaced(target, imported, force=force)
     written = write_files(target, contents, force=force)
+    removed = _remove_outdated(reader, target, imported, files)
     said = {
         "format": reader.name,
         "judgments": len(imported.judgments),
         "rejected": [asdict(each) for each in imported.rejected],
         "unmapped": list(imported.unmapped),
-        "notes": list(imported.notes),
+        "notes": [*imported.notes, *replaced],
         "written": [str(path) for path in written],
+        "removed": [str(path) for path in removed],
     }
-    return Outcome(said, _render(reader, imported, written), has_problems=bool(imported.rejected))
+    lines = (*_render(reader, imported), *replaced, *_render_files(written, removed))
+    shown = tuple(map(Text, lines[1:]))
+    return Outcome(said, (Text(lines[0], "bold"), *shown), has_problems=bool(imported.rejected))
 
 
-def _with_items(reader: Reader, columns: str | None, items: Path | None) -> Reader:
-    """The reader with --columns and --items, if any was given."""
+def _with_items(
+    reader: Reader, columns: str | None, items: Path | None, questions: tuple[str, ...]
+) -> Reader:
+    """The reader with --columns, --items and --question, if any was given."""
     from rejudge.exchange import ItemFields, ItemReader
 
-    if columns is None and items is None:
+    if columns is None and items is None and not questions:
         return reader
     if not isinstance(reader, ItemReader):
-        what = f"files of {reader.title} are read without --columns and --items."
+        what = f"files of {reader.title} are read without --columns, --items and --question."
         raise UsageError(Problem(what, "Leave them out."))
-    return reader.with_items(ItemFields.read(columns_by_role(columns or ""), items))
+    fields = ItemFields.read(columns_by_role(columns or ""), items, dict(_renamed(questions)))
+    return reader.with_items(fields)
+
+
+def _renamed(questions: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for each in questions:
+        name, _, new = (part.strip() for part in each.rpartition("="))
+        if not name or not new:
+            what = f"--question {each} is unclear."
+            raise UsageError(Problem(what, "Write NAME=ID, such as score=adequacy."))
+        yield name, new
 
 
 def _refuse_collected_here(folder: Path) -> None:
@@ -138,22 +165,58 @@ def _rejected_csv(rejected: Sequence[Rejected]) -> bytes:
     return csv_text([heads, *rows]).encode()
 
 
-def _render(
-    reader: Reader, imported: Imported, written: Sequence[Path]
-) -> tuple[RenderableType, ...]:
-    from rich.text import Text
+def _replaced(folder: Path, imported: Imported, *, force: bool) -> tuple[str, ...]:
+    """What an earlier import said otherwise: refused unless forced, and never passed over."""
+    from rejudge.exchange import differences
+    from rejudge.files import JUDGMENTS, read
+    from rejudge.judgments import Judgments
 
+    file = folder / JUDGMENTS
+    if not file.is_file():
+        return ()
+    try:
+        earlier = read(Judgments, file)
+    except RejudgeError:
+        return ()  # not one of ours: `write_files` does not replace it unless forced
+    found = differences(earlier, imported.judgments)
+    if found and not force:
+        what = f"the judgments there are others: {' '.join(found)}"
+        remedy = "Import all files together, and use --force to replace what is there."
+        raise FileError(Problem(what, remedy, file=str(file)))
+    return tuple(f"Replaced in {file}: {each}" for each in found)
+
+
+def _remove_outdated(
+    reader: Reader, folder: Path, imported: Imported, given: Sequence[Path]
+) -> tuple[Path, ...]:
+    from rejudge.exchange import CorrectingReader
+
+    if not isinstance(reader, CorrectingReader):
+        return ()
+    outdated = tuple(reader.outdated_files(folder, imported, given=given))
+    for path in outdated:
+        path.unlink(missing_ok=True)
+    return outdated
+
+
+def _render(reader: Reader, imported: Imported) -> Iterator[str]:
     rejected = imported.rejected
     people = len(imported.judgments.participant.labels)
-    summary = (
+    files = sum(not (each.row or each.column or each.participant) for each in rejected)
+    unused = f", {count(files, 'file')} not read" if files else ""
+    yield (
         f"{reader.title}: {count(len(imported.judgments), 'judgment')} by "
-        f"{count(people, 'participant')}, {count(len(rejected), 'cell')} rejected."
+        f"{count(people, 'participant')}, {count(len(rejected) - files, 'cell')} rejected{unused}."
     )
-    lines = [str(each) for each in rejected[:_SHOWN]]
+    yield from (str(each) for each in rejected[:_SHOWN])
     if len(rejected) > _SHOWN:
-        lines.append(f"… and {len(rejected) - _SHOWN} more in {REJECTED}.")
-    lines += [f"Not imported: {each}" for each in imported.unmapped]
-    lines += imported.notes
-    paths = ", ".join(str(path) for path in written)
-    lines.append(f"Written: {paths}" if written else "The files there already say the same.")
-    return (Text(summary, "bold"), *map(Text, lines))
+        yield f"… and {len(rejected) - _SHOWN} more in {REJECTED}."
+    yield from (f"Not imported: {each}" for each in imported.unmapped)
+    yield from imported.notes
+
+
+def _render_files(written: Sequence[Path], removed: Sequence[Path]) -> Iterator[str]:
+    if removed:
+        yield f"Removed, because newer answers are here: {', '.join(map(str, removed))}"
+    paths = ", ".join(map(str, written))
+    yield f"Written: {paths}" if written else "The files there already say the same."

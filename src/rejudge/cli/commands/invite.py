@@ -9,6 +9,7 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_of, database_option
+from rejudge.cli.invitation_files import FOLDER, MERGE
 from rejudge.cli.options import base_url_option, check_base_url
 from rejudge.english import count, join_quoted
 from rejudge.errors import Problem, UsageError
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from rejudge.store import Store
     from rejudge.study import Study
 
-_FOLDER = "invitations"
-_MERGE = "invitations.csv"
 _ID_LENGTH = 11
 
 
@@ -42,7 +41,7 @@ _ID_LENGTH = 11
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help=f"Where to write.  [default: DIR/{_FOLDER}]",
+    help=f"Where to write.  [default: DIR/{FOLDER}]",
 )
 @click.option("--force", is_flag=True, help="Overwrite invitations that differ.")
 @base_url_option
@@ -63,9 +62,10 @@ def command(
 
     Each person gets a signed personal link whose id says nothing about them. People to whom the
     plan assigns lists (`rejudge plan --participants`) get exactly those; PEOPLE then needs a column
-    participant. Writes invitations.csv for a mail merge and one text per person.
+    participant. Writes invitations.csv for a mail merge and one text per person, in the language
+    of the study.
     """
-    from rejudge.collect import BRIEFING, INVITATION, read_people, same_names
+    from rejudge.collect import invitation_texts, read_people, same_names
     from rejudge.files import open_plan, read_bytes, write_files
     from rejudge.store import open_store
     from rejudge.study import decode
@@ -76,13 +76,14 @@ def command(
     _refuse_other_recruiting(study)
     text = decode(read_bytes(people, remedy="Write name,email."), file=people.name)
     invited = read_people(text, plan.lists, file=people.name)
-    templates = (_template(invitation, INVITATION), _template(briefing, BRIEFING))
+    usual = invitation_texts(study.spec.language)
+    templates = (_template(invitation, usual.invitation), _template(briefing, usual.briefing))
     store = open_store(database_of(folder, database), study, plan, now=now_utc())
     try:
         made = list(_invitations(folder, store, invited, templates, base_url=base_url))
     finally:
         store.close()
-    home = out or folder / _FOLDER
+    home = out or folder / FOLDER
     write_files(home, _files(made), force=force)
     return _outcome(home, made, plan, same_names(invited), base_url=base_url)
 
@@ -118,12 +119,13 @@ def _invitations(
 ) -> Iterator[Invitation]:
     from dataclasses import replace
 
-    from rejudge.collect import Invitation, write_text
+    from rejudge.collect import Invitation, invitation_texts, write_text
     from rejudge.design import fill_pages, page_values
     from rejudge.web.serving import Serving, site_secret
     from rejudge.web.session import Seal, personal_path
 
     study, plan = store.study, store.plan
+    us = invitation_texts(study.spec.language).us
     seal = Seal(site_secret(store), study.spec.id)
     address = Serving(str(folder), "", base_url=base_url).address
     for person in people:
@@ -138,7 +140,7 @@ def _invitations(
                 "instructions", ""
             ),
         }
-        values = {"contact": "us", "payment": "", "duration": ""} | values
+        values = {"contact": us, "payment": "", "duration": ""} | values
         texts = [write_text(template, values) for template in templates]
         yield Invitation(
             person.name, person.email, name, values["link"], tuple(own), texts[0], texts[1]
@@ -166,7 +168,7 @@ def _files(made: Sequence[Invitation]) -> dict[str, bytes]:
         for each in made
     }
     # A byte order mark, since word processors read names such as Zoë wrongly without one.
-    return {_MERGE: merge.encode("utf-8-sig")} | {
+    return {MERGE: merge.encode("utf-8-sig")} | {
         name: text.encode("utf-8") for name, text in texts.items()
     }
 
@@ -201,7 +203,7 @@ def _outcome(
         ),
     ]
     said = {
-        "written": str(home / _MERGE),
+        "written": str(home / MERGE),
         "texts": len(made),
         "people": len(made),
         "without_person": without,
@@ -212,7 +214,7 @@ def _outcome(
         (
             Text(f"Invitations and briefings for {count(len(made), 'person')}. Nothing was sent."),
             *(Text(warning, "yellow") for warning in warnings),
-            Text(f"Written: {home / _MERGE} (for a mail merge) and one text per person."),
+            Text(f"Written: {home / MERGE} (for a mail merge) and one text per person."),
             Text("These files contain names and addresses. Do not share them with the study."),
         ),
     )

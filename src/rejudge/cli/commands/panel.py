@@ -30,8 +30,8 @@ _WHO = ("started", "finished", "passed", "excluded")
     type=click.Choice(_WHO),
     default="started",
     show_default=True,
-    help="Everybody who got a batch, or those who finished one, passed one (recruitment.pass_mark) "
-    "or had work excluded.",
+    help="Everybody who got a batch, or those who finished one, passed (`qualification`, or "
+    "`recruitment.pass_mark`), or had work excluded.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a list that differs.")
 @database_option
@@ -39,8 +39,9 @@ _WHO = ("started", "finished", "passed", "excluded")
 def command(folder: Path, file: Path, *, who: str, force: bool, database: str | None) -> Outcome:
     """Write the participants of the study in DIR to FILE as keyed hashes, without their ids.
 
-    Another study excludes them with `recruitment: {exclude_lists: [FILE]}` in study.yaml, or admits
-    only them with `admit_lists`. Both need the same key in REJUDGE_PANEL_KEY.
+    Another study excludes them with `recruitment: {exclude_lists: [FILE]}` in study.yaml, admits
+    only them with `admit_lists`, or spares them its test with `qualification: {skip_lists:
+    [FILE]}`. Both need the same key in REJUDGE_PANEL_KEY.
     """
     from rich.text import Text
 
@@ -61,14 +62,18 @@ def command(folder: Path, file: Path, *, who: str, force: bool, database: str | 
 
 
 def _refuse_no_mark(store: Store, who: str) -> None:
-    if who == "passed" and store.study.spec.recruitment.pass_mark is None:
+    spec = store.study.spec
+    if who == "passed" and spec.recruitment.pass_mark is None and spec.qualification is None:
         what = "nobody can have passed, because the study has no pass mark."
-        raise UsageError(Problem(what, "Set `recruitment: {pass_mark: 8}` in study.yaml."))
+        remedy = "Add `qualification`, or set `recruitment: {pass_mark: 8}`, in study.yaml."
+        raise UsageError(Problem(what, remedy))
 
 
 def _people(store: Store, who: str) -> Iterator[tuple[str, str]]:
     """Recruiter and platform id of those whose work is in one of the states meant."""
     meant = {each.participant for each in store.assignments() if _is_meant(store, each, who)}
+    if who == "passed":
+        meant |= {event.participant for event in store.events() if event.what == "qualified"}
     for identity in store.identities():
         if identity.participant in meant:
             yield identity.recruiter, identity.person

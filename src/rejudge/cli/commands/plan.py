@@ -51,6 +51,7 @@ def command(
 
     study = open_study(folder)
     plan, remarks = _draw_or_read(study, batches, participants)
+    remarks = (*remarks, *_frozen_otherwise(folder, plan))
     balance = measure(study, plan)
     if not dry_run:
         made_from = {"study": plan.study, "items": study.items_fingerprint}
@@ -75,6 +76,20 @@ def _draw_or_read(
         study, _file(batches), None if participants is None else _file(participants)
     )
     return given.plan, given.remarks
+
+
+def _frozen_otherwise(folder: Path, plan: Plan) -> tuple[str, ...]:
+    """A remark where another plan was frozen, which stays the one that is served."""
+    from rejudge.design import Frozen
+    from rejudge.files import FROZEN, read
+
+    if not (folder / FROZEN).exists() or read(Frozen, folder / FROZEN).plan == plan.fingerprint:
+        return ()
+    remark = (
+        "frozen.json records another plan, so this one cannot be served. Restore that plan, or "
+        "freeze the study again and say why."
+    )
+    return (remark,)
 
 
 def _file(path: Path) -> NamedFile:

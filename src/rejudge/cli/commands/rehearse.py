@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rejudge.study import Study
     from rejudge.web.rehearse import End, Rehearsal
 
-_ENDS: tuple[End, ...] = ("thanks", "full", "declined", "left", "stuck")
+_ENDS: tuple[End, ...] = ("thanks", "full", "declined", "not-qualified", "left", "stuck")
 
 
 @click.command("rehearse")

@@ -15,6 +15,7 @@ from rejudge.cli.options import base_url_option, check_base_url
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from rejudge.study import Study
     from rejudge.web.serving import Serving
 
 _MEANS = (
@@ -22,6 +23,7 @@ _MEANS = (
     ("declined", "did not consent", "ask to return"),
     ("full", "arrived when no tasks were left", "pay a small amount, or ask to return"),
 )
+_NOT_QUALIFIED = ("not_qualified", "did not pass the qualification", "pay for the time it took")
 
 
 @click.command("serve")
@@ -104,11 +106,18 @@ def command(
             "recruiter": recruiter,
             "participants": None if query is None else f"{serving.address}/{query}",
             "dashboard": f"{serving.address}/dashboard/login#{token}",
-            "codes": {name: getattr(site.store.codes, name) for name, _, _ in _MEANS},
+            "codes": {
+                name: getattr(site.store.codes, name) for name, _, _ in _meanings(site.store.study)
+            },
         }
     return Outcome(
         document, _render(serving, document), afterwards=lambda: serve(serving, taken, site)
     )
+
+
+def _meanings(study: Study) -> tuple[tuple[str, str, str], ...]:
+    """Each code with who sees it, and what to do on the platform."""
+    return _MEANS if study.spec.qualification is None else (*_MEANS, _NOT_QUALIFIED)
 
 
 def _link_query(recruiter: str) -> str | None:
@@ -150,9 +159,10 @@ def _codes(document: dict[str, object]) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     codes = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
-    for name, means, action in _MEANS:
-        code = document["codes"][name]  # type: ignore[index]  # a dict, made above
-        codes.add_row(code, means, Text(action, "dim"))
+    given: dict[str, str] = document["codes"]  # type: ignore[assignment]  # a dict, made above
+    for name, means, action in (*_MEANS, _NOT_QUALIFIED):
+        if name in given:
+            codes.add_row(given[name], means, Text(action, "dim"))
     return (Text("\nCompletion codes", "bold"), codes)
 
 

@@ -157,10 +157,24 @@ def _render(study: Study, standing: _StudyStatus, *, everybody: bool) -> tuple[R
             f"{progress.finished_people} finished, {progress.declined} declined, "
             f"{progress.turned_away} turned away, {progress.withdrawn} withdrawn."
         ),
+        *_qualification(study, progress),
         *map(Text, _lines(standing)),
         Text(),
         _table(standing.people if everybody else standing.people[-_SHOWN:]),
         *_more(standing, everybody=everybody),
+    )
+
+
+def _qualification(study: Study, progress: Progress) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    if study.spec.qualification is None:
+        return ()
+    return (
+        Text(
+            f"Qualification: {progress.qualifying} at it, {progress.not_qualified} did not pass "
+            "and are paid for it."
+        ),
     )
 
 

@@ -10,6 +10,7 @@ import click
 
 from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.folders import database_option, open_existing_store
+from rejudge.cli.invitation_files import FOLDER, MERGE, InvitationFiles, find_invitations
 from rejudge.cli.terminal import neutral
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _PSEUDONYM = re.compile(r"p\d{4,}")
 _FILES_NAMED = 6
+_LEFT_OF_INVITATIONS = (
+    "Mails that were sent, and your own table of people, still name them: delete those too."
+)
 _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 
 
@@ -43,6 +47,10 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     on the dashboard are also deleted from these files. Copies elsewhere still contain the
     answers.
 
+    For somebody who was invited, PARTICIPANT can also be the name in their link. What
+    `rejudge invite` wrote about them in DIR/invitations is deleted, also for people who never
+    came.
+
     The command shows what will be deleted and asks for confirmation; --yes skips the question.
     """
     from datetime import UTC, datetime
@@ -55,7 +63,12 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     now = datetime.now(UTC)
     study, plan, store = open_existing_store(folder, database)
     try:
+        if not store.pseudonyms_of(participant.strip()):
+            invited = find_invitations(folder, [participant.strip()])
+            if invited.paths:
+                return _remove_invited(invited, yes=yes)
         pseudonym = _pseudonym(store, participant)
+        invited = find_invitations(folder, _link_names(store, pseudonym, participant))
         known = [each for each in store.tombstones() if each.participant == pseudonym]
         stone = known[0] if known else store.count_kept(pseudonym, now=now)
         mentioning = _tables_with(folder, pseudonym)
@@ -65,14 +78,19 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         archives = find_participant(folder, pseudonym, study=study, plan=plan)
         derived = _derived_files(folder) if stone.answers and is_stale else []
         removed = [*archives.found, *derived, *unfinished_files(folder)]
-        if is_stale or removed:
-            files = [*mentioning, *removed]  # bundles early: they are named, not only counted
+        if is_stale or removed or invited.paths:
+            files = [
+                *mentioning,
+                *invited.paths,
+                *removed,
+            ]  # bundles early: they are named, not only counted
             _ask(stone, files, is_known=bool(known), yes=yes)
         if not known:
             stone = store.withdraw(pseudonym, who="command line", now=now)
     finally:
         store.close()
     cleaned = _clean_files(mentioning, pseudonym)
+    invited.remove()
     for path in removed:
         path.unlink()
     document = {
@@ -82,6 +100,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         "answers": stone.answers,
         "cleaned": [str(path) for path in cleaned],
         "removed": [str(path) for path in removed],
+        "invitations": [str(path) for path in invited.paths],
         "unread": [str(path) for path in archives.unread],
     }
     return Outcome(
@@ -89,12 +108,58 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         (
             Text(f"{pseudonym} was removed: {count(stone.answers, 'answer')}.", "bold"),
             *(Text(f"Removed from {path}") for path in cleaned),
+            *_invitation_words(folder, invited, is_known=bool(known)),
             *_render(folder, removed),
             *(Text(f"This includes {path}, which held them") for path in archives.found),
             *(Text(f"Could not be searched: {path}", "yellow") for path in archives.unread),
             Text("Backups and copies elsewhere still contain these answers: delete them too."),
         ),
     )
+
+
+def _link_names(store: Store, pseudonym: str, given: str) -> list[str]:
+    """The names in the personal links of somebody; those of the withdrawn are gone."""
+    own = [each for each in store.identities() if each.participant == pseudonym]
+    return [*dict.fromkeys((*(each.person for each in own), given.strip()))]
+
+
+def _remove_invited(invited: InvitationFiles, *, yes: bool) -> Outcome:
+    """Delete the invitation of somebody of whom nothing was collected."""
+    from rich.text import Text
+
+    if not yes:
+        names = ", ".join(path.name for path in invited.paths)
+        _confirm(f"This removes somebody who was invited from {names}; they did not take part.")
+    invited.remove()
+    document = {
+        "participant": None,
+        "assignments": 0,
+        "finished": 0,
+        "answers": 0,
+        "cleaned": [],
+        "removed": [],
+        "invitations": [str(path) for path in invited.paths],
+        "unread": [],
+    }
+    lines = [Text(f"Removed from {path}") for path in invited.paths]
+    said = Text("They had not taken part, so there were no answers to remove.", "bold")
+    return Outcome(document, (said, *lines, Text(_LEFT_OF_INVITATIONS)))
+
+
+def _invitation_words(folder: Path, invited: InvitationFiles, *, is_known: bool) -> Iterator[Text]:
+    from rich.text import Text
+
+    for path in invited.paths:
+        yield Text(f"Removed from {path}")
+    if invited.paths:
+        yield Text(_LEFT_OF_INVITATIONS)
+    elif is_known and (folder / FOLDER / MERGE).exists():
+        what = (
+            f"Who was invited under which name is no longer known. Find the person in "
+            f"{folder / FOLDER / MERGE} by their address, then run rejudge withdraw {folder} with "
+            "the name in the column participant."
+        )
+        yield Text(what, "yellow")
 
 
 def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> None:
@@ -110,6 +175,10 @@ def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> N
     names = ", ".join(path.name for path in files[:_FILES_NAMED])
     more = f" and {len(files) - _FILES_NAMED} more" if files[_FILES_NAMED:] else ""
     what += f". Files to be changed or deleted: {names}{more}." if files else "."
+    _confirm(what)
+
+
+def _confirm(what: str) -> None:
     if not is_interactive():
         remedy = "Nothing was removed. Add --yes to remove all of this without confirmation."
         raise UsageError(Problem(what, remedy))

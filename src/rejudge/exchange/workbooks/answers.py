@@ -10,6 +10,7 @@ from rejudge.design import answer_parts
 from rejudge.english import count, join_words
 from rejudge.errors import DataError
 from rejudge.exchange.formats import Rejected
+from rejudge.exchange.workbooks.consent import CONSENT, ConsentFault, ConsentReading, join
 from rejudge.exchange.workbooks.layout import (
     ParticipantWorkbook,
     SheetColumn,
@@ -17,6 +18,7 @@ from rejudge.exchange.workbooks.layout import (
     TaskSheet,
     WorkbookWords,
 )
+from rejudge.exchange.workbooks.pages import CONSENT_MARK
 from rejudge.exchange.workbooks.reading import CellFault, FileReading
 from rejudge.exchange.workbooks.sheets import CellPlace
 from rejudge.judgments import Answer
@@ -41,6 +43,21 @@ class CheckedWorkbook:
     faults: tuple[tuple[FileReading, CellFault], ...]
     shown: Mapping[CellPlace, str | float]  # what a copy has in its cells
     notes: tuple[str, ...]
+    consent: ConsentReading
+
+    @property
+    def is_to_correct(self) -> bool:
+        """Whether a copy goes back; people who do not consent are left alone."""
+        return bool(self.faults) and self.consent.choice != "no"
+
+    @cached_property
+    def form_faults(self) -> tuple[ConsentFault, ...]:
+        """What is wrong on the sheet with the consent."""
+        return tuple(
+            ConsentFault(fault.kind, fault.column or CONSENT, fault.row, fault.value)
+            for _, fault in self.faults
+            if fault.sheet == CONSENT_MARK
+        )
 
     @cached_property
     def rejected(self) -> tuple[Rejected, ...]:
@@ -65,6 +82,8 @@ class CheckedWorkbook:
         notes: dict[CellPlace, str] = {}
         for _, fault in self.faults:
             if fault.kind == "not_started":  # the whole sheet is open; every cell is yellow anyway
+                continue
+            if fault.sheet == CONSENT_MARK:  # its cells are written with their own notes
                 continue
             said = _sentence(self._said(fault))
             for cell in (fault.mark,) if fault.mark is not None else fault.cells:
@@ -99,21 +118,24 @@ class CheckedWorkbook:
         return words(f"{fault.kind}_remedy", choices=choices)
 
     def _asked(self, fault: CellFault) -> SheetColumn | None:
-        sheet = self._sheet(fault)
-        return next((each for each in sheet.columns if each.id == fault.column), None)
+        sheets = (sheet for sheet in self.book.sheets if sheet.mark == fault.sheet)
+        columns = (column for sheet in sheets for column in sheet.columns)
+        return next((each for each in columns if each.id == fault.column), None)
 
-    def _sheet(self, fault: CellFault) -> TaskSheet:
-        return next(sheet for sheet in self.book.sheets if sheet.mark == fault.sheet)
+    def _title(self, fault: CellFault) -> str:
+        titles = {sheet.mark: sheet.title for sheet in self.book.sheets}
+        return titles.get(fault.sheet) or self.book.words("sheet_consent")
 
     def _column(self, reading: FileReading, fault: CellFault) -> str | None:
         """Such as `H (fluency)`, with the sheet where there are several."""
         letter = reading.letters.get((fault.sheet, fault.column or ""), "")
         named = f"{letter} ({fault.column})".strip() if fault.column else ""
-        sheet = self._sheet(fault).title if len(self.book.sheets) > 1 else ""
+        is_needed = len(self.book.sheets) > 1 or fault.sheet == CONSENT_MARK
+        sheet = self._title(fault) if is_needed else ""
         return ", ".join(part for part in (sheet, named) if part) or None
 
     def _place(self, reading: FileReading, fault: CellFault) -> str:
-        sheet = self._sheet(fault).title
+        sheet = self._title(fault)
         if fault.row is None:
             return sheet
         letter = reading.letters.get((fault.sheet, fault.column or ""), "–")
@@ -132,6 +154,7 @@ class _Collector:
     def __init__(self, returned: Returned) -> None:
         self._book = returned.book
         self._files = returned.files
+        self._consent = join([reading.consent for reading in returned.files])
         self._valid = self._agreed()
         self._faults = self._open_faults()
         self._blocked = {cell for _, fault in self._faults for cell in fault.cells}
@@ -139,10 +162,33 @@ class _Collector:
 
     def result(self) -> CheckedWorkbook:
         answers = tuple(answer for sheet in self._book.sheets for answer in self._answers(sheet))
-        faults = sorted(self._faults, key=self._order)
+        faults = [*self._consent_faults(), *sorted(self._faults, key=self._order)]
+        notes = self._notes()
+        if self._consent.is_asked and self._consent.choice != "yes":
+            if answers:
+                notes = (*notes, self._left_out(len(answers)))
+            answers = ()
+        if self._consent.choice == "no":
+            faults = faults[:1]  # nothing is asked of somebody who does not take part
         return CheckedWorkbook(
-            self._book, self._files[0].file, answers, tuple(faults), self._shown(), self._notes()
-        )
+            self._book, self._files[0].file, answers, tuple(faults), self._shown(), notes,
+            self._consent,
+        )  # fmt: skip
+
+    def _consent_faults(self) -> Iterator[tuple[FileReading, CellFault]]:
+        said, first = self._consent, self._files[0]
+        if said.is_asked and said.choice != "yes":
+            kind = "consent_refused" if said.choice == "no" else "consent_missing"
+            yield first, CellFault(kind, CONSENT_MARK)
+        for each in said.faults:
+            yield (
+                first,
+                CellFault(each.kind, CONSENT_MARK, column=each.key, row=each.row, value=each.value),
+            )
+
+    def _left_out(self, answers: int) -> str:
+        what = count(answers, "answer")
+        return f"{self._files[0].file}: {what} were left out, because there is no consent."
 
     def _agreed(self) -> dict[CellPlace, str]:
         """The cells on which all files that answer them agree."""
@@ -265,6 +311,13 @@ class _Collector:
         return tuple(self._notes_found())
 
     def _notes_found(self) -> Iterator[str]:
+        if self._book.asks_consent and not self._consent.is_asked:
+            yield (
+                f"{self._files[0].file}: the workbook is older than the sheet with the consent; "
+                "make sure that you have it in writing."
+            )
+        if not self._consent.has_same_text:
+            yield f"{self._files[0].file}: the consent is to an earlier text of the page."
         if len(self._files) > 1:
             names = join_words([reading.file for reading in self._files])
             yield f"{names} are of {self._book.recipient.code} and were read as one."

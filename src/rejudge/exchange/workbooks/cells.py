@@ -57,9 +57,9 @@ def _number_answer(choices: Choices, number: float) -> CellAnswer:
 
 
 def _text_answer(choices: Choices, value: str) -> CellAnswer:
-    plain = _plain(value)
+    plain = plain_text(value)
     for raw, shown in choices.shown.items():
-        words = {raw.casefold(), _plain(shown).casefold()} if isinstance(shown, str) else set()
+        words = {raw.casefold(), plain_text(shown).casefold()} if isinstance(shown, str) else set()
         if plain.casefold() in words:
             return CellAnswer(raw)
     if not choices.is_number:
@@ -77,7 +77,7 @@ def _text_answer(choices: Choices, value: str) -> CellAnswer:
     return CellAnswer(fault="text")
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """A text with ordinary digits and signs, whatever keyboard it was typed on."""
     folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_SEPARATORS)
     digits = (str(unicodedata.decimal(each)) if each.isdecimal() else each for each in folded)

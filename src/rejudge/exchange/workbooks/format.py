@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-import hmac
-import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.exchange.formats import Exported, Imported, Rejected
 from rejudge.exchange.workbooks.answers import CheckedWorkbook, Returned, collect
-from rejudge.exchange.workbooks.files import MARK, OpenedWorkbook, is_ours, open_workbook
-from rejudge.exchange.workbooks.front import front_lines
-from rejudge.exchange.workbooks.layout import Recipient, code_of, lay_out
+from rejudge.exchange.workbooks.consent import (
+    CONSENT_FILE,
+    ConsentReading,
+    consent_csv,
+    form_cells,
+    read_consent,
+)
+from rejudge.exchange.workbooks.files import OpenedWorkbook, is_ours, open_workbook
+from rejudge.exchange.workbooks.front import consent_lines, front_lines
+from rejudge.exchange.workbooks.layout import ParticipantWorkbook, Recipient, code_of, lay_out
+from rejudge.exchange.workbooks.markers import (
+    consent_text,
+    marker,
+    owner_of,
+    parse_marker,
+    recipient_of,
+)
+from rejudge.exchange.workbooks.pages import FrontLine
 from rejudge.exchange.workbooks.reading import read_workbook
-from rejudge.exchange.workbooks.sheets import FrontLine, WorkbookContent, to_xlsx
-from rejudge.fingerprint import canonical, of_bytes
+from rejudge.exchange.workbooks.sheets import WorkbookContent, to_xlsx
 from rejudge.judgments import tabulate
 from rejudge.simulate import seats
 from rejudge.spreadsheet import csv_text
@@ -32,9 +44,7 @@ from rejudge.study import Study
 CODES = "codes.csv"
 TO_CORRECT = "to-correct"
 _SHOWN = 20  # problems in one error message
-_SIGNATURE_LENGTH = 32
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
-_ANOTHER_COPY = "Import the workbook that was exported for this study, or export it anew."
 
 
 def _today() -> date:
@@ -73,7 +83,11 @@ class WorkbookFormat:
     def _workbook(self, study: Study, plan: Plan, recipient: Recipient) -> bytes:
         book = lay_out(study, plan, recipient)
         front = front_lines(book, on=self.today())
-        return to_xlsx(book, WorkbookContent(front, _marker(study, plan, recipient)))
+        content = WorkbookContent(front, marker(study, plan, recipient))
+        if book.asks_consent:
+            lines = consent_lines(book, on=self.today())
+            content = replace(content, consent=lines, form=form_cells(book.words))
+        return to_xlsx(book, content)
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
@@ -82,25 +96,51 @@ class WorkbookFormat:
         if study is None or plan is None:
             what = "workbooks belong to a study, and none was given."
             raise UsageError(Problem(what, "Write: rejudge import STUDY FILE..."))
-        returned, notes = _open_all(files, study, plan)
-        results = [collect(each) for each in returned]
+        opened = _open_all(files, study, plan)
+        results = [collect(each) for each in opened.returned]
         answers = [answer for result in results for answer in result.answers]
-        rejected = tuple(each for result in results for each in result.rejected)
+        unusable = (Rejected(each.what, each.remedy, each.file) for each in opened.problems)
+        rejected = (*unusable, *(each for result in results for each in result.rejected))
         if not answers:
             raise _nothing_usable(rejected)
+        consents = [(each.book.recipient.code, each.consent) for each in results]
+        is_asked = any(consent.is_asked for _, consent in consents)
         return Imported(
             judgments=tabulate(study, plan, answers),
             rejected=rejected,
-            unmapped=tuple(each for one in returned for f in one.files for each in f.unmapped),
-            notes=(*notes, *(note for result in results for note in result.notes)),
-            files=dict(self._corrections(results)),
+            unmapped=tuple(
+                each for one in opened.returned for f in one.files for each in f.unmapped
+            ),
+            notes=(*opened.notes, *(note for result in results for note in result.notes)),
+            files={
+                **dict(self._corrections(results)),
+                **({CONSENT_FILE: consent_csv(consents)} if is_asked else {}),
+            },
         )
+
+    def outdated_files(
+        self, folder: Path, imported: Imported, *, given: Sequence[Path]
+    ) -> Iterator[Path]:
+        """Copies of earlier imports that went out to people whose answers are in this one.
+
+        A copy that was edited since, or was given to be imported, may hold answers and stays.
+        """
+        people = {*imported.judgments.participant.labels}
+        people |= {each.participant for each in imported.rejected if each.participant}
+        inputs = {path.resolve() for path in given}
+        for copy in sorted((folder / TO_CORRECT).glob("*.xlsx")):
+            is_new = f"{TO_CORRECT}/{copy.name}" in imported.files
+            if is_new or copy.resolve() in inputs or owner_of(copy) not in people:
+                continue
+            yield copy
+            if copy.with_suffix(".txt").is_file():
+                yield copy.with_suffix(".txt")
 
     def _corrections(self, results: Iterable[CheckedWorkbook]) -> Iterator[tuple[str, bytes]]:
         """For each participant with something to correct: a copy with notes, and a list."""
         taken: set[str] = set()
         for result in results:
-            if not result.faults:
+            if not result.is_to_correct:
                 continue
             stem = _unique(_safe(Path(result.file).stem), taken)
             book = result.book
@@ -108,8 +148,12 @@ class WorkbookFormat:
                 FrontLine(book.words("correct_note"), "note"),
                 *front_lines(book, on=self.today()),
             ]
-            marker = _marker(book.study, book.plan, book.recipient)
-            copy = WorkbookContent(front, marker, result.shown, result.marks)
+            mark = marker(book.study, book.plan, book.recipient)
+            copy = WorkbookContent(front, mark, result.shown, result.marks)
+            if book.asks_consent:
+                form = form_cells(book.words, result.consent, result.form_faults)
+                lines = consent_lines(book, on=self.today())
+                copy = replace(copy, consent=lines, form=form)
             yield f"{TO_CORRECT}/{stem}.xlsx", to_xlsx(book, copy)
             yield f"{TO_CORRECT}/{stem}.txt", result.list_for(f"{stem}.xlsx").encode()
 
@@ -118,6 +162,8 @@ FORMAT = WorkbookFormat()
 
 
 def _nothing_usable(rejected: Sequence[Rejected]) -> FileError:
+    if not any(each.participant for each in rejected):  # no file could be opened
+        return FileError(*(Problem(r.reason, r.remedy, file=r.file) for r in rejected))
     what = "the workbooks have no answer that can be used."
     problems = [Problem(r.reason, r.remedy, file=r.file, line=r.row) for r in rejected[:_SHOWN]]
     return FileError(Problem(what, "Correct them and import them again."), *problems)
@@ -190,7 +236,8 @@ def _steps(people: Sequence[str]) -> Iterator[str]:
 
 
 def _notes(study: Study, plan: Plan, recipients: Sequence[Recipient]) -> Iterator[str]:
-    yield "Consent is not asked in a workbook: obtain it separately."
+    if not study.pages.get("consent", "").strip():
+        yield "The study has no consent page, so the workbooks ask for none: obtain it separately."
     main = {batch.id for batch in plan.main}
     given = sum(batch in main for each in recipients for batch, _ in each.seats)
     if given < plan.places:
@@ -202,73 +249,16 @@ def _notes(study: Study, plan: Plan, recipients: Sequence[Recipient]) -> Iterato
         yield "Exit questions are not part of workbooks."
 
 
-# ── the marker ───────────────────────────────────────────────────────────────────────────────────
+@dataclass(frozen=True, slots=True)
+class _OpenedFiles:
+    """The files by participant, what was decided, and what is wrong with files of no use."""
+
+    returned: tuple[Returned, ...]
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]
 
 
-def _marker(study: Study, plan: Plan, recipient: Recipient) -> tuple[str, str, str]:
-    """What the hidden sheet says: whose workbook it is, for which plan; nothing about systems."""
-    said = json.dumps(
-        {
-            "study": study.spec.id,
-            "plan": _public(plan.fingerprint),
-            "design": _public(study.design_fingerprint),
-            "number": recipient.number,
-            "seats": [list(seat) for seat in recipient.seats],
-            "name": recipient.name,
-        },
-        ensure_ascii=True,
-    )
-    return MARK, said, _signature(plan, said)
-
-
-def _public(fingerprint: str) -> str:
-    """A fingerprint as it can be given away: the plan's own is the key of signatures and rows."""
-    return of_bytes(f"workbook {fingerprint}".encode())
-
-
-def _signature(plan: Plan, said: str) -> str:
-    key = plan.fingerprint.encode()
-    content = canonical(json.loads(said))
-    return hmac.digest(key, content, "sha256").hex()[:_SIGNATURE_LENGTH]
-
-
-def _recipient(opened: OpenedWorkbook, study: Study, plan: Plan) -> Recipient:
-    """Whose workbook it is; a FileError if it is not of this study and plan."""
-    said, signature = opened.marker
-    content = _parse(said)
-    if content is None:
-        raise _stranger(opened, "the hidden sheet of the workbook was changed.")
-    if content.get("study") != study.spec.id:
-        what = f"this is a workbook of the study '{content.get('study')}', not '{study.spec.id}'."
-        raise _stranger(opened, what)
-    if content.get("plan") != _public(plan.fingerprint):
-        raise _stranger(opened, "this workbook was exported for another plan of this study.")
-    if content.get("design") != _public(study.design_fingerprint):
-        what = "the study's items or questions were changed after this workbook was exported."
-        raise _stranger(opened, what)
-    if not hmac.compare_digest(signature.encode(), _signature(plan, said).encode()):
-        raise _stranger(opened, "the hidden sheet of the workbook was changed.")
-    seats_given = tuple((str(batch), int(seat)) for batch, seat in content["seats"])
-    return Recipient(int(content["number"]), seats_given, str(content["name"]))
-
-
-def _parse(said: str) -> Mapping[str, Any] | None:  # JSON values
-    """What a marker says; None when it is not an object."""
-    try:
-        content = json.loads(said)
-    except ValueError:
-        return None
-    return content if isinstance(content, dict) else None
-
-
-def _stranger(opened: OpenedWorkbook, what: str) -> FileError:
-    return FileError(Problem(what, _ANOTHER_COPY, file=opened.file))
-
-
-def _open_all(
-    files: Sequence[Path], study: Study, plan: Plan
-) -> tuple[list[Returned], tuple[str, ...]]:
-    """The files by participant, or an error that lists every file that cannot be used."""
+def _open_all(files: Sequence[Path], study: Study, plan: Plan) -> _OpenedFiles:
     problems: list[Problem] = []
     notes: list[str] = []
     seen: dict[str, str] = {}
@@ -276,7 +266,7 @@ def _open_all(
     for path in files:
         try:
             opened = open_workbook(path)
-            recipient = _recipient(opened, study, plan)
+            recipient = recipient_of(opened, study, plan)
         except FileError as error:
             problems += error.problems
             continue
@@ -287,27 +277,36 @@ def _open_all(
             continue
         seen[opened.content] = opened.file
         mine.setdefault(recipient, []).append(opened)
-    problems += _clashes(mine)
-    if problems:
-        raise FileError(*problems)
-    ordered = sorted(mine.items(), key=lambda pair: pair[0].number)
-    return [_returned(study, plan, *pair) for pair in ordered], tuple(notes)
+    shared = [
+        number for number, times in Counter(each.number for each in mine).items() if times > 1
+    ]
+    problems += _clashes({each: mine[each] for each in mine if each.number in shared})
+    ordered = sorted((each for each in mine if each.number not in shared), key=lambda x: x.number)
+    returned = tuple(_returned(study, plan, each, mine[each]) for each in ordered)
+    return _OpenedFiles(returned, tuple(notes), tuple(problems))
 
 
 def _returned(
     study: Study, plan: Plan, recipient: Recipient, opened: Sequence[OpenedWorkbook]
 ) -> Returned:
     book = lay_out(study, plan, recipient)
-    return Returned(book, tuple(read_workbook(each, book) for each in opened))
+    return Returned(book, tuple(read_workbook(x, book, _consent(x, book)) for x in opened))
+
+
+def _consent(opened: OpenedWorkbook, book: ParticipantWorkbook) -> ConsentReading:
+    marked = (parse_marker(opened.marker[0]) or {}).get("consent")
+    if not marked:
+        return ConsentReading(is_asked=False)
+    found = read_consent(opened.book.worksheets, book.words)
+    return replace(found, has_same_text=marked == consent_text(book.study))
 
 
 def _clashes(mine: Mapping[Recipient, Sequence[OpenedWorkbook]]) -> Iterator[Problem]:
     """Two exports with different lists of people give one number to two of them."""
-    first: dict[int, str] = {}
     for recipient, opened in mine.items():
-        file = opened[0].file
-        if recipient.number in first:
-            what = f"this workbook and {first[recipient.number]} have the same participant number."
+        same = [each for each in mine if each.number == recipient.number and each != recipient]
+        other = mine[same[0]][0].file
+        for each in opened:
+            what = f"this workbook and {other} have the same participant number."
             remedy = "They are from two exports. Keep the workbooks of one of them."
-            yield Problem(what, remedy, file=file)
-        first.setdefault(recipient.number, file)
+            yield Problem(what, remedy, file=each.file)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.design import page_values
 from rejudge.exchange.workbooks.layout import ParticipantWorkbook, cell_text
-from rejudge.exchange.workbooks.sheets import FrontLine
+from rejudge.exchange.workbooks.pages import FrontLine
 from rejudge.study import LETTERS, Example, Question, fill
 
 if TYPE_CHECKING:
@@ -22,6 +22,13 @@ def front_lines(book: ParticipantWorkbook, *, on: date) -> list[FrontLine]:
     return [FrontLine(cell_text(line.text), line.style) for line in _lines(book, on)]
 
 
+def consent_lines(book: ParticipantWorkbook, *, on: date) -> list[FrontLine]:
+    """The lines of the study's consent page."""
+    values = page_values(book.study, book.plan, on=on, same=book.words("about_same"))
+    lines = _page(book.study.pages.get("consent", ""), values)
+    return [FrontLine(cell_text(line.text), line.style) for line in lines]
+
+
 def _lines(book: ParticipantWorkbook, on: date) -> Iterator[FrontLine]:
     words, spec, recipient = book.words, book.study.spec, book.recipient
     yield FrontLine(_plain(" ".join(spec.title.split())), "title")
@@ -33,7 +40,8 @@ def _lines(book: ParticipantWorkbook, on: date) -> Iterator[FrontLine]:
     for role in _PAGES:
         yield from _page(book.study.pages.get(role, ""), values)
     yield FrontLine(words("how_title"), "heading")
-    for step in words("how").split("\n"):
+    begin = [words("how_consent")] if book.asks_consent else []
+    for step in (*begin, *words("how").split("\n")):
         yield FrontLine(f"• {step}", "item")
     yield FrontLine(words("questions_title"), "heading")
     for question in spec.questions:

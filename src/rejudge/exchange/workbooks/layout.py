@@ -165,6 +165,11 @@ class ParticipantWorkbook:
     words: WorkbookWords
     sheets: tuple[TaskSheet, ...]
 
+    @property
+    def asks_consent(self) -> bool:
+        """Whether the study has a text that people agree to."""
+        return bool(self.study.pages.get("consent", "").strip())
+
 
 def lay_out(study: Study, plan: Plan, recipient: Recipient) -> ParticipantWorkbook:
     """The workbook of one recipient: their batches in order, the tasks as their seat sees them."""

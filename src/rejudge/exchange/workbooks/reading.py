@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from rejudge.exchange.workbooks.cells import describe, is_blank, is_same_text, read_answer
+from rejudge.exchange.workbooks.consent import ConsentReading, is_consent_sheet
 from rejudge.exchange.workbooks.files import OpenedWorkbook
 from rejudge.exchange.workbooks.layout import ParticipantWorkbook, SheetColumn, TaskRow, TaskSheet
 from rejudge.exchange.workbooks.sheets import FIRST_ROW, HIDDEN_SHEET, MARK_ROW, CellPlace
@@ -47,11 +48,14 @@ class FileReading:
     repaired: list[CellPlace] = field(default_factory=list)  # numbers that were typed as text
     moved: list[str] = field(default_factory=list)  # sheets whose rows are in another order
     unmapped: list[str] = field(default_factory=list)
+    consent: ConsentReading = field(default_factory=lambda: ConsentReading(is_asked=False))
 
 
-def read_workbook(opened: OpenedWorkbook, book: ParticipantWorkbook) -> FileReading:
+def read_workbook(
+    opened: OpenedWorkbook, book: ParticipantWorkbook, consent: ConsentReading
+) -> FileReading:
     """Every cell of a returned workbook that was asked for, and everything that is wrong."""
-    reading = FileReading(opened.file)
+    reading = FileReading(opened.file, consent=consent)
     known = {HIDDEN_SHEET, book.words("sheet_start")}
     for sheet in book.sheets:
         found = _find_sheet(opened, sheet.mark)
@@ -62,7 +66,7 @@ def read_workbook(opened: OpenedWorkbook, book: ParticipantWorkbook) -> FileRead
             known.add(found.tab.title)
             _SheetReader(sheet, found, reading).read()
     for tab in opened.book.worksheets:
-        if tab.title not in known and _is_used(tab):
+        if tab.title not in known and not is_consent_sheet(tab) and _is_used(tab):
             reading.unmapped.append(f"the sheet '{tab.title}' of {opened.file}")
     return reading
 

@@ -7,10 +7,11 @@ import re
 import unicodedata
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from rejudge.exchange.workbooks.layout import (
     Choices,
@@ -20,6 +21,16 @@ from rejudge.exchange.workbooks.layout import (
     TaskSheet,
     WorkbookWords,
 )
+from rejudge.exchange.workbooks.pages import (
+    INK,
+    FormCell,
+    FrontLine,
+    add_note,
+    fill_consent,
+    fill_front,
+    set_page,
+    spreadsheet_text,
+)
 from rejudge.exchange.workbooks.sizes import (
     LINE_POINTS,
     TALLEST,
@@ -28,28 +39,21 @@ from rejudge.exchange.workbooks.sizes import (
     lines_of,
     row_heights,
 )
+from rejudge.incoming import read_bytes
 
 HIDDEN_SHEET = "rejudge"
 KEY_COLUMN, NUMBER_COLUMN, FIRST_COLUMN = 1, 2, 3
 MARK_ROW, PROGRESS_ROW, HEAD_ROW, LABEL_ROW, FIRST_ROW = 1, 2, 3, 4, 5
 CellPlace: TypeAlias = tuple[str, str]  # key of a row and id of a column
-FrontStyle: TypeAlias = Literal["title", "heading", "text", "item", "note", "quiet"]
 _LISTS_FROM = 3  # column of the hidden sheet; before them are the marker and its signature
-_FRONT_UNITS = 112.0
-_ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")  # a spreadsheet would read it as a character
 _MODIFIED = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
+_WRITTEN = b"2000-01-01T00:00:00Z"
+_STAMPED = re.compile(rb"<dcterms:(?:created|modified)[^>]*>" + _WRITTEN)
+_LARGEST = 64 << 20
 _TIME = (1980, 1, 1, 0, 0, 0)  # the earliest in a zip archive: equal workbooks have equal bytes
 _LONGEST_MESSAGE = 255  # of a validation
-_INK, _MUTED, _LINE = "1F2933", "616E7C", "CBD2D9"
+_MUTED, _LINE = "616E7C", "CBD2D9"
 _HEAD_FILL, _ANSWER_FILL, _IDLE_FILL, _FAULT_FILL = "E4E7EB", "FFF3C4", "EEF0F2", "FFBDBD"
-
-
-@dataclass(frozen=True, slots=True)
-class FrontLine:
-    """A line of the first sheet; parts in bold are marked with `**`."""
-
-    text: str
-    style: FrontStyle = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ class WorkbookContent:
     marker: Sequence[str]
     answers: Mapping[CellPlace, str | float] = field(default_factory=dict)
     notes: Mapping[CellPlace, str] = field(default_factory=dict)
+    consent: Sequence[FrontLine] = ()  # what people agree to; none where they are not asked
+    form: Sequence[FormCell] = ()  # what they answer below it
 
 
 def to_xlsx(book: ParticipantWorkbook, content: WorkbookContent) -> bytes:
@@ -71,8 +77,12 @@ def to_xlsx(book: ParticipantWorkbook, content: WorkbookContent) -> bytes:
     made.properties.creator = "rejudge"
     made.security = WorkbookProtection(lockStructure=True)
     _add_styles(made, is_right_to_left=book.words.is_right_to_left)
-    _fill_front(made.active, book, content.front)
+    fill_front(made.active, book, content.front)
     lists = _Lists(made.create_sheet(HIDDEN_SHEET), content.marker)
+    if content.form:
+        tab = made.create_sheet(book.words("sheet_consent"), index=1)
+        fill_consent(tab, content.consent, content.form, list_of=lists.range_of)
+        set_page(tab, is_wide=False, is_right_to_left=book.words.is_right_to_left)
     for sheet in book.sheets:
         tab = made.create_sheet(sheet.title, index=len(made.worksheets) - 1)
         _SheetWriter(tab, sheet, book.words, content, lists).write()
@@ -82,9 +92,15 @@ def to_xlsx(book: ParticipantWorkbook, content: WorkbookContent) -> bytes:
     return _repacked(out.getvalue())
 
 
-def spreadsheet_text(text: str) -> str:
-    """A text in which no spreadsheet finds an escaped character."""
-    return _ESCAPE.sub("_x005F_", text)
+def is_as_written(path: Path) -> bool:
+    """Whether a workbook is as we wrote it: every program that saves it enters the time."""
+    content = io.BytesIO(read_bytes(path, remedy="", limit=_LARGEST))
+    with zipfile.ZipFile(content) as archive:
+        if "docProps/core.xml" not in archive.namelist():
+            return False
+        said = archive.read("docProps/core.xml")
+    times, stamped = _MODIFIED.findall(said), _STAMPED.findall(said)
+    return bool(times) and len(times) == len(stamped)
 
 
 def _repacked(content: bytes) -> bytes:
@@ -94,7 +110,7 @@ def _repacked(content: bytes) -> bytes:
         for entry in old.infolist():
             part = old.read(entry)
             if entry.filename == "docProps/core.xml":
-                part = _MODIFIED.sub(rb"\g<1>2000-01-01T00:00:00Z", part)
+                part = _MODIFIED.sub(rb"\g<1>" + _WRITTEN, part)
             stamped = zipfile.ZipInfo(entry.filename, _TIME)
             stamped.compress_type = zipfile.ZIP_DEFLATED
             new.writestr(stamped, part)
@@ -114,7 +130,7 @@ def _add_styles(book: Any, *, is_right_to_left: bool) -> None:  # of openpyxl
         across = given.pop("across", "general")
         style = NamedStyle(
             name=f"rejudge {name}",
-            font=Font(name="Calibri", size=given.pop("size", 11), color=given.pop("ink", _INK),
+            font=Font(name="Calibri", size=given.pop("size", 11), color=given.pop("ink", INK),
                       bold=given.pop("bold", False)),
             alignment=Alignment(wrap_text=given.pop("wrap", True), horizontal=across,
                                 vertical=given.pop("down", "top"),
@@ -227,7 +243,7 @@ class _SheetWriter:
                 style = "text rtl" if _is_right_to_left(value or column.title) else "text"
             cell = self._put(line, place, value, f"{style} fault" if note else style)
             if note:
-                self._note(cell, note)
+                add_note(cell, note)
 
     def _put(self, line: int, column: int, value: Any, style: str) -> Any:  # of openpyxl
         cell = self.tab.cell(line, column)
@@ -239,11 +255,6 @@ class _SheetWriter:
             cell.data_type = "s"  # openpyxl takes what begins with = for a formula
             cell.quotePrefix = value.startswith(("=", "+", "-", "@"))  # and it stays text if edited
         return cell
-
-    def _note(self, cell: Any, text: str) -> None:  # of openpyxl
-        from openpyxl.comments import Comment
-
-        cell.comment = Comment(text, "rejudge", height=30 + 18 * lines_of(text, 36), width=280)
 
     def _places(self) -> Iterator[tuple[int, SheetColumn]]:
         return enumerate(self.sheet.columns, start=FIRST_COLUMN)
@@ -258,7 +269,7 @@ class _SheetWriter:
             self.tab.cell(MARK_ROW, place).value = column.id
             title = self._put(HEAD_ROW, place, self._title(column), "head")
             if column.question is not None and column.question.definition:
-                self._note(title, column.question.definition)
+                add_note(title, column.question.definition)
             self._put(LABEL_ROW, place, column.label, "label")
         self._join_questions()
         for line, height in self._head_heights(widths):
@@ -377,7 +388,7 @@ class _SheetWriter:
         tab.row_dimensions[MARK_ROW].hidden = True
         tab.freeze_panes = tab.cell(FIRST_ROW, FIRST_COLUMN)
         tab.print_title_rows = f"{HEAD_ROW}:{LABEL_ROW}"
-        _set_page(tab, is_wide=True, is_right_to_left=self.words.is_right_to_left)
+        set_page(tab, is_wide=True, is_right_to_left=self.words.is_right_to_left)
         tab.print_area = f"B{PROGRESS_ROW}:{get_column_letter(tab.max_column)}{last}"
 
 
@@ -390,50 +401,3 @@ def _is_right_to_left(text: str) -> bool:
     """Whether the first letter of a text is of a script that is written from the right."""
     directions = (unicodedata.bidirectional(letter) for letter in text)
     return next((each for each in directions if each in {"L", "R", "AL"}), "L") != "L"
-
-
-def _set_page(tab: Any, *, is_wide: bool, is_right_to_left: bool) -> None:  # of openpyxl
-    tab.sheet_view.showGridLines = False
-    tab.sheet_view.rightToLeft = is_right_to_left
-    tab.page_setup.orientation = "landscape" if is_wide else "portrait"
-    tab.page_setup.paperSize = tab.PAPERSIZE_A4
-    tab.page_setup.fitToHeight = 0
-    tab.sheet_properties.pageSetUpPr.fitToPage = True
-    tab.protection.formatColumns = False  # whoever reads better with wider columns may have them
-    tab.protection.formatRows = False
-    tab.protection.enable()
-
-
-# ── the first sheet ──────────────────────────────────────────────────────────────────────────────
-
-
-def _fill_front(tab: Any, book: ParticipantWorkbook, lines: Iterable[FrontLine]) -> None:
-    tab.title = book.words("sheet_start")
-    tab.column_dimensions["A"].width = 3
-    tab.column_dimensions["B"].width = _FRONT_UNITS
-    for row, line in enumerate(lines, start=2):
-        cell = tab.cell(row, 2)
-        cell.style = f"rejudge front {line.style}"
-        cell.value = _rich(spreadsheet_text(line.text))
-        if isinstance(cell.value, str):
-            cell.data_type = "s"
-        points = {"title": 26.0, "heading": 30.0}.get(line.style, LINE_POINTS + 1)
-        units = _FRONT_UNITS / (1.6 if line.style == "title" else 1)
-        count = lines_of(line.text.replace("**", ""), units)
-        tab.row_dimensions[row].height = min(TALLEST, points + (count - 1) * LINE_POINTS + 2)
-    _set_page(tab, is_wide=False, is_right_to_left=book.words.is_right_to_left)
-
-
-def _rich(text: str) -> Any:  # a text, or openpyxl's text in several fonts
-    if "**" not in text:
-        return text
-    from openpyxl.cell.rich_text import CellRichText, TextBlock
-    from openpyxl.cell.text import InlineFont
-
-    bold = InlineFont(b=True, rFont="Calibri", sz=11, color=_INK)
-    parts = [
-        TextBlock(bold, part) if place % 2 else part
-        for place, part in enumerate(text.split("**"))
-        if part
-    ]
-    return CellRichText(*parts)

@@ -67,9 +67,12 @@ def _arrivals(results: Results) -> Iterator[_FlowStep]:
         yield _FlowStep((came,), _dropouts(way.came - judged, "judged nothing"))
         return
     yield _FlowStep((came,), _dropouts(way.came - way.consented, "did not consent"))
-    yield _FlowStep(
-        (f"{way.consented:,} consented",), _dropouts(way.consented - judged, "judged nothing")
+    failed = way.not_qualified or 0
+    lost = (
+        *_dropouts(failed, "did not pass the qualification"),
+        *_dropouts(way.consented - failed - judged, "judged nothing"),
     )
+    yield _FlowStep((f"{way.consented:,} consented",), lost)
 
 
 def _dropouts(people: int, why: str) -> tuple[str, ...]:

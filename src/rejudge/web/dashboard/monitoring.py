@@ -210,6 +210,7 @@ _PAGES: tuple[tuple[str, tuple[Happening, ...], Happening], ...] = (
     ("Information and consent", ("arrived",), "consented"),
     ("Instructions", ("consented",), "instructed"),
     ("Practice", ("instructed",), "practised"),
+    ("Qualification", ("practised", "instructed"), "qualified"),
 )
 
 

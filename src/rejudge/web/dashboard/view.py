@@ -35,13 +35,15 @@ _WHERE = {
     "consent": "information and consent",
     "instructions": "instructions",
     "practice": "practice",
+    "qualification": "qualification",
     "exit": "exit questions",
     "thanks": "thanks page",
     "declined": "did not consent",
     "full": "no tasks left",
+    "not-qualified": "did not pass the qualification",
     "waiting": "waiting for the rest to be opened",
 }
-_BEFORE = frozenset(("consent", "instructions", "practice"))
+_BEFORE = frozenset(("consent", "instructions", "practice", "qualification"))
 _TONES: Mapping[str, Tone] = {
     "accepted": "ok", "submitted": "ok", "surplus": "warn", "expired": "warn", "away": "warn",
     "excluded": "bad", "returned": "warn",
@@ -315,6 +317,8 @@ def state_of(person: ParticipantStatus) -> str:
     """The state of a participant in a word or two: of their last batch, or where they are."""
     if person.step == "declined":
         return "declined"
+    if person.step == "not-qualified":
+        return "not qualified"
     if not person.statuses:
         early = "arriving" if person.is_now else "left early"
         return early if person.step in _BEFORE | {"task"} else "turned away"

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from rejudge.collect import attempt_order
 from rejudge.simulate import SimulatedPerson, TaskReply
 from rejudge.study import Question
 from rejudge.web.forms import field_name
@@ -82,7 +83,7 @@ def _spread(characters: tuple[Character, ...]) -> tuple[Character, ...]:
     return tuple(character for _, _, character in sorted(placed, key=lambda each: each[:2]))
 
 
-End: TypeAlias = Literal["thanks", "declined", "full", "left", "stuck"]
+End: TypeAlias = Literal["thanks", "declined", "full", "not-qualified", "left", "stuck"]
 
 
 @dataclass(slots=True)
@@ -102,7 +103,15 @@ Steps: TypeAlias = Generator[float, None, Page]
 
 _CODE = re.compile(r'id="code"[^>]*>([^<]*)<')
 _CONTROL = re.compile(r"(\d+):([^:]+)")
-_ENDS: Mapping[str, End] = {"thanks": "thanks", "declined": "declined", "full": "full"}
+_FRAME = re.compile(r'<iframe[^>]* data-src="([^"]+)"')
+_NAMES = re.compile(r' name="([^"]+)"')
+_ENDS: Mapping[str, End] = {
+    "thanks": "thanks",
+    "declined": "declined",
+    "full": "full",
+    "not-qualified": "not-qualified",
+}
+_STEP, _BATCH = 5, 6  # places in a stamp
 _MOST_PAGES = 2000  # a participant who has seen more is going in circles
 
 
@@ -137,6 +146,8 @@ class SimulatedParticipant:
             "consent": self._consent,
             "instructions": self._instructions,
             "practice": self._practice,
+            "qualification": self._qualify,
+            "qualified": self._go_on,
             "task": self._task,
             "break": self._rest,
             "more": self._more,
@@ -233,6 +244,31 @@ class SimulatedParticipant:
             given |= questions[question].controls(field_name(prefix, question), raw)
         return given
 
+    def _qualify(self, page: Page) -> Steps:
+        """Do the gold batch: careless people fail it, people who reload pass at the second try."""
+        yield 15 * self._character.pace
+        form, asked = page.form("stamp", "go"), self._setup.study.spec.qualification
+        if form is None or asked is None:  # the page before an attempt
+            start = next(link for link in page.links if "/qualification/" in link)
+            return self._browser.open(start)
+        attempt, position = (int(part) for part in _stamped(form, _STEP).split("."))
+        place = attempt_order(self._setup.study, asked, attempt)[position - 1]
+        given = {"go": "next"}
+        for name, right in asked.tasks[place].answers.items():
+            raw = self._gold_answer(self._question(name), str(right), attempt)
+            given |= self._question(name).controls(field_name("0", name), raw)
+        return self._send(page, given)
+
+    def _gold_answer(self, question: Question, right: str, attempt: int) -> str:
+        if self._character.is_one_sided:
+            return question.first_answer(right.count(",") + 1)
+        is_wrong = self._character.is_careless or (self._character.refreshes and attempt == 1)
+        return question.other_answer(right) if is_wrong else right
+
+    def _go_on(self, page: Page) -> Steps:
+        yield 3 * self._character.pace
+        return self._browser.open(next(link for link in page.links if link.endswith("/")))
+
     def _rest(self, page: Page) -> Steps:
         yield 90 * self._character.pace
         return self._browser.open(next(link for link in page.links if "/task/" in link))
@@ -322,6 +358,7 @@ class SimulatedParticipant:
     def _by_script(self, page: Page, batch: str) -> Steps:
         """Work as the page's script does: all tasks at once, each answer saved as it is given."""
         script = Script(self._browser, page)
+        self._look_at_layout(page)
         tasks = self._setup.plan.batch[batch].tasks
         for number in script.tasks():
             looked = self._look(tasks[number])
@@ -335,6 +372,18 @@ class SimulatedParticipant:
         after = script.hand_in()
         self.record.submitted.append(batch)
         return after
+
+    def _look_at_layout(self, page: Page) -> None:
+        """Open the page of an original study, if there is one: it must have every field."""
+        frame = _FRAME.search(page.source)
+        if frame is None:
+            return
+        shown = set(_NAMES.findall(self._browser.fetch(frame[1])))
+        form = page.form("stamp", "go")
+        asked = [name for name in form.names if ":" in name] if form is not None else []
+        lacking = [name for name in asked if name not in shown]
+        if lacking:
+            self._complain(page, f"the layout has no field for {lacking[0]}")
 
     def _tasks_on(self, page: Page, batch: str) -> dict[int, Task]:
         """The tasks on a page, by their position in the planned batch."""
@@ -368,5 +417,9 @@ def _batch_of(page: Page) -> str | None:
     form = page.form("stamp")
     if form is None:
         return None
-    content = form.values()["stamp"].rpartition(".")[0]
-    return content.split("~", 6)[-1] or None
+    return _stamped(form, _BATCH) or None
+
+
+def _stamped(form: Form, part: int) -> str:
+    """A part of what the site signed into a form."""
+    return form.values()["stamp"].rpartition(".")[0].split("~", 6)[part]

@@ -154,9 +154,14 @@ def _lost_answers(
 def _missing_codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[BrokenGuarantee]:
     """People whose final page lacked its code, or who reached no final page."""
     codes = store.codes
-    wanted = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}
+    wanted = {
+        "thanks": (codes.completed,),
+        "declined": (codes.declined,),
+        "full": (codes.full, codes.not_qualified),  # the second: no place was left after passing
+        "not-qualified": (codes.not_qualified,),
+    }
     for record in people:
-        if record.end in wanted and wanted[record.end] not in record.codes:
+        if record.end in wanted and not set(wanted[record.end]) & set(record.codes):
             yield BrokenGuarantee(
                 "every final page shows its code", f"{record.character} saw none at '{record.end}'"
             )

@@ -10,6 +10,8 @@ function tick() {
   last = moment;
 }
 
+export const noteActivity = tick; // for what happens in a frame
+
 const tenths = (seconds) => Math.round(seconds * 10) / 10;
 
 export const resume = () => { last = performance.now(); }; // what has passed was no work
@@ -30,6 +32,9 @@ export const activityAt = (task) => ({
 export function watchActivity() {
   for (const kind of ["pointerdown", "pointermove", "keydown", "scroll", "touchmove"])
     window.addEventListener(kind, tick, { passive: true });
-  window.addEventListener("blur", () => { tick(); pooledBlurs += 1; });
+  window.addEventListener("blur", () => {
+    tick();
+    if (document.activeElement?.tagName !== "IFRAME") pooledBlurs += 1; // a frame is no other place
+  });
   document.addEventListener("visibilitychange", () => { if (document.hidden) tick(); else resume(); });
 }

@@ -1,5 +1,6 @@
 // From task to task: what is missing, the tasks that follow, breaks, and the way back.
 import { credit, resume, show, showFirst, watchActivity } from "./activity.js";
+import { highlightInLayout, startLayout } from "./layout.js";
 import { $, all, form, next, state, textFor } from "./page.js";
 import { fault, missing, prepare, questionsOf, read } from "./questions.js";
 import { afterSaving, handIn, isAllSaved, isSaving, restoreTask, save, startSaving } from "./saving.js";
@@ -27,6 +28,7 @@ function refresh() {
 
 function highlight(question) {
   fault(question, textFor(read(question)[1]));
+  if (highlightInLayout(question)) return;
   const control = all("input, select", question).find((each) => each.offsetParent !== null || each.type === "radio");
   control?.focus();
   question.scrollIntoView({ block: "center" });
@@ -131,5 +133,8 @@ export function startTasks() {
   form.addEventListener("submit", onSubmit);
   refresh();
   if (state.mode === "one") startOne();
-  else form.dataset.tasks = "here";
+  else {
+    startLayout();
+    form.dataset.tasks = "here";
+  }
 }

@@ -1,11 +1,11 @@
-"""The HTML elements of Mechanical Turk's layouts: which are kept, and what they ask for."""
+"""The HTML elements of a page layout: which are kept, and what they ask for."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Final, Literal, TypeAlias
 
 ControlKind: TypeAlias = Literal["choice", "choices", "number", "text"]
@@ -24,14 +24,18 @@ PLAIN: Final = _words(
 )
 VOID: Final = frozenset({"br", "col", "hr", "input", "wbr"})
 LEFT_OUT: Final = _words(
-    "script style iframe object embed applet template svg math video audio canvas title"
+    "script iframe object embed applet template svg math video audio canvas title"
 )
 LOADED: Final = frozenset({"link", "meta", "base", "img", "source", "track", "param", "frame"})
 ATTRIBUTES: Final = _words(
-    "align checked class cols colspan dir disabled for id lang max maxlength min multiple "
-    "name placeholder readonly required rows rowspan selected step style title type value"
+    "align aria-label bgcolor border cellpadding cellspacing checked class color cols colspan dir "
+    "disabled face for height id lang max maxlength min multiple name open placeholder readonly "
+    "required role rows rowspan selected size step style title type valign value width"
 )
+STATES: Final = _words("checked disabled readonly required selected")  # the study decides on these
 INPUT_TYPES: Final = frozenset({"checkbox", "number", "radio", "range", "text"})
+UNSEEN_INPUTS: Final = _words("button file hidden image password reset submit")
+DATA_IMAGE: Final = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+")
 CROWD: Final[Mapping[str, str]] = {  # what a crowd element is as a plain one
     "crowd-form": "form",
     "crowd-input": "input",
@@ -84,7 +88,7 @@ def control_of(tag: str, given: Mapping[str, str], prompt: str) -> LayoutControl
         return None
     values: tuple[str, ...] = ()
     if tag == "crowd-classifier":
-        values = tuple(_categories(given))
+        values = tuple(categories(given))
         prompt = given.get("header", "") or prompt
     elif kind in {"choice", "choices"} and tag != "select":
         values = (given.get("value") or ("true" if tag == "crowd-checkbox" else "on"),)
@@ -106,7 +110,7 @@ def _control_kind(tag: str, given: Mapping[str, str]) -> ControlKind | None:
         return kinds.get(tag)
     inputs: Mapping[str, ControlKind] = {
         "radio": "choice", "checkbox": "choices", "range": "number", "number": "number",
-        "text": "text",
+        "text": "text", "email": "text", "search": "text", "tel": "text", "url": "text",
     }  # fmt: skip
     return inputs.get(given.get("type", "text").lower())
 
@@ -119,25 +123,17 @@ def _bounds(given: Mapping[str, str]) -> tuple[float, float] | None:
 
 
 def input_type(tag: str, plain: str, given: Mapping[str, str]) -> str:
-    """No field may take a file or a password, and no button submits."""
+    """The type of a control; no button submits."""
     if plain == "button":
         return "button"
     kind = CROWD_TYPES.get(tag, given.get("type", "text").lower())
     return kind if kind in INPUT_TYPES else "text"
 
 
-def _categories(given: Mapping[str, str]) -> Sequence[str]:
+def categories(given: Mapping[str, str]) -> Sequence[str]:
+    """What a classifier offers."""
     try:
         found = json.loads(given.get("categories", ""))
     except ValueError:
         return ()
     return [str(each) for each in found] if isinstance(found, list) else ()
-
-
-def classifier_html(given: Mapping[str, str]) -> str:
-    name, header = escape(given.get("name", "")), escape(given.get("header", ""))
-    choices = "".join(
-        f'<label><input type="radio" name="{name}" value="{escape(each)}">{escape(each)}</label> '
-        for each in _categories(given)
-    )
-    return f"<legend>{header}</legend>{choices}"

@@ -1,0 +1,262 @@
+"""Who is given a batch: claims, places kept during the qualification, and its attempts.
+
+Everything here runs inside a transaction that holds the study's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import bindparam, func, select
+
+from rejudge.collect import (
+    Assignment,
+    Origin,
+    PastAssignment,
+    Visit,
+    choose_batch,
+    count_right,
+    needs_qualification,
+    next_on_list,
+    open_gold_task,
+)
+from rejudge.errors import Unfinished
+from rejudge.store import gate, origins, qualifying, seats, tables, visits
+from rejudge.store.records import Happening
+from rejudge.store.registering import RegisteredStudy
+from rejudge.store.statement import SqlStatement, Transaction
+from rejudge.store.tables import stamp
+from rejudge.store.work import answers
+
+_a, _n = tables.assignment, tables.answer
+_LAPSED = SqlStatement(
+    select(_a.c.batch, func.count().label("lapsed"))
+    .where(
+        _a.c.study == bindparam("study"),
+        _a.c.status == "held",
+        _a.c.expires_at <= bindparam("now"),
+    )
+    .group_by(_a.c.batch)
+)
+_HAS_ANSWERED = SqlStatement(
+    select(_n.c.id).where(_n.c.visit == bindparam("visit"), _n.c.assignment.is_not(None)).limit(1)
+)
+
+
+def claim(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    here: visits.VisitRecord,
+    *,
+    now: datetime,
+    origin: Origin | None = None,
+) -> Visit:
+    """Keep the batch in hand alive, or give the next one, or turn the visit away.
+
+    `origin`: where somebody comes from whom nothing proves.
+    """
+    visit = here.visit
+    if not _takes_part(here):
+        return visit
+    current = visit.current
+    if current is not None:
+        _keep(transaction, known, current, now=now)
+        return visits.look(transaction, known, visit.id).visit
+    past = _past_of(transaction, known, here, now=now)
+    if gate.holds_back(transaction, known, past):
+        return visit
+    if needs_qualification(known.study, visit):
+        return _admit(transaction, known, here, past, origin=origin, now=now)
+    batch = None
+    if here.is_open and not gate.has_qualified(transaction, known, here.owner):
+        batch = _choose_batch_for(transaction, known, here, past, origin=origin, now=now)
+    visit = _turn(transaction, known, visit, away=batch is None, now=now)
+    if batch is None:
+        return visit
+    taken = seats.take(transaction, known, batch, participant=here.owner, visit=visit, now=now)
+    return replace(visit, assignments=(*visit.assignments, taken))
+
+
+def _turn(
+    transaction: Transaction, known: RegisteredStudy, visit: Visit, *, away: bool, now: datetime
+) -> Visit:
+    """Note that there is no place for somebody, or that there is one again."""
+    if away and not visit.is_turned_away:
+        visits.tell(transaction, known, visit.id, "turned-away", now=now)
+    if visit.is_turned_away != away:
+        visits.turn(transaction, visit.id, away=away)
+    return replace(visit, is_turned_away=away)
+
+
+def _admit(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    here: visits.VisitRecord,
+    past: Sequence[PastAssignment],
+    *,
+    origin: Origin | None,
+    now: datetime,
+) -> Visit:
+    """Keep a place for somebody who has to qualify first; they get none before they pass."""
+    visit = here.visit
+    if visit.unqualified_at is not None:
+        return visit
+    has_place = False
+    if here.is_open:
+        origin = origins.note_origin(transaction, known, visit.id, origin, now=now)
+        if origin is not None:
+            qualifying.give_up_excess(transaction, known, origin, now=now)
+        has_place = _finds_batch(transaction, known, here.owner, past, now=now) or (
+            qualifying.pass_on(transaction, known, origin, now=now)
+            and _finds_batch(transaction, known, here.owner, past, now=now)
+        )
+    if has_place:
+        qualifying.keep_place(transaction, known, visit.id, now=now)
+    return _turn(transaction, known, visit, away=not has_place, now=now)
+
+
+def finish_attempt(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    here: visits.VisitRecord,
+    *,
+    attempt: int,
+    now: datetime,
+) -> Visit:
+    """Count the right answers of an attempt, once; whoever passes gets a batch in the same step."""
+    visit, asked = here.visit, known.study.spec.qualification
+    is_next = attempt == visit.attempts + 1 and needs_qualification(known.study, visit)
+    if asked is None or not is_next or not _takes_part(here) or visit.unqualified_at is not None:
+        return visit
+    given = answers(transaction, visit.id)
+    missing = open_gold_task(known.study, asked, attempt, given)
+    if missing is not None:
+        raise Unfinished(f"task {missing} still needs an answer.")
+    right = count_right(known.study, asked, attempt, given)
+    has_passed, is_last = right >= asked.pass_mark, attempt >= asked.attempts
+    visit = replace(
+        visit,
+        attempts=attempt,
+        qualified_at=now if has_passed else None,
+        unqualified_at=now if is_last and not has_passed else None,
+    )
+    qualifying.note_attempt(transaction, visit)
+    what: Happening = "qualified" if has_passed else "not-qualified" if is_last else "attempted"
+    detail = f"attempt {attempt}: {right} of {asked.gold_answers(attempt)}"
+    visits.tell(transaction, known, visit.id, what, now=now, detail=detail)
+    if not has_passed and not is_last:
+        qualifying.prolong(transaction, known, visit.id, now=now)
+        return visit
+    if has_passed:
+        visit = claim(transaction, known, replace(here, visit=visit), now=now)
+    qualifying.give_up_place(transaction, visit.id)
+    seats.fill_elsewhere(transaction, known, now=now)
+    return visit
+
+
+def _past_of(
+    transaction: Transaction, known: RegisteredStudy, here: visits.VisitRecord, *, now: datetime
+) -> tuple[PastAssignment, ...]:
+    """What somebody has had, none of which may be in hand elsewhere."""
+    seats.sweep(transaction, known, now=now)
+    past = seats.past_assignments(transaction, known, here.owner)
+    if any(each.status == "held" for each in past):
+        raise visits.open_elsewhere()
+    return past
+
+
+def _choose_batch_for(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    here: visits.VisitRecord,
+    past: Sequence[PastAssignment],
+    *,
+    origin: Origin | None,
+    now: datetime,
+) -> str | None:
+    """The batch for somebody; who begins can get a place from a network that holds many."""
+    if known.plan.lists is not None:
+        own = seats.own_list(transaction, known, here.owner)
+        return next_on_list(known.plan, own, past)
+
+    def choose() -> str | None:
+        spare = seats.count_spare_places(transaction, known, here.owner, now=now)
+        for occupancies in (
+            seats.reserved_occupancies(transaction, known, now=now),
+            seats.nearest_to_completion(transaction, known, past),
+        ):
+            batch = choose_batch(known.plan, occupancies, past, spare=spare)
+            if batch is not None:
+                return batch
+        return None
+
+    if past:
+        return choose()
+    origin = origins.note_origin(transaction, known, here.visit.id, origin, now=now)
+    if origin is not None:
+        origins.take_back_excess(transaction, known, origin, now=now)
+    batch = choose()
+    if batch is None and origins.pass_on(transaction, known, origin, now=now):
+        batch = choose()
+    return batch
+
+
+def has_next(
+    transaction: Transaction, known: RegisteredStudy, visit: int, *, now: datetime
+) -> bool:
+    """Whether a claim would give a batch; what has lapsed counts as free already."""
+    here = visits.look(transaction, known, visit)
+    if not _takes_part(here):
+        return False
+    if here.visit.current is not None:
+        return True
+    if not here.is_open or gate.is_waiting(transaction, known, here.owner):
+        return False
+    if needs_qualification(known.study, here.visit):
+        return False
+    if gate.has_qualified(transaction, known, here.owner):
+        return False
+    past = seats.past_assignments(transaction, known, here.owner)
+    return _finds_batch(transaction, known, here.owner, past, now=now)
+
+
+def _finds_batch(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    participant: int,
+    past: Sequence[PastAssignment],
+    *,
+    now: datetime,
+) -> bool:
+    """Whether there is a batch for somebody with this past; nothing is taken."""
+    if known.plan.lists is not None:
+        own = seats.own_list(transaction, known, participant)
+        return next_on_list(known.plan, own, past) is not None
+    rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
+    lapsed = {row.batch: row.lapsed for row in rows}
+    occupancies = [
+        replace(occupancy, held=occupancy.held - lapsed.get(known.batch_ids[occupancy.batch], 0))
+        for occupancy in seats.occupancies(transaction, known)
+    ]
+    spare = seats.count_spare_places(transaction, known, participant, now=now, lapsed=lapsed)
+    return choose_batch(known.plan, occupancies, past, spare=spare) is not None
+
+
+def _takes_part(here: visits.VisitRecord) -> bool:
+    """Whether somebody may take part, has agreed and has not left."""
+    visit = here.visit
+    return not here.is_barred and visit.consented_at is not None and visit.left_at is None
+
+
+def _keep(
+    transaction: Transaction, known: RegisteredStudy, current: Assignment, *, now: datetime
+) -> None:
+    if current.status not in {"held", "expired"}:
+        return
+    held = seats.find_seat(transaction, known, current.id)
+    if held is not None:
+        has_begun = transaction.row(_HAS_ANSWERED, visit=current.visit) is not None
+        lease = known.lease if has_begun else known.first_lease
+        seats.move(transaction, known, held, "renew", now=now, lease=lease)
