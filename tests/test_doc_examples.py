@@ -89,7 +89,7 @@ def test_an_item_file_that_is_shown_is_read_with_the_study_above_it(above, items
 
 
 # pages that take a study all the way
-LONG = {"bundles", "compare", "first-study", "reproduce-a-paper", "running-a-study"}
+LONG = {"bundles", "compare", "first-study", "reproduce-a-paper", "running-a-study", "venues"}
 
 
 @pytest.mark.parametrize(

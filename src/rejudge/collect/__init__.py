@@ -80,6 +80,7 @@ from rejudge.collect.submissions import (
 )
 from rejudge.collect.visit import (
     COMMENT,
+    CONSENT,
     EXIT,
     PERSONAL_NAME,
     PRACTICE,
@@ -105,6 +106,7 @@ from rejudge.collect.visit import (
 __all__ = [
     "BATCH_PARAMETER",
     "COMMENT",
+    "CONSENT",
     "EXIT",
     "FAIR_CHECKS",
     "FINISHED",

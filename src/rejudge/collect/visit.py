@@ -76,6 +76,7 @@ Step: TypeAlias = Literal[
 SessionOutcome: TypeAlias = Literal[
     "completed", "declined", "screened_out", "full", "not_qualified"
 ]
+CONSENT = "@consent"  # the task under which the ticks of the consent page are kept
 EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
 COMMENT = "@comment"  # the question under which the comment is kept
 SCREENING = "@screening"  # the task under which answers to screening questions are kept

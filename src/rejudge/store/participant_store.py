@@ -121,9 +121,18 @@ class ParticipantStore:
         return self._write(decide)
 
     def agree(
-        self, visit: Visit | int, *, version: str, now: datetime, origin: Origin | None = None
+        self,
+        visit: Visit | int,
+        *,
+        version: str,
+        now: datetime,
+        origin: Origin | None = None,
+        ticks: PageAnswers | None = None,
     ) -> Visit:
-        """Keep that somebody agreed and give them a batch, in one go: `consent` and `claim`."""
+        """Keep that somebody agreed and give them a batch, in one go: `consent` and `claim`.
+
+        `ticks`: which statements of the consent page they ticked.
+        """
 
         def decide(tx: Transaction) -> Visit:
             here = self._look(tx, visit)
@@ -132,6 +141,8 @@ class ParticipantStore:
             agreed = visits.consent(
                 tx, self._known, here.visit, agreed=True, version=version, now=now
             )
+            if ticks is not None:
+                work.add_ticks(tx, ticks, now=now)
             here = replace(here, visit=agreed)
             return claiming.claim(tx, self._known, here, now=now, origin=origin)
 

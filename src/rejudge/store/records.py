@@ -28,8 +28,8 @@ class PageAnswers:
     """What one page sends: answers by question, under a key that makes sending twice harmless."""
 
     visit: int  # id
-    assignment: int | None  # id; None for practice and exit questions
-    task: str  # id of a task, or one of collect.EXIT, SCREENING, PRACTICE + number
+    assignment: int | None  # id; None for consent, screening, practice and exit questions
+    task: str  # id of a task, or collect.CONSENT, SCREENING, EXIT, or PRACTICE + number
     position: int  # place of the task in the order this person sees, from 1
     answers: Mapping[str, str]  # raw values by question
     key: str  # of this save; random, made for the page

@@ -136,8 +136,9 @@ class RegisteredStudy:
 
 
 def consent_text(study: Study) -> str:
-    """The information and consent pages as they were written."""
-    return "\n\n".join(study.pages.get(role, "") for role in ("information", "consent")).strip()
+    """The information and consent pages with their statements, as they were written."""
+    pages = study.shown_pages
+    return "\n\n".join(pages.get(role, "") for role in ("information", "consent")).strip()
 
 
 def register(

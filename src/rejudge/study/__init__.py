@@ -74,6 +74,7 @@ from rejudge.study.procedure import (
     BatchSize,
     Check,
     Codes,
+    ConsentStatement,
     Design,
     Example,
     ExitQuestion,
@@ -88,6 +89,7 @@ from rejudge.study.procedure import (
     Site,
     SiteLayout,
 )
+from rejudge.study.publication import Author, Publication
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
 from rejudge.study.yaml_file import YamlFile, read_yaml
@@ -105,6 +107,7 @@ __all__ = [
     "AgreementCoefficient",
     "Alternative",
     "Analysis",
+    "Author",
     "BatchSize",
     "BestWorst",
     "Check",
@@ -113,6 +116,7 @@ __all__ = [
     "Coefficient",
     "Columns",
     "ComparisonQuestion",
+    "ConsentStatement",
     "DecidedPair",
     "Derived",
     "Design",
@@ -140,6 +144,7 @@ __all__ = [
     "Payment",
     "PlannedTest",
     "Practice",
+    "Publication",
     "Qualification",
     "Question",
     "Ranking",

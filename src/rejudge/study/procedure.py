@@ -307,6 +307,19 @@ class ExitQuestion(Part):
         return self
 
 
+class ConsentStatement(Part):
+    """A sentence of the consent page with a box of its own to tick."""
+
+    id: Slug = Field(description="Short name, used in exports.", examples=["adult"])
+    text: Text = Field(
+        description="What participants confirm, in the first person; placeholders are filled.",
+        examples=["I am at least 18 years old."],
+    )
+    required: bool = Field(
+        True, description="Whether it must be ticked to take part; if not, it is a choice."
+    )
+
+
 class Codes(Part):
     """What the platform takes as proof; each is made at random when left out."""
 
@@ -411,6 +424,11 @@ class Site(Part):
     language: Language | None = Field(
         None, description="Language of buttons and messages; that of the study when left out."
     )
+    consent_statements: tuple[ConsentStatement, ...] = Field(
+        (),
+        description="Statements of the consent page that are ticked one by one.",
+        examples=[[{"id": "adult", "text": "I am at least 18 years old."}]],
+    )
     exit_questions: tuple[ExitQuestion, ...] = Field(
         (), description="What is asked once after the last task."
     )
@@ -444,3 +462,14 @@ class Site(Part):
         description="Studies in the same database whose participants may not take part.",
         examples=[["pilot"]],
     )
+
+    @field_validator("consent_statements")
+    @classmethod
+    def _statements_have_their_own_ids(
+        cls, statements: tuple[ConsentStatement, ...]
+    ) -> tuple[ConsentStatement, ...]:
+        ids = [each.id for each in statements]
+        twice = next((name for name in ids if ids.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"the id '{twice}' is used twice. Give each statement its own id.")
+        return statements

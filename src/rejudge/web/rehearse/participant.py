@@ -217,7 +217,9 @@ class SimulatedParticipant:
     def _consent(self, page: Page) -> Steps:
         yield 40 * self._character.pace
         agree = "no" if self._character.declines else "yes"
-        return self._send(page, {"agree": agree})
+        statements = self._setup.study.spec.site.consent_statements
+        ticks = {field_name("statement", each.id): "yes" for each in statements if each.required}
+        return self._send(page, {"agree": agree, **ticks})
 
     def _screening(self, page: Page) -> Steps:
         """Answer so that they may take part; some characters answer otherwise."""
