@@ -36,6 +36,14 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.write_line(property_settings.seed_line(config))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """Files are written as ever, but nobody waits until a loss of power could not harm them."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("os.fsync", lambda _: None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """Where the browser is; without one a test skips, but not where CI is set."""
@@ -69,6 +77,22 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
+def person_at() -> Iterator[Callable[[Any], Any]]:
+    """Makes people at an opened site, with browsers that are closed in the end."""
+    from participants import Person
+
+    people: list[Person] = []
+
+    def make(site: Any) -> Person:
+        people.append(Person(site.app))
+        return people[-1]
+
+    yield make
+    for person in people:
+        person.client.close()
+
+
+@pytest.fixture
 def no_comparisons(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every comparison of systems fails, as while a study is running; lists what was attempted."""
     import comparison_guard
@@ -77,14 +101,13 @@ def no_comparisons(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def drawn_once() -> Iterator[None]:
-    """For a file of tests in which commands write the same report many times: a figure that was
-    drawn before is not drawn again. That it would be the same is proved beside the drawings."""
-    import drawn_before
+def undrawn_figures() -> Iterator[None]:
+    """For a file of tests in which commands write reports: PDF and PNG files are not drawn."""
+    import undrawn
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("rejudge.report.drawing.picture.to_pdf", drawn_before.to_pdf)
-        patched.setattr("rejudge.report.drawing.picture.to_png", drawn_before.to_png)
+        patched.setattr("rejudge.report.drawing.picture.to_pdf", undrawn.to_pdf)
+        patched.setattr("rejudge.report.drawing.picture.to_png", undrawn.to_png)
         yield
 
 

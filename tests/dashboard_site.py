@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, TypeAlias
 
 import httpx
@@ -56,6 +57,19 @@ def said(study: Study, plan: Plan, people: SimulatedPeople | None = None, *, see
         for name, own in zip(names, seats(plan), strict=True)
         for seat in own
     }
+
+
+class Crowds(Sequence[Said]):
+    """Four crowds that would judge a plan; asked only when somebody answers, and kept."""
+
+    def __init__(self, study: Study, plan: Plan, people: SimulatedPeople) -> None:
+        self._said = cache(lambda seed: said(study, plan, people, seed=seed))
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._said(number)
 
 
 @dataclass
@@ -210,10 +224,6 @@ def opened(folder, study: Study, *, careless: float = 0.0) -> DashboardSite:
     clock = Clock()
     store = open_store(str(folder / "study.db"), study, plan, now=clock())
     site = SiteContext(study, plan, store, clock, SECRET, patience_seconds=120)
-    crowd = Crowd(
-        store,
-        clock,
-        [said(study, plan, SimulatedPeople(careless=careless), seed=seed) for seed in range(4)],
-    )
+    crowd = Crowd(store, clock, Crowds(study, plan, SimulatedPeople(careless=careless)))
     client = Browser(create_app(site))
     return DashboardSite(study, store, clock, site, client, crowd)

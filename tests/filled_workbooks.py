@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import openpyxl
 
+from judged_study import drawn
 from rejudge.design import Plan
 from rejudge.exchange.workbooks import FORMAT
 from rejudge.exchange.workbooks.format import assign
@@ -125,3 +128,21 @@ def read(study: Study, plan: Plan, *paths: Path) -> Any:  # Imported
 def rows_of(judgments: Judgments) -> list[str]:
     """All judgments in an order of their own, to be compared."""
     return sorted(map(repr, judgments.rows()))
+
+
+def opened(study: Study, people: Sequence[str] = ()) -> tuple[Any, ParticipantWorkbook, Any]:
+    """The first workbook of a study, with its layout."""
+    plan = drawn(study)
+    files = FORMAT.write(study, plan, people=people or ["p0001"]).files
+    book = openpyxl.load_workbook(io.BytesIO(next(iter(files.values()))))
+    layout = layouts(study, plan, people)[0]
+    return book, layout, tab_of(book, layout.sheets[0])
+
+
+def with_texts(study: Study, *texts: str) -> Study:
+    """The study with these outputs."""
+    items = tuple(
+        replace(item, input=texts[0], outputs=tuple(texts[n % len(texts)] for n in range(3)))
+        for item in study.items
+    )
+    return Study(spec=study.spec, items=items, pages=study.pages)

@@ -141,3 +141,22 @@ def chosen(
 def scored(participant: str, item: str, system: str, value: float, **columns: Any) -> Judgment:
     """A score of a system for its fluency."""
     return Judgment(participant, item, "fluency", value, system=system, **columns)
+
+
+def planned(question, *tests: dict[str, str], **analysis: Any):
+    """A study of one question with these tests."""
+    listed = [{"question": question["id"], **test} for test in tests]
+    return small_study(question, analysis={"tests": listed, **analysis})
+
+
+def rated(*rows: tuple[str, str, str, float], **columns: Any):
+    """Scores of fluency: who, of which item and system, how many points."""
+    return [
+        Judgment(person, item, "fluency", float(value), system=system, **columns)
+        for person, item, system, value in rows
+    ]
+
+
+def found_in(study, rows):
+    """The findings of these rows in a study, by their ids."""
+    return by_id(analyse(Judgments.from_rows(rows, systems=study.system_ids), study=study))

@@ -17,7 +17,7 @@ _ELSEWHERE = re.compile(r"\{\\ifdefined\\Umathchar [^{}]*?\\else(\[[^{}]*?\])\\f
 _COMMANDS = {
     *("textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar"),
     *("begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule"),
-    *("textsuperscript", "dots", "linewidth", "textbf"),
+    *("textsuperscript", "dots", "linewidth", "textbf", "paragraph", "emph"),
     *("cdot", "times", "rightarrow", "leftarrow", "pm", "geq", "leq", "surd", "approx", "neq"),
     *("infty", "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"),
     *("kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "varsigma", "tau", "upsilon"),

@@ -213,3 +213,18 @@ def small(
         change(found)
     paths = put(tmp_path, input_csv=table(rows), results_csv=table([*found, *more]))
     return FORMAT.read(paths, study=None, plan=None)
+
+
+RATING_LAYOUT = """
+<crowd-form><p>${source}</p><p>${text}</p>How fluent is it?
+<crowd-slider name="fluency" min="1" max="5" step="1" required></crowd-slider></crowd-form>
+"""
+
+
+def rating_rows() -> list[dict[str, str]]:
+    """Four sources, each written by two systems: one output in each HIT."""
+    return [
+        {"id": f"s{n}", "source": f"Source {n}", "model": model, "text": f"{model} of {n}"}
+        for n in range(4)
+        for model in ("System One", "two")
+    ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from rejudge.analysis import Finding, Flow, Interval, Results, Signature
 from rejudge.report.drawing import Drawing, text_width
-from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, TextMark
+from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, RectangleMark, TextMark
 
 ASCENT, DESCENT = 8, 2  # of letters of 12 pixels, from their baseline
 
@@ -145,3 +145,20 @@ def _number(text: str) -> float | None:
         return float(text.replace("−", "-").replace(",", ""))
     except ValueError:
         return None
+
+
+def boxes(drawing: Drawing) -> list[RectangleMark]:
+    """Its rectangles."""
+    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
+
+
+def words_in(drawing: Drawing, rectangle: RectangleMark) -> list[str]:
+    """What is written inside a rectangle."""
+    box = rectangle.box
+    return [
+        mark.words
+        for mark in drawing.marks
+        if isinstance(mark, TextMark)
+        and box.x <= mark.x <= box.x + box.width
+        and box.y <= mark.y <= box.y + box.height
+    ]

@@ -160,11 +160,11 @@ def _run(command: list[Path | str], folder: str, account: str | None) -> None:
 def _wait_for(address: str) -> None:
     import psycopg
 
-    for _ in range(300):
+    for _ in range(1200):
         try:
             psycopg.connect(address).close()
         except psycopg.OperationalError:
             time.sleep(0.1)
         else:
             return
-    raise RuntimeError("PostgreSQL did not start within 30 seconds.")
+    raise RuntimeError("PostgreSQL did not start within two minutes.")

@@ -44,7 +44,10 @@ def study_of(
 ) -> tuple[Study, Plan]:
     """Batches of three tasks, each for so many people; `begins`: what every output begins with."""
     rows = [f"i{n},input {n},{begins}north {n},{begins}south {n}" for n in range(3 * batches)]
-    items = "\n".join(["id,input,north,south", *rows]).encode()
+    head = "id,input,north,south"
+    if "checks" in more:  # which are made of references
+        head, rows = f"{head},reference", [f"{row},reference {n}" for n, row in enumerate(rows)]
+    items = "\n".join([head, *rows]).encode()
     if "recruitment" not in more:
         more += "\nrecruitment: {platform: prolific}"
     text = STUDY.format(id=name, people=people, excluded=excluded, more=more)
@@ -109,13 +112,14 @@ class Participant:
     name: str
     session: str
     browser: Browser
+    query: str = ""  # what their link says beside their ids
 
     def __post_init__(self) -> None:
         self.site.names.append(self.name)
 
     def come(self) -> Page:
         """Open the link of the platform."""
-        return self.browser.open(link_of(self.site.pages, self.name, self.session))
+        return self.browser.open(link_of(self.site.pages, self.name, self.session) + self.query)
 
     def begin(self) -> Page:
         """Come in, consent, read the instructions; the first task."""

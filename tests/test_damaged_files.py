@@ -17,6 +17,7 @@ from pyarrow import parquet
 
 import bundled
 from fuzzed import Damage, damaged, damages, is_read_or_refused, rezipped
+from property_settings import examples
 from rejudge.analysis import Results
 from rejudge.bundle import read_bundle
 from rejudge.bundle.archive import pack, unpack
@@ -160,7 +161,7 @@ NAMES = (
     "paper.yaml", "conditions", PLAN, JUDGMENTS, RESULTS, FROZEN, "comparison.json", "interface",
     "bundle",
 )  # fmt: skip
-MANY = settings(max_examples=500)
+MANY = settings(max_examples=examples(600))
 
 
 def test_every_kind_of_file_is_among_them_and_is_read_when_it_is_sound(files: Files) -> None:
@@ -170,7 +171,7 @@ def test_every_kind_of_file_is_among_them_and_is_read_when_it_is_sound(files: Fi
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(what=damages)
 def test_a_damaged_file_is_read_or_refused(files: Files, name: str, what: list[Damage]) -> None:
     content, read = files.all[name]
@@ -209,7 +210,7 @@ def part_damaged(files: Files, name: str, what: list[Damage]) -> bool:
 
 
 @pytest.mark.parametrize("name", SHEETS)
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(what=damages)
 def test_a_workbook_with_a_damaged_part_is_read_or_refused(
     files: Files, name: str, what: list[Damage]
@@ -229,7 +230,7 @@ def test_many_damaged_workbooks_are_read_or_refused(
 
 
 @pytest.mark.parametrize("name", PARTS)
-@settings(max_examples=4)
+@settings(max_examples=examples(4))
 @given(what=damages)
 def test_a_bundle_with_a_damaged_part_is_read_or_refused(
     files: Files, name: str, what: list[Damage]
@@ -240,7 +241,7 @@ def test_a_bundle_with_a_damaged_part_is_read_or_refused(
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", PARTS)
-@settings(max_examples=500)
+@settings(max_examples=examples(600))
 @given(what=damages)
 def test_many_damaged_bundles_are_read_or_refused(
     files: Files, name: str, what: list[Damage]

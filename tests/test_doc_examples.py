@@ -25,6 +25,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge import study
 from rejudge.design import draw
 from shown import (
@@ -39,7 +40,7 @@ from shown import (
     taken_port,
 )
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
+pytestmark = pytest.mark.usefixtures("undrawn_figures")
 LINT_PAGES = sorted(DOCS.glob("reference/lint/R*.md"))
 SMALL_STUDY = {
     "id": "id: example",
@@ -88,7 +89,7 @@ def test_an_item_file_that_is_shown_is_read_with_the_study_above_it(above, items
 
 
 # pages that take a study all the way
-LONG = {"bundles", "compare", "first-study", "reproduce-a-paper", "running-a-study"}
+LONG = {"bundles", "compare", "first-study", "reproduce-a-paper", "running-a-study", "venues"}
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from click.testing import CliRunner
 
 import rejudge
 from heds_files import filled_sheet
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge import audit, stats
 from rejudge.analysis import Results
 from rejudge.bundle import Manifest, Reproduces
@@ -39,7 +40,7 @@ from rejudge.web.wording import LANGUAGES
 from shown import DOCS, PAGES, ROOT
 from tool_exports import EXPORTS
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
+pytestmark = pytest.mark.usefixtures("undrawn_figures")
 
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -132,9 +133,13 @@ OF_THE_STUDY = {
 }  # fmt: skip
 
 
+# Without JSON of their own, or tested with what they need in cli/commands.
+ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "pack"}
+
+
 @pytest.mark.parametrize(
     ("command", "run"),
-    [(name, name) for name in COMMANDS if name not in {"schema", "demo", "export", "prolific"}]
+    [(name, name) for name in COMMANDS if name not in ELSEWHERE]
     + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new"),
        ("paper", "paper check"), ("person", "person record"), ("heds", "heds new"),
        ("heds", "heds convert"),
@@ -165,7 +170,8 @@ def keys_of(said: object) -> Iterator[str]:
 
 WRITING = [
     "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
-    "serve", "invite", "panel", "person", "person record", "backup", "restore", "compare", "audit", "import", "paper new",
+    "person", "person record",
+    "serve", "invite", "panel", "backup", "restore", "compare", "audit", "import", "paper new",
     "heds new",
 ]  # fmt: skip
 

@@ -17,6 +17,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "guide" / "tables-and-figures-of-pap
 NAMES = re.compile(
     r"(figures?|tables?)(?: and (figures?|tables?))? ((?:`[^`]+`(?: \([^)]*\))?(?:, | and )?)+)"
 )
+pytestmark = pytest.mark.usefixtures("undrawn_figures")
 NEEDS_A_STUDY = re.compile(r"`rejudge (?:report|analyse|simulate) DIR")
 
 

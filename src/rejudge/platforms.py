@@ -11,7 +11,7 @@ Another package adds a platform with an entry point in the group `rejudge.platfo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,9 +24,11 @@ from rejudge.incoming import read_bytes
 from rejudge.spreadsheet import csv_rows
 
 __all__ = [
+    "AGE_GROUPS",
     "DEMOGRAPHICS",
     "ENTRY_POINTS",
     "Platform",
+    "in_order",
     "own_platforms",
     "platform",
     "platform_names",
@@ -35,6 +37,9 @@ __all__ = [
 ]
 
 ENTRY_POINTS: Final = "rejudge.platforms"
+AGE_GROUPS: Final = (
+    "under 18", "18–24", "25–34", "35–44", "45–54", "55–64", "65 or more",
+)  # fmt: skip
 DEMOGRAPHICS: Final = "demographics.csv"  # in the study folder; it is not part of a bundle
 
 
@@ -135,6 +140,18 @@ def platform(name: str) -> Platform:
 def platform_names() -> tuple[str, ...]:
     """The names that study.yaml may use."""
     return tuple(platforms())
+
+
+def in_order(answers: Iterable[str]) -> tuple[str, ...]:
+    """The groups of ages from the youngest to the oldest that were given, without gaps.
+
+    Empty where another answer is among them: nothing else has an order.
+    """
+    given = set(answers)
+    if not given or not given <= set(AGE_GROUPS):
+        return ()
+    places = [AGE_GROUPS.index(each) for each in given]
+    return AGE_GROUPS[min(places) : max(places) + 1]
 
 
 def read_demographics(path: Path) -> dict[str, dict[str, str | None]]:

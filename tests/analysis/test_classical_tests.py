@@ -4,25 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from judged_study import RATING, SEGMENTS, analysed, by_id, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
-
-
-def planned(question, *tests: dict[str, str], **analysis: object):
-    listed = [{"question": question["id"], **test} for test in tests]
-    return small_study(question, analysis={"tests": listed, **analysis})
-
-
-def rated(*rows: tuple[str, str, str, float], **columns: str):
-    return [
-        Judgment(person, item, "fluency", float(value), system=system, **columns)
-        for person, item, system, value in rows
-    ]
-
-
-def found_in(study, rows):
-    return by_id(analyse(Judgments.from_rows(rows, systems=study.system_ids), study=study))
+from judged_study import RATING, SEGMENTS, analysed, by_id, found_in, planned, rated
+from rejudge.judgments import Judgment
 
 
 def in_segments(copies):

@@ -131,6 +131,7 @@ def test_a_table_alone(name, question, rows):
 
 
 @pytest.mark.parametrize(("name", "question", "rows"), TABLES, ids=[t[0] for t in TABLES])
+@pytest.mark.slow
 def test_a_study_that_plans_everything(name, question, rows):
     units = [
         {"test": test, "unit": unit}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from judged_study import PAIRWISE, RANKING, RATING, SLIDER, analysed, by_id, small_study
@@ -25,6 +27,15 @@ OF_CHOICES = [
 def limited(question, test, *pairs: list[str], **more: str):
     tests = [{"question": question["id"], "test": test, "pairs": list(pairs), **more}]
     return analysed(small_study(question, analysis={"tests": tests}))
+
+
+@cache
+def of_one_pair(question, first, second):
+    """What every test that has a direction finds for one pair, in this order."""
+    asked, tests = {"fluency": (RATING, OF_PAIRS), "meaning": (PAIRWISE, OF_CHOICES)}[question]
+    planned = [{"question": question, "test": t, "pairs": [[first, second]]} for t in tests]
+    found = compared_in(analysed(small_study(asked, analysis={"tests": planned})))
+    return {finding.by: finding for finding in reversed(found)}
 
 
 def compared_in(results):
@@ -60,12 +71,8 @@ def test_planned_pairs_of_all_questions_are_one_family_with_the_other_planned_te
 
 @pytest.mark.parametrize("test", OF_PAIRS)
 def test_a_pair_in_the_other_order_has_the_opposite_sign_and_the_same_two_sided_p(test):
-    as_listed = next(
-        f for f in compared_in(limited(RATING, test, ["ash", "cedar"])) if f.by == test
-    )
-    reversed_ = next(
-        f for f in compared_in(limited(RATING, test, ["cedar", "ash"])) if f.by == test
-    )
+    as_listed = of_one_pair("fluency", "ash", "cedar")[test]
+    reversed_ = of_one_pair("fluency", "cedar", "ash")[test]
     assert reversed_.systems == ("cedar", "ash")
     assert reversed_.value == pytest.approx(-as_listed.value, abs=1e-6)
     assert reversed_.p == pytest.approx(as_listed.p, rel=1e-3)  # a numerical curvature
@@ -74,12 +81,8 @@ def test_a_pair_in_the_other_order_has_the_opposite_sign_and_the_same_two_sided_
 
 @pytest.mark.parametrize("test", OF_CHOICES)
 def test_a_pair_of_choices_in_the_other_order_is_mirrored(test):
-    as_listed = next(
-        f for f in compared_in(limited(PAIRWISE, test, ["ash", "cedar"])) if f.by == test
-    )
-    reversed_ = next(
-        f for f in compared_in(limited(PAIRWISE, test, ["cedar", "ash"])) if f.by == test
-    )
+    as_listed = of_one_pair("meaning", "ash", "cedar")[test]
+    reversed_ = of_one_pair("meaning", "cedar", "ash")[test]
     whole = 100 if as_listed.measure == "win-percent" else 0
     assert reversed_.systems == ("cedar", "ash")
     assert reversed_.value == pytest.approx(whole - as_listed.value, abs=1e-6)

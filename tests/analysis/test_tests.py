@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-from judged_study import PAIRWISE, RATING, SLIDER, analysed, by_id, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
+from judged_study import (
+    PAIRWISE,
+    RATING,
+    SLIDER,
+    analysed,
+    by_id,
+    found_in,
+    planned,
+    rated,
+    small_study,
+)
 from rejudge.study import COEFFICIENTS, TESTS, Pairwise, Rating
 
 COMPARING = [test for test, method in TESTS.items() if method.fits(Pairwise)]
@@ -15,22 +25,6 @@ SCORING = [
     for test, method in TESTS.items()
     if method.fits(Rating) and test not in {"sign-flip", "binary-mixed-model"}
 ]
-
-
-def planned(question, *tests: dict[str, str], **analysis: object):
-    listed = [{"question": question["id"], **test} for test in tests]
-    return small_study(question, analysis={"tests": listed, **analysis})
-
-
-def rated(*rows: tuple[str, str, str, float], **columns: str):
-    return [
-        Judgment(person, item, "fluency", float(value), system=system, **columns)
-        for person, item, system, value in rows
-    ]
-
-
-def found_in(study, rows):
-    return by_id(analyse(Judgments.from_rows(rows, systems=study.system_ids), study=study))
 
 
 @pytest.mark.parametrize("test", COMPARING)
@@ -140,6 +134,17 @@ DIRECTED = {
 }
 
 
+@cache
+def directed(question, side):
+    """The findings of all these tests in one direction."""
+    asked, tests = {
+        PAIRWISE["id"]: (PAIRWISE, DIRECTED["comparison"]),
+        RATING["id"]: (RATING, DIRECTED["score"]),
+    }[question]
+    both = [{"test": test, "alternative": side} for test in tests]
+    return analysed(planned(asked, *both)).findings
+
+
 @pytest.mark.parametrize(
     ("question", "test"),
     [
@@ -150,14 +155,13 @@ DIRECTED = {
 def test_a_planned_direction_gives_one_sided_p_values(question, test):
     """Those of both directions add up to 1, but for what the observed value itself counts twice;
     the smaller is that of the direction in which the difference points."""
-    both = [{"test": test, "alternative": side} for side in ("greater", "less")]
     up, down = (
         {
             f.systems: f
-            for f in analysed(planned(question, each)).findings
+            for f in directed(question["id"], side)
             if f.by == test and len(f.systems) == 2 and f.measure != "agreement"
         }
-        for each in both
+        for side in ("greater", "less")
     )
     middle = 50 if up["ash", "beech"].measure == "win-percent" else 0
     assert up

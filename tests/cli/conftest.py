@@ -7,9 +7,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from fake_account import Account
 
 import bundled
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.files import open_plan
+from rejudge.prolific.fake import create_fake_app
+from rejudge.web.serving import run_site
 from served import make_folder, said
 from small_site import Site
 
@@ -62,3 +66,18 @@ def trees(tmp_path_factory) -> Path:
 def archive(trees) -> Path:
     """The bundle of that study."""
     return trees.parent / "trees.zip"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_figures_are_drawn(undrawn_figures: None) -> None:
+    """Commands are tested here, and not what their figures look like."""
+
+
+@pytest.fixture
+def account(monkeypatch):
+    """A fake Prolific that the environment points to."""
+    account = Account()
+    with run_site(create_fake_app(account.world)) as address:
+        monkeypatch.setenv("REJUDGE_PROLIFIC_URL", address)
+        monkeypatch.setenv("REJUDGE_PROLIFIC_TOKEN", account.world.token)
+        yield account

@@ -43,7 +43,7 @@ def test_approval_pays_and_says_nothing_about_data():
         ("submitted", ["accepted"], "another", "both", "data are complete: approve"),
         ("approved", ["excluded"], "completed", "both", "Nothing to do."),
         ("rejected", ["excluded"], "completed", "both", "excluded here"),
-        ("timed-out", ["submitted"], None, "only data", "pay by hand"),
+        ("timed-out", ["submitted"], None, "only data", "and pay"),
         (None, ["submitted"], None, "only data", "does not know"),
         ("active", ["surplus"], None, "only data", "send the code"),
         ("active", ["excluded"], None, "only data", "Wait"),

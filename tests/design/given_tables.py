@@ -5,7 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-from rejudge.design import Plan
+import pytest
+
+from rejudge.design import GivenPlan, NamedFile, Plan, plan_from_batches
+from rejudge.errors import RejudgeError
 from rejudge.spreadsheet import csv_text
 from rejudge.study import Item, Spec, Study
 
@@ -87,3 +90,17 @@ def long_table(plan: Plan) -> str:
     rows: list[list[str]] = [["batch", "item", "a", "b"]]
     rows += [[b.id, task.item, *task.options] for b in plan.batches for task in b.tasks]
     return csv_text(rows)
+
+
+def read(study: Study, text: str | bytes, participants: str | None = None) -> GivenPlan:
+    """What a table of batches says, with a table of participants where there is one."""
+    content = text if isinstance(text, bytes) else text.encode()
+    people = None if participants is None else NamedFile("people.csv", participants.encode())
+    return plan_from_batches(study, NamedFile("batches.csv", content), people)
+
+
+def problems(study: Study, text: str | bytes, participants: str | None = None) -> list[str]:
+    """What is wrong with the tables, with lines."""
+    with pytest.raises(RejudgeError) as caught:
+        read(study, text, participants)
+    return [str(problem) for problem in caught.value.problems]

@@ -10,22 +10,9 @@ import mturk_files as files
 from rejudge.errors import FileError
 from rejudge.exchange.mturk import FORMAT
 
-RATING_LAYOUT = """
-<crowd-form><p>${source}</p><p>${text}</p>How fluent is it?
-<crowd-slider name="fluency" min="1" max="5" step="1" required></crowd-slider></crowd-form>
-"""
-
-
-def rating_rows() -> list[dict[str, str]]:
-    return [
-        {"id": f"s{n}", "source": f"Source {n}", "model": model, "text": f"{model} of {n}"}
-        for n in range(4)
-        for model in ("System One", "two")
-    ]
-
 
 def test_ratings_of_one_output_become_a_study(tmp_path: Path) -> None:
-    rows = rating_rows()
+    rows = files.rating_rows()
     sent = [
         (n, f"A{w}00WORKER{w}", {"fluency": str(1 + (n + w) % 5)})
         for n in range(8)
@@ -33,7 +20,7 @@ def test_ratings_of_one_output_become_a_study(tmp_path: Path) -> None:
     ]
     paths = files.put(
         tmp_path,
-        layout_html=RATING_LAYOUT,
+        layout_html=files.RATING_LAYOUT,
         input_csv=files.table(rows),
         results_csv=files.table(files.results(rows, sent, wanted=2)),
     )
@@ -47,9 +34,9 @@ def test_ratings_of_one_output_become_a_study(tmp_path: Path) -> None:
 
 
 def test_items_that_lack_a_system_still_give_judgments(tmp_path: Path) -> None:
-    rows = rating_rows()[:-1]
+    rows = files.rating_rows()[:-1]
     sent = [(n, "A100WORKER1", {"fluency": "3"}) for n in range(7)]
-    paths = files.put(tmp_path, layout_html=RATING_LAYOUT, input_csv=files.table(rows),
+    paths = files.put(tmp_path, layout_html=files.RATING_LAYOUT, input_csv=files.table(rows),
                 results_csv=files.table(files.results(rows, sent, wanted=1)))  # fmt: skip
     found = FORMAT.read(paths, study=None, plan=None)
     assert "study.yaml" not in found.files
@@ -69,31 +56,3 @@ def test_an_item_with_two_inputs_is_an_error(tmp_path: Path) -> None:
     paths = files.put(tmp_path, layout_html=files.layout(8), input_csv=files.table(rows))
     with pytest.raises(FileError, match="differs between HITs"):
         FORMAT.read(paths, study=None, plan=None)
-
-
-def test_ages_seconds_and_hidden_fields_are_no_questions(tmp_path: Path) -> None:
-    rows = rating_rows()
-    sent = [
-        (n, "A100WORKER1", {"fluency": str(1 + n % 5), "age": str(20 + 7 * n), "id": f"s{n // 2}",
-                            "remark": "3"})
-        for n in range(8)
-    ]  # fmt: skip
-    layout = RATING_LAYOUT + "<textarea name='remark'></textarea>"
-    results = files.table(files.results(rows, sent, wanted=1))
-    paths = files.put(tmp_path, layout_html=layout, results_csv=results)
-    found = FORMAT.read(paths, study=None, plan=None)
-    assert set(found.judgments.question.used()) == {"fluency"}
-    assert {each.partition(":")[0] for each in found.unmapped} >= {"age", "id", "remark"}
-
-
-@pytest.mark.parametrize(
-    ("bounds", "kind"),
-    [(("1", "7"), "rating"), (("0", "100"), "slider"), (("-3", "3"), "rating")],
-)
-def test_the_range_of_a_control_decides_between_points_and_a_line(
-    tmp_path: Path, bounds: tuple[str, str], kind: str
-) -> None:
-    layout = RATING_LAYOUT.replace('min="1" max="5"', 'min="{}" max="{}"'.format(*bounds))
-    paths = files.put(tmp_path, layout_html=layout, input_csv=files.table(rating_rows()))
-    study, _ = files.study_of(FORMAT.read(paths, study=None, plan=None))
-    assert study.spec.questions[0].kind == kind

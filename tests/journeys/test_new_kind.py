@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from participants import OpenSite, made_study
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.analysis import Results
 from rejudge.cli import main
 from rejudge.errors import DataError, StudyError
@@ -108,7 +109,9 @@ def test_the_site_asks_a_question_of_a_new_kind_and_keeps_its_answer(tmp_path: P
         site.close()
 
 
-def test_a_new_kind_goes_from_its_plan_through_a_rehearsal_to_the_report(folder, run):
+def test_a_new_kind_goes_from_its_plan_through_a_rehearsal_to_the_report(
+    folder, run, undrawn_figures
+):
     findings = [each["code"] for each in run("check")["findings"]]
     run("plan")
     run("freeze")

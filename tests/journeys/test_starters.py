@@ -7,6 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.cli import main
 from rejudge.starters import KINDS, LIKES
 

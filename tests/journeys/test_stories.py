@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.errors import DesignError
 from small_site import START, Site, study_of
 

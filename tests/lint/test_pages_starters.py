@@ -16,6 +16,7 @@ DAY = date(2026, 6, 1)
 ROLES = ("information", "instructions")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_every_page_of_another_starter_is_refused(name, tmp_path):
     for path, content in folder_files(name).items():

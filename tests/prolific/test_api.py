@@ -219,12 +219,6 @@ def test_publishing_can_be_planned_for_a_moment():
     assert recorder.sent[0][2]["publish_at"] == "2026-05-01T08:00:00+00:00"
 
 
-def test_money_with_decimals_is_read_as_whole_pence():
-    """The documentation calls amounts numbers with decimals."""
-    cost = api_of(Recorder({"total_cost": 2000.5})).calculate_cost(reward=65, places=20)
-    assert (cost.total_cost, cost.fees) == (2000, None)
-
-
 def test_recommendations_are_asked_for_with_workspace_and_screeners():
     asked = []
 

@@ -12,17 +12,18 @@ from fake_account import Account
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.errors import FileError, StudyError, UsageError
+from rejudge.errors import StudyError, UsageError
 from rejudge.prolific import (
     CreationOptions,
     ProlificError,
+    SiteKeys,
     create_once,
     draft_study,
     read_record,
-    write_record,
 )
-from rejudge.prolific.creation import check_pay, maximum_minutes, offer_of
+from rejudge.prolific.creation import maximum_minutes
 from rejudge.prolific.fake import FakeFault
+from rejudge.prolific.offer import check_pay, offer_of
 from rejudge.prolific.replies import RewardRecommendation
 from rejudge.study import Codes
 from small_site import study_of
@@ -34,6 +35,7 @@ PAID = """
 payment: {kind: paid, currency: GBP, hourly: 12, minutes: 10}
 recruitment: {platform: prolific, regions: [GB], approval_percent: 95}
 """
+SITE = SiteKeys(CODES, b"s" * 32)
 OPTIONS = CreationOptions("https://study.example.org/x/")
 
 
@@ -44,7 +46,7 @@ def account() -> Account:
 
 def draft(account: Account, *, options: CreationOptions = OPTIONS, more: str = PAID, **size: int):
     study, plan = study_of(**{"batches": 2, "people": 3, **size}, more=more)
-    return draft_study(account.api, study, plan, codes=CODES, options=options, on=ON)
+    return draft_study(account.api, study, plan, site=SITE, options=options, on=ON)
 
 
 def create(account: Account, folder, mark: str = "abc"):
@@ -109,12 +111,29 @@ def several(batches: int, people: int = 2):
     return study, replace(plan, batches_per_participant=batches)
 
 
-def test_taskflow_is_for_one_batch_each(account):
+def test_with_taskflow_a_person_has_a_submission_for_each_batch(account):
     study, plan = several(2)
-    with pytest.raises(StudyError, match="one batch"):
-        draft_study(
-            account.api, study, plan, codes=CODES, options=replace(OPTIONS, is_taskflow=True), on=ON
-        )
+    plan = replace(plan, conflicts={})
+    options = replace(OPTIONS, is_taskflow=True)
+    made = draft_study(account.api, study, plan, site=SITE, options=options, on=ON)
+    assert made.body["submissions_config"]["max_submissions_per_participant"] == 2
+    assert (made.offer.reward, made.offer.minutes, made.offer.places) == (200, 10, plan.places)
+    assert sum(e["total_allocation"] for e in made.body["access_details"]) == plan.places
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"conflicts": {"b1": ("b2",)}}, "share inputs"),
+        ({"lists": {"ann": ("b1",)}}, "lists of their own"),
+    ],
+)
+def test_taskflow_is_refused_where_prolific_cannot_keep_the_plan(account, change, words):
+    study, plan = several(2)
+    plan = replace(plan, **({"conflicts": {}} | change))
+    options = replace(OPTIONS, is_taskflow=True)
+    with pytest.raises(StudyError, match=words):
+        draft_study(account.api, study, plan, site=SITE, options=options, on=ON)
 
 
 def test_a_submission_covers_all_batches_of_a_person():
@@ -226,15 +245,10 @@ def test_the_marked_study_is_found_among_many(account, tmp_path):
     assert create(account, tmp_path).study == list(account.world.studies)[-1]
 
 
-def test_an_edited_record_is_refused(account, tmp_path):
-    create(account, tmp_path)
-    path = tmp_path / "prolific.json"
-    path.write_text(path.read_text(encoding="utf-8").replace("abc", "xyz"), encoding="utf-8")
-    with pytest.raises(FileError, match="edited"):
-        read_record(tmp_path)
-
-
-def test_a_record_survives_being_written_and_read(account, tmp_path):
-    record = create(account, tmp_path).with_action("PUBLISH", "ACTIVE", now=NOW)
-    write_record(tmp_path, record)
-    assert read_record(tmp_path) == record
+def test_a_title_that_looks_like_html_is_shown_as_it_is_written(account):
+    study, plan = study_of(2, 3, more=PAID)
+    spec = study.spec.model_copy(update={"title": "A < B & 日本語 <script>"})
+    study = replace(study, spec=spec, pages={})
+    body = draft_study(account.api, study, plan, site=SITE, options=OPTIONS, on=ON).body
+    assert body["name"] == "A < B & 日本語 <script>"
+    assert body["description"] == "<p>A &lt; B &amp; 日本語 &lt;script&gt;</p>"

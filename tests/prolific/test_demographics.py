@@ -80,3 +80,20 @@ def test_a_spreadsheet_never_sees_a_formula(answers):
     assert len(found.rows) == len(answers)
     for line in csv.reader(io.StringIO(found.to_csv().decode(), newline="")):
         assert not line[-1].startswith(("=", "@", "\t"))
+
+
+def test_ages_are_counted_from_the_youngest_to_the_oldest():
+    ages = [17, 18, 24, 25, 64, 65, 90, 65]
+    rows = [f"s{number},{age}" for number, age in enumerate(ages)]
+    content = "\n".join(["Submission id,Age", *rows]).encode()
+    pseudonyms = {f"s{number}": f"p{number}" for number in range(len(ages))}
+    found = join_demographics(content, pseudonyms=pseudonyms)
+    assert found.distribution("Age") == (
+        ("under 18", 1),
+        ("18–24", 2),
+        ("25–34", 1),
+        ("35–44", 0),
+        ("45–54", 0),
+        ("55–64", 1),
+        ("65 or more", 3),
+    )

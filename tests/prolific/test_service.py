@@ -11,8 +11,9 @@ import pytest
 from fake_account import START, Account
 from walking import NOW, begin, opened
 
+from rejudge.prolific.fake import FakeFault
 from rejudge.prolific.record import ProlificRecord, write_record
-from rejudge.prolific.service import HOOK_SECRET, ProlificService, open_service
+from rejudge.prolific.service import HOOK_SECRET, ArrivalLookup, ProlificService, open_service
 from rejudge.prolific.signatures import (
     EVENT_ID_HEADER,
     SIGNATURE_HEADER,
@@ -23,6 +24,7 @@ from rejudge.prolific.sync import Poller
 from rejudge.store import Store
 
 SECRET = "of these tests alone"  # noqa: S105 - signs nothing else
+LINK = {"PROLIFIC_PID": "a" * 24, "STUDY_ID": "b" * 24, "SESSION_ID": "c" * 24}
 CHANGE = {"event_type": "submission.status.change", "resource_id": "s1", "status": "RETURNED"}
 
 
@@ -108,8 +110,80 @@ def test_without_a_study_on_prolific_there_is_nothing_to_hear(tmp_path, store):
 def test_without_a_token_the_site_says_what_it_cannot_know(tmp_path, store):
     record(tmp_path)
     found, said = opened_service(tmp_path, store, environment={})
-    assert found is None
     assert "REJUDGE_PROLIFIC_TOKEN" in said[0]
+    assert not found.refresh()
+    assert found.is_genuine(LINK)
+
+
+def test_signed_links_are_verified_without_a_token_too(tmp_path, store):
+    pytest.importorskip("jwt")
+    record(tmp_path, body={"is_external_study_url_secure": True})
+    found, _ = opened_service(
+        tmp_path, store, environment={"REJUDGE_PROLIFIC_URL": "http://127.0.0.1:9"}
+    )
+    assert not found.is_genuine(LINK)
+
+
+def test_a_link_of_taskflow_needs_its_batch_whoever_asks(tmp_path, store):
+    record(tmp_path, body={"access_details": [{"external_url": "u", "total_allocation": 1}]})
+    found, _ = opened_service(tmp_path, store, environment={})
+    assert not found.is_genuine(LINK)
+    assert found.is_genuine(LINK | {"BATCH": "b1.signature"})  # the site reads the signature
+    assert found.is_genuine({"p": "a link of our own"})
+
+
+# ── ids that anybody can type ────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def arrived() -> tuple[Account, dict[str, str], ArrivalLookup, list[str]]:
+    """Somebody who has just started on the platform, their link, and who looks it up."""
+    account, said = Account(), []
+    submission = account.come(account.published())
+    link = {
+        "PROLIFIC_PID": submission.participant,
+        "STUDY_ID": submission.study,
+        "SESSION_ID": submission.id,
+    }
+    return account, link, ArrivalLookup(account.api, said.append), said
+
+
+def test_whoever_the_platform_sent_is_known(arrived):
+    _, link, lookup, said = arrived
+    assert lookup.is_known(link)
+    assert not said
+
+
+@pytest.mark.parametrize("name", ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"])
+def test_an_id_that_does_not_belong_to_the_others_is_noticed(arrived, name):
+    _, link, lookup, _ = arrived
+    assert not lookup.is_known(link | {name: "0" * 24})
+
+
+def test_a_place_that_was_given_back_lets_nobody_in(arrived):
+    account, link, lookup, _ = arrived
+    account.world.give_back(account.world.submission(link["SESSION_ID"]))
+    assert not lookup.is_known(link)
+
+
+def test_each_link_is_looked_up_once_and_an_outage_keeps_nobody_out(arrived):
+    account, link, lookup, said = arrived
+    account.world.faults += [FakeFault(503)] * 20
+    assert lookup.is_known(link)
+    assert "could not be looked up" in said[0]
+    assert link["PROLIFIC_PID"] not in said[0]
+    account.world.faults.clear()
+    assert lookup.is_known(link)
+    account.world.faults += [FakeFault(503)] * 20  # nobody asks any more
+    assert lookup.is_known(link)
+    assert len(said) == 1
+
+
+def test_what_is_no_id_is_not_asked_for(arrived):
+    account, link, lookup, _ = arrived
+    account.world.faults += [FakeFault(503)]
+    assert lookup.is_known(link | {"SESSION_ID": "../users/me"})
+    assert account.world.faults
 
 
 def test_signed_links_are_asked_for_where_the_study_was_created_so(tmp_path, store):

@@ -84,7 +84,7 @@ def test_people_are_told_what_they_need_to_know(study, plan):
     assert "robin@example.org" in told
     assert "number" in told
     assert " code" not in told
-    assert "consent to take part" in study.pages["consent"]
+    assert "consent to take part" in study.shown_pages["consent"]
 
 
 def test_pages_name_no_system_and_threaten_nobody(study):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from promises import broken
 from walking import NOW, begin, come, complete, finish, opened, plan_of, study_of
 
+from property_settings import examples
 from rejudge.store import Store, open_store
 
 PEOPLE = st.integers(1, 5)
@@ -20,17 +22,19 @@ STEP = st.one_of(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(
     steps=st.lists(STEP, min_size=4, max_size=25),
     places=st.lists(st.integers(1, 2), min_size=1, max_size=2),
     cap=st.integers(1, 2),
 )
-def test_nobody_who_keeps_calibration_in_hand_finds_nothing_afterwards(steps, places, cap):
+def test_nobody_who_keeps_calibration_in_hand_finds_nothing_afterwards(
+    tables_on_sqlite, steps, places, cap
+):
     study = study_of(failed_checks=None)
     plan = plan_of(study, *places, cap=cap, calibration=True)
     with tempfile.TemporaryDirectory() as folder:
-        file = str(Path(folder) / "study.db")
+        file = str(shutil.copyfile(tables_on_sqlite, Path(folder) / "study.db"))
         store = open_store(file, study, plan, now=NOW, is_rehearsal=True)
         now = NOW
         for what, which in steps:

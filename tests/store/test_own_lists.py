@@ -8,7 +8,7 @@ import pytest
 from promises import broken
 from walking import LEASE, MINUTE, NOW, finish, in_hand, plan_of, study_of
 
-from rejudge.collect import Arrival, PastAssignment, next_on_list
+from rejudge.collect import Arrival
 from rejudge.store import Store, open_store
 
 LISTS = {"r1": ("b3", "b1"), "r2": ("b1", "b2", "b3", "b4")}
@@ -80,13 +80,3 @@ def test_lists_survive_a_restart(database):
     again = listed(database)
     assert work_through(again, "r1") == ["b1"]
     again.close()
-
-
-def test_the_next_batch_is_the_first_that_somebody_has_not_had():
-    plan = plan_of(study_of(), 1, 1, 1, cap=3)
-    own = ("b2", "b3")
-    assert next_on_list(plan, own, []) == "b2"
-    assert next_on_list(plan, own, [PastAssignment("b2", "excluded")]) == "b3"
-    both = [PastAssignment("b2", "submitted"), PastAssignment("b3", "expired")]
-    assert next_on_list(plan, own, both) is None
-    assert next_on_list(plan, None, []) is None

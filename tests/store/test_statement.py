@@ -4,40 +4,15 @@ from __future__ import annotations
 
 import pytest
 from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    MetaData,
-    Table,
-    Text,
     bindparam,
     func,
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
+from things import ADD, ALL, THINGS, add
 
 from rejudge.store.database import Database
 from rejudge.store.statement import SqlStatement, insert_into
-
-THINGS = Table(
-    "things",
-    MetaData(),
-    Column("id", BigInteger, primary_key=True),
-    Column("number", BigInteger),
-    Column("share", Float),
-    Column("word", Text),
-    Column("truth", Boolean),
-)
-
-
-ADD = insert_into(THINGS, "number", "share", "word", "truth")
-
-
-ALL = SqlStatement(
-    select(THINGS.c.number, THINGS.c.share, THINGS.c.word, THINGS.c.truth).order_by(THINGS.c.id)
-)
-
 
 FIELDS = ("number", "share", "word", "truth")
 VALUES = [
@@ -47,31 +22,6 @@ VALUES = [
     (None, 1.7976931348623157e308, "line\nbreak\ttab", True),
     (7, None, None, False),
 ]
-
-
-@pytest.fixture
-def address(postgres_server):
-    """An empty database of PostgreSQL."""
-    made = postgres_server.new_database()
-    yield made
-    postgres_server.drop(made)
-
-
-@pytest.fixture
-def line(address):
-    """The store's own way to a database, with a table of things."""
-    database = Database(address)
-    with database.writing() as transaction:
-        transaction.plain(
-            "CREATE TEMPORARY TABLE things (id bigserial PRIMARY KEY, number bigint,"
-            " share double precision, word text UNIQUE, truth boolean)"
-        )
-    yield database
-    database.close()
-
-
-def added(transaction, number=1, share=1.0, word="w", truth=True):  # noqa: FBT002 - a value
-    transaction.do(ADD, number=number, share=share, word=word, truth=truth)
 
 
 @pytest.mark.parametrize("at_once", [False, True])
@@ -93,7 +43,7 @@ def test_the_first_row_of_none_is_none_and_columns_have_names(line):
     with line.writing() as transaction:
         assert transaction.row(ALL) is None
         assert transaction.rows(ALL) == []
-        added(transaction)
+        add(transaction)
         assert transaction.row(ALL)._fields == ("number", "share", "word", "truth")
 
 

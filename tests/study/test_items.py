@@ -10,9 +10,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from item_files import items, problems, wide
 
-from rejudge.errors import Problem, StudyError
-from rejudge.study import Item, Spec, read_items
+from rejudge.study import Item, read_items
 from small_study import minimal
 
 SCRIPTS = (
@@ -27,13 +27,6 @@ SCRIPTS = (
 BROAD = minimal(questions=[{"kind": "rating", "id": "q", "prompt": "?", "beside": ["reference"]}])
 
 
-def wide(texts: list[tuple[str, ...]]) -> list[list[str]]:
-    return [
-        ["id", "input", "reference", "a", "b"],
-        *([f"i{n}", *row] for n, row in enumerate(texts)),
-    ]
-
-
 def as_csv(rows: list[list[str]], delimiter: str = ",") -> bytes:
     buffer = io.StringIO(newline="")
     csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
@@ -44,19 +37,6 @@ def as_jsonl(rows: list[list[str]], **options: object) -> bytes:
     header, *body = rows
     lines = (json.dumps(dict(zip(header, row, strict=True)), **options) for row in body)
     return "\n".join(lines).encode()
-
-
-def problems(content: str | bytes, spec: Spec | None = None, file: str = "i.csv") -> list[Problem]:
-    raw = content.encode() if isinstance(content, str) else content
-    try:
-        read_items(raw, spec or minimal(), file=file)
-    except StudyError as error:
-        return list(error.problems)
-    return []
-
-
-def items(content: str, spec: Spec | None = None, file: str = "i.csv") -> tuple[Item, ...]:
-    return read_items(content.encode(), spec or minimal(), file=file)
 
 
 # ── texts survive ────────────────────────────────────────────────────────────────────────────────

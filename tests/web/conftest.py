@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from participants import OpenSite, made_study
+from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.study import Study
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from threading import Barrier, Thread
+from urllib.parse import urlencode
 
 import httpx
 import pytest
 
 from participants import platform_id
-from rejudge.collect import SubmissionReport
-from small_site import START, Participant, Site, study_of
+from rejudge.collect import SubmissionReport, sign_batch
+from small_site import SECRET, START, Participant, Site, study_of
 
 
 class ScriptedService:
@@ -131,3 +134,99 @@ def test_a_forged_link_leads_nowhere_and_an_expired_one_back_to_the_visit(site, 
     assert site.person("forged").come().status == 400
     assert site.person("mine").come().step in {"task", "elsewhere"}
     assert site.statuses() == {"mine": "held"}
+
+
+# ── links that name a batch ──────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def three(tmp_path, service) -> Iterator[Site]:
+    """Three batches, each for two people."""
+    with ExitStack() as stack:
+        service.site = Site(tmp_path / "study.db", *study_of(3, 2), stack, recruiting=service)
+        yield service.site
+
+
+def sent_to(site: Site, name: str, batch: str, session: str | None = None) -> Participant:
+    """Somebody whose link names a batch."""
+    person = site.person(name, session)
+    person.query = "&" + urlencode({"BATCH": sign_batch(SECRET, "story", batch)})
+    return person
+
+
+def held(site: Site) -> dict[str, str]:
+    return {each.participant: each.batch for each in site.store.assignments()}
+
+
+def test_whoever_comes_with_a_batch_in_the_link_gets_exactly_that_one(three):
+    names = [batch.id for batch in three.store.plan.main]
+    for number, batch in enumerate([names[2], names[0], names[2], names[1]]):
+        assert sent_to(three, f"p{number}", batch).begin().step == "task"
+    assert list(held(three).values()) == [names[2], names[0], names[2], names[1]]
+
+
+def test_a_full_batch_says_so_with_a_code_and_a_returned_place_is_free_again(three, service):
+    batch = three.store.plan.main[1].id
+    first, second = (sent_to(three, name, batch) for name in ("first", "second"))
+    first.begin()
+    second.begin()
+    page = sent_to(three, "third", batch).begin()
+    assert (page.status, page.step) == (200, "full")
+    assert three.store.codes.full in page.text
+    service.gone = [platform_id(first.session)]
+    assert sent_to(three, "fourth", batch).begin().step == "task"
+    counts = {each.batch: each.held for each in three.store.occupancies()}
+    assert counts[batch] == 2
+    assert sum(counts.values()) == 2  # nobody was sent to another batch
+
+
+def test_a_finished_or_unknown_batch_gets_the_same_page(three):
+    batch = three.store.plan.main[0].id
+    for name in ("first", "second"):
+        assert sent_to(three, name, batch).finish().step == "thanks"
+    for name, asked in (("late", batch), ("lost", "b99 of another plan")):
+        page = sent_to(three, name, asked).begin()
+        assert page.step == "full"
+        assert three.store.codes.full in page.text
+
+
+@pytest.mark.parametrize("change", ["b02", "b02.AAAAAAAAAAAAAAAAAAAAAA", "", "%00", "{{7*7}}"])
+def test_a_changed_batch_lets_nobody_in(three, change):
+    person = three.person("clever")
+    person.query = "&" + urlencode({"BATCH": change})
+    page = person.come()
+    assert page.status == 400
+    assert not three.store.identities()
+
+
+def test_the_batch_of_the_first_arrival_stays_whatever_a_later_link_says(three):
+    one, other = (batch.id for batch in three.store.plan.main[:2])
+    person = sent_to(three, "p", one)
+    first = person.begin()
+    person.query = sent_to(three, "somebody else", other).query
+    assert person.come().path == first.path
+    assert list(held(three).values()) == [one]
+
+
+def test_after_the_batch_of_a_link_nobody_is_offered_another(tmp_path, service):
+    with ExitStack() as stack:
+        study, plan = study_of(3, 2)
+        plan = replace(plan, batches_per_participant=2, conflicts={})
+        site = Site(tmp_path / "study.db", study, plan, stack, recruiting=service)
+        service.site = site
+        one, other = (batch.id for batch in plan.main[:2])
+        assert sent_to(site, "p", one, "s1").finish().step == "thanks"
+        # the platform sends the same person with another submission, to another batch and again
+        assert sent_to(site, "p", other, "s2").finish().step == "thanks"
+        assert sent_to(site, "p", one, "s3").begin().step == "full"
+        assert [each.batch for each in site.store.assignments()] == [one, other]
+        assert len({each.participant for each in site.store.assignments()}) == 1
+
+
+def test_two_who_race_for_the_last_place_of_a_batch_do_not_share_it(three):
+    batch = three.store.plan.main[0].id
+    sent_to(three, "first", batch).begin()
+    people = [sent_to(three, f"p{n}", batch) for n in range(5)]
+    with ThreadPoolExecutor(5) as at_once:
+        steps = [page.step for page in at_once.map(lambda each: each.begin(), people)]
+    assert sorted(steps) == ["full"] * 4 + ["task"]

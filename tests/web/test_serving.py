@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bundled import edited
-from participants import Person
 from rejudge.errors import FileError
 from rejudge.files import PLAN, open_plan
 from rejudge.starters import folder_files
@@ -37,20 +36,6 @@ def frozen(tmp_path_factory) -> Path:
 @pytest.fixture
 def folder(frozen, tmp_path) -> Path:
     return Path(shutil.copytree(frozen, tmp_path / "study"))
-
-
-@pytest.fixture
-def person_at() -> Iterator[Callable[[OpenSite], Person]]:
-    """Makes people with browsers that are closed in the end."""
-    people: list[Person] = []
-
-    def make(site: OpenSite) -> Person:
-        people.append(Person(site.app))
-        return people[-1]
-
-    yield make
-    for person in people:
-        person.client.close()
 
 
 def served(folder: Path, **options: bool) -> OpenSite:

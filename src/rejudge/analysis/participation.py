@@ -37,6 +37,7 @@ from rejudge.collect import TAKES_PLACE
 from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.judgments import Cleaned, Coded, Judgments, ReadTable, Rule
+from rejudge.platforms import in_order
 from rejudge.study import Study
 
 if TYPE_CHECKING:
@@ -256,7 +257,9 @@ def _parts(
     )
     for name in dict.fromkeys(name for each in visitors for name in each.told_platform):
         told = {each.participant: each.told_platform.get(name) for each in visitors}
-        yield _part(name.lower(), f"{name}, as told to the platform", "platform", told, kept)
+        prompt = f"{name}, as told to the platform"
+        order = in_order(answer for answer in told.values() if answer is not None)
+        yield _part(name.lower(), prompt, "platform", told, kept, order)
 
 
 def _part(  # noqa: PLR0917 - what a table of counts consists of

@@ -1,7 +1,10 @@
 """Bundles: a study as one archive that another lab can check and run again."""
 
+from rejudge.bundle.anonymity import LEAST_GROUP, PARTICIPANTS, ParticipantTable, refuse_unknown
 from rejudge.bundle.archive import LIMITS, Limits
 from rejudge.bundle.build import FinishedStudy, PackedBundle, bundle
+from rejudge.bundle.citation import zenodo_metadata
+from rejudge.bundle.croissant import CROISSANT, unstated
 from rejudge.bundle.manifest import (
     LICENCES,
     ORIGINAL,
@@ -41,9 +44,12 @@ from rejudge.bundle.reproduction import (
 from rejudge.bundle.verification import Verification, verify
 
 __all__ = [
+    "CROISSANT",
+    "LEAST_GROUP",
     "LICENCES",
     "LIMITS",
     "ORIGINAL",
+    "PARTICIPANTS",
     "REPRODUCES",
     "REPRODUCES_CODEC",
     "Bundle",
@@ -58,6 +64,7 @@ __all__ = [
     "Manifest",
     "PackedBundle",
     "ParticipantArchives",
+    "ParticipantTable",
     "Reproduces",
     "Reproduction",
     "RequestedChange",
@@ -74,10 +81,13 @@ __all__ = [
     "original_of",
     "original_run_of",
     "read_bundle",
+    "refuse_unknown",
     "reproduce",
     "run_of",
     "study_id",
+    "unstated",
     "unstated_changes",
     "verify",
     "with_reasons",
+    "zenodo_metadata",
 ]

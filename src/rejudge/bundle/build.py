@@ -1,20 +1,30 @@
-"""Build a bundle: one archive that another lab can check and run again.
-
-Its ro-crate-metadata.json says what is in it, for catalogues and archives (RO-Crate 1.1).
-"""
+"""Build a bundle: one archive that another lab can check and run again."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from pathlib import Path, PurePosixPath
-from typing import Any, Final, TypeAlias
+from pathlib import Path
 
 from rejudge.analysis import Results
+from rejudge.bundle.anonymity import (
+    LEAST_GROUP,
+    PARTICIPANTS,
+    ParticipantTable,
+    refuse_small_groups,
+)
 from rejudge.bundle.archive import duplicate_names, name_fault, pack, unpack
+from rejudge.bundle.citation import (
+    CITATION,
+    ZENODO,
+    citation_cff,
+    dataset_card,
+    refuse_no_authors,
+    zenodo_json,
+)
+from rejudge.bundle.crate import crate
+from rejudge.bundle.croissant import CROISSANT, DescribedStudy, croissant
 from rejudge.bundle.manifest import (
     CHECKSUMS,
     CRATE,
@@ -52,9 +62,9 @@ from rejudge.files import (
 from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
 from rejudge.study import ROLES, Study
 
-_MADE = (PLAN, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES)
+_MADE = (PLAN, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES, PARTICIPANTS)
 _SHOWN = "pages-as-shown"
-_OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README)
+_OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README, CROISSANT, CITATION, ZENODO)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +75,7 @@ class FinishedStudy:
     study: Study
     plan: Plan
     judgments: Judgments
+    participants: ParticipantTable | None = None  # what they said about themselves, to publish
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +101,19 @@ def bundle(
     known: KnownPrivacy,
     accept: Collection[str] = (),
     with_remarks: bool = False,
+    with_croissant: bool = False,
+    least_group: int = LEAST_GROUP,
 ) -> PackedBundle:
     """The bundle of a study: the same files on the same day give the same bytes.
 
     The judgments are those given, so people who withdrew are not in it; exclusions are computed
     again from them, and results that were made from others are refused. Participants' remarks are
-    personal data and are left out unless `with_remarks` asks for them.
+    personal data and are left out unless `with_remarks` asks for them. Rows about participants are
+    refused where fewer than `least_group` share what they said. `with_croissant` adds what
+    catalogues and archives read: croissant.json, CITATION.cff, .zenodo.json and a dataset card.
     """
+    if with_croissant:
+        refuse_no_authors(finished.study)
     home, study, plan, judgments = (
         finished.folder, finished.study, finished.plan, finished.judgments,
     )  # fmt: skip
@@ -107,6 +124,7 @@ def bundle(
     shown = filled_page_files(study, plan, on=_day_of_pay(home, published))
     left_out = 0 if with_remarks else sum(len(each.remarks) for each in results.remarks)
     files = own | _steps(finished, results, origin) | shown
+    files |= _about_participants(finished, accept=accept, least_group=least_group)
     if left_out:
         files[RESULTS] = _without_remarks(home)
     has_remarks = with_remarks and bool(results.remarks)
@@ -128,6 +146,9 @@ def bundle(
         MANIFEST: MANIFEST_CODEC.encode(manifest, fingerprints(study, plan, judgments)),
         README: _readme(manifest, left_out).encode("utf-8"),
     }
+    if with_croissant:
+        described = DescribedStudy(manifest, study, plan, judgments, results, finished.participants)
+        files |= _descriptions(described, files)
     files[CRATE] = crate(manifest, study, files)
     files[CHECKSUMS] = checksums(files)
     content = pack(files)
@@ -149,7 +170,7 @@ def filled_page_files(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]
     return {
         filled_page_name(role): text.encode("utf-8")
         for role, text in fill_pages(study, plan, on=on).items()
-        if text != study.pages[role]
+        if text != study.pages.get(role)
     }
 
 
@@ -192,6 +213,29 @@ def _steps(
     }
 
 
+def _about_participants(
+    finished: FinishedStudy, *, accept: Collection[str], least_group: int
+) -> dict[str, bytes]:
+    """The rows about participants, where there are any and they single nobody out."""
+    table = finished.participants
+    if table is None or not table.columns or not table.rows:
+        return {}
+    if PARTICIPANTS not in accept:
+        refuse_small_groups(table, least=least_group)
+    return {PARTICIPANTS: table.to_csv()}
+
+
+def _descriptions(described: DescribedStudy, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What catalogues and archives read, croissant.json last: it lists the others."""
+    manifest, study = described.manifest, described.study
+    made = {
+        README: dataset_card(files[README].decode("utf-8"), manifest, study, files),
+        CITATION: citation_cff(manifest, study),
+        ZENODO: zenodo_json(manifest, study),
+    }
+    return {**made, CROISSANT: croissant(described, {**files, **made})}
+
+
 def _without_remarks(folder: Path) -> bytes:
     stored = read_stored(Results, folder / RESULTS)
     return to_bytes(replace(stored.content, remarks=()), made_from=stored.made_from)
@@ -223,12 +267,11 @@ def _refuse_private(
     shown = map(filled_page_name, ROLES)
     # A plan repeats texts of items, and shown pages those of study.yaml.
     written = {*study_files(finished.study), *shown, REPRODUCES, PLAN}
-    strangers = sorted(set(accept) - (written & files.keys()))
+    acceptable = (written | {PARTICIPANTS}) & files.keys()
+    strangers = sorted(set(accept) - acceptable)
     if strangers:
         what = f"--accept {strangers[0]} is not one of your files in the bundle."
-        raise UsageError(
-            Problem(what, f"Your files are {', '.join(sorted(written & files.keys()))}.")
-        )
+        raise UsageError(Problem(what, f"Your files are {', '.join(sorted(acceptable))}."))
     found = (
         *_find_identities(finished.judgments, known.identities),
         *find_private(files, known, written_by_people=written, accepted=accept),
@@ -274,133 +317,3 @@ A human evaluation with everything needed to check it and to run it again.
 Licence: {manifest.licence.name} ({manifest.licence.url}).
 Made with rejudge {manifest.interface.rejudge} on {manifest.published}.
 """
-
-
-Entity: TypeAlias = dict[str, Any]  # JSON-LD: strings, references and lists of them
-
-_VERSION: Final = "https://w3id.org/ro/crate/1.1"
-_TERMS: Final = {"sha256": "http://schema.org/sha256"}  # not yet in the context of 1.1
-_FORMATS: Final = {
-    ".csv": "text/csv",
-    ".json": "application/json",
-    ".jsonl": "application/jsonl",
-    ".md": "text/markdown",
-    ".tsv": "text/tab-separated-values",
-    ".txt": "text/plain",
-    ".yaml": "application/yaml",
-}
-_MEANINGS: Final = {
-    STUDY: "Questions, participants, analysis plan and claims",
-    PLAN: "Which outputs each batch shows, in which order and position",
-    FROZEN: "What was fixed before data collection",
-    JUDGMENTS: "One row per judgment, under pseudonyms",
-    EXCLUDED: "The excluded rows, each with its rule",
-    RESULTS: "Every number with its n, interval, method and signature",
-    "reproduces.json": "Which study this one reproduces, and what was changed and why",
-    ENVIRONMENT: "The versions of the software that computed the numbers",
-    MANIFEST: "Description of this bundle",
-    README: "How to check this bundle and how to run the study again",
-}
-_RESERVED = re.compile(r"[\x00-\x20%\"<>\\^`{|}#?\[\]]")
-
-
-def crate(manifest: Manifest, study: Study, files: Mapping[str, bytes]) -> bytes:
-    """The metadata of the files of a bundle; checksums and the metadata themselves aside."""
-    parts = sorted(files.keys() - {CRATE, CHECKSUMS})
-    rejudge = f"#rejudge-{manifest.interface.rejudge}"
-    graph: list[Entity] = [
-        {
-            "@id": CRATE,
-            "@type": "CreativeWork",
-            "conformsTo": {"@id": _VERSION},
-            "about": {"@id": "./"},
-        },
-        _root(manifest, study, parts),
-        *(_file(name, files[name], study) for name in parts),
-        {
-            "@id": manifest.licence.url,
-            "@type": "CreativeWork",
-            "name": manifest.licence.id,
-            "description": manifest.licence.name,
-        },
-        {
-            "@id": rejudge,
-            "@type": "SoftwareApplication",
-            "name": "rejudge",
-            "version": manifest.interface.rejudge,
-        },
-        _analysis(manifest, study, rejudge),
-        *_people(study),
-        *_original(manifest),
-    ]
-    document = {"@context": [f"{_VERSION}/context", _TERMS], "@graph": graph}
-    return (json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
-
-
-def _root(manifest: Manifest, study: Study, parts: Collection[str]) -> Entity:
-    asked = ", ".join(question.id for question in study.spec.questions)
-    systems = ", ".join(system.label for system in study.spec.systems)
-    who = "simulated people" if manifest.is_simulated else "people"
-    root: Entity = {
-        "@id": "./",
-        "@type": "Dataset",
-        "name": manifest.title,
-        "description": f"A human evaluation of {systems} for {asked}: study, items, plan, "
-        f"pages, judgments by {who}, exclusions and results, ready to be checked and run again.",
-        "datePublished": manifest.published,
-        "license": {"@id": manifest.licence.url},
-        "identifier": manifest.study,
-        "keywords": "human evaluation, reproducibility, NLP",
-        "hasPart": [{"@id": _reference(name)} for name in parts],
-        "mentions": {"@id": "#analysis"},
-    }
-    if study.spec.contact is not None:
-        root["author"] = {"@id": "#contact"}
-    if manifest.reproduces is not None:
-        root["isBasedOn"] = {"@id": "#original"}
-    return root
-
-
-def _file(name: str, content: bytes, study: Study) -> Entity:
-    meaning = _MEANINGS.get(name)
-    if name == study.spec.items.file:
-        meaning = "The inputs and the systems' outputs"
-    return {
-        "@id": _reference(name),
-        "@type": "File",
-        "name": name,
-        "description": meaning or "What participants read",
-        "encodingFormat": _FORMATS.get(PurePosixPath(name).suffix, "text/plain"),
-        "contentSize": str(len(content)),
-        "sha256": sha256(content),
-    }
-
-
-def _analysis(manifest: Manifest, study: Study, rejudge: str) -> Entity:
-    sources = (STUDY, study.spec.items.file, PLAN, JUDGMENTS)
-    return {
-        "@id": "#analysis",
-        "@type": "CreateAction",
-        "name": "Analysis of the judgments as planned",
-        "endTime": manifest.published,
-        "instrument": {"@id": rejudge},
-        "object": [{"@id": _reference(name)} for name in sources],
-        "result": [{"@id": name} for name in (RESULTS, EXCLUDED)],
-    }
-
-
-def _people(study: Study) -> list[Entity]:
-    """The contact's name; the address is in study.yaml, which participants saw."""
-    contact = study.spec.contact
-    return [{"@id": "#contact", "@type": "Person", "name": contact.name}] if contact else []
-
-
-def _original(manifest: Manifest) -> list[Entity]:
-    if manifest.reproduces is None:
-        return []
-    return [{"@id": "#original", "@type": "CreativeWork", "name": manifest.reproduces}]
-
-
-def _reference(name: str) -> str:
-    """A path as a reference: reserved characters escaped, letters of any language as they are."""
-    return _RESERVED.sub(lambda found: f"%{ord(found[0]):02X}", name)

@@ -11,6 +11,7 @@ import platform
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -206,6 +207,7 @@ def _files(folder: Traversable, inside: str) -> Iterator[tuple[str, bytes]]:
             yield path, entry.read_bytes()
 
 
+@cache  # what is installed stays the same while a program runs
 def lock() -> str:
     """The versions of rejudge and of its dependencies, as pip reads them.
 

@@ -39,7 +39,12 @@ from rejudge.fingerprint import Json
 from rejudge.study import ROLES, Study, decode, parse, read_yaml
 
 _StudyJson: TypeAlias = Mapping[str, Any]  # JSON of a study
-_OWN: Final = ("contact", "ethics", "site.codes")  # the original lab's, useless to another
+_OWN: Final = (
+    "contact",
+    "ethics",
+    "publication",
+    "site.codes",
+)  # the original lab's, useless to another
 _FREE: Final = ("id", "title", *_OWN)  # a lab's own name is not a deviation
 _LONGEST_ID = 64
 

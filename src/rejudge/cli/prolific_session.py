@@ -6,19 +6,23 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from rejudge.cli.console import Outcome, is_interactive
+from rejudge.cli.folders import open_existing_store
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.prolific import PlannedRequest, ProlificApi
+    from rejudge.design import Plan
+    from rejudge.prolific import PlannedRequest, ProlificApi, ProlificRecord
     from rejudge.prolific.sync import Reconciliation
+    from rejudge.store import Store
     from rejudge.study import Study
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
@@ -34,7 +38,7 @@ def dry_run_option(function: F) -> F:
     return click.option(
         "--dry-run",
         is_flag=True,
-        help="Print the requests that would change anything, without sending them.",
+        help="Print the exact requests; send only those that read, and write nothing.",
     )(function)
 
 
@@ -47,10 +51,11 @@ def yes_option(function: F) -> F:
 
 @dataclass(frozen=True, slots=True)
 class ApiSession:
-    """Where the API is, and what a dry run kept back."""
+    """Where the API is, and the requests of a dry run: kept back, or sent because they read."""
 
     api_url: str
     kept: list[PlannedRequest]
+    sent: list[PlannedRequest]
 
 
 @contextmanager
@@ -62,11 +67,49 @@ def connect(*, dry_run: bool) -> Iterator[tuple[ProlificApi, ApiSession]]:
 
     token, url = read_token(os.environ), read_base_url(os.environ)
     wire: httpx.BaseTransport = httpx.HTTPTransport()
-    kept: list[PlannedRequest] = []
+    session = ApiSession(url, [], [])
     if dry_run:
-        wire = DryRunTransport(wire, kept)
+        wire = DryRunTransport(wire, session.kept, session.sent)
     with httpx.Client(transport=wire, timeout=30) as http:
-        yield ProlificApi(http, token, base_url=url), ApiSession(url, kept)
+        yield ProlificApi(http, token, base_url=url), session
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStudy:
+    """A study that is on Prolific, with what was collected for it."""
+
+    folder: Path
+    study: Study
+    plan: Plan
+    store: Store
+    record: ProlificRecord
+    id: str  # the platform's
+
+    def sessions(self) -> dict[str, str]:
+        """The last submission of each participant who came from Prolific, by pseudonym."""
+        return {
+            each.participant: each.session
+            for each in self.store.identities()
+            if each.recruiter == "prolific"
+        }
+
+
+@contextmanager
+def open_created(folder: Path, database: str | None) -> Iterator[OpenStudy]:
+    """The study of a folder that was created on Prolific."""
+    from rejudge.prolific import require_record, study_of
+
+    record = require_record(folder)
+    study, plan, store = open_existing_store(folder, database)
+    try:
+        yield OpenStudy(folder, study, plan, store, record, study_of(record))
+    finally:
+        store.close()
+
+
+def now_utc() -> datetime:
+    """The time."""
+    return datetime.now(UTC)
 
 
 def confirm_money(words: str, *, is_sure: bool) -> None:
@@ -79,14 +122,33 @@ def confirm_money(words: str, *, is_sure: bool) -> None:
         raise UsageError(Problem("nothing was sent.", "You did not confirm."))
 
 
-def dry_run_outcome(kept: list[PlannedRequest], before: tuple[RenderableType, ...] = ()) -> Outcome:
-    """The requests of a dry run, exactly as they would be sent, but for the token."""
+def dry_run_outcome(session: ApiSession, before: tuple[RenderableType, ...] = ()) -> Outcome:
+    """The requests of a dry run, exactly as they are sent, but for the token."""
     from rich.text import Text
 
-    requests = [{"method": each.method, "url": each.url, "body": each.body} for each in kept]
-    shown = [f"{each}\n" for each in kept] or ["There is nothing to send."]
-    end = Text("Dry run: nothing was sent or written.", "yellow")
-    return Outcome({"dry_run": True, "requests": requests}, (*before, *shown, end))
+    shown: list[RenderableType] = []
+    if session.sent:
+        shown.append(Text("Sent, since they only read:", "bold"))
+        shown += [
+            f"{each}\n" if each.body else f"{each.method} {each.url}" for each in session.sent
+        ]
+        shown.append("")
+    if session.kept:
+        shown.append(Text("Not sent:", "bold"))
+        shown += [f"{each}\n" for each in session.kept]
+    else:
+        shown.append("Nothing would be changed on Prolific.")
+    said = {
+        "dry_run": True,
+        "requests": [_request_json(each) for each in session.kept],
+        "reads": [_request_json(each) for each in session.sent],
+    }
+    end = Text("Dry run: nothing was changed or written.", "yellow")
+    return Outcome(said, (*before, *shown, end))
+
+
+def _request_json(request: PlannedRequest) -> dict[str, Any]:
+    return {"method": request.method, "url": request.url, "body": request.body}
 
 
 def small_table(

@@ -26,6 +26,15 @@ from rejudge.collect.assignment import (
     spare_places,
     stint,
 )
+from rejudge.collect.attention import (
+    FAIR_CHECKS,
+    SHORT_MINUTES,
+    can_screen_out,
+    failures_to_reject,
+    rejecting_checks,
+    study_minutes,
+)
+from rejudge.collect.batch_links import BATCH_PARAMETER, named_batch, read_batch, sign_batch
 from rejudge.collect.calibration_gate import CalibrationGate, has_gate, is_at_gate
 from rejudge.collect.invitation_texts import InvitationTexts, invitation_texts
 from rejudge.collect.invitations import (
@@ -72,9 +81,11 @@ from rejudge.collect.submissions import (
 )
 from rejudge.collect.visit import (
     COMMENT,
+    CONSENT,
     EXIT,
     PERSONAL_NAME,
     PRACTICE,
+    SCREENING,
     Arrival,
     Oddity,
     Origin,
@@ -83,6 +94,7 @@ from rejudge.collect.visit import (
     Step,
     Visit,
     asks_at_exit,
+    asks_first,
     first_open,
     needs_qualification,
     platform_arrival,
@@ -93,8 +105,11 @@ from rejudge.collect.visit import (
 )
 
 __all__ = [
+    "BATCH_PARAMETER",
     "COMMENT",
+    "CONSENT",
     "EXIT",
+    "FAIR_CHECKS",
     "FINISHED",
     "HANDED_IN",
     "OWN_PLACEHOLDERS",
@@ -103,6 +118,8 @@ __all__ = [
     "PRACTICE",
     "QUADRANTS",
     "QUALIFICATION",
+    "SCREENING",
+    "SHORT_MINUTES",
     "STATUSES",
     "SUBMISSION_STATUSES",
     "TAKES_PLACE",
@@ -132,12 +149,15 @@ __all__ = [
     "Visit",
     "after",
     "asks_at_exit",
+    "asks_first",
     "attempt_order",
     "barred_batches",
+    "can_screen_out",
     "choose_batch",
     "count_right",
     "earned_by_clock",
     "effect",
+    "failures_to_reject",
     "first_lease",
     "first_open",
     "free_seat",
@@ -152,6 +172,7 @@ __all__ = [
     "lease",
     "may_resume",
     "merge_panels",
+    "named_batch",
     "needs_qualification",
     "next_on_list",
     "open_gold_task",
@@ -159,6 +180,7 @@ __all__ = [
     "panel_text",
     "pass_rates",
     "platform_arrival",
+    "read_batch",
     "read_panel",
     "read_people",
     "read_receipt",
@@ -167,11 +189,14 @@ __all__ = [
     "recruiter_of",
     "recruiters",
     "refuse_unknown_placeholders",
+    "rejecting_checks",
     "same_names",
     "session_outcome",
+    "sign_batch",
     "spare_places",
     "stage_rates",
     "step_of",
     "stint",
+    "study_minutes",
     "write_text",
 ]

@@ -56,7 +56,9 @@ def effect(said: SubmissionStatus, status: Status) -> Event | None:
     return _EFFECTS.get(said, {}).get(status)
 
 
-EnteredCode: TypeAlias = Literal["completed", "declined", "full", "another", "none"]
+EnteredCode: TypeAlias = Literal[
+    "completed", "declined", "full", "not-qualified", "screened-out", "failed", "another", "none"
+]
 Quadrant: TypeAlias = Literal["both", "only data", "only submission", "neither"]
 QUADRANTS: tuple[Quadrant, ...] = ("both", "only data", "only submission", "neither")
 
@@ -111,6 +113,8 @@ def _advice(
     if quadrant == "both":
         missing = "The code is missing or wrong, but the data are complete: approve."
         to_review = missing if code in {"another", "none"} else "Approve."
+        if code == "failed":
+            to_review = "Failed attention checks. Look at the answers; then approve or reject."
         return {
             "approved": "Nothing to do.",
             "rejected": "Rejected there; the data are excluded here.",
@@ -122,7 +126,9 @@ def _advice(
             return "Nothing to do."
         return {
             "full": "Came when no task was left: approve, as the page promised.",
+            "not-qualified": "Did not pass the qualification: approve, and pay for its time.",
             "declined": "Did not consent: ask the person to return the submission.",
+            "screened-out": "Screened out: pay as promised, or ask the person to return.",
         }.get(code or "", "Not complete here. Ask the person before you decide.")
     if said in {"returned", "timed-out", "screened-out"}:
         return "The place becomes free." if "held" in statuses else "Left; no place is held."
@@ -133,7 +139,7 @@ def _advice_about_data(said: SubmissionStatus | None, statuses: tuple[Status, ..
     if said is None:
         return "The platform does not know this visit. Check how the person arrived."
     if said == "timed-out":
-        return "Complete here, timed out there. Keep the data, and pay by hand."
+        return "Complete here, timed out there. Keep the data, and pay: approve --pay."
     if said == "returned":
         return "Returned after completing: a withdrawal, so the data do not count."
     if set(statuses) <= {"excluded"}:

@@ -26,6 +26,7 @@ class Arrival:
     recruiter: Recruiter
     person: str
     session: str
+    batch: str | None = None  # which the link names; None: the site decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +70,16 @@ def platform_arrival(recruiter: Recruiter, query: Mapping[str, str]) -> Arrival 
 
 
 Step: TypeAlias = Literal[
-    "consent",
-    "instructions",
-    "practice",
-    "qualification",
-    "task",
-    "exit",
-    "thanks",
-    "declined",
-    "full",
-    "waiting",
-    "not-qualified",
+    "consent", "screening", "instructions", "practice", "qualification", "task", "exit", "thanks",
+    "declined", "screened-out", "full", "waiting", "not-qualified",
+]  # fmt: skip
+SessionOutcome: TypeAlias = Literal[
+    "completed", "declined", "screened_out", "full", "not_qualified"
 ]
-SessionOutcome: TypeAlias = Literal["completed", "declined", "full", "not_qualified"]
+CONSENT = "@consent"  # the task under which the ticks of the consent page are kept
 EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
 COMMENT = "@comment"  # the question under which the comment is kept
+SCREENING = "@screening"  # the task under which answers to screening questions are kept
 PRACTICE = "@practice-"  # + number, from 1: the task under which practice answers are kept
 
 
@@ -96,6 +92,8 @@ class Visit:
     arrived_at: datetime
     consented_at: datetime | None = None
     declined_at: datetime | None = None
+    admitted_at: datetime | None = None  # past the screening questions
+    screened_out_at: datetime | None = None  # may not take part, by their own answers
     instructed_at: datetime | None = None
     practised_at: datetime | None = None
     attempts: int = 0  # at the qualification, finished
@@ -103,6 +101,7 @@ class Visit:
     unqualified_at: datetime | None = None  # did not pass, and has no attempt left
     left_at: datetime | None = None  # past the exit questions: finished
     is_turned_away: bool = False  # there was no batch for them, or they may not take part
+    sent_to: str | None = None  # the batch that their link names
     assignments: tuple[Assignment, ...] = ()  # calibration first
 
     @property
@@ -120,8 +119,10 @@ def step_of(study: Study, visit: Visit, *, has_next_batch: bool, is_waiting: boo
         (visit.left_at is not None, "thanks"),
         (visit.declined_at is not None, "declined"),
         (visit.unqualified_at is not None, "not-qualified"),
+        (visit.screened_out_at is not None, "screened-out"),
         (visit.is_turned_away and not visit.assignments, "full"),
         (visit.consented_at is None, "consent"),
+        (asks_first(study) and visit.admitted_at is None, "screening"),
         (visit.instructed_at is None, "instructions"),
         (study.spec.practice is not None and visit.practised_at is None, "practice"),
         (needs_qualification(study, visit), "qualification"),
@@ -151,10 +152,17 @@ def session_outcome(step: Step, visit: Visit) -> SessionOutcome | None:
     ends: Mapping[Step, SessionOutcome] = {
         "thanks": "completed",
         "declined": "declined",
+        "screened-out": "screened_out",
         "full": "full",
         "not-qualified": "not_qualified",
     }
     return ends.get(step)
+
+
+def asks_first(study: Study) -> bool:
+    """Whether screening questions are asked before a place is taken."""
+    screening = study.spec.recruitment.screening
+    return screening is not None and bool(screening.questions)
 
 
 def asks_at_exit(study: Study) -> bool:

@@ -78,6 +78,7 @@ _BY_KEY = {  # `*` is the id of an entry of a list
     "recruitment.platform": "platform",
     "recruitment.previous_submissions": "previous-tasks",
     "recruitment.regions": "countries",
+    "site.consent_statements": "consent",
 }
 SEEN = frozenset(
     ("items", "units", "criteria", "elicitation", "participants", "participants-per-item")

@@ -172,7 +172,7 @@ class _Clock:
         """Seconds for the pages before the first task, and for the wording of the questions."""
         spec = self._study.spec
         values = draft_values(spec)
-        pages = (self._study.pages.get(role, "") for role in _PAGES)
+        pages = (self._study.shown_pages.get(role, "") for role in _PAGES)
         texts = [fill(page, values) for page in pages if page]
         wording = [f"{question.prompt} {question.definition}" for question in spec.questions]
         reading = sum(reading_seconds(text, spec.language) for text in (*texts, *wording))

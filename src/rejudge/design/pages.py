@@ -19,7 +19,7 @@ from rejudge.study import Payment, Study, fill
 def fill_pages(study: Study, plan: Plan, *, on: date) -> dict[str, str]:
     """The pages by role as people read them, at the rates of a day; still Markdown."""
     values = page_values(study, plan, on=on)
-    return {role: fill(text, values) for role, text in study.pages.items()}
+    return {role: fill(text, values) for role, text in study.shown_pages.items()}
 
 
 def page_values(

@@ -176,7 +176,7 @@ class _SessionReader:
     def read(self, row: Mapping[str, str], number: int) -> Session:
         named = {tag.casefold(): cell.strip() for tag, cell in row.items()}
         started = self._moment(named.get("startdate", ""), "StartDate", number)
-        ended = self._moment(named.get("enddate", ""), "EndDate", number)
+        ended = self._moment(named.get("enddate", ""), "EndDate", number, after=started)
         return Session(
             file=self._file,
             row=number,
@@ -200,7 +200,9 @@ class _SessionReader:
         """Whether a column can hold answers: not the frame, no id, nothing personal."""
         return tag.casefold() not in _FRAME and tag not in self._left_out
 
-    def _moment(self, cell: str, column: str, number: int) -> datetime | None:
+    def _moment(
+        self, cell: str, column: str, number: int, *, after: datetime | None = None
+    ) -> datetime | None:
         if not cell:
             return None
         try:
@@ -209,7 +211,10 @@ class _SessionReader:
             what = f"'{cell}' is not a date of Qualtrics (2024-01-31 13:05:00)."
             self.problems.append(Problem(what, _AGAIN, self._file, field=f"row {number}, {column}"))
             return None
-        return local.replace(tzinfo=self._zone).astimezone(UTC)
+        moment = local.replace(tzinfo=self._zone).astimezone(UTC)
+        if after is not None and moment < after:  # clocks were put back: the hour's second time
+            return local.replace(tzinfo=self._zone, fold=1).astimezone(UTC)
+        return moment
 
 
 @lru_cache(maxsize=1024)

@@ -109,9 +109,9 @@ def _survey_parts(study: Study, plan: Plan, asked: Sequence[SurveyQuestion]) -> 
 def _first_block(study: Study, plan: Plan) -> Iterator[str]:
     yield "[[Block:start]]\n\n"
     for role in ("information", "consent"):
-        if role in study.pages:
+        if role in study.shown_pages:
             yield _question("Text", "", _page(study, plan, role))
-    if "consent" in study.pages:
+    if "consent" in study.shown_pages:
         yield _choice(CONSENT, "Do you agree to take part?", ((1, "Yes"), (2, "No")))
         yield "[[PageBreak]]\n\n"
     if not _brings_ids(study):
@@ -178,7 +178,7 @@ def _page(study: Study, plan: Plan, role: str) -> str:
 
 
 def _filled(study: Study, plan: Plan, role: str) -> str:
-    return fill(study.pages[role], values_of(study, plan, None))
+    return fill(study.shown_pages[role], values_of(study, plan, None))
 
 
 def _text(text: str) -> str:
@@ -251,7 +251,7 @@ def _steps(study: Study, plan: Plan) -> tuple[str, ...]:
         "Select all questions of the blocks and turn on Add requirements, Force response.",
         *_number_steps(study, plan),
         *(_list_steps(plan, is_random=brings_ids) if several else ()),
-        *(_consent_steps() if "consent" in study.pages else ()),
+        *(_consent_steps(study) if "consent" in study.shown_pages else ()),
         *(_platform_steps() if brings_ids else ()),
         *_page_steps(study, plan),
         "Preview the survey once for every list, then publish it.",
@@ -280,8 +280,13 @@ def _list_steps(plan: Plan, *, is_random: bool) -> tuple[str, ...]:
     return (randomizer,)
 
 
-def _consent_steps() -> tuple[str, ...]:
-    return (f"In Survey flow, add a branch: if `{CONSENT}` is No, end the survey.",)
+def _consent_steps(study: Study) -> tuple[str, ...]:
+    branch = f"In Survey flow, add a branch: if `{CONSENT}` is No, end the survey."
+    boxes = (
+        "The statements of the consent page are shown as a list. To have each of them ticked, "
+        "add a question of kind Multiple choice, Allow multiple answers, with them as choices."
+    )
+    return (branch, boxes) if study.spec.site.consent_statements else (branch,)
 
 
 def _platform_steps() -> tuple[str, ...]:

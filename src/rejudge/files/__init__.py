@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -158,13 +160,19 @@ def to_bytes(content: object, *, made_from: Mapping[str, str]) -> bytes:
 def _codec(kind: type[T]) -> Codec[T]:
     name = f"{kind.__module__}.{kind.__qualname__}"
     if kind not in _CODECS and name in _LATE_CODECS:
-        return _LATE_CODECS[name](kind)
+        return _late_codec(name)
     if kind not in _CODECS:
         names = [each.__name__ for each in _CODECS]
         names += [late.rpartition(".")[2] for late in _LATE_CODECS]
         known = ", ".join(sorted(names))
         raise TypeError(f"{kind.__name__} is not a step file. There are: {known}.")
     return _CODECS[kind]
+
+
+@cache  # to derive a schema from a type takes longer than to read most files
+def _late_codec(name: str) -> Codec[Any]:
+    module, _, kind = name.rpartition(".")
+    return _LATE_CODECS[name](getattr(import_module(module), kind))
 
 
 def open_study(folder: Path | str) -> Study:

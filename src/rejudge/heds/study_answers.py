@@ -200,7 +200,7 @@ def _characteristics(facts: KnownStudy) -> str:
         if asked and facts.results is None:
             prompts = "; ".join(each.prompt for each in asked)
             return f"Participants will be asked after the last task: {prompts}"
-        return "Nothing was recorded about participants beyond what they were recruited by."
+        return "Nothing about participants is recorded beyond what they were recruited by."
     return "\n".join(_counts(part, profile) for part in profile.parts)
 
 

@@ -186,6 +186,7 @@ class CheckResult:
     participant: str
     check: str
     is_right: bool
+    batch: str = ""
 
 
 def check_counts(study: Study, plan: Plan, judgments: Judgments) -> tuple[CheckCount, ...]:
@@ -217,7 +218,7 @@ def check_results(plan: Plan, judgments: Judgments) -> Iterator[CheckResult]:
         known = tasks[batch, task]
         if known.expected is not None and known.check is not None:
             is_right = _is_right(known, known.expected, _given_answers(checks, places))
-            yield CheckResult(person, known.check, is_right)
+            yield CheckResult(person, known.check, is_right, batch)
 
 
 def words_of(judgments: Judgments, *columns: str) -> Iterator[tuple[str, ...]]:

@@ -333,3 +333,14 @@ def _in_markdown(cell: str) -> str:
 
 def _escape_markdown(cell: str) -> str:
     return re.sub(r"([\\|*_`<>])", r"\\\1", cell)
+
+
+def escape_markdown(text: str) -> str:
+    """A paragraph that Markdown shows as it is written."""
+    escaped = re.sub(r"([\\`*_<>\[\]])", r"\\\1", text)
+    return re.sub(r"^(\s*)(#{1,6}|[-+=]|\d+(?=[.)]))(?=[\s.)]|$)", _escape_beginning, escaped)
+
+
+def _escape_beginning(found: re.Match[str]) -> str:
+    space, mark = found.groups()
+    return f"{space}{mark}\\" if mark.isdecimal() else f"{space}\\{mark}"

@@ -73,7 +73,7 @@ class StudyEvidence:
     @cached_property
     def pages(self) -> Mapping[str, str]:
         """The pages by role, as participants read them."""
-        return {role: fill(text, self.page_values) for role, text in self.study.pages.items()}
+        return {role: fill(text, self.page_values) for role, text in self.study.shown_pages.items()}
 
     @cached_property
     def judged_items(self) -> tuple[Item, ...]:

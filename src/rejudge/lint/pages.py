@@ -41,7 +41,7 @@ def unfilled_placeholders(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: correct the name, or add the missing key. Write `{{name}}` to show braces.
     """
-    for role, text in seen.study.pages.items():
+    for role, text in seen.study.shown_pages.items():
         names = tuple(dict.fromkeys(placeholders(text)))
         path = getattr(seen.study.spec.pages, role)
         unknown = [f"{{{name}}}" for name in names if name not in PLACEHOLDERS]

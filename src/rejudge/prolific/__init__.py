@@ -3,11 +3,12 @@
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.creation import (
     CreationOptions,
-    Offer,
+    SiteKeys,
     StudyDraft,
     create_once,
     draft_study,
     marked,
+    refuse_changed_plan,
     refuse_created,
 )
 from rejudge.prolific.lifecycle import (
@@ -18,6 +19,7 @@ from rejudge.prolific.lifecycle import (
     pause,
     progress_of,
 )
+from rejudge.prolific.offer import Offer, ScreenOutPay
 from rejudge.prolific.record import (
     RECORD,
     ProlificRecord,
@@ -54,10 +56,12 @@ __all__ = [
     "ProlificApi",
     "ProlificError",
     "ProlificRecord",
+    "ScreenOutPay",
     "Screener",
     "SecureArrival",
     "SignatureError",
     "SignedEvent",
+    "SiteKeys",
     "StudyDraft",
     "StudyKeys",
     "StudyProgress",
@@ -72,6 +76,7 @@ __all__ = [
     "read_base_url",
     "read_record",
     "read_token",
+    "refuse_changed_plan",
     "refuse_created",
     "require_record",
     "resolve_screeners",

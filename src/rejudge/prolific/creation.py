@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from fractions import Fraction
+from html import escape
 from math import ceil, sqrt
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
 
-from rejudge.design import Plan, Quote, fill_pages
-from rejudge.design import quote as price_of
-from rejudge.errors import Problem, StudyError, UsageError
+from rejudge.collect import BATCH_PARAMETER, sign_batch
+from rejudge.design import Plan, fill_pages
+from rejudge.errors import Problem, UsageError
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.description import description_html
+from rejudge.prolific.offer import (
+    Offer,
+    ScreenOutPay,
+    check_pay,
+    offer_of,
+    refuse_currency,
+    wrong_study,
+)
 from rejudge.prolific.record import ProlificRecord, read_record, write_record
-from rejudge.prolific.replies import ProlificStudy, RewardRecommendation
+from rejudge.prolific.replies import ProlificStudy
 from rejudge.prolific.screeners import Screener, filters_of, resolve_screeners
 from rejudge.prolific.signatures import load_jwt
 from rejudge.prolific.transport import ProlificError
 from rejudge.study import Codes, Study
 
-CURRENCIES: Final = ("GBP", "USD")
-BATCH_PARAMETER: Final = "BATCH"  # in the addresses of Taskflow: the batch's id
 _IDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 _MOST_MINUTES = 24 * 60 - 1
 _LONGEST_NAME = 120
@@ -45,19 +50,11 @@ class CreationOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """What one participant is offered."""
+class SiteKeys:
+    """What only the site of the study knows: the codes it shows, and what it signs links with."""
 
-    reward: int  # pence or cents
-    currency: str
-    minutes: int
-    places: int
-    notes: tuple[str, ...] = ()
-
-    @property
-    def hourly(self) -> Fraction:
-        """Pence or cents for an hour."""
-        return Fraction(self.reward * 60, self.minutes)
+    codes: Codes
+    secret: bytes | None = None  # None: links are shown, as in a dry run, and not used
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +69,19 @@ class StudyDraft:
 
 
 def draft_study(
-    api: ProlificApi, study: Study, plan: Plan, *, codes: Codes, options: CreationOptions, on: date
+    api: ProlificApi,
+    study: Study,
+    plan: Plan,
+    *,
+    site: SiteKeys,
+    options: CreationOptions,
+    on: date,
 ) -> StudyDraft:
     """Everything that a request to create the study says; reads from Prolific, changes nothing."""
     if options.has_signed_links:
         load_jwt()  # without it nobody who comes by such a link could be let in
-    offer = offer_of(study, plan, on=on)
-    _refuse_currency(offer, api.account().currency_code)
+    offer = offer_of(study, plan, on=on, is_taskflow=options.is_taskflow)
+    refuse_currency(offer, api.account().currency_code)
     workspace = options.workspace or _first_workspace(api)
     screeners = resolve_screeners(
         study.spec.recruitment,
@@ -94,7 +97,7 @@ def draft_study(
     pay_notes = check_pay(offer, recommended)
     eligible = api.count_eligible(filters_of(screeners), workspace=workspace)
     pool_notes = _pool_notes(eligible, offer.places)
-    body = study_body(study, plan, offer=offer, codes=codes, options=options, on=on)
+    body = study_body(study, plan, offer=offer, site=site, options=options, on=on)
     body["filters"] = filters_of(screeners)
     return StudyDraft(body, screeners, eligible, offer, (*offer.notes, *pay_notes, *pool_notes))
 
@@ -107,68 +110,10 @@ def _first_workspace(api: ProlificApi) -> str:
     return first.id
 
 
-def offer_of(study: Study, plan: Plan, *, on: date) -> Offer:
-    """Reward, minutes and places of one submission, which covers all batches of a person."""
-    price = price_of(study, plan, on=on)
-    if price.kind != "paid" or price.reward is None or price.currency is None:
-        what = "Prolific needs a payment in money."
-        raise _wrong(what, "Write `kind: paid`, a currency and a rule for the amount.", "payment")
-    if price.currency not in CURRENCIES:
-        what = f"Prolific pays in {' or '.join(CURRENCIES)}, not in {price.currency}."
-        raise _wrong(what, "Change it, and give the exchange rate if one is needed.", "currency")
-    batches = price.work.rewards_per_participant
-    reward = price.reward * batches + (price.calibration_reward or 0)
-    return Offer(
-        reward=int(reward * 100),
-        currency=price.currency,
-        minutes=ceil(price.work.hours * 60),
-        places=plan.people if batches > 1 else plan.places,
-        notes=_batch_notes(price, batches),
-    )
-
-
-def _batch_notes(price: Quote, batches: int) -> tuple[str, ...]:
-    notes = list(price.work.notes)
-    if batches > 1:
-        notes.append(
-            f"One submission covers up to {batches} batches and is paid for all of them, even if "
-            "the participant stops earlier. To pay by batch, set `batches_per_participant: 1`."
-        )
-    return tuple(notes)
-
-
-def check_pay(offer: Offer, recommended: Sequence[RewardRecommendation]) -> tuple[str, ...]:
-    """Refuse pay below the platform's minimum; a note where it is below the recommended rate."""
-    if not recommended:
-        return ("Prolific did not say what it recommends per hour.",)
-    newest = recommended[0]
-    if offer.hourly < newest.min_reward_per_hour:
-        needed = _money(newest.min_reward_per_hour, offer.currency)
-        what = (
-            f"{_money(offer.reward, offer.currency)} for {offer.minutes} minutes is "
-            f"{_money(int(offer.hourly), offer.currency)} an hour; Prolific's minimum is {needed}."
-        )
-        least = _money(ceil(Fraction(newest.min_reward_per_hour * offer.minutes, 60)), "").strip()
-        remedy = f"Raise the pay to {least} or more, or state fewer minutes if a pilot showed so."
-        raise _wrong(what, remedy, "payment")
-    if offer.hourly < newest.recommended_reward_per_hour:
-        usual = _money(newest.recommended_reward_per_hour, offer.currency)
-        paid = _money(int(offer.hourly), offer.currency)
-        return (f"The pay is {paid} an hour; Prolific recommends {usual}.",)
-    return ()
-
-
 def _pool_notes(eligible: int, places: int) -> tuple[str, ...]:
     if eligible >= places:
         return ()
     return (f"Only {eligible} participants meet the screeners, for {places} places.",)
-
-
-def _refuse_currency(offer: Offer, account: str | None) -> None:
-    if account is not None and account != offer.currency:
-        what = f"the account pays in {account}, but the study in {offer.currency}."
-        remedy = f"Write `currency: {account}`: rewards are paid in the account's currency."
-        raise _wrong(what, remedy, "payment.currency")
 
 
 def study_body(
@@ -176,7 +121,7 @@ def study_body(
     plan: Plan,
     *,
     offer: Offer,
-    codes: Codes,
+    site: SiteKeys,
     options: CreationOptions,
     on: date,
 ) -> dict[str, Any]:
@@ -184,9 +129,9 @@ def study_body(
     information = fill_pages(study, plan, on=on).get("information", "")
     body = {
         "name": study.spec.title[:_LONGEST_NAME],
-        "description": description_html(information) or study.spec.title,
+        "description": description_html(information) or f"<p>{escape(study.spec.title)}</p>",
         "prolific_id_option": "url_parameters",
-        "completion_codes": completion_codes(codes),
+        "completion_codes": completion_codes(site.codes, offer.screen_out),
         "total_available_places": offer.places,
         "estimated_completion_time": offer.minutes,
         "maximum_allowed_time": maximum_minutes(offer.minutes),
@@ -194,7 +139,7 @@ def study_body(
         "device_compatibility": list(options.devices),
         "peripheral_requirements": [],
         "submissions_config": {
-            "max_submissions_per_participant": 1,
+            "max_submissions_per_participant": offer.submissions,
             "max_concurrent_submissions": -1,
         },
     }
@@ -203,48 +148,119 @@ def study_body(
     if options.has_signed_links:
         body["is_external_study_url_secure"] = True
     if options.is_taskflow:
-        return body | {"access_details": taskflow_urls(plan, options.base_url)}
+        return body | {"access_details": taskflow_urls(study, plan, options.base_url, site.secret)}
     return body | {"external_study_url": study_url(options.base_url)}
 
 
-def completion_codes(codes: Codes) -> list[dict[str, Any]]:
+def completion_codes(codes: Codes, screen_out: ScreenOutPay | None = None) -> list[dict[str, Any]]:
     """The codes that our pages show, and what Prolific does with each.
 
-    No code approves a submission by itself, because codes can be passed on. Participants who find
-    no task left are reviewed by hand, so that they can be paid for coming.
+    No code approves a submission by itself, because codes can be passed on, and none rejects one:
+    Prolific has no such action, and a person has to look. Participants who find no task left are
+    reviewed by hand, so that they can be paid for coming.
     """
     review = {"action": "MANUALLY_REVIEW"}
-    ask_back = {"action": "REQUEST_RETURN", "return_reason": "You did not consent to take part."}
-    made = (
+    _refuse_same_codes(codes)
+    made: list[tuple[str | None, str, dict[str, Any]]] = [
         (codes.completed, "COMPLETED", review),
-        (codes.declined, "NO_CONSENT", ask_back),
+        (codes.declined, "NO_CONSENT", _return_request("You did not consent to take part.")),
         (codes.full, "OTHER", review),
-    )
+        (codes.not_qualified, "OTHER", review),  # paid for the time that the qualification took
+        (codes.failed_checks, "FAILED_ATTENTION_CHECK", review),
+    ]
+    if screen_out is None:
+        reason = _return_request("The study is for other participants.")
+        made.append((codes.screened_out, "SCREENED_OUT", reason))
+    else:
+        paid = {"fixed_screen_out_reward": screen_out.reward, "slots": screen_out.places}
+        action = {"action": "FIXED_SCREEN_OUT_PAYMENT", **paid}
+        made.append((codes.screened_out, "FIXED_SCREENOUT", action))
     return [
         {"code": code, "code_type": kind, "actor": "participant", "actions": [action]}
         for code, kind, action in made
+        if code is not None
     ]
 
 
+def _refuse_same_codes(codes: Codes) -> None:
+    """Refuse two ends with the same code: Prolific could not tell them apart."""
+    given = [code.upper() for code in codes.model_dump().values() if code is not None]
+    twice = [code for code in given if given.count(code) > 1]
+    if twice:
+        what = f"the code {twice[0]} is given twice, but Prolific needs one for each end."
+        raise wrong_study(what, "Change one of them, or leave it out.", "site.codes")
+
+
+def _return_request(reason: str) -> dict[str, Any]:
+    return {"action": "REQUEST_RETURN", "return_reason": reason}
+
+
 def study_url(base_url: str, batch: str | None = None) -> str:
-    """The address that participants are sent to; the platform fills in their ids."""
+    """The address that participants are sent to; the platform fills in their ids.
+
+    `batch`: what the link says to lead to one batch (`collect.sign_batch`).
+    """
     query = "&".join(f"{name}={{{{%{name}%}}}}" for name in _IDS)
     more = "" if batch is None else f"&{BATCH_PARAMETER}={quote(batch, safe='')}"
     return f"{base_url.rstrip('/')}/?{query}{more}"
 
 
-def taskflow_urls(plan: Plan, base_url: str) -> list[dict[str, Any]]:
+def taskflow_urls(
+    study: Study, plan: Plan, base_url: str, secret: bytes | None
+) -> list[dict[str, Any]]:
     """One address for each batch, for as many people as the plan has for it."""
-    if plan.batches_per_participant > 1:
-        what = "with Taskflow everybody does one batch."
-        remedy = (
-            "Leave out --taskflow, or set `batches_per_participant: 1` and draw the plan again."
-        )
-        raise _wrong(what, remedy, "design.batches_per_participant")
+    _refuse_taskflow(plan)
     return [
-        {"external_url": study_url(base_url, each.id), "total_allocation": each.participants}
+        {
+            "external_url": batch_url(study, base_url, each.id, secret),
+            "total_allocation": each.participants,
+        }
         for each in plan.main
     ]
+
+
+def batch_url(study: Study, base_url: str, batch: str, secret: bytes | None) -> str:
+    """The address of one batch, signed so that nobody can change it to another."""
+    signed = f"{batch}.…" if secret is None else sign_batch(secret, study.spec.id, batch)
+    return study_url(base_url, signed)
+
+
+def batch_of_url(address: str) -> str:
+    """The batch that an address of Taskflow leads to; the address itself where it names none."""
+    found = parse_qs(urlsplit(address).query).get(BATCH_PARAMETER)
+    return found[0].rpartition(".")[0] if found else address
+
+
+def refuse_changed_plan(record: ProlificRecord, plan: Plan) -> None:
+    """Refuse to publish a study whose places are no longer those of the plan."""
+    details = record.body.get("access_details")
+    if details:
+        sent = {batch_of_url(e["external_url"]): e["total_allocation"] for e in details}
+        is_same = sent == {each.id: each.participants for each in plan.main}
+    else:
+        is_same = record.body.get("total_available_places") in {plan.places, plan.people}
+    if not is_same:
+        what = "the plan was drawn again after the study was created on Prolific."
+        remedy = (
+            "Restore the plan, or delete the study in Prolific's web app, move prolific.json away "
+            "and create it again."
+        )
+        raise UsageError(Problem(what, remedy, file="plan.json"))
+
+
+def _refuse_taskflow(plan: Plan) -> None:
+    """Refuse plans whose rules Prolific cannot keep when it distributes the batches."""
+    several = plan.batches_per_participant > 1
+    if plan.lists is not None:
+        what = "participants of this plan have lists of their own, and Prolific does not know who."
+    elif several and plan.conflicts:
+        what = "some batches share inputs, and Prolific would give both to the same person."
+    elif several and any(batch.is_calibration for batch in plan.batches):
+        what = "calibration is done once, but Prolific pays every batch of a person alike."
+    else:
+        return
+    remedy = "Leave out --taskflow, or set `batches_per_participant: 1` and draw the plan again."
+    raise wrong_study(what, remedy, "design.batches_per_participant")
 
 
 def maximum_minutes(estimate: int) -> int:
@@ -279,7 +295,26 @@ def create_once(
     record = replace(intent, study=found.id, created_at=now)
     record = record.with_action("CREATE", found.status, now=now)
     write_record(folder, record)
+    _check_places(api, record, found)
     return record
+
+
+def _check_places(api: ProlificApi, record: ProlificRecord, made: ProlificStudy) -> None:
+    """Compare the places that Prolific has, address by address, with those it was asked for."""
+    details = record.body.get("access_details")
+    if details:
+        asked = {each["external_url"]: each["total_allocation"] for each in details}
+        told = api.url_progress(made.id) or ()
+        has = {each.external_url: each.total_allocation for each in told}
+    else:
+        asked = {"": record.body["total_available_places"]}
+        has = {"": made.total_available_places}
+    if asked != has:
+        what = (
+            f"Prolific has {sum(has.values())} places for {len(has)} addresses, but the plan has "
+            f"{sum(asked.values())} for {len(asked)}."
+        )
+        raise ProlificError(Problem(what, "Do not publish the study; look at it on Prolific."))
 
 
 def _create(api: ProlificApi, intent: ProlificRecord) -> ProlificStudy:
@@ -314,11 +349,3 @@ def refuse_created(folder: Path, record: ProlificRecord | None) -> None:
             "Prolific's web app and move prolific.json away."
         )
         raise UsageError(Problem(what, remedy))
-
-
-def _money(sub_units: int, currency: str) -> str:
-    return f"{currency} {sub_units / 100:.2f}"
-
-
-def _wrong(what: str, remedy: str, field: str) -> StudyError:
-    return StudyError(Problem(what, remedy, file="study.yaml", field=field))

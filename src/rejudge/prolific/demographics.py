@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.errors import FileError, Problem
+from rejudge.platforms import AGE_GROUPS, in_order
 from rejudge.spreadsheet import csv_text
 
 SUBMISSION = "Submission id"
@@ -23,8 +24,7 @@ _NEVER_KEPT = frozenset(  # ids, and what describes the submission and not the p
     }
 )  # fmt: skip
 _AGE = "Age"
-_AGE_GROUPS = ((17, "under 18"), (24, "18–24"), (34, "25–34"), (44, "35–44"), (54, "45–54"),
-               (64, "55–64"))  # fmt: skip
+_OLDEST = (17, 24, 34, 44, 54, 64)  # of each group but the last
 NOT_GIVEN = "not given"
 _ABSENT = frozenset({"", "DATA_EXPIRED", "CONSENT_REVOKED"})
 
@@ -39,13 +39,19 @@ class Demographics:
     missing: tuple[str, ...] = ()  # pseudonyms that the export does not have
 
     def distribution(self, column: str) -> tuple[tuple[str, int], ...]:
-        """How many people gave each answer, the most frequent first; absent ones last."""
+        """How many people gave each answer, the most frequent first; absent ones last.
+
+        Groups of ages are in their own order.
+        """
         place = self.columns.index(column)
         found = Counter(row[place] for row in self.rows.values())
         given = sorted(
             ((answer, number) for answer, number in found.items() if answer is not None),
             key=lambda each: (-each[1], each[0]),
         )
+        ordered = in_order(answer for answer, _ in given)
+        if ordered:
+            given = [(answer, found[answer]) for answer in ordered]
         return (*given, *(((NOT_GIVEN, found[None]),) if found[None] else ()))
 
     def to_csv(self) -> bytes:
@@ -105,4 +111,4 @@ def _age_group(text: str) -> str:
     """An age as a group of ages, which says less about one person."""
     if not text.isdecimal():
         return text
-    return next((group for most, group in _AGE_GROUPS if int(text) <= most), "65 or more")
+    return AGE_GROUPS[sum(int(text) > most for most in _OLDEST)]

@@ -152,6 +152,10 @@ def pay(
     somebody was paid.
     """
     refuse_unclear(payment)
+    gone = sorted(set(payment.amounts) - set(persons))
+    if gone:
+        what = f"{gone[0]} is not known any more, so nobody can be paid for “{payment.id}”."
+        raise DataError(Problem(what, "The person may have withdrawn. Make a new payment."))
     if payment.state == "planned":
         keep(payment)
         amounts = {persons[name]: amount for name, amount in payment.amounts.items()}
@@ -184,6 +188,15 @@ def refuse_unclear(payment: BonusPayment) -> None:
                 "rejudge prolific bonus STUDY --was-paid NAME, or --was-not-paid NAME.",
             )
         )
+
+
+def refuse_others_unfinished(record: PaymentRecord, name: str) -> None:
+    """Stop where another payment was begun: it may be for the same work."""
+    begun = [e for e in record.payments if e.id != name and e.state in {"set up", "paying"}]
+    if begun:
+        what = f"“{begun[0].id}” was begun and not finished."
+        remedy = f"Finish it first, with --name “{begun[0].id}”, or say whether it was paid."
+        raise DataError(Problem(what, remedy))
 
 
 def resolve(payment: BonusPayment, *, was_paid: bool) -> BonusPayment:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from rejudge.collect import FAIR_CHECKS, failures_to_reject
 from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.judgments import Judgments
@@ -23,8 +24,6 @@ from rejudge.study import Study
 
 Category: TypeAlias = Literal["FAILED_CHECK", "TOO_QUICKLY", "NO_DATA"]
 
-FAIR_CHECKS = frozenset({"instruction", "nonsense"})  # kinds of check that say what to answer
-SHORT_MINUTES = 5.0  # below it one failed fair check is enough
 _LEAST_TIMES = 10  # fewer have no standard deviation worth the name
 _DEVIATIONS = 3
 
@@ -51,16 +50,26 @@ class Review:
     message: str | None = None  # for the participant, should it be rejected
 
 
-def failed_checks(study: Study, plan: Plan, judgments: Judgments) -> Mapping[str, tuple[int, int]]:
-    """By participant: how many fair attention checks and how many gold items were failed."""
+def failed_checks(
+    study: Study, plan: Plan, judgments: Judgments, *, by_batch: bool = False
+) -> Mapping[str, tuple[int, int]]:
+    """By participant: how many fair attention checks and how many gold items were failed.
+
+    `by_batch`: where each batch is a submission of its own, those of the batch with the most.
+    """
     kinds = {check.id: check.kind for check in study.spec.checks}
-    fair: Counter[str] = Counter()
-    gold: Counter[str] = Counter()
+    fair: Counter[tuple[str, str]] = Counter()
+    gold: Counter[tuple[str, str]] = Counter()
     for result in check_results(plan, judgments):
         if not result.is_right:
             is_fair = kinds.get(result.check) in FAIR_CHECKS
-            (fair if is_fair else gold)[result.participant] += 1
-    return {name: (fair[name], gold[name]) for name in fair.keys() | gold.keys()}
+            place = (result.participant, result.batch if by_batch else "")
+            (fair if is_fair else gold)[place] += 1
+    most: dict[str, tuple[int, int]] = {}
+    for name, batch in fair.keys() | gold.keys():
+        known = most.get(name, (0, 0))
+        most[name] = (max(known[0], fair[name, batch]), max(known[1], gold[name, batch]))
+    return most
 
 
 def shortest_plausible(minutes: Iterable[float]) -> float | None:
@@ -78,7 +87,7 @@ def shortest_plausible(minutes: Iterable[float]) -> float | None:
 
 def review(work: ReviewedWork, *, expected_minutes: float, shortest: float | None) -> Review:
     """Whether a submission may be rejected by Prolific's rules, and the reason either way."""
-    needed = 1 if expected_minutes < SHORT_MINUTES else 2
+    needed = failures_to_reject(expected_minutes)
     if work.failed_fair >= needed:
         failed = f"{count(work.failed_fair, 'attention check')} failed"
         return _may(

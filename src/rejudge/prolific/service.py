@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 import httpx
 
-from rejudge.collect import SubmissionReport
-from rejudge.errors import Problem
+from rejudge.collect import BATCH_PARAMETER, SubmissionReport
+from rejudge.errors import Problem, RejudgeError
 from rejudge.platforms import PROLIFIC
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.record import read_record
-from rejudge.prolific.replies import read_submission_status
+from rejudge.prolific.replies import SubmissionDetail, read_submission_status
 from rejudge.prolific.signatures import (
     JWKS_PATH,
     TOKEN_PARAMETER,
@@ -26,11 +26,18 @@ from rejudge.prolific.signatures import (
     verify_event,
 )
 from rejudge.prolific.sync import STATUSES, Poller
-from rejudge.prolific.transport import TOKEN_VARIABLES, ProlificError, read_base_url, read_token
+from rejudge.prolific.transport import (
+    NOT_FOUND,
+    TOKEN_VARIABLES,
+    ProlificError,
+    read_base_url,
+    read_token,
+)
 from rejudge.store import Store
 
 HOOK_SECRET: Final = "REJUDGE_PROLIFIC_HOOK_SECRET"  # noqa: S105 - the name of a variable
 _TIMEOUT = 5.0  # seconds; somebody waits for a page
+_MOST_LOOKED_UP = 10_000  # links whose ids are remembered
 _STATUS_CHANGE = "submission.status.change"
 
 
@@ -42,14 +49,62 @@ class SecureLinks:
     host: str  # of our site, as participants see it
 
 
+class DetailSource(Protocol):
+    """As much of the API as looking up an arrival needs."""
+
+    def submission(self, submission: str) -> SubmissionDetail:
+        """One submission."""
+
+
+class ArrivalLookup:
+    """Asks Prolific whether the ids of an unsigned link belong together: anybody can type some.
+
+    Only a clear answer keeps somebody out. Where none comes, people are let in as before.
+    """
+
+    def __init__(self, api: DetailSource, report: Callable[[str], None]) -> None:
+        self._api = api
+        self._report = report
+        self._found: dict[tuple[str, ...], bool] = {}  # by the ids of a link
+
+    def is_known(self, query: Mapping[str, str]) -> bool:
+        """Whether Prolific has sent this person here just now."""
+        ids = tuple(query.get(name, "").strip() for name in PROLIFIC.link_ids)
+        shapes = PROLIFIC.link_ids.values()
+        if not all(shape.fullmatch(each) for shape, each in zip(shapes, ids, strict=True)):
+            return True  # the page says what is missing
+        if ids not in self._found:
+            try:
+                found = self._ask(*ids)
+            except RejudgeError as error:
+                self._report(f"an arrival could not be looked up: {error}")
+                return True
+            if len(self._found) >= _MOST_LOOKED_UP:
+                self._found.clear()
+            self._found[ids] = found
+        return self._found[ids]
+
+    def _ask(self, person: str, session: str, study: str) -> bool:
+        try:
+            found = self._api.submission(session)
+        except ProlificError as error:
+            if error.status == NOT_FOUND:
+                return False
+            raise
+        is_theirs = found.participant_id == person and found.study_id in {"", study}
+        return is_theirs and found.status in {"RESERVED", "ACTIVE", "UNKNOWN"}
+
+
 @dataclass(frozen=True, slots=True)
 class ProlificService:
     """What the site of a study asks Prolific, and what it hears from there."""
 
-    poller: Poller
+    poller: Poller | None  # None: without a token nothing can be asked
     now: Callable[[], datetime]
     hook_secrets: tuple[str, ...] = ()
     secure_links: SecureLinks | None = None  # None: the links of the study are not signed
+    lookup: ArrivalLookup | None = None  # of people whose link is not signed
+    names_batches: bool = False  # whether each link names a batch (Taskflow)
 
     @property
     def recruiter(self) -> str:
@@ -58,13 +113,20 @@ class ProlificService:
 
     def refresh(self) -> bool:
         """Ask about all submissions; whether places became free."""
-        return self.poller.refresh()
+        return self.poller is not None and self.poller.refresh()
 
     def is_genuine(self, query: Mapping[str, str]) -> bool:
-        """Whether Prolific made a link; True where the links of the study are not signed."""
-        is_ours = not (set(PROLIFIC.link_ids) | {TOKEN_PARAMETER}) & set(query)
-        if self.secure_links is None or is_ours:
-            return True
+        """Whether Prolific made a link, as far as that can be known.
+
+        A link of Taskflow from which the batch was removed is not genuine: whoever comes by it
+        would get a batch that Prolific has given to somebody else.
+        """
+        if not (set(PROLIFIC.link_ids) | {TOKEN_PARAMETER}) & set(query):
+            return True  # a link of our own
+        if self.names_batches and BATCH_PARAMETER not in query:
+            return False
+        if self.secure_links is None:
+            return self.lookup is None or self.lookup.is_known(query)
         try:
             verify_arrival(
                 query, keys=self.secure_links.keys, host=self.secure_links.host, now=self.now()
@@ -98,29 +160,32 @@ def open_service(
     base_url: str,
     report: Callable[[str], None],
 ) -> ProlificService | None:
-    """The service of a study that was created on Prolific; None before that, or without a token."""
+    """The service of a study that was created on Prolific; None before that."""
     record = read_record(folder)
     if record is None or record.study is None:
         return None
-    if not any(environment.get(name) for name in TOKEN_VARIABLES):
+    url = read_base_url(environment)
+    http = httpx.Client(timeout=_TIMEOUT)
+    api = None
+    if any(environment.get(name) for name in TOKEN_VARIABLES):
+        api = ProlificApi(http, read_token(environment), base_url=url, sleep=_give_up)
+    else:
         report(
             f"{TOKEN_VARIABLES[0]} is not set: Prolific cannot tell the site who has "
             "returned or timed out. Places become free only when their time is over."
         )
-        return None
-    url = read_base_url(environment)
-    http = httpx.Client(timeout=_TIMEOUT)
-    api = ProlificApi(http, read_token(environment), base_url=url, sleep=_give_up)
     links = None
     if record.body.get("is_external_study_url_secure"):
         keys = StudyKeys(lambda: _fetch_keys(http, url))
         links = SecureLinks(keys, urlsplit(base_url).hostname or "")
     secret = environment.get(HOOK_SECRET, "").strip()
     return ProlificService(
-        Poller(store, api, record.study, now=now, report=report),
+        None if api is None else Poller(store, api, record.study, now=now, report=report),
         now,
         hook_secrets=(secret,) if secret else (),
         secure_links=links,
+        lookup=None if api is None else ArrivalLookup(api, report),
+        names_batches=bool(record.body.get("access_details")),
     )
 
 

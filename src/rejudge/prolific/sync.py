@@ -63,9 +63,10 @@ class Reconciliation:
         found = Counter(visit.quadrant for visit in self.visits)
         return {quadrant: found[quadrant] for quadrant in QUADRANTS}
 
-    def paid(self, reward: Decimal) -> Decimal:
-        """What approved submissions cost in rewards."""
-        return reward * sum(visit.said == "approved" for visit in self.visits)
+    def paid(self, reward: Decimal, screen_out: Decimal = Decimal(0)) -> Decimal:
+        """What approved submissions and people screened out cost, before fees."""
+        said = Counter(visit.said for visit in self.visits)
+        return reward * said["approved"] + screen_out * said["screened-out"]
 
 
 def poll(
@@ -81,6 +82,11 @@ def poll(
     reports = [SubmissionReport(each.id, STATUSES[each.status], asked_at) for each in submissions]
     followed = store.follow(PLATFORM, reports, now=now())
     return Reconciliation(reconcile(store, submissions), freed_places(followed))
+
+
+def compare(store: Store, api: SubmissionSource, study: str) -> Reconciliation:
+    """Ask for all submissions and compare them with our visits; nothing is changed here."""
+    return Reconciliation(reconcile(store, list(api.submissions(study))))
 
 
 def freed_places(followed: Iterable[FollowedReport]) -> int:
@@ -134,6 +140,9 @@ def entered_code(submission: replies.Submission, codes: Codes) -> EnteredCode | 
         (codes.completed or "").upper(): "completed",
         (codes.declined or "").upper(): "declined",
         (codes.full or "").upper(): "full",
+        (codes.not_qualified or "").upper(): "not-qualified",
+        (codes.screened_out or "").upper(): "screened-out",
+        (codes.failed_checks or "").upper(): "failed",
     }
     return known.get(given, "another")
 

@@ -109,13 +109,16 @@ class DryRunTransport(httpx.BaseTransport):
 
     inner: httpx.BaseTransport
     kept: list[PlannedRequest] = field(default_factory=list)
+    sent: list[PlannedRequest] = field(default_factory=list)  # those that only read
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Pass on a request that reads; keep any other."""
-        if request.method == "GET" or request.url.path.endswith(_READING_POSTS):
-            return self.inner.handle_request(request)
         body = json.loads(request.read() or b"null")
-        self.kept.append(PlannedRequest(request.method, str(request.url), body))
+        planned = PlannedRequest(request.method, str(request.url), body)
+        if request.method == "GET" or request.url.path.endswith(_READING_POSTS):
+            self.sent.append(planned)
+            return self.inner.handle_request(request)
+        self.kept.append(planned)
         if request.url.path.endswith("/demographic-export/"):
             return httpx.Response(200, content=b"")
         echoed = body if isinstance(body, dict) else {}

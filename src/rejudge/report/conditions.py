@@ -35,7 +35,7 @@ def _pages(designed: PlannedStudy) -> Iterator[Block]:
     """What participants read, with every placeholder filled."""
     study = designed.study
     values = values_of(study, designed.plan, designed.quote)
-    shown = {role: fill(text, values).strip() for role, text in study.pages.items()}
+    shown = {role: fill(text, values).strip() for role, text in study.shown_pages.items()}
     passages = tuple(
         Passage(capital(role), text, study.spec.language) for role, text in shown.items() if text
     )

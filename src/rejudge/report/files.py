@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import TypeVar
 
 from rejudge.compare import Comparison
 from rejudge.layout.latex import escape_latex
-from rejudge.layout.table import Table
+from rejudge.layout.table import Table, escape_markdown
 from rejudge.report.blocks import Report, to_html
 from rejudge.report.build import build, outcomes_of, pictures_of
+from rejudge.report.checklist import checklist, checklist_files
 from rejudge.report.comparison import comparison_page, pictures
 from rejudge.report.comparison.page import (
     comparison_limitations,
@@ -60,6 +60,7 @@ def compose(subject: Subject) -> ReportFiles:
             **table_files((*result_tables(subject.results, subject.labels), *_tables(compared))),
             **prose_files("methods", methods(subject, outcomes)),
             **prose_files("limitations", limitations(subject, outcomes)),
+            **checklist_files(checklist(subject, outcomes)),
         },
         pictures=(*drawn, *_pictures(compared)),
     )
@@ -112,17 +113,10 @@ def _with_prefix(thing: _Named, name: str) -> _Named:
 # paragraphs
 
 
-_MARKS = re.compile(r"([\\`*_<>\[\]])")
-
-
 def prose_files(name: str, sentences: Sequence[str]) -> dict[str, bytes]:
     """One paragraph by the names of its files; an empty one says nothing, and is a file too."""
     paragraph = " ".join(sentences)
     return {
-        f"{name}.md": f"{_MARKS.sub(_escape_backslashes, paragraph)}\n".encode(),
+        f"{name}.md": f"{escape_markdown(paragraph)}\n".encode(),
         f"{name}.tex": f"{escape_latex(paragraph)}\n".encode(),
     }
-
-
-def _escape_backslashes(found: re.Match[str]) -> str:
-    return f"\\{found[0]}"

@@ -25,6 +25,11 @@ def methods(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> tuple[str,
     return tuple(as_sentence(sentence) for sentence in _sentences(subject, outcomes))
 
 
+def analysis_sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> tuple[str, ...]:
+    """The part of the paragraph about estimates, tests, intervals and corrections."""
+    return tuple(as_sentence(sentence) for sentence in _analysis(subject, outcomes))
+
+
 def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
     if subject.results.flow.is_simulated:
         yield simulation_sentence(subject.results)

@@ -5,7 +5,7 @@ Everything here runs inside a transaction that holds the study's lock.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -16,8 +16,10 @@ from rejudge.collect import (
     Origin,
     PastAssignment,
     Visit,
+    asks_first,
     choose_batch,
     count_right,
+    named_batch,
     needs_qualification,
     next_on_list,
     open_gold_task,
@@ -58,7 +60,7 @@ def claim(
     `origin`: where somebody comes from whom nothing proves.
     """
     visit = here.visit
-    if not _takes_part(here):
+    if not _takes_part(known, here):
         return visit
     current = visit.current
     if current is not None:
@@ -108,9 +110,9 @@ def _admit(
         origin = origins.note_origin(transaction, known, visit.id, origin, now=now)
         if origin is not None:
             qualifying.give_up_excess(transaction, known, origin, now=now)
-        has_place = _finds_batch(transaction, known, here.owner, past, now=now) or (
+        has_place = _finds_batch(transaction, known, here, past, now=now) or (
             qualifying.pass_on(transaction, known, origin, now=now)
-            and _finds_batch(transaction, known, here.owner, past, now=now)
+            and _finds_batch(transaction, known, here, past, now=now)
         )
     if has_place:
         qualifying.keep_place(transaction, known, visit.id, now=now)
@@ -125,10 +127,15 @@ def finish_attempt(
     attempt: int,
     now: datetime,
 ) -> Visit:
-    """Count the right answers of an attempt, once; whoever passes gets a batch in the same step."""
+    """Count the right answers of an attempt, once; who passes gets a batch in the same step."""
     visit, asked = here.visit, known.study.spec.qualification
     is_next = attempt == visit.attempts + 1 and needs_qualification(known.study, visit)
-    if asked is None or not is_next or not _takes_part(here) or visit.unqualified_at is not None:
+    if (
+        asked is None
+        or not is_next
+        or not _takes_part(known, here)
+        or visit.unqualified_at is not None
+    ):
         return visit
     given = answers(transaction, visit.id)
     missing = open_gold_task(known.study, asked, attempt, given)
@@ -181,16 +188,12 @@ def _choose_batch_for(
         own = seats.own_list(transaction, known, here.owner)
         return next_on_list(known.plan, own, past)
 
+    named = here.visit.sent_to
+
     def choose() -> str | None:
-        spare = seats.count_spare_places(transaction, known, here.owner, now=now)
-        for occupancies in (
-            seats.reserved_occupancies(transaction, known, now=now),
-            seats.nearest_to_completion(transaction, known, past),
-        ):
-            batch = choose_batch(known.plan, occupancies, past, spare=spare)
-            if batch is not None:
-                return batch
-        return None
+        if named is not None:
+            return _named_batch(transaction, known, named, past)
+        return _nearest_batch(transaction, known, here, past, now=now)
 
     if past:
         return choose()
@@ -198,9 +201,46 @@ def _choose_batch_for(
     if origin is not None:
         origins.take_back_excess(transaction, known, origin, now=now)
     batch = choose()
-    if batch is None and origins.pass_on(transaction, known, origin, now=now):
+    if batch is None and named is None and origins.pass_on(transaction, known, origin, now=now):
         batch = choose()
     return batch
+
+
+def _nearest_batch(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    here: visits.VisitRecord,
+    past: Sequence[PastAssignment],
+    *,
+    now: datetime,
+) -> str | None:
+    """The batch nearest to completion, of those that nobody may still be at where there are."""
+    spare = seats.count_spare_places(transaction, known, here.owner, now=now)
+    for occupancies in (
+        seats.reserved_occupancies(transaction, known, now=now),
+        seats.nearest_to_completion(transaction, known, past),
+    ):
+        batch = choose_batch(known.plan, occupancies, past, spare=spare)
+        if batch is not None:
+            return batch
+    return None
+
+
+def _named_batch(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    named: str,
+    past: Sequence[PastAssignment],
+    *,
+    lapsed: Mapping[int, int] | None = None,
+) -> str | None:
+    """The batch for somebody whose link names one. `lapsed`: as in `count_spare_places`."""
+    number = known.batch_ids.get(named)
+    if number is None:
+        return named_batch(known.plan, named, None, past)
+    found = seats.occupancy(transaction, number)
+    found = replace(found, held=found.held - (lapsed or {}).get(number, 0))
+    return named_batch(known.plan, named, found, past)
 
 
 def has_next(
@@ -208,7 +248,7 @@ def has_next(
 ) -> bool:
     """Whether a claim would give a batch; what has lapsed counts as free already."""
     here = visits.look(transaction, known, visit)
-    if not _takes_part(here):
+    if not _takes_part(known, here):
         return False
     if here.visit.current is not None:
         return True
@@ -219,35 +259,39 @@ def has_next(
     if gate.has_qualified(transaction, known, here.owner):
         return False
     past = seats.past_assignments(transaction, known, here.owner)
-    return _finds_batch(transaction, known, here.owner, past, now=now)
+    return _finds_batch(transaction, known, here, past, now=now)
 
 
 def _finds_batch(
     transaction: Transaction,
     known: RegisteredStudy,
-    participant: int,
+    here: visits.VisitRecord,
     past: Sequence[PastAssignment],
     *,
     now: datetime,
 ) -> bool:
     """Whether there is a batch for somebody with this past; nothing is taken."""
     if known.plan.lists is not None:
-        own = seats.own_list(transaction, known, participant)
+        own = seats.own_list(transaction, known, here.owner)
         return next_on_list(known.plan, own, past) is not None
     rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     lapsed = {row.batch: row.lapsed for row in rows}
+    if (named := here.visit.sent_to) is not None:
+        return _named_batch(transaction, known, named, past, lapsed=lapsed) is not None
     occupancies = [
         replace(occupancy, held=occupancy.held - lapsed.get(known.batch_ids[occupancy.batch], 0))
         for occupancy in seats.occupancies(transaction, known)
     ]
-    spare = seats.count_spare_places(transaction, known, participant, now=now, lapsed=lapsed)
+    spare = seats.count_spare_places(transaction, known, here.owner, now=now, lapsed=lapsed)
     return choose_batch(known.plan, occupancies, past, spare=spare) is not None
 
 
-def _takes_part(here: visits.VisitRecord) -> bool:
+def _takes_part(known: RegisteredStudy, here: visits.VisitRecord) -> bool:
     """Whether somebody may take part, has agreed and has not left."""
     visit = here.visit
-    return not here.is_barred and visit.consented_at is not None and visit.left_at is None
+    may = not here.is_barred and visit.screened_out_at is None
+    is_admitted = visit.admitted_at is not None or not asks_first(known.study)
+    return may and is_admitted and visit.consented_at is not None and visit.left_at is None
 
 
 def _keep(

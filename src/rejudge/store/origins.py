@@ -64,7 +64,13 @@ _LARGEST_UNANSWERED = SqlStatement(_by_address.where(_ANSWERS == 0))
 _NOTED = SqlStatement(select(_o.c.address, _o.c.browser).where(_o.c.visit == bindparam("visit")))
 _NOTE = insert_into(_o)
 _done_visits = select(_a.c.visit).where(_a.c.submitted_at.is_not(None))
-_gone_visits = select(_v.c.id).where(or_(_v.c.left_at.is_not(None), _v.c.declined_at.is_not(None)))
+_gone_visits = select(_v.c.id).where(
+    or_(
+        _v.c.left_at.is_not(None),
+        _v.c.declined_at.is_not(None),
+        _v.c.screened_out_at.is_not(None),
+    )
+)
 _FORGET = SqlStatement(
     delete(_o).where(
         _o.c.study == bindparam("of"),

@@ -13,12 +13,22 @@ from typing import Literal, TypeVar
 
 from sqlalchemy import bindparam, select
 
-from rejudge.collect import Arrival, Assignment, Origin, Visit, receipt_code
+from rejudge.collect import (
+    Arrival,
+    Assignment,
+    Origin,
+    Visit,
+    failures_to_reject,
+    receipt_code,
+    rejecting_checks,
+    study_minutes,
+)
 from rejudge.design import Plan, Task
 from rejudge.errors import StoreUnavailable
 from rejudge.store import (
     claiming,
     gate,
+    screening,
     tables,
     visits,
     work,
@@ -112,9 +122,18 @@ class ParticipantStore:
         return self._write(decide)
 
     def agree(
-        self, visit: Visit | int, *, version: str, now: datetime, origin: Origin | None = None
+        self,
+        visit: Visit | int,
+        *,
+        version: str,
+        now: datetime,
+        origin: Origin | None = None,
+        ticks: PageAnswers | None = None,
     ) -> Visit:
-        """Keep that somebody agreed and give them a batch, in one go: `consent` and `claim`."""
+        """Keep that somebody agreed and give them a batch, in one go: `consent` and `claim`.
+
+        `ticks`: which statements of the consent page they ticked.
+        """
 
         def decide(tx: Transaction) -> Visit:
             here = self._look(tx, visit)
@@ -123,6 +142,8 @@ class ParticipantStore:
             agreed = visits.consent(
                 tx, self._known, here.visit, agreed=True, version=version, now=now
             )
+            if ticks is not None:
+                work.add_ticks(tx, ticks, now=now)
             here = replace(here, visit=agreed)
             return claiming.claim(tx, self._known, here, now=now, origin=origin)
 
@@ -131,7 +152,7 @@ class ParticipantStore:
     def pass_step(
         self,
         visit: Visit | int,
-        step: Literal["instructions", "practice", "exit"],
+        step: Literal["screening", "instructions", "practice", "exit"],
         *,
         now: datetime,
     ) -> Visit:
@@ -143,6 +164,33 @@ class ParticipantStore:
             return passed
 
         return self._write(go_on)
+
+    def screen(
+        self,
+        visit: Visit | int,
+        page: PageAnswers,
+        *,
+        admit: bool,
+        now: datetime,
+        origin: Origin | None = None,
+    ) -> Visit:
+        """Keep the answers to screening questions and give a batch, or let the person go."""
+        return self._write(
+            lambda tx: screening.screen(
+                tx, self._known, self._look(tx, visit), page, admit=admit, now=now, origin=origin
+            )
+        )
+
+    def screen_out(self, visit: Visit | int, *, now: datetime) -> Visit:
+        """Let somebody go who did not pass what comes before the tasks; their place is freed."""
+        return self._write(
+            lambda tx: screening.screen_out(tx, self._known, self._look(tx, visit), now=now)
+        )
+
+    def attempts(self, visit: Visit | int, task: str) -> list[dict[str, str]]:
+        """What somebody answered to a task of practice each time, by question."""
+        number = visit if isinstance(visit, int) else visit.id
+        return self._read(lambda tx: screening.attempts(tx, number, task))
 
     def claim(self, visit: Visit, *, now: datetime, origin: Origin | None = None) -> Visit:
         """Give the batch in hand or the next one; without one the visit is turned away.
@@ -225,6 +273,19 @@ class ParticipantStore:
 
         return self._write(finish)
 
+    def may_be_rejected(self, visit: Visit) -> bool:
+        """Whether somebody failed as many fair attention checks as allow a rejection.
+
+        Only checks count that the study wants to reject for (`on_fail: reject`).
+        """
+        if not rejecting_checks(self.study):
+            return False
+        finished = [each for each in visit.assignments if each.is_finished]
+        failed = sum(
+            self._checks.count_rejecting(each.batch, self.answers(each)) for each in finished
+        )
+        return failed >= failures_to_reject(study_minutes(self.study, self.plan))
+
     def note_client(
         self,
         visit: Visit,
@@ -270,7 +331,7 @@ class ParticipantStore:
 
     @property
     def codes(self) -> Codes:
-        """The completion codes; all three are set."""
+        """The completion codes; the first three are set, the others where they can be needed."""
         return self._known.codes
 
     @property

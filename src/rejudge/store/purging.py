@@ -86,25 +86,18 @@ _FORGET_WITHDRAWALS = SqlStatement(
 )
 
 
-def _shift(table: Table, *names: str) -> SqlStatement:
-    """Moves the times of one person; what is absent stays absent."""
+def _shift(table: Table) -> SqlStatement:
+    """Moves all times of one person; what is absent stays absent."""
     if "participant" in table.c:
         own = table.c.participant == bindparam("person")
     else:
         own = table.c.visit.in_(_own_people_visits)
-    moved = {name: table.c[name] + bindparam("by") for name in names}
+    times = (each for each in table.c if each.name.endswith(("_at", "_until")))
+    moved = {each.name: each + bindparam("by") for each in times}
     return SqlStatement(update(table).where(own).values(moved))
 
 
-_SHIFTS = (
-    _shift(_n, "shown_at", "saved_at"),
-    _shift(tables.submission, "reported_at"),
-    _shift(_a, "claimed_at", "expires_at", "submitted_at", "returned_at"),
-    _shift(
-        _v, "arrived_at", "consented_at", "declined_at", "instructed_at", "practised_at",
-        "qualified_at", "unqualified_at", "qualifying_until", "left_at",
-    ),
-)  # fmt: skip
+_SHIFTS = tuple(_shift(table) for table in (_n, tables.submission, _a, _v))
 
 
 def last_answer(transaction: Transaction, known: RegisteredStudy) -> datetime | None:

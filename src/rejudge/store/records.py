@@ -17,10 +17,9 @@ Outcome: TypeAlias = Literal[
 State: TypeAlias = Literal["open", "paused", "closed"]
 Role: TypeAlias = Literal["owner", "viewer"]
 Happening: TypeAlias = Literal[
-    "arrived", "barred", "consented", "declined", "instructed", "practised", "left",
-    "attempted", "qualified", "not-qualified",
-    "claimed", "turned-away", "renewed", "expired", "submitted", "failed", "filled",
-    "accepted", "excluded", "returned",
+    "arrived", "barred", "consented", "declined", "admitted", "screened-out", "instructed",
+    "practised", "left", "attempted", "qualified", "not-qualified", "claimed", "turned-away",
+    "renewed", "expired", "submitted", "failed", "filled", "accepted", "excluded", "returned",
 ]  # fmt: skip
 
 
@@ -29,8 +28,8 @@ class PageAnswers:
     """What one page sends: answers by question, under a key that makes sending twice harmless."""
 
     visit: int  # id
-    assignment: int | None  # id; None for practice and exit questions
-    task: str  # id of a task, or collect.EXIT, or collect.PRACTICE + number
+    assignment: int | None  # id; None for consent, screening, practice and exit questions
+    task: str  # id of a task, or collect.CONSENT, SCREENING, EXIT, or PRACTICE + number
     position: int  # place of the task in the order this person sees, from 1
     answers: Mapping[str, str]  # raw values by question
     key: str  # of this save; random, made for the page
@@ -141,6 +140,7 @@ class Identity:
     recruiter: Recruiter
     person: str = field(repr=False)
     session: str = field(repr=False)
+    sent_to: str | None = None  # the batch that the link named
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +204,7 @@ class Progress:
     declined: int
     not_qualified: int = 0
     qualifying: int = 0  # in the qualification
+    screened_out: int = 0
     first_arrival_at: datetime | None = None
     last_submission_at: datetime | None = None
 

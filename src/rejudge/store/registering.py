@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import fingerprint
-from rejudge.collect import Panels, first_lease, lease
+from rejudge.collect import Panels, can_screen_out, first_lease, lease, rejecting_checks
 from rejudge.design import Plan, Task, order_for, page_values
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer, tabulate
@@ -64,6 +64,8 @@ _UPDATE = SqlStatement(
         code_declined=bindparam("declined"),
         code_full=bindparam("full"),
         code_not_qualified=bindparam("not_qualified"),
+        code_screened_out=bindparam("screened_out"),
+        code_failed_checks=bindparam("failed_checks"),
     )
 )
 
@@ -134,8 +136,9 @@ class RegisteredStudy:
 
 
 def consent_text(study: Study) -> str:
-    """The information and consent pages as they were written."""
-    return "\n\n".join(study.pages.get(role, "") for role in ("information", "consent")).strip()
+    """The information and consent pages with their statements, as they were written."""
+    pages = study.shown_pages
+    return "\n\n".join(pages.get(role, "") for role in ("information", "consent")).strip()
 
 
 def register(
@@ -179,6 +182,8 @@ def find_registered(transaction: Transaction, study: Study, plan: Plan) -> Regis
             declined=row.code_declined,
             full=row.code_full,
             not_qualified=row.code_not_qualified,
+            screened_out=row.code_screened_out,
+            failed_checks=row.code_failed_checks,
         ),
         registered_on=moment(row.registered_at).date(),
         salt="" if salt is None else salt.value,
@@ -203,7 +208,7 @@ def _add(
         code_completed=given.completed or _code(),
         code_declined=given.declined or _code(),
         code_full=given.full or _code(),
-        code_not_qualified=given.not_qualified or _code(),
+        **{f"code_{name}": code for name, code in _other_codes(study).items()},
         secret=secrets.token_hex(32),
         registered_at=stamp(now),
     )
@@ -244,8 +249,30 @@ def _take_up(
         completed=given.completed or row.code_completed,
         declined=given.declined or row.code_declined,
         full=given.full or row.code_full,
-        not_qualified=given.not_qualified or row.code_not_qualified or _code(),
+        **_other_codes(
+            study,
+            Codes(
+                screened_out=row.code_screened_out,
+                failed_checks=row.code_failed_checks,
+                not_qualified=row.code_not_qualified,
+            ),
+        ),
     )
+
+
+def _other_codes(study: Study, before: Codes | None = None) -> dict[str, str | None]:
+    """The codes that only some studies need: as given, as before, or made where needed."""
+    given = study.spec.site.codes
+    before = before or Codes()
+    needed = {
+        "screened_out": can_screen_out(study),
+        "failed_checks": bool(rejecting_checks(study)),
+        "not_qualified": study.spec.qualification is not None,
+    }
+    return {
+        name: getattr(given, name) or getattr(before, name) or (_code() if is_needed else None)
+        for name, is_needed in needed.items()
+    }
 
 
 def _note(transaction: Transaction, study: int, what: str, *, reason: str, now: datetime) -> None:
@@ -292,6 +319,7 @@ class Checks:
         self._study = study
         self._plan = plan
         self._only_flag = {check.id for check in study.spec.checks if check.on_fail == "flag"}
+        self._rejecting = rejecting_checks(study)
         self._tasks = {
             batch.id: [task for task in batch.tasks if task.expected is not None]
             for batch in plan.batches
@@ -306,14 +334,21 @@ class Checks:
 
     def count_failed(self, batch: str, given: Mapping[tuple[str, str], str]) -> tuple[int, int]:
         """How many checks of a batch were wrong, and how many of those do more than flag."""
-        wrong = [
+        wrong = self._wrong(batch, given)
+        return len(wrong), sum(task.check not in self._only_flag for task in wrong)
+
+    def count_rejecting(self, batch: str, given: Mapping[tuple[str, str], str]) -> int:
+        """How many wrong checks of a batch count towards a rejection."""
+        return sum(task.check in self._rejecting for task in self._wrong(batch, given))
+
+    def _wrong(self, batch: str, given: Mapping[tuple[str, str], str]) -> list[Task]:
+        return [
             task
             for task in self._tasks[batch]
             if task.expected is not None
             and (raw := given.get((task.id, task.expected.question))) is not None
             and not self._is_right(batch, task, raw)
         ]
-        return len(wrong), sum(task.check not in self._only_flag for task in wrong)
 
     def _is_right(self, batch: str, task: Task, raw: str) -> bool:
         key = (batch, task.id, raw)

@@ -92,6 +92,8 @@ study = Table(
     _word("code_declined"),
     _word("code_full"),
     _word("code_not_qualified", always=False),  # None: registered before there was one
+    _word("code_screened_out", always=False),  # None where nobody is screened out
+    _word("code_failed_checks", always=False),  # None where no check leads to a rejection
     _word("secret"),  # what the site signs cookies with
     _time("registered_at", always=True),
     sqlite_autoincrement=True,
@@ -130,6 +132,9 @@ visit = Table(
     _time("consented_at"),
     _time("declined_at"),
     _word("consent_version", always=False),
+    _time("admitted_at"),  # past the screening questions
+    _time("screened_out_at"),
+    _word("sent_to", always=False),  # the batch that the platform's link named
     _time("instructed_at"),
     _time("practised_at"),
     Column("attempts", Integer, nullable=False, server_default="0"),  # at the qualification

@@ -138,7 +138,7 @@ _EVENTS = SqlStatement(
 )
 _i = tables.identity
 _IDENTITIES = SqlStatement(
-    select(_p.c.name, _i.c.visit, _i.c.recruiter, _i.c.person, _i.c.session)
+    select(_p.c.name, _i.c.visit, _i.c.recruiter, _i.c.person, _i.c.session, _v.c.sent_to)
     .select_from(_i.join(_v, _v.c.id == _i.c.visit).join(_p, _p.c.id == _v.c.participant))
     .where(_i.c.study == bindparam("study"))
     .order_by(_i.c.visit)
@@ -196,7 +196,7 @@ def _as_person(
     step = step_of(known.study, visit, has_next_batch=False, is_waiting=is_waiting)
     seen = [moment(last[one.id]) if one.id in last else one.arrived_at for one in visits]
     spans = [there - one.arrived_at for one, there in zip(visits, seen, strict=True)]
-    has_ended = step in {"thanks", "declined", "full", "not-qualified"}
+    has_ended = step in {"thanks", "declined", "screened-out", "full", "not-qualified"}
     return ParticipantStatus(
         participant=visit.participant,
         visit=visit.id,
@@ -235,7 +235,7 @@ def _flags(visits: Sequence[Visit], own: Sequence[Assignment], newest: Row) -> t
 def identities(transaction: Transaction, known: RegisteredStudy) -> tuple[Identity, ...]:
     """Which platform id is behind which pseudonym."""
     return tuple(
-        Identity(row.name, row.visit, row.recruiter, row.person, row.session)
+        Identity(row.name, row.visit, row.recruiter, row.person, row.session, row.sent_to)
         for row in transaction.rows(_IDENTITIES, study=known.id)
     )
 
@@ -283,6 +283,7 @@ def progress(transaction: Transaction, known: RegisteredStudy, *, now: datetime)
         declined=sum(person.step == "declined" for person in everybody),
         not_qualified=sum(person.step == "not-qualified" for person in everybody),
         qualifying=sum(person.step == "qualification" for person in everybody),
+        screened_out=sum(person.step == "screened-out" for person in everybody),
         first_arrival_at=min((person.arrived_at for person in everybody), default=None),
         last_submission_at=max(submitted, default=None),
     )

@@ -48,14 +48,14 @@ def _countries() -> Mapping[str, frozenset[str]]:
     return {zone: frozenset(codes) for zone, codes in found.items()}
 
 
-PassedStep: TypeAlias = Literal["instructions", "practice", "exit"]
+PassedStep: TypeAlias = Literal["screening", "instructions", "practice", "exit"]
 _SEVERAL = 2  # visits: one alone is read when it is asked for
 
 _v, _a, _p = tables.visit, tables.assignment, tables.participant
 VISIT_COLUMNS = (
     _v.c.id, _v.c.arrived_at, _v.c.consented_at, _v.c.declined_at, _v.c.instructed_at,
     _v.c.practised_at, _v.c.attempts, _v.c.qualified_at, _v.c.unqualified_at, _v.c.left_at,
-    _v.c.is_turned_away, _v.c.is_barred,
+    _v.c.is_turned_away, _v.c.is_barred, _v.c.admitted_at, _v.c.screened_out_at, _v.c.sent_to,
     _p.c.name.label("participant"),
 )  # fmt: skip
 ASSIGNMENT_COLUMNS = (
@@ -106,6 +106,11 @@ _HOLDS = SqlStatement(
         _a.c.expires_at > bindparam("now"),
     )
 )
+_SCREENED_OUT = SqlStatement(
+    select(_v.c.id)
+    .where(_v.c.participant == bindparam("participant"), _v.c.screened_out_at.is_not(None))
+    .limit(1)
+)
 _TOOK_PART = SqlStatement(
     select(_p.c.id)
     .select_from(
@@ -123,8 +128,8 @@ _COUNT = SqlStatement(
 _ADD_PERSON = insert_into(_p, gives_id=True)
 _ADD_VISIT = insert_into(
     _v,
-    "study", "participant", "arrived_at", "is_turned_away", "is_barred", "device",
-    "attempts", "qualified_at", "unqualified_at",
+    "study", "participant", "arrived_at", "is_turned_away", "is_barred", "device", "sent_to",
+    "screened_out_at", "attempts", "qualified_at", "unqualified_at",
     gives_id=True,
 )  # fmt: skip
 _ADD_IDENTITY = insert_into(tables.identity)
@@ -147,6 +152,7 @@ def _step_statement(column: str) -> SqlStatement:
 
 
 _STEPS: dict[PassedStep, tuple[str, SqlStatement, Happening]] = {
+    "screening": ("admitted_at", _step_statement("admitted_at"), "admitted"),
     "instructions": ("instructed_at", _step_statement("instructed_at"), "instructed"),
     "practice": ("practised_at", _step_statement("practised_at"), "practised"),
     "exit": ("left_at", _step_statement("left_at"), "left"),
@@ -199,11 +205,13 @@ def arrive(
     who: Row = transaction.row(_WHO, study=known.id, mark=mark, **_identity_columns(arrival))
     if who.visit is not None:
         return look(transaction, known, who.visit).visit
+    is_out = False
     if who.participant is None:
         number, name = _add_person(transaction, known, mark)
     else:
         _refuse_second(transaction, who.participant, now=now)
         number, name = who.participant, who.name
+        is_out = transaction.row(_SCREENED_OUT, participant=number) is not None
     achieved = qualifying.achieved(transaction, known, arrival, who.participant, now=now)
     is_barred = (
         bool(who.is_barred)
@@ -221,6 +229,8 @@ def arrive(
         attempts=achieved.attempts,
         qualified_at=achieved.qualified_at,
         unqualified_at=achieved.unqualified_at,
+        sent_to=arrival.batch,
+        screened_out_at=stamp(now) if is_out else None,
     )
     transaction.do(_ADD_IDENTITY, visit=visit, study=known.id, **_identity_columns(arrival))
     tell(transaction, known, visit, "barred" if is_barred else "arrived", now=now)
@@ -228,7 +238,9 @@ def arrive(
         id=visit,
         participant=name,
         arrived_at=now,
+        screened_out_at=now if is_out else None,
         is_turned_away=is_barred,
+        sent_to=arrival.batch,
         attempts=achieved.attempts,
         qualified_at=maybe_moment(achieved.qualified_at),
         unqualified_at=maybe_moment(achieved.unqualified_at),
@@ -321,6 +333,8 @@ def as_visit(known: RegisteredStudy, rows: list[Row]) -> Visit:
         arrived_at=moment(first.arrived_at),
         consented_at=maybe_moment(first.consented_at),
         declined_at=maybe_moment(first.declined_at),
+        admitted_at=maybe_moment(first.admitted_at),
+        screened_out_at=maybe_moment(first.screened_out_at),
         instructed_at=maybe_moment(first.instructed_at),
         practised_at=maybe_moment(first.practised_at),
         attempts=first.attempts,
@@ -328,6 +342,7 @@ def as_visit(known: RegisteredStudy, rows: list[Row]) -> Visit:
         unqualified_at=maybe_moment(first.unqualified_at),
         left_at=maybe_moment(first.left_at),
         is_turned_away=bool(first.is_turned_away),
+        sent_to=first.sent_to,
         assignments=tuple(as_assignment(known, row) for row in rows if row.assignment is not None),
     )
 
@@ -351,7 +366,8 @@ def as_assignment(known: RegisteredStudy, row: Row) -> Assignment:
 
 def is_undecided(visit: Visit) -> bool:
     """Whether somebody can still agree or decline."""
-    return visit.consented_at is None and visit.declined_at is None and not visit.is_turned_away
+    has_decided = visit.consented_at is not None or visit.declined_at is not None
+    return not has_decided and visit.screened_out_at is None and not visit.is_turned_away
 
 
 def consent(

@@ -173,6 +173,11 @@ def _is_closed(row: Row, page: PageAnswers) -> bool:
     return row.assignment is None or row.status in FINISHED or row.submitted_at is not None
 
 
+def add_ticks(transaction: Transaction, ticks: PageAnswers, *, now: datetime) -> None:
+    """Keep what was ticked on the consent page, with the decision itself."""
+    _add(transaction, [ticks], now=now)
+
+
 def _add(transaction: Transaction, pages: Sequence[PageAnswers], *, now: datetime) -> None:
     at = stamp(now)
     transaction.do_all(_ADD, [row for page in pages for row in _rows(page, at)])

@@ -10,6 +10,8 @@ from rejudge.study.conduct import (
     Payment,
     PlannedTest,
     Recruitment,
+    Screening,
+    ScreeningQuestion,
     Slopes,
     Unit,
 )
@@ -72,6 +74,7 @@ from rejudge.study.procedure import (
     BatchSize,
     Check,
     Codes,
+    ConsentStatement,
     Design,
     Example,
     ExitQuestion,
@@ -87,6 +90,7 @@ from rejudge.study.procedure import (
     SiteLayout,
 )
 from rejudge.study.protection import ERASURES, Erasure, Processing, Retention
+from rejudge.study.publication import Author, Publication
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
 from rejudge.study.yaml_file import YamlFile, read_yaml
@@ -105,6 +109,7 @@ __all__ = [
     "AgreementCoefficient",
     "Alternative",
     "Analysis",
+    "Author",
     "BatchSize",
     "BestWorst",
     "Check",
@@ -113,6 +118,7 @@ __all__ = [
     "Coefficient",
     "Columns",
     "ComparisonQuestion",
+    "ConsentStatement",
     "DecidedPair",
     "Derived",
     "Design",
@@ -142,6 +148,7 @@ __all__ = [
     "PlannedTest",
     "Practice",
     "Processing",
+    "Publication",
     "Qualification",
     "Question",
     "Ranking",
@@ -151,6 +158,8 @@ __all__ = [
     "Retention",
     "ScoreFormula",
     "ScoreQuestion",
+    "Screening",
+    "ScreeningQuestion",
     "Segmentation",
     "Segments",
     "SignificanceTest",

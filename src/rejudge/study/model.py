@@ -31,6 +31,7 @@ from rejudge.study.page_layout import PageLayout
 from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.procedure import Check, Design, Practice, Qualification, Site
 from rejudge.study.protection import Processing, Retention
+from rejudge.study.publication import Publication
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 
@@ -196,11 +197,20 @@ class Items(Part):
 
 
 _LATER_KEYS: Mapping[str, Mapping[str, Any]] = {  # with the default that old studies follow
-    "recruitment": {"open": False, "exclude_lists": [], "admit_lists": [], "pass_mark": None},
+    "recruitment": {
+        "open": False,
+        "exclude_lists": [],
+        "admit_lists": [],
+        "pass_mark": None,
+        "screening": None,
+    },
+    "practice": {"pass_mark": None},
+    "site.codes": {"screened_out": None, "failed_checks": None, "not_qualified": None},
     "site": {
         "minutes_to_begin": None,
         "places_per_address": 10,
         "hold_after_calibration": False,
+        "consent_statements": [],
         "layout": None,
     },
 }
@@ -256,6 +266,11 @@ class Spec(Part):
     site: Site = Field(Site(), description="How the participants' own site behaves.")
     analysis: Analysis | None = Field(None, description="What will be computed, fixed beforehand.")
     claims: tuple[Claim, ...] = Field((), description="What the numbers are expected to show.")
+    publication: Publication = Field(
+        Publication(),
+        description="What venues and archives ask that only the authors can say. It can be "
+        "completed at any time: it is not part of what is frozen.",
+    )
 
     @field_validator("systems", mode="before")
     @classmethod
@@ -267,18 +282,20 @@ class Spec(Part):
     def to_json(self) -> dict[str, Any]:  # JSON values
         """All that the study says, as JSON; what old studies could not say only where it is said.
 
-        So a study that was frozen before a key existed keeps its fingerprint.
+        So a study that was frozen before a key existed keeps its fingerprint. `publication` is left
+        out: it says nothing about what is asked of whom, and is often completed at the end.
         """
-        whole = self.model_dump(mode="json")
-        for part, keys in _LATER_KEYS.items():
+        whole = self.model_dump(mode="json", exclude={"publication"})
+        for path, keys in _LATER_KEYS.items():
+            part: dict[str, Any] | None = whole
+            for name in path.split("."):
+                part = (part or {}).get(name)
             for key, default in keys.items():
-                if whole[part][key] == default:
-                    del whole[part][key]
-        for part in ("qualification", "retention", "processing"):
-            if whole[part] is None:
-                del whole[part]
-        if self.site.codes.not_qualified is None:
-            del whole["site"]["codes"]["not_qualified"]
+                if part is not None and part[key] == default:
+                    del part[key]
+        for name in ("qualification", "retention", "processing"):
+            if whole[name] is None:
+                del whole[name]
         if self.site == Site():
             del whole["site"]
         return whole
@@ -319,6 +336,16 @@ class Study:
     layout: PageLayout | None = None  # the page of an original study, if participants answer there
 
     @cached_property
+    def shown_pages(self) -> Mapping[str, str]:
+        """The pages with the statements that are ticked one by one, which follow the consent."""
+        statements = self.spec.site.consent_statements
+        if not statements:
+            return self.pages
+        listed = "\n".join(f"- ☐ {each.text}" for each in statements)
+        consent = self.pages.get("consent", "").rstrip()
+        return {**self.pages, "consent": f"{consent}\n\n{listed}\n".lstrip()}
+
+    @cached_property
     def item(self) -> Mapping[str, Item]:
         """Items by id."""
         return {item.id: item for item in self.items}
@@ -344,7 +371,7 @@ class Study:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Names the study with all its texts; any change of a word changes it."""
+        """Names the study with all its texts; any change of a word of them changes it."""
         return fingerprint.of_json(
             {
                 "spec": self.spec.to_json(),

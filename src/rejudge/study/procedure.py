@@ -200,14 +200,29 @@ class Example(GoldTask):
 
 
 class Practice(Part):
-    """Examples with feedback; nobody is turned away for them."""
+    """Examples with feedback; nobody is turned away for them unless there is a pass mark."""
 
     attempts: int = Field(2, ge=1, description="Tries per example before the answer is shown.")
+    pass_mark: Count | None = Field(
+        None,
+        description="Examples that must be answered correctly within `attempts` to go on; other "
+        "participants are screened out (`recruitment.screening`).",
+        examples=[2],
+    )
     examples: tuple[Example, ...] = Field(
         min_length=1,
         description="The practice tasks, in the order shown.",
         examples=[[{"input": "…", "outputs": ["…"], "answers": {"q": "a"}, "explanation": "…"}]],
     )
+
+    @model_validator(mode="after")
+    def _can_be_passed(self) -> Practice:
+        if self.pass_mark is not None and self.pass_mark > len(self.examples):
+            raise ValueError(
+                f"`pass_mark: {self.pass_mark}` cannot be reached with {len(self.examples)} "
+                "examples. Lower it, or add examples."
+            )
+        return self
 
 
 class Qualification(Part):
@@ -292,6 +307,19 @@ class ExitQuestion(Part):
         return self
 
 
+class ConsentStatement(Part):
+    """A sentence of the consent page with a box of its own to tick."""
+
+    id: Slug = Field(description="Short name, used in exports.", examples=["adult"])
+    text: Text = Field(
+        description="What participants confirm, in the first person; placeholders are filled.",
+        examples=["I am at least 18 years old."],
+    )
+    required: bool = Field(
+        True, description="Whether it must be ticked to take part; if not, it is a choice."
+    )
+
+
 class Codes(Part):
     """What the platform takes as proof; each is made at random when left out."""
 
@@ -309,6 +337,17 @@ class Codes(Part):
         description="Shown to those who did not pass the qualification, or for whom no place was "
         "left when they passed; they are paid for it.",
         examples=["Q1A2B3"],
+    )
+    screened_out: Text | None = Field(
+        None,
+        description="Shown to those who are screened out (`recruitment.screening`).",
+        examples=["S1A2B3"],
+    )
+    failed_checks: Text | None = Field(
+        None,
+        description="Shown to those who finished but failed as many attention checks with "
+        "`on_fail: reject` as allow the platform a rejection.",
+        examples=["A1A2B3"],
     )
 
 
@@ -385,6 +424,11 @@ class Site(Part):
     language: Language | None = Field(
         None, description="Language of buttons and messages; that of the study when left out."
     )
+    consent_statements: tuple[ConsentStatement, ...] = Field(
+        (),
+        description="Statements of the consent page that are ticked one by one.",
+        examples=[[{"id": "adult", "text": "I am at least 18 years old."}]],
+    )
     exit_questions: tuple[ExitQuestion, ...] = Field(
         (), description="What is asked once after the last task."
     )
@@ -418,3 +462,14 @@ class Site(Part):
         description="Studies in the same database whose participants may not take part.",
         examples=[["pilot"]],
     )
+
+    @field_validator("consent_statements")
+    @classmethod
+    def _statements_have_their_own_ids(
+        cls, statements: tuple[ConsentStatement, ...]
+    ) -> tuple[ConsentStatement, ...]:
+        ids = [each.id for each in statements]
+        twice = next((name for name in ids if ids.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"the id '{twice}' is used twice. Give each statement its own id.")
+        return statements

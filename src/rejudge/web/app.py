@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rejudge.collect import SubmissionReport
 from rejudge.errors import DataError, ElsewhereOpen, RejudgeError, StoreUnavailable
-from rejudge.web import participant, practice, qualification, tasks, waiting
+from rejudge.web import participant, practice, qualification, screening, tasks, waiting
 from rejudge.web.http import (
     Call,
     Cookie,
@@ -194,6 +194,8 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/exit", participant.show_exit, participant.save_exit),
     ("/thanks", participant.thanks, None),
     ("/declined", participant.show_declined, None),
+    ("/screening", screening.show, screening.submit),
+    ("/screened-out", participant.show_screened_out, None),
     ("/full", participant.full, participant.try_again),
     ("/not-qualified", participant.show_not_qualified, None),
     ("/elsewhere", participant.elsewhere, None),

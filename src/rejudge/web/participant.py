@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from rejudge.collect import (
     COMMENT,
+    CONSENT,
     EXIT,
     SessionOutcome,
     Visit,
@@ -28,12 +29,12 @@ from rejudge.web.navigation import (
     visitor,
 )
 from rejudge.web.rendering import SitePages, headings
-from rejudge.web.session import RESUME
+from rejudge.web.session import RESUME, Stamp
 
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 _LONGEST_ZONE = 64
 _MOST_MINUTES = 14 * 60  # from UTC
-EndStep: TypeAlias = Literal["thanks", "declined", "full", "not-qualified"]
+EndStep: TypeAlias = Literal["thanks", "declined", "screened-out", "full", "not-qualified"]
 _DEVICES = {"phone", "tablet", "desktop"}
 _RETRY_SECONDS = 10
 
@@ -120,25 +121,74 @@ def about(pages: SitePages, call: Call) -> Reply:
 def consent(pages: SitePages, call: Call) -> Reply:
     """The information and consent page."""
     visit = visitor(pages, call)
-    if visit.consented_at is not None or visit.declined_at is not None or visit.is_turned_away:
+    if _has_decided(visit):
         return redirect_to_start(pages)
-    return Reply(
-        pages.sheet("consent.html", visit.id, has_heading=_has_heading(pages, "information"))
+    return _consent_page(pages, visit.id)
+
+
+def _has_decided(visit: Visit) -> bool:
+    return visit.consented_at is not None or visit.declined_at is not None or visit.is_turned_away
+
+
+def _consent_page(
+    pages: SitePages, visit: int, *, ticked: frozenset[str] = frozenset(), is_complete: bool = True
+) -> Reply:
+    """The page, or the page again with what was ticked and what is missing."""
+    untouched = (each for each in pages.statements if each.required and each.field not in ticked)
+    missing = () if is_complete else tuple(each.field for each in untouched)
+    body = pages.sheet(
+        "consent.html",
+        visit,
+        has_heading=_has_heading(pages, "information"),
+        statements=pages.statements,
+        ticked=ticked,
+        missing=missing,
+        faults=tuple(
+            (each.field, each.text.rstrip(" .。"), pages.words("fault_tick"))
+            for each in pages.statements
+            if each.field in missing
+        ),
     )
+    return Reply(body, status=200 if is_complete else 422)
 
 
 def save_consent(pages: SitePages, call: Call) -> Reply:
     """Store the decision and reserve a place, so that nobody reads the instructions in vain."""
-    number = sender(pages, call).visit
+    stamp = sender(pages, call)
     store, now = pages.site.store, pages.site.now()
     version = store.consent_version
-    if call.form.get("agree") == "yes":
-        origin = pages.arrivals.origin(call)
-        visit = store.agree(number, version=version, now=now, origin=origin)
-        _note_client(pages, visit, call)
-    else:
-        visit = store.consent(number, agreed=False, version=version, now=now)
+    if call.form.get("agree") != "yes":
+        declined = store.consent(stamp.visit, agreed=False, version=version, now=now)
+        return redirect_onward(pages, declined)
+    ticked = frozenset(each.field for each in pages.statements if call.form.get(each.field))
+    if any(each.required and each.field not in ticked for each in pages.statements):
+        if _has_decided(require_sender(pages, call)):
+            return redirect_to_start(pages)
+        return _consent_page(pages, stamp.visit, ticked=ticked, is_complete=False)
+    visit = store.agree(
+        stamp.visit,
+        version=version,
+        now=now,
+        origin=pages.arrivals.origin(call),
+        ticks=_ticks(pages, stamp, ticked),
+    )
+    _note_client(pages, visit, call)
     return redirect_onward(pages, visit)
+
+
+def _ticks(pages: SitePages, stamp: Stamp, ticked: frozenset[str]) -> PageAnswers | None:
+    """Every statement with whether it was ticked; None where there are none."""
+    statements = pages.study.spec.site.consent_statements
+    if not statements:
+        return None
+    answers = {
+        each.id: "yes" if box.field in ticked else "no"
+        for each, box in zip(statements, pages.statements, strict=True)
+    }
+    return PageAnswers(
+        visit=stamp.visit, assignment=None, task=CONSENT, position=1, answers=answers,
+        key=answers_key(stamp.key, answers), shown_at=stamp.shown_at,
+    )  # fmt: skip
 
 
 def _note_client(pages: SitePages, visit: Visit, call: Call) -> None:
@@ -283,6 +333,11 @@ def show_declined(pages: SitePages, call: Call) -> Reply:
     return _end(pages, call, "declined")
 
 
+def show_screened_out(pages: SitePages, call: Call) -> Reply:
+    """The page for people who are screened out."""
+    return _end(pages, call, "screened-out")
+
+
 def full(pages: SitePages, call: Call) -> Reply:
     """The page for people who found no free place."""
     return _end(pages, call, "full")
@@ -304,7 +359,7 @@ def _end(pages: SitePages, call: Call, step: EndStep) -> Reply:
     if path != f"/{step}":
         return redirect(pages.at(path))
     outcome = session_outcome(step, visit) or "full"
-    code: str | None = getattr(pages.site.store.codes, outcome)
+    code = _code_for(pages, visit, outcome)
     kind = step.replace("-", "_")
     body = pages.sheet(
         "end.html",
@@ -321,6 +376,16 @@ def _end(pages: SitePages, call: Call, step: EndStep) -> Reply:
         receipt=pages.site.store.receipt(visit.participant),
     )
     return Reply(body)
+
+
+def _code_for(pages: SitePages, visit: Visit, outcome: SessionOutcome) -> str | None:
+    """The code that tells the platform how a visit ended."""
+    codes = pages.site.store.codes
+    is_complete = outcome == "completed"
+    if is_complete and codes.failed_checks and pages.site.store.may_be_rejected(visit):
+        return codes.failed_checks
+    code: str | None = getattr(codes, outcome)
+    return code
 
 
 def _end_text(pages: SitePages, visit: Visit, kind: str, outcome: SessionOutcome) -> str:

@@ -1,5 +1,7 @@
 """Practice: examples with feedback. After enough wrong attempts the correct answer is shown.
 
+Where the study has a pass mark, people who stay below it are screened out.
+
 The number of the example and of the attempt travel in the page, signed. People who come back later
 begin with the first example that they have not answered correctly.
 """
@@ -68,11 +70,35 @@ def submit_answer(pages: SitePages, call: Call) -> Reply:
             return _check_answer(pages, call, stamp, step)
         if step.number < len(_practice(pages).examples):
             return _page(pages, visit.id, _Step(step.number + 1), {})
-        passed = pages.site.store.pass_step(visit, "practice", now=pages.site.now())
-        return redirect_onward(pages, passed)
+        return redirect_onward(pages, _finish(pages, visit))
     except StoreUnavailable:
         again = _page(pages, stamp.visit, step, call.form, notice="not_saved_form")
         return Reply(again.body, status=503, retry_seconds=_RETRY_SECONDS)
+
+
+def _finish(pages: SitePages, visit: Visit) -> Visit:
+    """Go on to the tasks; people below the pass mark are let go."""
+    store, now = pages.site.store, pages.site.now()
+    mark = _practice(pages).pass_mark
+    if mark is not None and _count_passed(pages, visit) < mark:
+        return store.screen_out(visit, now=now)
+    return store.pass_step(visit, "practice", now=now)
+
+
+def _count_passed(pages: SitePages, visit: Visit) -> int:
+    """How many examples were answered correctly within the attempts that count.
+
+    All answers are kept, so somebody who loads the page again gets no further attempts.
+    """
+    practice = _practice(pages)
+    passed = 0
+    for number, example in enumerate(practice.examples, start=1):
+        asked = pages.fragments.example(number).asked
+        given = pages.site.store.attempts(visit, f"{PRACTICE}{number}")
+        complete = [each for each in given if all(q.id in each for q, _ in asked if q.required)]
+        tries = complete[: practice.attempts]
+        passed += any(not _wrong(asked, example, each) for each in tries)
+    return passed
 
 
 def _check_answer(pages: SitePages, call: Call, stamp: Stamp, step: _Step) -> Reply:
@@ -128,6 +154,8 @@ def _page(
         body=Markup(fragment.fill(values, faults, heading, pages.words)),  # noqa: S704 - escaped
         number=step.number,
         all_examples=len(_practice(pages).examples),
+        pass_mark=_practice(pages).pass_mark,
+        attempts=_practice(pages).attempts,
         outcome=outcome,
         wrong=[(field_name(_PLACE, question), prompts[question]) for question in wrong]
         if len(fragment.asked) > 1

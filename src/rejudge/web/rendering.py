@@ -160,6 +160,15 @@ def _without_blanks(tokens: Sequence[Token]) -> list[Token]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class ConsentBox:
+    """A statement of the consent page with its box."""
+
+    field: str  # the name of the box
+    text: str
+    required: bool
+
+
 class SitePages:
     """The pages of one site."""
 
@@ -222,6 +231,15 @@ class SitePages:
             "help": markdown(pages.get("instructions", ""), values, below=1),
             "thanks": markdown(pages.get("thanks", ""), values),
         }
+
+    @cached_property
+    def statements(self) -> tuple[ConsentBox, ...]:
+        """The statements of the consent page as people read them."""
+        values = page_values(self.study, self.site.plan, on=self.site.store.registered_on)
+        return tuple(
+            ConsentBox(field_name("statement", each.id), fill(each.text, values), each.required)
+            for each in self.study.spec.site.consent_statements
+        )
 
     @cached_property
     def qualification_reward(self) -> str | None:

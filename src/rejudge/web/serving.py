@@ -228,7 +228,7 @@ def _refuse_unfilled(study: Study, plan: Plan, *, on: date) -> None:
             f"`rejudge check` says what is missing. To show the braces, write {{{{{name}}}}}.",
             file=getattr(study.spec.pages, role),
         )
-        for role, text in study.pages.items()
+        for role, text in study.shown_pages.items()
         for name in dict.fromkeys(placeholders(text))
         if name in PLACEHOLDERS and name not in known
     ]

@@ -8,10 +8,20 @@ import re
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
-from rejudge.collect import PERSONAL_NAME, Arrival, Oddity, Origin, platform_arrival, recruiter_of
+from rejudge.collect import (
+    BATCH_PARAMETER,
+    PERSONAL_NAME,
+    Arrival,
+    Oddity,
+    Origin,
+    platform_arrival,
+    read_batch,
+    recruiter_of,
+)
 from rejudge.study import Study
 from rejudge.web.http import Call
 
@@ -41,7 +51,11 @@ class ArrivalReader:
             return _platform_person()
         if self.recruiter in {"link", "open"} or (self._is_rehearsal and PERSONAL in query):
             return self._personal(query)
-        return platform_arrival(self.recruiter, query)
+        found = platform_arrival(self.recruiter, query)
+        if isinstance(found, str) or BATCH_PARAMETER not in query:
+            return found
+        batch = self._seal.batch(query[BATCH_PARAMETER].strip())
+        return "odd" if batch is None else replace(found, batch=batch)
 
     def _personal(self, query: Mapping[str, str]) -> Arrival | Oddity:
         if PERSONAL not in query:
@@ -122,6 +136,7 @@ class Seal:
         self._mark = _key(secret, f"mark {study}")
         self._stamp = _key(secret, f"stamp {study}")
         self._csrf = _key(secret, f"csrf {study}")
+        self.batch = partial(read_batch, secret, study)  # that a link names; None: not signed
 
     def cookie(self, visit: int, *, before: str = "") -> str:
         """The value of the session cookie. It also names the browser, as the one before."""

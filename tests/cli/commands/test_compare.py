@@ -14,7 +14,6 @@ from rejudge.cli import main
 from rejudge.compare import Comparison
 from rejudge.files import read, read_stored
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
 CONDITIONS = "conditions: {platform: Prolific, participants-per-item: 3}\n"
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from dashboard_site import Browser
-from participants import Person
 from rejudge.web.serving import OpenSite, Serving, open_site
 from served import make_folder, run, said
 
@@ -17,20 +15,6 @@ from served import make_folder, run, said
 @pytest.fixture
 def folder(tmp_path) -> Path:
     return make_folder(tmp_path / "study")
-
-
-@pytest.fixture
-def person_at() -> Iterator[Callable[[OpenSite], Person]]:
-    """Makes people with browsers that are closed in the end."""
-    people: list[Person] = []
-
-    def make(site: OpenSite) -> Person:
-        people.append(Person(site.app))
-        return people[-1]
-
-    yield make
-    for person in people:
-        person.client.close()
 
 
 def opened(folder: Path) -> OpenSite:

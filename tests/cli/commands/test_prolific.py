@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from fake_account import Account
 
 from rejudge.cli import main
 from rejudge.prolific import read_record
-from rejudge.prolific.fake import FakeFault, create_fake_app
-from rejudge.web.serving import run_site
+from rejudge.prolific.fake import FakeFault, ProlificWorld
+from rejudge.prolific.fake.records import FakeStudy
 from served import ITEMS, STUDY, run, said
 
 MORE = """
@@ -22,16 +22,6 @@ pages: {information: information.md}
 """
 URL = ("--base-url", "https://study.example.org")
 IDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
-
-
-@pytest.fixture
-def account(monkeypatch):
-    """A fake Prolific that the environment points to."""
-    account = Account()
-    with run_site(create_fake_app(account.world)) as address:
-        monkeypatch.setenv("REJUDGE_PROLIFIC_URL", address)
-        monkeypatch.setenv("REJUDGE_PROLIFIC_TOKEN", account.world.token)
-        yield account
 
 
 @pytest.fixture
@@ -276,3 +266,78 @@ def test_publishing_twice_is_harmless(account, folder):
     said("prolific", "publish", folder, "--yes")
     assert said("prolific", "publish", folder)["status"] == "ACTIVE"
     assert said("prolific", "publish", folder, "--dry-run")["requests"] == []
+
+
+# ── Taskflow ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_links_of_taskflow_are_signed_with_what_the_site_signs_with(account, folder):
+    from urllib.parse import parse_qs, urlsplit
+
+    from rejudge.collect import read_batch
+    from rejudge.files import open_plan
+    from rejudge.store import open_existing
+
+    made = said("prolific", "create", folder, *URL, "--taskflow")
+    study, plan = open_plan(folder)
+    store = open_existing(str(folder / "study.db"), study, plan)
+    secret = store.secret
+    store.close()
+    urls = account.world.studies[made["study"]].body["access_details"]
+    named = [parse_qs(urlsplit(each["external_url"]).query)["BATCH"][0] for each in urls]
+    assert [read_batch(secret, study.spec.id, each) for each in named] == [
+        batch.id for batch in plan.main
+    ]
+    assert [each["total_allocation"] for each in urls] == [
+        batch.participants for batch in plan.main
+    ]
+
+
+def test_places_that_differ_from_the_plan_are_noticed_when_the_study_is_created(
+    account, folder, monkeypatch
+):
+    from rejudge.prolific.fake import researcher
+
+    def create_another(world: ProlificWorld, body: dict[str, Any]) -> FakeStudy:
+        study = create(world, body)
+        study.urls[0].allocation += 1
+        return study
+
+    create = researcher.create_study
+    monkeypatch.setattr(researcher, "create_study", create_another)
+    result = run("prolific", "create", folder, *URL, "--taskflow")
+    assert result.exit_code == 2
+    assert "19 places for 6 addresses, but the plan has 18" in " ".join(result.output.split())
+    assert read_record(folder).study is not None  # it is there, and can be looked at
+
+
+@pytest.mark.parametrize("options", [(), ("--taskflow",)])
+def test_a_plan_that_was_drawn_again_is_not_published(account, folder, options):
+    said("prolific", "create", folder, *URL, *options)
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    fewer = text.replace("participants_per_batch: 3", "participants_per_batch: 2")
+    assert fewer != text
+    (folder / "study.yaml").write_text(fewer, encoding="utf-8")
+    assert run("plan", folder, "--force").exit_code == 0
+    result = run("prolific", "publish", folder, "--yes")
+    assert result.exit_code == 2
+    assert "drawn again" in result.output
+    assert next(iter(account.world.studies.values())).status == "UNPUBLISHED"
+
+
+@pytest.mark.parametrize("name", ["publish", "pause", "close", "status", "pool"])
+def test_every_command_has_a_dry_run_that_changes_nothing(account, folder, name):
+    said("prolific", "create", folder, *URL, "--taskflow")
+    if name in {"pause", "close"}:
+        said("prolific", "publish", folder, "--yes")
+    study = next(iter(account.world.studies.values()))
+    before = (study.status, (folder / "prolific.json").read_bytes())
+    told = said("prolific", name, folder, "--dry-run")
+    assert told["dry_run"] is True
+    assert told["reads"]
+    assert (study.status, (folder / "prolific.json").read_bytes()) == before
+    writes = {"publish": 1, "pause": 1, "close": 1}
+    assert len(told["requests"]) == writes.get(name, 0)
+    shown = run("prolific", name, folder, "--dry-run").output
+    assert "Dry run: nothing was changed or written." in shown
+    assert account.world.token not in shown

@@ -11,27 +11,17 @@ from fake_account import Account
 from rejudge.collect import Arrival
 from rejudge.files import open_plan
 from rejudge.prolific import read_record
-from rejudge.prolific.fake import FakeFault, create_fake_app
+from rejudge.prolific.fake import FakeFault
 from rejudge.prolific.payments import PAYMENTS
 from rejudge.store import PageAnswers, Store, open_existing
 from rejudge.study import Question
-from rejudge.web.serving import now_utc, run_site
+from rejudge.web.serving import now_utc
 from served import ITEMS, STUDY, run, said
 
 MORE = """
 recruitment: {platform: prolific, regions: [GB, US]}
 payment: {currency: GBP, hourly: 12, minutes: 10}
 """
-
-
-@pytest.fixture
-def account(monkeypatch):
-    """A fake Prolific that the environment points to."""
-    account = Account()
-    with run_site(create_fake_app(account.world)) as address:
-        monkeypatch.setenv("REJUDGE_PROLIFIC_URL", address)
-        monkeypatch.setenv("REJUDGE_PROLIFIC_TOKEN", account.world.token)
-        yield account
 
 
 @pytest.fixture
@@ -129,6 +119,7 @@ def test_complete_work_is_approved_and_paid_once_with_or_without_a_code(account,
     assert said("prolific", "approve", folder, "--yes") == {
         "approved": 3,
         "rejected": [],
+        "undecided": [],
         "waiting": 0,
     }
     account.time.wait(minutes=10)
@@ -228,3 +219,100 @@ def test_before_a_study_is_on_the_platform_every_command_says_what_to_do(account
         found = run("prolific", name, tmp_path)
         assert found.exit_code == 2
         assert "rejudge prolific create" in found.output
+
+
+# ── dry runs, replacements, failed attention checks ──────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", ["sync", "approve", "demographics", "replace"])
+def test_a_dry_run_reads_and_leaves_the_places_and_files_as_they_are(account, folder, crowd, name):
+    crowd.finish()
+    gone, _ = crowd.begin()
+    account.world.give_back(gone)
+    files = sorted(path.name for path in folder.iterdir())
+    told = said("prolific", name, folder, "--dry-run")
+    posted = {"approve": 1, "demographics": 1}
+    assert len(told["requests"]) == posted.get(name, 0)
+    assert told["reads"] or name == "demographics"
+    assert sum(each.held for each in crowd.store.occupancies()) == 1  # not freed yet
+    assert sorted(path.name for path in folder.iterdir()) == files
+    assert not account.world.ledger.entries
+
+
+def test_people_whose_data_do_not_count_are_replaced_once(account, folder, crowd):
+    places = crowd.store.plan.places
+    for _ in range(places):
+        crowd.finish()
+    said("prolific", "approve", folder, "--yes")
+    assert said("prolific", "replace", folder, "--yes")["added"] == 0
+    for each in crowd.store.assignments()[:2]:
+        crowd.store.change(each.id, "exclude", who="owner", reason="asleep", now=now_utc())
+    refused = run("prolific", "replace", folder)
+    assert refused.exit_code == 2
+    assert "2 more places will cost GBP" in " ".join(refused.output.split())
+    found = said("prolific", "replace", folder, "--yes")
+    assert (found["added"], found["places"], sum(found["batches"].values())) == (2, places + 2, 2)
+    study = account.world.study(crowd.study)
+    assert (study.status, account.world.free_places(study)) == ("ACTIVE", 2)
+    assert said("prolific", "replace", folder, "--yes")["added"] == 0  # they are on the way
+    crowd.begin()
+    assert said("prolific", "replace", folder, "--yes")["added"] == 0
+    assert [each.action for each in read_record(folder).actions][-1] == "ADD 2 PLACES"
+
+
+def test_sync_counts_what_was_paid(account, folder, crowd):
+    crowd.finish()
+    said("prolific", "approve", folder, "--yes")
+    account.time.wait(minutes=10)
+    account.world.pass_time()
+    assert said("prolific", "sync", folder)["paid"] == "2.00"
+
+
+def test_somebody_who_timed_out_there_but_is_complete_here_can_be_paid(account, folder, crowd):
+    done = crowd.finish(code=None)
+    account.world.set_submission(done, "TIMED-OUT")
+    found = said("prolific", "approve", folder, "--yes")
+    assert (found["approved"], found["waiting"]) == (0, 0)
+    assert "approve --pay" in run("prolific", "sync", folder).output
+    refused = run("prolific", "approve", folder, "--pay", "p0099", "--yes")
+    assert refused.exit_code == 2
+    assert said("prolific", "approve", folder, "--pay", "p0001", "--yes")["approved"] == 1
+    account.world.pass_time()
+    assert done.status == "APPROVED"
+
+
+def test_a_payment_that_was_begun_keeps_another_from_being_made(account, folder, crowd, tmp_path):
+    crowd.finish()
+    table = tmp_path / "thanks.csv"
+    table.write_text("participant,amount\np0001,1.50\n", encoding="utf-8")
+    account.world.faults += [FakeFault(503, "/pay/", is_carried_out=True)]
+    assert run("prolific", "bonus", folder, "--file", table, "--name", "a", "--yes").exit_code == 2
+    other = run("prolific", "bonus", folder, "--file", table, "--name", "b", "--yes")
+    assert other.exit_code == 2
+    assert "“a” was begun and not finished" in other.output
+    assert len(account.world.ledger.entries) == 1
+
+
+def test_a_corrected_table_counts_as_long_as_nothing_was_set_up(account, folder, crowd, tmp_path):
+    crowd.finish()
+    table = tmp_path / "thanks.csv"
+    table.write_text("participant,amount\np0001,900\n", encoding="utf-8")
+    account.world.faults += [FakeFault(400, "/bonus-payments/")]
+    assert run("prolific", "bonus", folder, "--file", table, "--name", "a", "--yes").exit_code == 2
+    table.write_text("participant,amount\np0001,0.90\n", encoding="utf-8")
+    assert (
+        said("prolific", "bonus", folder, "--file", table, "--name", "a", "--yes")["total"]
+        == "0.90"
+    )
+    assert [each.amount for each in account.world.ledger.entries] == [90]
+
+
+def test_people_from_elsewhere_are_neither_paid_nor_joined(account, folder, crowd, tmp_path):
+    now = now_utc()
+    visit = crowd.store.arrive(Arrival("link", "ann", "ann"), now=now)
+    crowd.store.agree(visit, version=crowd.store.consent_version, now=now)
+    table = tmp_path / "thanks.csv"
+    table.write_text(f"participant,amount\n{visit.participant},1.50\n", encoding="utf-8")
+    assert run("prolific", "bonus", folder, "--file", table, "--yes").exit_code == 2
+    assert said("prolific", "demographics", folder)["missing"] == []
+    assert said("prolific", "sync", folder)["visits"] == []

@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
 ROWS = [
     f"c{coder},d{text},{model},{(coder * 2 + text * 3 + len(model)) % 5 + 1}"
     for coder in range(4)
@@ -68,7 +67,11 @@ def test_a_study_has_a_page_tables_figures_and_two_paragraphs(study):
     said = json.loads(result.stdout)
     made = files_of(study / "report")
     assert {str(study / "report" / name) for name in made} == set(said["files"])
-    texts = {"index.html", "methods.md", "methods.tex", "limitations.md", "limitations.tex"}
+    texts = {"index.html"} | {
+        f"{name}.{kind}"
+        for name in ("methods", "limitations", "checklist")
+        for kind in ("md", "tex")
+    }
     assert {name for name in made if "/" not in name} == texts
     tables = {Path(name).suffix for name in made if name.startswith("tables/")}
     figures = {Path(name).suffix for name in made if name.startswith("figures/")}

@@ -11,8 +11,6 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
-
 
 def run(*words: str | Path):
     return CliRunner().invoke(main, [str(word) for word in words])

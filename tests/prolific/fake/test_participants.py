@@ -68,7 +68,8 @@ class Rehearsed:
 
     def publish(self, places: int) -> str:
         codes = self.store.codes
-        review, ask = {"action": "MANUALLY_REVIEW"}, {"action": "REQUEST_RETURN"}
+        review = {"action": "MANUALLY_REVIEW"}
+        ask = {"action": "REQUEST_RETURN", "return_reason": "You did not consent."}
         ids = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
         query = "&".join(f"{name}={{{{%{name}%}}}}" for name in ids)
         body = study_body(
@@ -91,6 +92,7 @@ class Rehearsed:
             share=1,
             has_two_tabs=behaviour == "two tabs",
             refreshes=behaviour == "refresh",
+            declines=behaviour == "declines",
         )
         path = link.removeprefix(self.address)
         client = httpx.Client(base_url=self.address, transport=self.wire, timeout=60)
@@ -131,13 +133,16 @@ def test_every_behaviour_ends_in_its_state_on_the_platform(everybody):
         "no code": "AWAITING REVIEW",
         "wrong code": "AWAITING REVIEW",
         "reopens": "AWAITING REVIEW",
+        "declines": "RETURNED",
+        "screened out": "AWAITING REVIEW",  # this study screens nobody out
+        "careless": "AWAITING REVIEW",
     }
 
 
 def test_everybody_who_finishes_reads_the_code_of_the_study(everybody):
     rehearsed, people = everybody
     done = rehearsed.store.codes.completed
-    finished = set(BEHAVIOURS) - {"returns early", "never starts", "times out"}
+    finished = set(BEHAVIOURS) - {"returns early", "never starts", "times out", "declines"}
     assert {name for name, each in people.items() if set(each.codes) == {done}} == finished
     assert len(people["reopens"].codes) == 2  # the same again
     assert people["no code"].submission.entered_code is None
@@ -147,7 +152,7 @@ def test_everybody_who_finishes_reads_the_code_of_the_study(everybody):
 def test_the_site_keeps_the_work_of_everybody_who_finished(everybody):
     rehearsed, _ = everybody
     states = Counter(each.status for each in rehearsed.store.assignments())
-    assert states["submitted"] + states["accepted"] + states["surplus"] == 8
+    assert states["submitted"] + states["accepted"] + states["surplus"] == 10
 
 
 def test_the_session_of_the_link_is_the_submission(everybody):

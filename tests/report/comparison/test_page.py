@@ -63,7 +63,7 @@ def comparison(family):
 
 
 @pytest.fixture(scope="module")
-def files(family):
+def files(family, undrawn_figures):
     return files_of(*family)
 
 

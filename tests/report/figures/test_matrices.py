@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from pictured import found, made, picture, words
+from pictured import boxes, found, made, picture, words, words_in
 from rejudge.analysis import (
     Details,
     Duel,
     PairOfPeople,
     ParticipantDetails,
 )
-from rejudge.report.drawing.marks import RectangleMark, TextMark
+from rejudge.report.drawing.marks import TextMark
 from rejudge.report.figures import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
@@ -23,22 +23,6 @@ def drawn(name, results):
 
 def names_of(results):
     return {each.name for each in study_pictures(None, results, NAMES)}
-
-
-def boxes(drawing):
-    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
-
-
-def words_in(drawing, rectangle):
-    """What is written inside a rectangle."""
-    box = rectangle.box
-    return [
-        mark.words
-        for mark in drawing.marks
-        if isinstance(mark, TextMark)
-        and box.x <= mark.x <= box.x + box.width
-        and box.y <= mark.y <= box.y + box.height
-    ]
 
 
 def beaten(pairs):

@@ -6,7 +6,19 @@ from typing import Any
 
 import pytest
 
-from pictured import found, made, middle, picture, read, signs, spreads, within, words
+from pictured import (
+    boxes,
+    found,
+    made,
+    middle,
+    picture,
+    read,
+    signs,
+    spreads,
+    within,
+    words,
+    words_in,
+)
 from rejudge.analysis import (
     DatasetScores,
     Details,
@@ -14,7 +26,7 @@ from rejudge.analysis import (
     ScoreCounts,
     SystemScores,
 )
-from rejudge.report.drawing.marks import RectangleMark, TextMark
+from rejudge.report.drawing.marks import RectangleMark
 from rejudge.report.figures import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
@@ -140,22 +152,6 @@ def test_strengths_are_drawn_around_zero():
 
 def drawn_distribution(name, results):
     return picture(study_pictures(None, results, NAMES), name)
-
-
-def boxes(drawing):
-    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
-
-
-def words_in(drawing, rectangle):
-    """What is written inside a rectangle."""
-    box = rectangle.box
-    return [
-        mark.words
-        for mark in drawing.marks
-        if isinstance(mark, TextMark)
-        and box.x <= mark.x <= box.x + box.width
-        and box.y <= mark.y <= box.y + box.height
-    ]
 
 
 def scored(*systems: SystemScores):

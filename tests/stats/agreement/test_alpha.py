@@ -140,6 +140,7 @@ def test_the_error_of_alpha_is_how_far_each_unit_pulls_it(level):
     assert error[0] == pytest.approx(np.sqrt(spread * n / (n - 1)), rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
 def test_the_interval_is_that_of_resampling_units_one_by_one(level):
     """Bootstrap-t on log(1 − alpha) by plain resampling of columns, each with its own error.

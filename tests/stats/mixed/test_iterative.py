@@ -68,7 +68,7 @@ STUDIES = {
 }
 
 
-@pytest.mark.parametrize("reml", [True, False])
+@pytest.mark.parametrize("reml", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_fit_by_iteration_is_close_to_the_exact_one(name, reml):
     """Within what the documentation promises: SE 0.1 %, estimates 0.001 of a standard error.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.prolific.fake import BEHAVIOURS, Behaviour
 from rejudge.web.rehearse.prolific import PlatformRehearsal, PlatformRehearser
 from small_site import START, study_of
@@ -18,14 +20,36 @@ from small_site import START, study_of
 PAID = "payment: {currency: GBP, minutes: 10, hourly: 12}"
 
 
+SCREENING = """
+recruitment:
+  platform: prolific
+  screening:
+    reward: 0.5
+    places: 3
+    questions: [{id: fluent, prompt: 'Do you speak it?', options: ['yes', 'no'], admit: ['yes']}]
+"""
+CHECKED = """
+checks: [{kind: instruction, id: told, question: meaning, per_batch: 2, on_fail: reject}]
+analysis: {tests: [{question: meaning, test: cluster-robust}], exclude: {failed_checks: 1}}
+"""
+
+
 def rehearse(
-    path: Any, batches: int, people: int, behaviours: list[Behaviour], follows: str
+    path: Any,
+    batches: int,
+    people: int,
+    behaviours: list[Behaviour],
+    follows: str,
+    *,
+    more: str = PAID,
+    **options: bool,
 ) -> PlatformRehearsal:
     rehearser = PlatformRehearser(
-        *study_of(batches, people, more=PAID),
+        *study_of(batches, people, more=more),
         str(path / "rehearsal.db"),
         start=START,
         seed=len(behaviours),
+        **options,
     )
     try:
         return rehearser.run(behaviours, follows=follows)
@@ -43,12 +67,39 @@ def test_every_story_ends_with_each_batch_at_its_size_and_a_ledger_that_adds_up(
     assert found.approved >= 8
 
 
+@pytest.mark.parametrize("frees", [True, False])
+def test_with_taskflow_each_batch_ends_at_its_size_too(tmp_path, frees):
+    behaviours = [*BEHAVIOURS, *["normal"] * 4]
+    found = rehearse(
+        tmp_path, 4, 2, behaviours, "polling", is_taskflow=True, returns_free_urls=frees
+    )
+    assert found.broken == ()
+    assert found.is_complete
+    assert found.adds_up
+
+
+@pytest.mark.parametrize("is_taskflow", [False, True])
+def test_screened_out_people_are_paid_and_careless_ones_replaced(tmp_path, is_taskflow):
+    behaviours = ["screened out", "careless", "normal", "screened out", "declines"]
+    more = PAID + SCREENING + CHECKED
+    found = rehearse(tmp_path, 2, 2, behaviours, "polling", more=more, is_taskflow=is_taskflow)
+    assert found.broken == ()
+    assert found.is_complete
+    assert found.adds_up
+    assert (found.screened_out, found.screen_outs_paid) == (2, 100)
+    states = Counter(status for each in found.visits.visits for status in each.statuses)
+    assert states == {"excluded": 1, "submitted": 4}
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("is_taskflow", [False, True])
 @pytest.mark.parametrize("follows", ["polling", "notifications"])
-def test_two_hundred_people_with_returns_and_time_outs_fill_every_batch_exactly(tmp_path, follows):
+def test_two_hundred_people_with_returns_and_time_outs_fill_every_batch_exactly(
+    tmp_path, follows, is_taskflow
+):
     rng = random.Random(7)  # noqa: S311 - a script
     behaviours = rng.choices(BEHAVIOURS, weights=[8] + [1] * (len(BEHAVIOURS) - 1), k=200)
-    found = rehearse(tmp_path, 30, 5, behaviours, follows)
+    found = rehearse(tmp_path, 30, 5, behaviours, follows, is_taskflow=is_taskflow)
     assert found.broken == ()
     assert found.is_complete
     assert found.adds_up
@@ -65,11 +116,12 @@ def test_two_hundred_people_with_returns_and_time_outs_fill_every_batch_exactly(
     st.lists(st.sampled_from(BEHAVIOURS), max_size=8),
     st.sampled_from(["polling", "notifications"]),
     st.integers(1, 3),
+    st.sampled_from([{}, {"is_taskflow": True}, {"is_taskflow": True, "returns_free_urls": False}]),
 )
-@settings(max_examples=5)
-def test_no_script_breaks_a_guarantee(behaviours, follows, places):
+@settings(max_examples=examples(6))
+def test_no_script_breaks_a_guarantee(behaviours, follows, places, options):
     with TemporaryDirectory() as folder:
-        found = rehearse(Path(folder), 2, places, behaviours, follows)
+        found = rehearse(Path(folder), 2, places, behaviours, follows, **options)
     assert found.broken == ()
     assert found.is_complete
     assert found.adds_up

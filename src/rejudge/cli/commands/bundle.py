@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rejudge.bundle import KnownPrivacy, Licence, PackedBundle
+    from rejudge.bundle import KnownPrivacy, Licence, PackedBundle, ParticipantTable
     from rejudge.design import Plan
+    from rejudge.judgments import Judgments
     from rejudge.study import Study
 
 _SHOWN = 5  # changes that nobody gave a reason for
@@ -51,16 +52,53 @@ _SHOWN = 5  # changes that nobody gave a reason for
     is_flag=True,
     help="Include participants' remarks, which are left out by default.",
 )
+@click.option(
+    "--with-demographics",
+    is_flag=True,
+    help="Include what each participant said about themselves, under pseudonyms.",
+)
+@click.option(
+    "--drop-column",
+    "dropped",
+    multiple=True,
+    metavar="COLUMN",
+    help="Leave out a column about participants; repeatable.",
+)
+@click.option(
+    "--coarsen-column",
+    "coarse",
+    multiple=True,
+    metavar="COLUMN",
+    help="Merge rare answers in a column about participants, and numbers into decades; repeatable.",
+)
+@click.option(
+    "--least-group",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="How many participants must share every combination of such answers.",
+)
+@click.option(
+    "--croissant",
+    "with_croissant",
+    is_flag=True,
+    help="Add croissant.json, CITATION.cff, .zenodo.json and a dataset card.",
+)
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite a different bundle.")
 @print_outcome
-def command(
+def command(  # noqa: PLR0913 - each is an option of its own
     folder: Path,
     *,
     out: Path | None,
     licence: str | None,
     accept: tuple[str, ...],
     with_remarks: bool,
+    with_demographics: bool,
+    dropped: tuple[str, ...],
+    coarse: tuple[str, ...],
+    least_group: int,
+    with_croissant: bool,
     database: str | None,
     force: bool,
 ) -> Outcome:
@@ -74,21 +112,76 @@ def command(
 
     study, plan = folders.read_plan(folder)
     judgments = folders.collect_judgments(folder, study, plan, database, force=False)
+    told = None
+    if with_demographics:
+        told = _participants(folder, study, plan, database=database, judgments=judgments)
+        told = _coarsen(told, dropped, coarse, least=least_group)
+    elif dropped or coarse:
+        raise UsageError(
+            Problem(
+                "there are no columns about participants in the bundle.",
+                "Add --with-demographics, or leave out --drop-column and --coarsen-column.",
+            )
+        )
     packed = bundle(
-        FinishedStudy(folder, study, plan, judgments),
-        licence=_licence(licence),
+        FinishedStudy(folder, study, plan, judgments, told),
+        licence=choose_licence(licence or study.spec.publication.licence or None),
         published=datetime.now(UTC).date(),
-        known=_known_privacy(folder, study, plan, database),
+        known=known_privacy(folder, study, plan, database),
         accept=accept,
         with_remarks=with_remarks,
+        with_croissant=with_croissant,
+        least_group=least_group,
     )
     target = out or Path(f"{study.spec.id}.zip")
     write_bytes(target, packed.content, force=force)
-    notes = tuple(_notes(folder, study, packed))
+    notes = (*_notes(folder, study, packed), *_unstated(study, packed))
     return Outcome(_json(target, packed, notes), _render(target, packed, notes))
 
 
-def _licence(given: str | None) -> Licence:
+def _participants(
+    folder: Path, study: Study, plan: Plan, *, database: str | None, judgments: Judgments
+) -> ParticipantTable:
+    """What participants with judgments told the platform, and chose at the end; no free texts."""
+    from rejudge.bundle import ParticipantTable
+    from rejudge.platforms import DEMOGRAPHICS, read_demographics
+
+    told = read_demographics(path) if (path := folder / DEMOGRAPHICS).exists() else {}
+    visitors = folders.collect_visitors(folder, study, plan, database=database, judgments=judgments)
+    asked = [each.id for each in study.spec.site.exit_questions if each.kind != "text"]
+    answered = {
+        each.participant: {name: each.answers.get(name) for name in asked} for each in visitors
+    }
+    table = ParticipantTable.from_answers(
+        {
+            who: {**told.get(who, {}), **answered.get(who, {})}
+            for who in sorted(judgments.participant.labels)
+        }
+    )
+    if not table.columns:
+        raise UsageError(
+            Problem(
+                "nothing is known about participants.",
+                "Fetch it with `rejudge prolific demographics`, ask `site.exit_questions`, or omit "
+                "--with-demographics.",
+            )
+        )
+    return table
+
+
+def _coarsen(
+    table: ParticipantTable, dropped: tuple[str, ...], coarse: tuple[str, ...], *, least: int
+) -> ParticipantTable:
+    from rejudge.bundle import refuse_unknown
+
+    refuse_unknown(table, dropped, "--drop-column")
+    refuse_unknown(table, coarse, "--coarsen-column")
+    kept = [name for name in coarse if name not in dropped]
+    return table.without(dropped).coarsen(kept, least=least)
+
+
+def choose_licence(given: str | None) -> Licence:
+    """The licence that was given, or else what is typed; a bundle is never without one."""
     from rejudge.bundle import LICENCES, licence_of
 
     if given is None and is_interactive():
@@ -100,7 +193,7 @@ def _licence(given: str | None) -> Licence:
     return licence_of(given)
 
 
-def _known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
+def known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
     """What must not be in the bundle: platform ids in the database, and local paths."""
     from rejudge.bundle import KnownPrivacy
     from rejudge.store import open_existing
@@ -139,6 +232,15 @@ def _notes(folder: Path, study: Study, packed: PackedBundle) -> Iterator[str]:
         return
     for change in unstated_changes(open_bundle(folder / ORIGINAL).study, study, origin)[:_SHOWN]:
         yield f"Differs from the original without a reason: {change}."
+
+
+def _unstated(study: Study, packed: PackedBundle) -> Iterator[str]:
+    """What croissant.json leaves out, since only the authors can say it."""
+    from rejudge.bundle import CROISSANT, unstated
+
+    keys = unstated(study)
+    if CROISSANT in packed.sizes and keys:
+        yield f"{CROISSANT} says less than it could: state {', '.join(keys)} in study.yaml."
 
 
 def _json(target: Path, packed: PackedBundle, notes: tuple[str, ...]) -> dict[str, object]:

@@ -135,6 +135,7 @@ _OPEN = (
     ("report/tables/meaning-pairs.tex", "a table for a paper; the others are next to it"),
     ("report/figures/meaning-systems.pdf", "a figure for a paper; the others are next to it"),
     ("report/methods.md", "a paragraph on methods for a paper; also limitations.md"),
+    ("report/checklist.md", "the Responsible NLP checklist with the study's facts"),
     (f"{_COMPARED}/report/index.html", "the comparison as a separate page"),
     (
         "heds.json",

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.commands import prolific_submissions
+from rejudge.cli.commands.prolific_bonus import bonus
 from rejudge.cli.commands.prolific_rehearse import rehearse
+from rejudge.cli.commands.prolific_replace import replace
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_of, database_option
 from rejudge.cli.options import check_base_url
@@ -29,8 +31,9 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from rejudge.cli.prolific_session import ApiSession
     from rejudge.design import Plan
-    from rejudge.prolific import PlannedRequest, ProlificApi, ProlificRecord, StudyDraft
+    from rejudge.prolific import Offer, ProlificApi, ProlificRecord, SiteKeys, StudyDraft
     from rejudge.prolific.lifecycle import StudyProgress
     from rejudge.study import Codes, Study
 
@@ -135,11 +138,11 @@ def create(  # noqa: PLR0913 - each is an option of its own
     now = datetime.now(UTC)
     with connect(dry_run=dry_run) as (api, session):
         _refuse_plain_http(base_url, session.api_url)
-        codes = _codes(folder, study, plan, database=database, is_dry_run=dry_run)
-        draft = draft_study(api, study, plan, codes=codes, options=options, on=now.date())
+        site = _site_keys(folder, study, plan, database=database, is_dry_run=dry_run)
+        draft = draft_study(api, study, plan, site=site, options=options, on=now.date())
         if dry_run:
             api.create_study(marked(draft.body, "…"))
-            return dry_run_outcome(session.kept, _draft_lines(draft))
+            return dry_run_outcome(session, _draft_lines(draft))
         record = create_once(
             api, folder, draft, mark=os.urandom(6).hex(), base_url=session.api_url, now=now
         )
@@ -153,12 +156,21 @@ def create(  # noqa: PLR0913 - each is an option of its own
 @print_outcome
 def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
     """Publish the study in DIR, or resume it after a pause; asks first, since it commits money."""
-    from rejudge.prolific import action_to_open, open_to_participants, require_record, study_of
+    from rejudge.files import open_plan
+    from rejudge.prolific import (
+        action_to_open,
+        open_to_participants,
+        refuse_changed_plan,
+        require_record,
+        study_of,
+    )
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
         known = api.study(study_of(record))
         action = action_to_open(known.status)
+        if action == "PUBLISH":
+            refuse_changed_plan(record, open_plan(folder)[1])
         if action == "PUBLISH" and not dry_run:
             cost = api.study_cost(known.id)
             currency = known.currency_code or ""
@@ -168,7 +180,7 @@ def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
                 f"Publishing “{known.name}” commits {total} for {places} places.", is_sure=yes
             )
         record = open_to_participants(api, record, now=datetime.now(UTC))
-        return _finish(folder, record, api, session.kept if dry_run else None)
+        return _finish(folder, record, api, session if dry_run else None)
 
 
 @command.command("pause")
@@ -182,7 +194,7 @@ def pause_(folder: Path, *, dry_run: bool) -> Outcome:
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
         record = pause(api, record, now=datetime.now(UTC))
-        return _finish(folder, record, api, session.kept if dry_run else None)
+        return _finish(folder, record, api, session if dry_run else None)
 
 
 @command.command("close")
@@ -196,32 +208,35 @@ def close_(folder: Path, *, dry_run: bool) -> Outcome:
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
         record = close(api, record, now=datetime.now(UTC))
-        return _finish(folder, record, api, session.kept if dry_run else None)
+        return _finish(folder, record, api, session if dry_run else None)
 
 
 @command.command("status")
 @folder_argument
+@dry_run_option
 @print_outcome
-def status(folder: Path) -> Outcome:
+def status(folder: Path, *, dry_run: bool) -> Outcome:
     """Show how far the study in DIR is on Prolific; changes nothing."""
     from rejudge.prolific import progress_of, require_record, study_of
 
     record = require_record(folder)
-    with connect(dry_run=False) as (api, _):
+    with connect(dry_run=dry_run) as (api, session):
         found = progress_of(api, study_of(record))
+    if dry_run:
+        return dry_run_outcome(session)
     return Outcome(_progress_json(found), tuple(_progress_lines(found)))
 
 
 def _finish(
-    folder: Path, record: ProlificRecord, api: ProlificApi, kept: list[PlannedRequest] | None
+    folder: Path, record: ProlificRecord, api: ProlificApi, dry: ApiSession | None
 ) -> Outcome:
-    """Record what was done and show the state that the study has now; `kept` is of a dry run."""
+    """Record what was done and show the state that the study has now; `dry` is of a dry run."""
     from rich.text import Text
 
     from rejudge.prolific import study_of, write_record
 
-    if kept is not None:
-        return dry_run_outcome(kept)
+    if dry is not None:
+        return dry_run_outcome(dry)
     write_record(folder, record)
     state = api.study(study_of(record)).status
     said = {"study": record.study, "status": state, "address": f"{_APP}/{record.study}"}
@@ -241,25 +256,44 @@ def _refuse_plain_http(base_url: str, api_url: str) -> None:
     raise UsageError(Problem(what, "Put a server with TLS in front of the site."))
 
 
-def _codes(
+def _site_keys(
     folder: Path, study: Study, plan: Plan, *, database: str | None, is_dry_run: bool
-) -> Codes:
-    """The codes that the site shows; a dry run does not create a database for them."""
+) -> SiteKeys:
+    """What the site shows and signs with; a dry run does not create a database for it."""
+    from rejudge.prolific import SiteKeys
     from rejudge.store import open_existing, open_store
 
     place = database_of(folder, database)
-    given = study.spec.site.codes
     if is_dry_run and database is None and not Path(place).exists():
-        shown = {name: code or f"({name}, random)" for name, code in given.model_dump().items()}
-        return given.model_copy(update=shown)
+        return SiteKeys(_planned_codes(study))
     if is_dry_run:
         store = open_existing(place, study, plan)
     else:
         store = open_store(place, study, plan, now=datetime.now(UTC))
     try:
-        return store.codes
+        return SiteKeys(store.codes, store.secret)
     finally:
         store.close()
+
+
+def _planned_codes(study: Study) -> Codes:
+    """The codes that the study gives; in place of others, what they are for."""
+    from rejudge.collect import can_screen_out, rejecting_checks
+
+    given = study.spec.site.codes
+    needed = {
+        "completed": True,
+        "declined": True,
+        "full": True,
+        "screened_out": can_screen_out(study),
+        "failed_checks": bool(rejecting_checks(study)),
+    }
+    shown = {
+        name: getattr(given, name) or f"({name}, random)"
+        for name, is_needed in needed.items()
+        if is_needed
+    }
+    return given.model_copy(update=shown)
 
 
 def _created_json(folder: Path, record: ProlificRecord, draft: StudyDraft) -> dict[str, Any]:
@@ -275,10 +309,17 @@ def _created_json(folder: Path, record: ProlificRecord, draft: StudyDraft) -> di
         "maximum_minutes": draft.body["maximum_allowed_time"],
         "eligible": draft.eligible,
         "screeners": [{"title": e.title, "meaning": e.meaning} for e in draft.screeners],
+        "submissions_per_participant": offer.submissions,
+        "screen_out": _screen_out_json(offer),
         "notes": list(draft.notes),
         "written": [str(folder / "prolific.json")],
         "next": [f"rejudge prolific publish {folder}"],
     }
+
+
+def _screen_out_json(offer: Offer) -> dict[str, int] | None:
+    paid = offer.screen_out
+    return None if paid is None else {"reward": paid.reward, "places": paid.places}
 
 
 def _created_lines(
@@ -339,6 +380,8 @@ def _progress_json(found: StudyProgress) -> dict[str, Any]:
 def _progress_lines(found: StudyProgress) -> Iterator[RenderableType]:
     from rich.text import Text
 
+    from rejudge.prolific.creation import batch_of_url
+
     study = found.study
     taken = "" if study.places_taken is None else f"{study.places_taken} of "
     places = f"{taken}{study.total_available_places} places taken"
@@ -352,7 +395,7 @@ def _progress_lines(found: StudyProgress) -> Iterator[RenderableType]:
     currency = study.currency_code or ""
     yield Text(f"All places cost {currency} {found.cost.total_cost / 100:,.2f} with fees and tax.")
     if found.urls:
-        urls = [(_batch_of(each.external_url), each.allocated, each.open) for each in found.urls]
+        urls = [(batch_of_url(each.external_url), each.allocated, each.open) for each in found.urls]
         yield _counts_table(("address for", "allocated", "open"), urls)
 
 
@@ -367,14 +410,5 @@ def _counts_table(heads: Sequence[str], rows: Sequence[tuple[object, ...]]) -> R
     return table
 
 
-def _batch_of(address: str) -> str:
-    """The batch of an address of Taskflow; the address itself where it names none."""
-    from urllib.parse import parse_qs, urlsplit
-
-    from rejudge.prolific.creation import BATCH_PARAMETER
-
-    return parse_qs(urlsplit(address).query).get(BATCH_PARAMETER, [address])[0]
-
-
-for _each in (*prolific_submissions.COMMANDS, rehearse):
+for _each in (*prolific_submissions.COMMANDS, replace, bonus, rehearse):
     command.add_command(_each)

@@ -34,6 +34,7 @@ _NORMAL_SHARE = 0.6  # the others return, time out, use two tabs, enter no code 
     show_default=True,
     help="Number of simulated participants; more come while there are places.",
 )
+@click.option("--taskflow", is_flag=True, help="Let the platform distribute the batches.")
 @click.option("--notifications", is_flag=True, help="Follow by webhooks instead of polling.")
 @click.option(
     "--seed",
@@ -44,13 +45,16 @@ _NORMAL_SHARE = 0.6  # the others return, time out, use two tabs, enter no code 
 )
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @print_outcome
-def rehearse(folder: Path, *, people: int, notifications: bool, seed: int, force: bool) -> Outcome:
+def rehearse(
+    folder: Path, *, people: int, taskflow: bool, notifications: bool, seed: int, force: bool
+) -> Outcome:
     """Rehearse the study in DIR with a fake Prolific on this machine: no people, no money.
 
     The study is created and published there as it would be on the real platform. Simulated people
-    take places, walk the real pages, return, time out, use two tabs or enter no code; at the end
-    everybody who is due is approved. Writes rehearsal.db and judgments.csv, marked as simulated.
-    Exits with 1 if a guarantee was broken, a batch is not complete, or the payments do not add up.
+    take places, walk the real pages, return, time out, decline, use two tabs or enter no code.
+    People whose data do not count are replaced, and at the end everybody who is due is approved.
+    Writes rehearsal.db and judgments.csv, marked as simulated. Exits with 1 if a guarantee was
+    broken, a batch is not complete, or the payments do not add up.
     """
     from rejudge.files import JUDGMENTS, REHEARSAL, write
     from rejudge.store import judgments_of
@@ -61,7 +65,12 @@ def rehearse(folder: Path, *, people: int, notifications: bool, seed: int, force
     refuse_to_replace_people(folder)
     (folder / REHEARSAL).unlink(missing_ok=True)
     rehearser = PlatformRehearser(
-        study, plan, str(folder / REHEARSAL), start=datetime.now(UTC), seed=seed
+        study,
+        plan,
+        str(folder / REHEARSAL),
+        start=datetime.now(UTC),
+        seed=seed,
+        is_taskflow=taskflow,
     )
     try:
         found = rehearser.run(
@@ -95,6 +104,8 @@ def _json(found: PlatformRehearsal) -> dict[str, Any]:  # JSON of several shapes
         "is_complete": found.is_complete,
         "approved": found.approved,
         "rewards_paid": found.rewards_paid,
+        "screened_out": found.screened_out,
+        "screen_outs_paid": found.screen_outs_paid,
         "adds_up": found.adds_up,
         "broken": [{"promise": each.promise, "detail": each.detail} for each in found.broken],
     }

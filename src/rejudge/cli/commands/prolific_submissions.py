@@ -1,11 +1,8 @@
-"""rejudge prolific pool, sync, approve, bonus and demographics: who takes part, and their pay."""
+"""rejudge prolific pool, sync, approve and demographics: who takes part, and what they get."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import database_option, open_existing_store
+from rejudge.cli.folders import database_option
 from rejudge.cli.prolific_session import (
+    OpenStudy,
     confirm_money,
     connect,
     dry_run_option,
     dry_run_outcome,
     folder_argument,
+    now_utc,
+    open_created,
     render_quadrants,
     small_table,
     yes_option,
@@ -31,57 +31,30 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.collect import ReconciledVisit
-    from rejudge.design import Plan
-    from rejudge.prolific.payments import BonusPayment, PaymentRecord
+    from rejudge.prolific import ProlificApi
     from rejudge.prolific.review import Review
     from rejudge.prolific.sync import Reconciliation
-    from rejudge.store import Store
-    from rejudge.study import Study
 
 _SHOWN = 30  # visits in a table; --json has all
 _ID_END = 6  # characters of a submission's id that tell it apart on the screen
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenStudy:
-    """A study that is on Prolific, with what was collected for it."""
-
-    folder: Path
-    study: Study
-    plan: Plan
-    store: Store
-    id: str  # the platform's
-
-
-@contextmanager
-def _open(folder: Path, database: str | None) -> Iterator[_OpenStudy]:
-    from rejudge.prolific import require_record, study_of
-
-    record = require_record(folder)
-    study, plan, store = open_existing_store(folder, database)
-    try:
-        yield _OpenStudy(folder, study, plan, store, study_of(record))
-    finally:
-        store.close()
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 @click.command("pool")
 @folder_argument
+@dry_run_option
 @print_outcome
-def pool(folder: Path) -> Outcome:
+def pool(folder: Path, *, dry_run: bool) -> Outcome:
     """Show how many people on Prolific meet the screeners of the study in DIR, one by one added."""
     from rejudge.files import open_study
     from rejudge.prolific import resolve_screeners
 
     study = open_study(folder)
-    with connect(dry_run=False) as (api, _):
+    with connect(dry_run=dry_run) as (api, session):
         screeners = resolve_screeners(study.spec.recruitment, api.filters())
         filters = [each.filter for each in screeners]
         numbers = [api.count_eligible(filters[:place]) for place in range(len(filters) + 1)]
+    if dry_run:
+        return dry_run_outcome(session)
     names = ["everybody", *(f"{each.title}: {each.meaning}" for each in screeners)]
     counts = list(zip(names, numbers, strict=True))
     said = {
@@ -94,18 +67,33 @@ def pool(folder: Path) -> Outcome:
 @click.command("sync")
 @folder_argument
 @database_option
+@dry_run_option
 @print_outcome
-def sync(folder: Path, *, database: str | None) -> Outcome:
+def sync(folder: Path, *, database: str | None, dry_run: bool) -> Outcome:
     """Ask Prolific about all submissions: free the places of people who are gone.
 
     Shows our data beside their submissions: complete in both, in one of them, or in neither, with
     what to do about each visit that needs a decision. A running site does the same by itself.
     """
-    from rejudge.prolific.sync import poll
+    from rejudge.prolific.sync import compare, poll
 
-    with _open(folder, database) as opened, connect(dry_run=False) as (api, _):
-        found = poll(opened.store, api, opened.id, now=_now)
-    return Outcome(_sync_json(found), _render_sync(found))
+    with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
+        if dry_run:
+            found = compare(opened.store, api, opened.id)
+            return dry_run_outcome(session, render_quadrants(found))
+        found = poll(opened.store, api, opened.id, now=now_utc)
+        paid = _paid(opened, api, found)
+    return Outcome(_sync_json(found) | {"paid": f"{paid:.2f}"}, _render_sync(found, paid))
+
+
+def _paid(opened: OpenStudy, api: ProlificApi, found: Reconciliation) -> Decimal:
+    """What was paid for submissions so far, bonuses and fees not counted."""
+    from rejudge.prolific.offer import screen_out_pay
+
+    reward = api.study(opened.id).reward or 0
+    screen_out = screen_out_pay(opened.study, reward)
+    sent_away = 0 if screen_out is None else screen_out.reward
+    return found.paid(Decimal(reward) / 100, Decimal(sent_away) / 100)
 
 
 def _sync_json(found: Reconciliation) -> dict[str, Any]:  # JSON of several shapes
@@ -127,7 +115,7 @@ def _sync_json(found: Reconciliation) -> dict[str, Any]:  # JSON of several shap
     }
 
 
-def _render_sync(found: Reconciliation) -> tuple[RenderableType, ...]:
+def _render_sync(found: Reconciliation, paid: Decimal) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     undecided = [each for each in found.visits if _needs_decision(each)]
@@ -142,6 +130,7 @@ def _render_sync(found: Reconciliation) -> tuple[RenderableType, ...]:
         *render_quadrants(found),
         *(small_table("To be decided", heads, rows) if rows else ()),
         *((Text(f"… and {more} more; --json lists all."),) if more > 0 else ()),
+        Text(f"Paid for submissions so far: {paid:,.2f}, before fees and bonuses."),
     )
 
 
@@ -167,58 +156,123 @@ def _short(visit: ReconciledVisit) -> str | None:
     multiple=True,
     help="Reject a participant instead, where Prolific's rules allow it. Can be repeated.",
 )
+@click.option(
+    "--pay",
+    "to_pay",
+    metavar="PARTICIPANT",
+    multiple=True,
+    help="Approve a participant who waits for a decision: failed checks, or complete here but "
+    "timed out there. Can be repeated.",
+)
 @database_option
 @yes_option
 @dry_run_option
 @print_outcome
 def approve(
-    folder: Path, *, to_reject: tuple[str, ...], database: str | None, yes: bool, dry_run: bool
+    folder: Path,
+    *,
+    to_reject: tuple[str, ...],
+    to_pay: tuple[str, ...],
+    database: str | None,
+    yes: bool,
+    dry_run: bool,
 ) -> Outcome:
     """Approve all submissions that are complete, which pays them; asks first.
 
     Approval is about pay. Which data count is decided by the exclusion rules of the study. Failed
-    gold items never justify a rejection; other reasons are checked against Prolific's rules.
+    gold items never justify a rejection; other reasons are checked against Prolific's rules. People
+    who failed as many attention checks with `on_fail: reject` as those rules ask for wait for your
+    decision: --reject or --pay.
     """
-    from rejudge.prolific.sync import poll
+    from rejudge.prolific.sync import compare, poll
 
-    with _open(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
-        found = poll(opened.store, api, opened.id, now=_now)
+    with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
+        if dry_run:
+            found = compare(opened.store, api, opened.id)
+        else:
+            found = poll(opened.store, api, opened.id, now=now_utc)
         reviews = {each.work.participant: each for each in _review(opened)}
-        rejected = [_may_reject(name, reviews) for name in to_reject]
+        rejected = [_may_reject(name, reviews) for name in dict.fromkeys(to_reject)]
+        kept = _undecided(opened, reviews) - set(to_pay) | set(to_reject)
         due = {
-            each.participant or _short(each): each.session
+            each.session: each
             for each in found.visits
-            if each.said == "submitted"
-            and each.session is not None
-            and (each.quadrant == "both" or each.code == "full")
-            and each.participant not in to_reject
+            if _is_due(each, kept) or _is_late(each, to_pay)
         }
-        reward = api.study(opened.id).reward or 0
+        _refuse_unpayable(to_pay, due.values())
+        sessions = {each.participant: each.session for each in found.visits if _is_waiting(each)}
+        _refuse_reviewed(rejected, sessions)
         if (due or rejected) and not dry_run:
+            reward = api.study(opened.id).reward or 0
             words = (
                 f"Approving {count(len(due), 'submission')} pays {reward * len(due) / 100:,.2f} "
                 f"in rewards, before fees. {count(len(rejected), 'submission')} will be rejected."
             )
             confirm_money(words, is_sure=yes)
         if due:
-            api.approve(list(due.values()))
-        sessions = {each.participant: each.session for each in found.visits}
+            api.approve([session for session in due if session is not None])
         for each in rejected:
             _reject(api, each, sessions[each.work.participant])
         if dry_run:
-            return dry_run_outcome(session.kept)
-        waiting = sum(each.said == "submitted" for each in found.visits) - len(due) - len(rejected)
-    return _report_approval(list(due), rejected, waiting)
+            return dry_run_outcome(session)
+        done = sum(map(_is_waiting, due.values())) + len(rejected)
+        waiting = sum(map(_is_waiting, found.visits)) - done
+    undecided = sorted(kept & sessions.keys() - {each.work.participant for each in rejected})
+    return _report_approval(len(due), rejected, waiting, [reviews[name] for name in undecided])
 
 
-def _review(opened: _OpenStudy) -> tuple[Review, ...]:
+def _is_waiting(visit: ReconciledVisit) -> bool:
+    return visit.said == "submitted" and visit.session is not None
+
+
+def _is_due(visit: ReconciledVisit, kept: set[str]) -> bool:
+    """Whether a submission is approved: complete, or promised to people who found no task."""
+    is_promised = visit.quadrant == "both" or visit.code == "full"
+    return _is_waiting(visit) and is_promised and visit.participant not in kept
+
+
+def _is_late(visit: ReconciledVisit, to_pay: Sequence[str]) -> bool:
+    """Whether somebody is paid who is complete here, but timed out there."""
+    is_late = visit.said == "timed-out" and visit.quadrant == "only data"
+    return is_late and visit.participant in to_pay and visit.session is not None
+
+
+def _refuse_unpayable(to_pay: Sequence[str], due: Iterable[ReconciledVisit]) -> None:
+    """Refuse to pay somebody who has nothing that can be approved, before anything is sent."""
+    payable = {each.participant for each in due}
+    for name in to_pay:
+        if name not in payable:
+            what = f"{name} has no submission that can be approved."
+            raise UsageError(Problem(what, "Nothing was sent. See `rejudge prolific sync`."))
+
+
+def _undecided(opened: OpenStudy, reviews: Mapping[str, Review]) -> set[str]:
+    """Whom the study wants rejected and the rules allow to be; a person decides."""
+    from rejudge.collect import rejecting_checks
+
+    if not rejecting_checks(opened.study):
+        return set()
+    return {name for name, each in reviews.items() if each.category == "FAILED_CHECK"}
+
+
+def _refuse_reviewed(rejected: Sequence[Review], sessions: Mapping[str | None, str | None]) -> None:
+    """Refuse to reject what does not wait for a review, before anything is sent."""
+    for each in rejected:
+        if each.work.participant not in sessions:
+            what = f"{each.work.participant} has no submission that waits for a review."
+            raise UsageError(Problem(what, "Nothing was sent."))
+
+
+def _review(opened: OpenStudy) -> tuple[Review, ...]:
     """Everybody's work against Prolific's rules for rejections."""
-    from rejudge.collect import has_finished
-    from rejudge.design import estimate
+    from rejudge.collect import has_finished, study_minutes
     from rejudge.prolific.review import ReviewedWork, failed_checks, review_all
     from rejudge.store import judgments_of
 
-    failed = failed_checks(opened.study, opened.plan, judgments_of(opened.store))
+    is_by_batch = bool(opened.record.body.get("access_details"))  # a submission is one batch
+    failed = failed_checks(
+        opened.study, opened.plan, judgments_of(opened.store), by_batch=is_by_batch
+    )
     works = [
         ReviewedWork(
             person.participant,
@@ -227,9 +281,9 @@ def _review(opened: _OpenStudy) -> tuple[Review, ...]:
             failed_fair=failed.get(person.participant, (0, 0))[0],
             failed_gold=failed.get(person.participant, (0, 0))[1],
         )
-        for person in opened.store.people(now=_now())
+        for person in opened.store.people(now=now_utc())
     ]
-    return review_all(works, expected_minutes=estimate(opened.study, opened.plan).minutes)
+    return review_all(works, expected_minutes=study_minutes(opened.study, opened.plan))
 
 
 def _may_reject(name: str, reviews: Mapping[str, Review]) -> Review:
@@ -242,7 +296,7 @@ def _may_reject(name: str, reviews: Mapping[str, Review]) -> Review:
     return found
 
 
-def _reject(api: Any, review: Review, session: str | None) -> None:  # ProlificApi
+def _reject(api: ProlificApi, review: Review, session: str | None) -> None:
     if session is None or review.message is None or review.category is None:
         what = f"{review.work.participant} has no submission that could be rejected."
         raise DataError(Problem(what))
@@ -250,146 +304,29 @@ def _reject(api: Any, review: Review, session: str | None) -> None:  # ProlificA
 
 
 def _report_approval(
-    approved: Sequence[str | None], rejected: Sequence[Review], waiting: int
+    approved: int, rejected: Sequence[Review], waiting: int, undecided: Sequence[Review]
 ) -> Outcome:
     from rich.text import Text
 
     said = {
-        "approved": len(approved),
-        "rejected": [
-            {"participant": each.work.participant, "reason": each.reason} for each in rejected
-        ],
+        "approved": approved,
+        "rejected": [_review_json(each) for each in rejected],
+        "undecided": [_review_json(each) for each in undecided],
         "waiting": waiting,
     }
     lines = [f"{each.work.participant} rejected: {each.reason}" for each in rejected]
-    if waiting:
-        lines.append(f"{count(waiting, 'submission')} need a decision: rejudge prolific sync.")
-    title = Text(f"{count(len(approved), 'submission')} approved.", "bold")
+    lines += [
+        f"{each.work.participant} waits for --reject or --pay: {each.reason}" for each in undecided
+    ]
+    if waiting > len(undecided):
+        others = count(waiting - len(undecided), "submission")
+        lines.append(f"{others} need a decision: rejudge prolific sync.")
+    title = Text(f"{count(approved, 'submission')} approved.", "bold")
     return Outcome(said, (title, *map(Text, lines)))
 
 
-# ── bonus ────────────────────────────────────────────────────────────────────────────────────────
-
-
-@click.command("bonus")
-@folder_argument
-@click.option("--top-up", is_flag=True, help="Pay what is missing to the promised hourly rate.")
-@click.option(
-    "--file",
-    "table",
-    metavar="CSV",
-    type=click.Path(path_type=Path),
-    help="Pay the amounts in a table with the columns participant and amount.",
-)
-@click.option("--name", help="What the payment is for; each name is paid once.")
-@click.option("--was-paid", metavar="NAME", help="An interrupted payment was carried out.")
-@click.option("--was-not-paid", metavar="NAME", help="An interrupted payment was not carried out.")
-@database_option
-@yes_option
-@dry_run_option
-@print_outcome
-def bonus(  # noqa: PLR0913 - one for each option
-    folder: Path,
-    *,
-    top_up: bool,
-    table: Path | None,
-    name: str | None,
-    was_paid: str | None,
-    was_not_paid: str | None,
-    database: str | None,
-    yes: bool,
-    dry_run: bool,
-) -> Outcome:
-    """Pay bonuses: a top-up to the promised hourly rate, or the amounts in a table; asks first.
-
-    Payments are recorded in prolific-payments.json before each step, so that nobody is paid twice.
-    """
-    from rejudge.prolific.payments import pay, read_record, refuse_unclear, write_record
-
-    record = read_record(folder)
-    if was_paid or was_not_paid:
-        return _resolve(folder, record, was_paid or was_not_paid or "", was_paid=bool(was_paid))
-    with _open(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
-        payment = _plan_payment(opened, record, top_up=top_up, table=table, name=name)
-        if payment is None:
-            return Outcome({"paid": None}, ("The promised hourly rate is kept: nothing is owed.",))
-        refuse_unclear(payment)
-        persons = {each.participant: each.session for each in opened.store.identities()}
-        if dry_run:
-            pay(payment, api, opened.id, persons=persons, keep=lambda _: None)
-            return dry_run_outcome(session.kept)
-        people = count(len(payment.amounts), "participant")
-        confirm_money(f"This pays {payment.total:,.2f} to {people}, before fees.", is_sure=yes)
-
-        def keep(state: BonusPayment) -> None:
-            write_record(folder, record.with_payment(state))
-
-        paid = pay(payment, api, opened.id, persons=persons, keep=keep)
-    said = {"paid": paid.id, "participants": len(paid.amounts), "total": str(paid.total)}
-    return Outcome(said, (f"Paid {paid.total:,.2f} to {people}: “{paid.id}”.",))
-
-
-def _plan_payment(
-    opened: _OpenStudy,
-    record: PaymentRecord,
-    *,
-    top_up: bool,
-    table: Path | None,
-    name: str | None,
-) -> BonusPayment | None:
-    """The payment that is asked for; None if nobody is owed anything."""
-    from rejudge.incoming import read_bytes
-    from rejudge.prolific.payments import BonusPayment, read_bonuses
-
-    if top_up == (table is not None):
-        raise UsageError(Problem("say what to pay.", "Give either --top-up or --file CSV."))
-    if table is not None:
-        key = name or f"{table.stem} {_now().date().isoformat()}"
-        finished = list(_rewards(opened))
-        content = read_bytes(table, remedy="Give a CSV file.")
-        amounts = read_bonuses(content, known=finished, file=str(table))
-    else:
-        key = name or f"top-up {_now().date().isoformat()}"
-        amounts = _amounts_owed(opened, record)
-    known = record.find(key)
-    if known is not None and known.state != "paid":
-        return known
-    if not amounts:
-        return None
-    return known or BonusPayment(key, amounts)
-
-
-def _amounts_owed(opened: _OpenStudy, record: PaymentRecord) -> dict[str, Decimal]:
-    """What everybody is owed to the promised hourly rate, by the median time."""
-    from rejudge.collect import earned_by_clock
-    from rejudge.design import quote
-    from rejudge.prolific.payments import top_ups
-
-    quoted = quote(opened.study, opened.plan, on=opened.store.registered_on)
-    earned = earned_by_clock(quoted, opened.plan, opened.store.people(now=_now()))
-    if earned is None or earned.top_up is None:
-        return {}
-    return top_ups(earned.top_up, _rewards(opened), record)
-
-
-def _rewards(opened: _OpenStudy) -> dict[str, int]:
-    """How many rewards each participant who finished gets."""
-    from rejudge.collect import has_finished
-
-    finished = [each for each in opened.store.people(now=_now()) if has_finished(each)]
-    return {each.participant: 1 for each in finished}
-
-
-def _resolve(folder: Path, record: PaymentRecord, name: str, *, was_paid: bool) -> Outcome:
-    from rejudge.prolific.payments import resolve, write_record
-
-    payment = record.find(name)
-    if payment is None:
-        known = ", ".join(each.id for each in record.payments) or "none"
-        raise UsageError(Problem(f"there is no payment “{name}”.", f"Known: {known}."))
-    cleared = resolve(payment, was_paid=was_paid)
-    write_record(folder, record.with_payment(cleared))
-    return Outcome({"payment": name, "state": cleared.state}, (f"“{name}” is {cleared.state}.",))
+def _review_json(review: Review) -> dict[str, str]:
+    return {"participant": review.work.participant, "reason": review.reason}
 
 
 # ── demographics ─────────────────────────────────────────────────────────────────────────────────
@@ -399,8 +336,9 @@ def _resolve(folder: Path, record: PaymentRecord, name: str, *, was_paid: bool) 
 @folder_argument
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite an earlier table.")
+@dry_run_option
 @print_outcome
-def demographics(folder: Path, *, database: str | None, force: bool) -> Outcome:
+def demographics(folder: Path, *, database: str | None, force: bool, dry_run: bool) -> Outcome:
     """Fetch what participants told Prolific about themselves, by pseudonym.
 
     Writes demographics.csv without ids of the platform. Ages are grouped. `rejudge analyse` adds
@@ -410,9 +348,15 @@ def demographics(folder: Path, *, database: str | None, force: bool) -> Outcome:
     from rejudge.platforms import DEMOGRAPHICS
     from rejudge.prolific.demographics import join_demographics
 
-    with _open(folder, database) as opened, connect(dry_run=False) as (api, _):
+    with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
         content = api.demographics(opened.id)
-        pseudonyms = {each.session: each.participant for each in opened.store.identities()}
+        if dry_run:
+            return dry_run_outcome(session)
+        pseudonyms = {
+            each.session: each.participant
+            for each in opened.store.identities()
+            if each.recruiter == "prolific"
+        }
     found = join_demographics(content, pseudonyms=pseudonyms)
     write_bytes(folder / DEMOGRAPHICS, found.to_csv(), force=force)
     distributions = {name: found.distribution(name) for name in found.columns}
@@ -431,4 +375,4 @@ def demographics(folder: Path, *, database: str | None, force: bool) -> Outcome:
     return Outcome(said, (*tables, end))
 
 
-COMMANDS: tuple[click.Command, ...] = (pool, sync, approve, bonus, demographics)
+COMMANDS: tuple[click.Command, ...] = (pool, sync, approve, demographics)

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from rejudge.study import Study
     from rejudge.web.rehearse import End, Rehearsal
 
-_ENDS: tuple[End, ...] = ("thanks", "full", "declined", "not-qualified", "left", "stuck")
+_ENDS: tuple[End, ...] = (
+    "thanks", "full", "declined", "screened-out", "not-qualified", "left", "stuck",
+)  # fmt: skip
 
 
 @click.command("rehearse")

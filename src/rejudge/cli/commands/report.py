@@ -44,8 +44,8 @@ def command(
     """Write report/ for WHAT: the folder of a study, of results without one, or of a comparison.
 
     Comparisons given after a study are included in its report. Writes report/index.html, tables
-    (CSV, LaTeX, Markdown), figures (SVG, PDF, PNG) and paragraphs on methods and limitations for a
-    paper.
+    (CSV, LaTeX, Markdown), figures (SVG, PDF, PNG), paragraphs on methods and limitations for a
+    paper, and the Responsible NLP checklist with the study's facts.
     """
     from rejudge.files import write_files
     from rejudge.report.drawing import check_font

@@ -22,6 +22,8 @@ _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
     ("declined", "did not consent", "ask to return"),
     ("full", "arrived when no tasks were left", "pay a small amount, or ask to return"),
+    ("screened_out", "was screened out", "pay the fixed amount, or ask to return"),
+    ("failed_checks", "finished, failed attention checks", "review by hand"),
 )
 _NOT_QUALIFIED = ("not_qualified", "did not pass the qualification", "pay for the time it took")
 
@@ -107,7 +109,9 @@ def command(
             "participants": None if query is None else f"{serving.address}/{query}",
             "dashboard": f"{serving.address}/dashboard/login#{token}",
             "codes": {
-                name: getattr(site.store.codes, name) for name, _, _ in _meanings(site.store.study)
+                name: code
+                for name, _, _ in _meanings(site.store.study)
+                if (code := getattr(site.store.codes, name)) is not None
             },
         }
     return Outcome(

@@ -155,6 +155,7 @@ def _render(study: Study, standing: _StudyStatus, *, everybody: bool) -> tuple[R
         Text(
             f"{count(progress.participants, 'participant')}: {progress.people_now} now, "
             f"{progress.finished_people} finished, {progress.declined} declined, "
+            f"{_screened(progress)}"
             f"{progress.turned_away} turned away, {progress.withdrawn} withdrawn."
         ),
         *_qualification(study, progress),
@@ -176,6 +177,11 @@ def _qualification(study: Study, progress: Progress) -> tuple[RenderableType, ..
             "and are paid for it."
         ),
     )
+
+
+def _screened(progress: Progress) -> str:
+    """How many were screened out, where that is possible."""
+    return f"{progress.screened_out} screened out, " if progress.screened_out else ""
 
 
 def _lines(standing: _StudyStatus) -> list[str]:

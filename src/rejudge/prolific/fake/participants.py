@@ -28,6 +28,9 @@ Behaviour: TypeAlias = Literal[
     "no code",
     "wrong code",
     "reopens",  # opens the link again after finishing
+    "declines",  # does not consent, and returns when asked to
+    "screened out",  # where the study can: answers so that they may not take part
+    "careless",  # answers without looking, and fails the checks there are
 ]
 BEHAVIOURS: Final[tuple[Behaviour, ...]] = get_args(Behaviour)
 WRONG_CODE: Final = "WRONG123"
@@ -123,7 +126,8 @@ class ScriptedParticipant:
             except FakeRefusal as refusal:  # returned or timed out meanwhile
                 self.turned_away = str(refusal.detail)
                 return
-        if self.behaviour == "returns after submitting":
+        is_asked = submission.return_requested is not None  # by what the code does
+        if self.behaviour == "returns after submitting" or is_asked:
             yield _READING
             self._give_back()
         if self.behaviour == "reopens":

@@ -58,7 +58,8 @@ def create_study(world: ProlificWorld, body: Body) -> FakeStudy:
 def change_study(world: ProlificWorld, study: FakeStudy, changes: Body) -> None:
     """Change a study; raising the places of a finished one reopens it."""
     is_published = study.status not in {"UNPUBLISHED", "SCHEDULED"}
-    _refuse(change_faults(study.body, changes, is_published=is_published))
+    known = [(each.url, each.allocation) for each in study.urls]
+    _refuse(change_faults(study.body, changes, is_published=is_published, urls=known))
     before = study.places
     study.body |= {name: value for name, value in changes.items() if name != "access_details"}
     for each in changes.get("access_details") or ():

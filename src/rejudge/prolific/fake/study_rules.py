@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any, Final
 
@@ -50,17 +50,38 @@ def study_faults(body: Body, filters: Mapping[str, Body]) -> list[Fault]:
     ]
 
 
-def change_faults(body: Body, changes: Body, *, is_published: bool) -> list[Fault]:
-    """Changes that a published study does not allow."""
+def change_faults(
+    body: Body,
+    changes: Body,
+    *,
+    is_published: bool,
+    urls: Sequence[tuple[str, int]] = (),
+) -> list[Fault]:
+    """Changes that a study does not allow. `urls`: its addresses, with the places of each."""
+    faults = [*_address_faults(changes, urls)]
     if not is_published:
-        return []
-    faults = [(name, "Cannot be changed.") for name in changes if name not in _CHANGEABLE]
+        return faults
+    faults += [(name, "Cannot be changed.") for name in changes if name not in _CHANGEABLE]
     if (
         changes.get("total_available_places", body["total_available_places"])
         < (body["total_available_places"])
     ):
         faults.append(("total_available_places", "Can only be increased."))
     return faults
+
+
+def _address_faults(changes: Body, urls: Sequence[tuple[str, int]]) -> Iterator[Fault]:
+    """New addresses are added to those there are, and all of them add up to the places."""
+    added = [
+        (each.get("external_url"), each.get("total_allocation", 0))
+        for each in changes.get("access_details") or ()
+    ]
+    every = [*urls, *added]
+    if len({url for url, _ in every}) < len(every):
+        yield "access_details", "Each external_url must be unique."
+    total = changes.get("total_available_places")
+    if urls and total is not None and total != sum(places for _, places in every):
+        yield "access_details", "Allocations must add up to total_available_places."
 
 
 def _target_faults(body: Body) -> Iterator[Fault]:
@@ -123,8 +144,18 @@ def _action_faults(code: Body, reward: int) -> Iterator[str]:
         yield "Approve or review, not both."
     if "DYNAMIC_PAYMENT" in names and code.get("actor") != "researcher":
         yield "DYNAMIC_PAYMENT is for researchers."
-    if any(action.get("fixed_screen_out_reward", 0) >= reward for action in actions):
-        yield "A screen-out must pay less than the reward."
+    for action in actions:
+        yield from _detail_faults(action, reward)
+
+
+def _detail_faults(action: Body, reward: int) -> Iterator[str]:
+    if action.get("action") == "FIXED_SCREEN_OUT_PAYMENT":
+        if not 0 < action.get("fixed_screen_out_reward", 0) < reward:
+            yield "A screen-out must pay less than the reward."
+        if not action.get("slots"):
+            yield "A screen-out needs slots."
+    if action.get("action") == "REQUEST_RETURN" and not action.get("return_reason"):
+        yield "A return needs its reason."
 
 
 def _filter_faults(body: Body, filters: Mapping[str, Body]) -> Iterator[Fault]:

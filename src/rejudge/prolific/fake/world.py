@@ -8,7 +8,7 @@ code, return. Whatever only time brings about (a reservation that lapses, a time
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from threading import RLock
@@ -151,7 +151,7 @@ class ProlificWorld:
             raise FakeRefusal("You have taken part in this study.", status=CONFLICT)
         if not self._is_eligible(study, participant):
             raise FakeRefusal("You are not eligible.", status=CONFLICT)
-        url = self._next_url(study)
+        url = self._next_url(study, {each.url for each in own})
         made = FakeSubmission(self.new_id(), participant, study.id, "RESERVED", now, url)
         self.submissions[made.id] = made
         self._changed(made)
@@ -269,12 +269,17 @@ class ProlificWorld:
             holding = [s for s in sent if s.status in HOLDS_PLACE]
             yield each, len(holding if self.returns_free_urls else sent)
 
-    def _next_url(self, study: FakeStudy) -> str:
+    def _next_url(self, study: FakeStudy, had: Collection[str]) -> str:
+        """The address with the largest share of free places, of those the person has not had."""
         if not study.urls:
             return str(study.body["external_study_url"])
-        shares = {u.url: n / (u.allocation + u.increments) for u, n in self.url_counts(study)}
-        emptiest = min(shares, key=lambda url: shares[url])
-        if shares[emptiest] >= 1:
+        shares = {
+            u.url: n / (u.allocation + u.increments)
+            for u, n in self.url_counts(study)
+            if u.url not in had
+        }
+        emptiest = min(shares, key=lambda url: shares[url], default=None)
+        if emptiest is None or shares[emptiest] >= 1:
             raise FakeRefusal("There are no places left.", status=CONFLICT)
         return emptiest
 

@@ -17,7 +17,7 @@ from typing import Any, get_args
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from rejudge.collect import Assignment, Event
+from rejudge.collect import CONSENT, Assignment, Event
 from rejudge.design import Batch
 from rejudge.judgments import exclude, excluded_csv, to_csv
 from rejudge.spreadsheet import csv_text
@@ -349,6 +349,15 @@ def answers_csv(site: SiteContext) -> str:
     return _sheet(AnswerRow, site.store.answer_rows())
 
 
+def consent_csv(site: SiteContext) -> str:
+    """The statements of the consent page that each participant ticked or left."""
+    rows = (row for row in site.store.answer_rows() if row.task == CONSENT)
+    return _csv_text(
+        ("participant", "statement", "ticked", "at"),
+        ([row.participant, row.question, row.raw, row.saved_at] for row in rows),
+    )
+
+
 def people_csv(site: SiteContext) -> str:
     """Participants, without platform IDs."""
     people = site.store.people(now=site.now())
@@ -370,6 +379,7 @@ FILES: dict[str, Callable[[SiteContext], str]] = {
     "excluded.csv": excluded_sheet,
     "events.csv": events_csv,
     "answers.csv": answers_csv,
+    "consent.csv": consent_csv,
     "people.csv": people_csv,
     "log.csv": log_csv,
     "withdrawn.csv": withdrawn_csv,

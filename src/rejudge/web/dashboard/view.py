@@ -33,17 +33,19 @@ DECISIONS: tuple[Event, ...] = ("accept", "exclude", "return", "expire")
 _SAMPLES = 48  # points of a trend line
 _WHERE = {
     "consent": "information and consent",
+    "screening": "screening questions",
     "instructions": "instructions",
     "practice": "practice",
     "qualification": "qualification",
     "exit": "exit questions",
     "thanks": "thanks page",
     "declined": "did not consent",
+    "screened-out": "screened out",
     "full": "no tasks left",
     "not-qualified": "did not pass the qualification",
     "waiting": "waiting for the rest to be opened",
 }
-_BEFORE = frozenset(("consent", "instructions", "practice", "qualification"))
+_BEFORE = frozenset(("consent", "screening", "instructions", "practice", "qualification"))
 _TONES: Mapping[str, Tone] = {
     "accepted": "ok", "submitted": "ok", "surplus": "warn", "expired": "warn", "away": "warn",
     "excluded": "bad", "returned": "warn",
@@ -315,10 +317,8 @@ def row(person: ParticipantStatus, flags: Iterable[str] = ()) -> PersonRow:
 
 def state_of(person: ParticipantStatus) -> str:
     """The state of a participant in a word or two: of their last batch, or where they are."""
-    if person.step == "declined":
-        return "declined"
-    if person.step == "not-qualified":
-        return "not qualified"
+    if person.step in {"declined", "screened-out", "not-qualified"}:
+        return person.step.replace("-", " ")
     if not person.statuses:
         early = "arriving" if person.is_now else "left early"
         return early if person.step in _BEFORE | {"task"} else "turned away"

@@ -38,6 +38,7 @@ class Character:
     refreshes: bool = False  # reloads, goes back, sends twice
     has_two_tabs: bool = False
     declines: bool = False
+    is_screened_out: bool = False  # gives answers with which nobody may take part
 
 
 CHARACTERS: tuple[Character, ...] = (
@@ -83,7 +84,9 @@ def _spread(characters: tuple[Character, ...]) -> tuple[Character, ...]:
     return tuple(character for _, _, character in sorted(placed, key=lambda each: each[:2]))
 
 
-End: TypeAlias = Literal["thanks", "declined", "full", "not-qualified", "left", "stuck"]
+End: TypeAlias = Literal[
+    "thanks", "declined", "screened-out", "full", "not-qualified", "left", "stuck"
+]
 
 
 @dataclass(slots=True)
@@ -108,6 +111,7 @@ _NAMES = re.compile(r' name="([^"]+)"')
 _ENDS: Mapping[str, End] = {
     "thanks": "thanks",
     "declined": "declined",
+    "screened-out": "screened-out",
     "full": "full",
     "not-qualified": "not-qualified",
 }
@@ -144,6 +148,7 @@ class SimulatedParticipant:
         self._seen = 0
         self._acts: dict[str, Callable[[Page], Steps]] = {
             "consent": self._consent,
+            "screening": self._screening,
             "instructions": self._instructions,
             "practice": self._practice,
             "qualification": self._qualify,
@@ -212,7 +217,20 @@ class SimulatedParticipant:
     def _consent(self, page: Page) -> Steps:
         yield 40 * self._character.pace
         agree = "no" if self._character.declines else "yes"
-        return self._send(page, {"agree": agree})
+        statements = self._setup.study.spec.site.consent_statements
+        ticks = {field_name("statement", each.id): "yes" for each in statements if each.required}
+        return self._send(page, {"agree": agree, **ticks})
+
+    def _screening(self, page: Page) -> Steps:
+        """Answer so that they may take part; some characters answer otherwise."""
+        yield 15 * self._character.pace
+        screening = self._setup.study.spec.recruitment.screening
+        given = {}
+        for question in () if screening is None else screening.questions:
+            others = [each for each in question.options if each not in question.admit]
+            chosen = others if self._character.is_screened_out else question.admit
+            given[field_name("screening", question.id)] = chosen[0]
+        return self._send(page, given)
 
     def _instructions(self, page: Page) -> Steps:
         yield 60 * self._character.pace

@@ -8,6 +8,7 @@ platform's notifications. At the end everybody who is due is approved.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ import numpy as np
 from rejudge.collect import Occupancy
 from rejudge.design import Plan
 from rejudge.platforms import PROLIFIC
-from rejudge.prolific import CreationOptions, ProlificApi, StudyDraft, draft_study
+from rejudge.prolific import CreationOptions, ProlificApi, SiteKeys, StudyDraft, draft_study
 from rejudge.prolific.fake import (
     Behaviour,
     ProlificWorld,
@@ -31,7 +32,9 @@ from rejudge.prolific.fake import (
     deliver_events,
     run_participants,
 )
-from rejudge.prolific.service import ProlificService
+from rejudge.prolific.offer import screen_out_pay
+from rejudge.prolific.replacements import find_replacements
+from rejudge.prolific.service import ArrivalLookup, ProlificService
 from rejudge.prolific.sync import Poller, Reconciliation, poll
 from rejudge.simulate import Crowd
 from rejudge.store import open_store
@@ -56,7 +59,6 @@ _DAY_SECONDS = 86_400
 _SHARE_SENT_TWICE = 0.3  # of the notifications
 _APPROVAL_SECONDS = 600  # until a bulk approval is carried out
 _PERSON = next(iter(PROLIFIC.link_ids))  # the parameter of a link that names the person
-_SECRET = b"of a rehearsal, which nobody else can reach"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,9 @@ class PlatformRehearsal:
     approved: int  # submissions
     rewards_paid: int  # in pence or cents, as the platform's ledger has it
     reward: int
+    screened_out: int = 0  # people
+    screen_outs_paid: int = 0  # as rewards
+    screen_out_reward: int = 0
 
     @property
     def is_complete(self) -> bool:
@@ -78,19 +83,33 @@ class PlatformRehearsal:
 
     @property
     def adds_up(self) -> bool:
-        """Whether the platform paid one reward for each approved submission, and nothing else."""
-        return self.rewards_paid == self.approved * self.reward
+        """Whether the platform paid what each approved or screened-out person is due."""
+        is_paid = self.rewards_paid == self.approved * self.reward
+        return is_paid and self.screen_outs_paid == self.screened_out * self.screen_out_reward
 
 
 class PlatformRehearser:
     """The site of a study, a fake Prolific, and the clock they share."""
 
     def __init__(
-        self, study: Study, plan: Plan, database: str, *, start: datetime, seed: int = 1
+        self,
+        study: Study,
+        plan: Plan,
+        database: str,
+        *,
+        start: datetime,
+        seed: int = 1,
+        is_taskflow: bool = False,
+        returns_free_urls: bool = True,
     ) -> None:
         self.study, self.plan = study, plan
         self.clock = Clock(start)
-        self.world = ProlificWorld(now=self.clock.now, rng=random.Random(seed))  # noqa: S311
+        self.world = ProlificWorld(
+            now=self.clock.now,
+            rng=random.Random(seed),  # noqa: S311 - a simulation
+            returns_free_urls=returns_free_urls,
+        )
+        self._is_taskflow = is_taskflow
         self.store = open_store(database, study, plan, now=start, is_rehearsal=True)
         self.records: list[ParticipantRecord] = []
         self.complaints: list[str] = []  # of the poller
@@ -105,20 +124,37 @@ class PlatformRehearser:
         with self._connect(follows) as connected:
             scripted = self._send(connected, people, follows)
             for _ in range(_MOST_ROUNDS):  # the platform shows a study while it has places
-                if not (free := self.world.free_places(self.world.study(connected.study))):
+                if not (free := connected.free_places()):
                     break
                 scripted += self._send(connected, ["normal"] * free, follows)
             approved = self._approve(connected)
             visits = connected.poll()
-        rewards = [each.amount for each in self.world.ledger.entries if each.kind == "reward"]
+        return self._outcome(connected, scripted, visits, approved=approved)
+
+    def _outcome(
+        self,
+        connected: _Connected,
+        people: Sequence[ScriptedParticipant],
+        visits: Reconciliation,
+        *,
+        approved: int,
+    ) -> PlatformRehearsal:
+        reward = self.world.studies[connected.study].reward
+        screen_out = screen_out_pay(self.study, reward)
+        paid: Counter[str] = Counter()
+        for each in self.world.ledger.entries:
+            paid[each.kind] += each.amount
         return PlatformRehearsal(
-            people=tuple(scripted),
+            people=tuple(people),
             visits=visits,
             batches=self.store.occupancies(),
-            broken=broken_guarantees(self.store, self._records_of_remaining(scripted)),
+            broken=broken_guarantees(self.store, self._records_of_remaining(people)),
             approved=approved,
-            rewards_paid=sum(rewards),
-            reward=self.world.studies[connected.study].reward,
+            rewards_paid=paid["reward"],
+            reward=reward,
+            screened_out=sum(each.said == "screened-out" for each in visits.visits),
+            screen_outs_paid=paid["screen-out"],
+            screen_out_reward=0 if screen_out is None else screen_out.reward,
         )
 
     def _send(
@@ -149,6 +185,8 @@ class PlatformRehearser:
             share=1,
             has_two_tabs=behaviour == "two tabs",
             refreshes=behaviour == "refresh",
+            declines=behaviour == "declines",
+            is_screened_out=behaviour == "screened out",
         )
         client = httpx.Client(base_url=address, transport=wire, timeout=60)
         person = httpx.URL(link).params[_PERSON]
@@ -156,7 +194,8 @@ class PlatformRehearser:
             self.study, self.plan, link.removeprefix(address), lambda: Browser(client)
         )
         rng = np.random.default_rng([self._seed, len(self.records)])
-        answers = replace(self._crowd.person(person, rng=rng), is_careless=False)
+        is_careless = behaviour == "careless"
+        answers = replace(self._crowd.person(person, rng=rng), is_careless=is_careless)
         record = ParticipantRecord(person, behaviour)
         self.records.append(record)
         return SimulatedParticipant(setup, character, answers, record)
@@ -195,9 +234,15 @@ class PlatformRehearser:
                 plan=self.plan,
                 store=self.store,
                 now=self.clock.now,
-                secret=_SECRET,
+                secret=self.store.secret,
                 is_rehearsal=True,
-                recruiting=ProlificService(poller, self.clock.now, secrets),
+                recruiting=ProlificService(
+                    poller,
+                    self.clock.now,
+                    secrets,
+                    lookup=ArrivalLookup(api, self.complaints.append),
+                    names_batches=self._is_taskflow,
+                ),
             )
             stack.enter_context(run_site(create_app(context), taken=taken))
             api.transition_study(made.id, "PUBLISH")
@@ -210,8 +255,8 @@ class PlatformRehearser:
             api,
             self.study,
             self.plan,
-            codes=self.store.codes,
-            options=CreationOptions(address),
+            site=SiteKeys(self.store.codes, self.store.secret),
+            options=CreationOptions(address, is_taskflow=self._is_taskflow),
             on=self.clock.now().date(),
         )
 
@@ -260,6 +305,18 @@ class _Connected:
     def poll(self) -> Reconciliation:
         """Ask the platform about all submissions."""
         return poll(self.rehearser.store, self.api, self.study, now=self.rehearser.clock.now)
+
+    def free_places(self) -> int:
+        """How many places the platform has, once those that stay empty here were added."""
+        rehearser = self.rehearser
+        study = rehearser.world.study(self.study)
+        if not rehearser.world.free_places(study):
+            found = find_replacements(self.api, rehearser.store, self.study, self.poll())
+            if found.places:
+                self.api.update_study(self.study, found.changes)
+        if study.status == "PAUSED":  # as after the last paid screen-out
+            self.api.transition_study(self.study, "START")
+        return rehearser.world.free_places(study)
 
     def open_site(self, link: str, behaviour: Behaviour) -> SiteVisit:
         """Somebody opens the platform's link in a browser of their own."""

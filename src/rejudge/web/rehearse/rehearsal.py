@@ -155,13 +155,14 @@ def _missing_codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterato
     """People whose final page lacked its code, or who reached no final page."""
     codes = store.codes
     wanted = {
-        "thanks": (codes.completed,),
-        "declined": (codes.declined,),
-        "full": (codes.full, codes.not_qualified),  # the second: no place was left after passing
-        "not-qualified": (codes.not_qualified,),
+        "thanks": {codes.completed, codes.failed_checks},
+        "declined": {codes.declined},
+        "screened-out": {codes.screened_out},
+        "full": {codes.full, codes.not_qualified},  # the second: no place was left after passing
+        "not-qualified": {codes.not_qualified},
     }
     for record in people:
-        if record.end in wanted and not set(wanted[record.end]) & set(record.codes):
+        if record.end in wanted and not wanted[record.end] & set(record.codes):
             yield BrokenGuarantee(
                 "every final page shows its code", f"{record.character} saw none at '{record.end}'"
             )
