@@ -58,6 +58,7 @@ class Platform:
     id_shape: re.Pattern[str] | None = None  # of its ids in any text; they must not be published
     id_columns: tuple[str, ...] = ()  # what its exports call the participant
     is_crowd: bool = False  # people work there for pay
+    personal_files: tuple[str, ...] = ()  # in a study's folder, about single people
     service: str | None = None  # module with `open_service`, where it has an API
 
 
@@ -77,6 +78,7 @@ PROLIFIC = Platform(
     id_shape=re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{24}(?![0-9A-Za-z])"),
     id_columns=("prolific_id", "prolific_pid"),
     is_crowd=True,
+    personal_files=("prolific-payments.json",),
     service="rejudge.prolific.service",
 )
 

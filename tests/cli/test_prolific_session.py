@@ -7,6 +7,7 @@ import pytest
 from judged_study import small_study
 from rejudge.cli import prolific_session
 from rejudge.cli.prolific_session import (
+    ApiSession,
     confirm_money,
     connect,
     dry_run_outcome,
@@ -43,14 +44,16 @@ def test_a_connection_needs_a_token(monkeypatch):
 
 def test_a_dry_run_lists_its_requests_without_the_token():
     kept = [PlannedRequest("POST", "https://api.example.org/studies/", {"name": "x"})]
-    outcome = dry_run_outcome(kept)
+    outcome = dry_run_outcome(ApiSession("https://api.example.org", kept, []))
     assert outcome.json == {
         "dry_run": True,
         "requests": [
             {"method": "POST", "url": "https://api.example.org/studies/", "body": {"name": "x"}}
         ],
+        "reads": [],
     }
-    assert "There is nothing to send." in dry_run_outcome([]).shown
+    nothing = dry_run_outcome(ApiSession("https://api.example.org", [], []))
+    assert "Nothing would be changed on Prolific." in nothing.shown
 
 
 def test_a_table_may_have_no_rows():

@@ -54,7 +54,8 @@ def test_texts_of_the_study_are_shown_as_they_are_never_as_markup(opened):
     for page in seen:
         assert "<script>alert" not in page
         assert "<img" not in page
-        assert "49" not in re.sub(r"[\w~.-]{30,}", "", page)
+        without_hashes = re.sub(r"/static/\w+/|[\w~.-]{30,}", "", page)
+        assert "49" not in without_hashes
         assert "{{7*7}}" in page
 
 

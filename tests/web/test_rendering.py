@@ -25,7 +25,7 @@ def test_every_module_of_the_script_is_named_by_the_page(tmp_path):
         name.decode() for asset in assets().values() for name in _IMPORT.findall(asset.content)
     }
     assert told == {asset_path(name) for name in wanted}
-    assert len(wanted) == 6
+    assert len(wanted) == 7
 
 
 def test_modules_stand_beside_each_other():

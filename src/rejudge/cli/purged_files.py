@@ -95,13 +95,14 @@ def _computed_files(folder: Path, *, is_all: bool) -> list[Path]:
     from rejudge.cli.commands.withdraw import derived_files
     from rejudge.cli.folders import holds_site_judgments
     from rejudge.files import EXCLUDED, JUDGMENTS
-    from rejudge.platforms import DEMOGRAPHICS
+    from rejudge.platforms import DEMOGRAPHICS, own_platforms
 
     made = derived_files(folder)
     if is_all or holds_site_judgments(folder / JUDGMENTS):  # else it cannot be written again
         made += [folder / JUDGMENTS, folder / EXCLUDED]
     if is_all:
-        made += [folder / DEMOGRAPHICS, folder / "prolific-payments.json"]
+        made += [folder / DEMOGRAPHICS]
+        made += [folder / name for each in own_platforms().values() for name in each.personal_files]
     return [path for path in made if path.is_file()]
 
 

@@ -10,7 +10,7 @@ import bundled
 from rejudge.bundle import open_bundle
 from served import run, said
 
-pytestmark = pytest.mark.usefixtures("drawn_once")
+pytestmark = pytest.mark.usefixtures("undrawn_figures")
 LICENCE = ("--licence", "CC-BY-4.0")
 
 

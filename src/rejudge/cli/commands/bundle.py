@@ -162,7 +162,7 @@ def _participants(
         raise UsageError(
             Problem(
                 "nothing is known about participants.",
-                "Fetch it with `rejudge prolific demographics`, ask `site.exit_questions`, or omit "
+                "Fetch it from the platform, ask `site.exit_questions`, or omit "
                 "--with-demographics.",
             )
         )

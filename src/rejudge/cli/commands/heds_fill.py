@@ -15,8 +15,6 @@ from rejudge.cli.folders import read_plan
 from rejudge.english import count, join_words, verb
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from rejudge.heds import Sheet, StudyFacts
     from rejudge.heds.facts import KnownStudy
     from rejudge.heds.fill import FilledCell, FilledSheet
@@ -51,6 +49,8 @@ def fill(folder: Path, *, planned: bool, profile: Path | None, out: Path | None)
     results, it says what was done (heds.json). Run it again whenever something changed: answers
     that you edited are never overwritten, and differences are listed. Drafts need to be confirmed.
     """
+    from rich.text import Text
+
     from rejudge.files import RESULTS, write_files
     from rejudge.heds.fill import fill_sheet
 
@@ -61,7 +61,8 @@ def fill(folder: Path, *, planned: bool, profile: Path | None, out: Path | None)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     filled = fill_sheet(sheet, known, time=now)
     write_files(target.parent, {target.name: filled.sheet.write()}, force=True)
-    return Outcome(_json(filled, target, is_planned=is_planned), tuple(_render(filled, target)))
+    shown = tuple(Text(line) for line in _lines(filled, target))
+    return Outcome(_json(filled, target, is_planned=is_planned), shown)
 
 
 @click.command("profile")
@@ -151,7 +152,7 @@ def _json(filled: FilledSheet, target: Path, *, is_planned: bool) -> dict[str, o
     }
 
 
-def _render(filled: FilledSheet, target: Path) -> Iterator[RenderableType]:
+def _lines(filled: FilledSheet, target: Path) -> Iterator[str]:
     done = filled.of("filled", "unchanged")
     kinds = Counter(each.cell.question.fill for each in done)
     total = len(filled.cells)
