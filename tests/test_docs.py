@@ -84,7 +84,10 @@ def ran(tmp_path_factory):
         "status": ["status", home],
         "backup": ["backup", home, backup],
         "restore": ["restore", backup, "--database", restored],
+        "person": ["person", "export", home, "p0001", "--out", str(folder / "asked" / "p0001.zip")],
+        "person record": ["person", "record", home],
         "withdraw": ["withdraw", home, "p0001", "--yes"],
+        "purge": ["purge", home, "--delete", "platform-ids", "--dry-run"],
         "compare": ["compare", "august-2022", "miltenburg-2024", "--out", str(folder / "side")],
         "import": ["import", str(EXPORTS / "arena.json"), "--out", str(folder / "imported")],
         "heds": ["heds", "check", str(folder / "kept" / "sheet.json")],
@@ -126,6 +129,7 @@ def somebody_comes(_: Serving, taken: socket.socket, site: OpenSite) -> None:
 # Keys below these are names from the study or the paper, not ours.
 OF_THE_STUDY = {
     "inputs_by_dataset", "sides_by_pair", "statuses", "looked", "excluded_rows", "page_hashes",
+    "deleted",
 }  # fmt: skip
 
 
@@ -137,7 +141,8 @@ ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "pack"}
     ("command", "run"),
     [(name, name) for name in COMMANDS if name not in ELSEWHERE]
     + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new"),
-       ("paper", "paper check"), ("heds", "heds new"), ("heds", "heds convert"),
+       ("paper", "paper check"), ("person", "person record"), ("heds", "heds new"),
+       ("heds", "heds convert"),
        ("heds", "heds diff"), ("heds", "heds latex")],
 )  # fmt: skip
 def test_every_key_that_a_command_prints_as_json_is_documented(ran, command, run):
@@ -165,6 +170,7 @@ def keys_of(said: object) -> Iterator[str]:
 
 WRITING = [
     "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
+    "person", "person record",
     "serve", "invite", "panel", "backup", "restore", "compare", "audit", "import", "paper new",
     "heds new",
 ]  # fmt: skip

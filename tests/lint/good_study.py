@@ -64,6 +64,7 @@ SPEC: dict[str, Any] = {
         ],
     },
     "recruitment": {"platform": "prolific"},
+    "retention": {"days": 365},
     "payment": {"currency": "GBP", "living_wage": "GB", "fee_percent": 33.3},
     "analysis": {
         "tests": [{"question": "meaning", "test": "cluster-robust"}],

@@ -12,6 +12,7 @@ from walking import (
     MINUTE,
     NOW,
     begin,
+    come,
     complete,
     counts,
     finish,
@@ -173,3 +174,17 @@ def test_a_one_time_token_opens_once_and_the_session_goes_on(store):
 def test_a_token_of_one_study_does_not_open_another(open_one):
     secret = open_one(1, name="one").grant("owner", now=NOW)
     assert open_one(1, name="two").login(secret, now=NOW) is None
+
+
+def test_a_receipt_code_finds_its_participant_in_its_own_study_only(open_one):
+    one, two = open_one(2, 2), open_one(2, 2, name="other")
+    for store in (one, two):
+        come(store, 1)
+        come(store, 2)
+    code = one.receipt("p0002")
+    assert code != two.receipt("p0002")
+    assert one.participant_of_receipt(code.lower().replace("-", " ")) == "p0002"
+    assert two.participant_of_receipt(code) is None
+    assert one.participant_of_receipt("p0002") is None
+    one.withdraw("p0002", who="owner", now=NOW)
+    assert one.participant_of_receipt(code) == "p0002"  # so that they are told it was done

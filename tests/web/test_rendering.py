@@ -112,6 +112,11 @@ def test_everybody_has_their_own_number_on_the_last_page_and_under_about(opened,
     assert [told[0] in one.page.text, told[1] in two.page.text] == [True, True]
     assert [told[0] in two.page.text, told[1] in one.page.text] == [False, False]
     assert told[0] in one.get("/about").text
+    codes = [site.store.receipt(number) for number in sorted(numbers)]
+    for page, own, other in ((one, *codes), (two, *codes[::-1])):
+        assert f'id="receipt" aria-labelledby="receipt-label" dir="ltr">{own}<' in page.page.text
+        assert other not in page.page.text
+    assert codes[0] in one.get("/about").text
 
 
 def test_a_stranger_reads_about_the_study_without_a_number(opened):

@@ -169,18 +169,21 @@ class ParticipantArchives:
 
     found: tuple[Path, ...]
     unread: tuple[Path, ...]
+    downloads: tuple[Path, ...] = ()  # of those found, full downloads from the dashboard
 
 
 def find_participant(
-    folder: Path, participant: str, *, study: Study, plan: Plan
+    folder: Path, participant: str | None, *, study: Study, plan: Plan
 ) -> ParticipantArchives:
     """Bundles of this study and downloads from its dashboard, in the folder and below it.
+
+    With somebody's answers; for None, all of them.
 
     Other studies use the same numbers for other people, so their bundles are ignored, including the
     bundle that this study reproduces.
     """
     origin = origin_of(folder)
-    found, unread = [], []
+    found, unread, downloads = [], [], []
     for path in _archives(folder):
         try:
             content = read_bytes(path, remedy="", limit=LIMITS.packed_bytes)
@@ -190,9 +193,14 @@ def find_participant(
             unread.append(path)
             continue
         is_original = origin is not None and sha256(content) == origin.bundle
-        if is_ours and not is_original and any(_tables_with(files, participant)):
+        if is_ours and not is_original and _contains(files, participant):
             found.append(path)
-    return ParticipantArchives(tuple(found), tuple(unread))
+            downloads += [] if MANIFEST in files else [path]
+    return ParticipantArchives(tuple(found), tuple(unread), tuple(downloads))
+
+
+def _contains(files: Mapping[str, bytes], participant: str | None) -> bool:
+    return participant is None or any(_tables_with(files, participant))
 
 
 def _archives(folder: Path) -> Iterator[Path]:

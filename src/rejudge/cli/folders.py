@@ -39,7 +39,7 @@ def collect_judgments(
         return read_judgments(folder, plan)
     judgments = _stored_judgments(database or str(folder / DATABASE), study, plan)
     made_from = {"plan": plan.fingerprint}
-    is_ours = force or _holds_site_judgments(folder / JUDGMENTS)
+    is_ours = force or holds_site_judgments(folder / JUDGMENTS)
     write(judgments, folder / JUDGMENTS, made_from=made_from, force=is_ours)
     return judgments
 
@@ -105,7 +105,7 @@ def _stored_judgments(database: str, study: Study, plan: Plan) -> Judgments:
     return judgments
 
 
-def _holds_site_judgments(path: Path) -> bool:
+def holds_site_judgments(path: Path) -> bool:
     """Whether a table contains only judgments that the site stored or that were simulated."""
     from rejudge.files import read
     from rejudge.judgments import Judgments

@@ -66,6 +66,7 @@ from rejudge.collect.qualification import (
     pass_rates,
     stage_rates,
 )
+from rejudge.collect.receipts import is_like_receipt, read_receipt, receipt_code
 from rejudge.collect.submissions import (
     HANDED_IN,
     QUADRANTS,
@@ -167,6 +168,7 @@ __all__ = [
     "has_place",
     "invitation_texts",
     "is_at_gate",
+    "is_like_receipt",
     "lease",
     "may_resume",
     "merge_panels",
@@ -181,6 +183,8 @@ __all__ = [
     "read_batch",
     "read_panel",
     "read_people",
+    "read_receipt",
+    "receipt_code",
     "reconcile_visit",
     "recruiter_of",
     "recruiters",

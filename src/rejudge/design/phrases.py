@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from rejudge.design.retention_phrases import retention_sentence
 from rejudge.study import Payment, Spec
 
 # Numbers about as long as the true ones, to estimate how long a page takes to read.
@@ -69,6 +70,8 @@ def sentences(
     has_tie = any(each.allows_tie for each in spec.questions)
     yield "ties", phrases.ties.format(same=same or phrases.same) if has_tie else ""
     yield "practice", phrases.practice if spec.practice else ""
+    kept = retention_sentence(spec.retention, spec.language) if spec.retention else None
+    yield "retention", kept or ""
     if "email" in values:
         yield "withdrawal", phrases.withdrawal.format(email=values["email"])
     is_once = values.get("batches") == "1"
@@ -122,7 +125,7 @@ _PHRASES: Mapping[str, _Phrases] = {
         ties="If you see no difference, choose “{same}”.",
         practice="You start with practice examples that explain the right answer.",
         withdrawal="If you want to withdraw answers that you have already given, write to {email} "
-        "and give your participant number, which is on the last page and under “About this "
+        "and give your receipt code, which is on the last page and under “About this "
         "study”. We will then delete them.",
         pages=("{} page", "{} pages"),
         minutes=("{} minute", "{} minutes"),
@@ -142,7 +145,7 @@ _PHRASES: Mapping[str, _Phrases] = {
         ties="Wenn Sie keinen Unterschied sehen, wählen Sie „{same}“.",
         practice="Sie beginnen mit Übungsbeispielen, die die richtige Antwort erklären.",
         withdrawal="Wenn Sie Antworten zurückziehen möchten, die Sie schon gegeben haben, "
-        "schreiben Sie an {email} und nennen Sie Ihre Teilnehmernummer. Sie steht auf der letzten "
+        "schreiben Sie an {email} und nennen Sie Ihren Belegcode. Er steht auf der letzten "
         "Seite und unter „Über diese Studie“. Wir löschen die Antworten dann.",
         pages=("{} Seite", "{} Seiten"),
         minutes=("{} Minute", "{} Minuten"),
@@ -162,7 +165,7 @@ _PHRASES: Mapping[str, _Phrases] = {
         ties="Ziet u geen verschil, kies dan “{same}”.",
         practice="U begint met oefenvoorbeelden die het juiste antwoord uitleggen.",
         withdrawal="Wilt u antwoorden intrekken die u al hebt gegeven, schrijf dan naar {email} en "
-        "noem uw deelnemersnummer. Het staat op de laatste pagina en onder “Over dit onderzoek”. "
+        "noem uw ontvangstcode. Die staat op de laatste pagina en onder “Over dit onderzoek”. "
         "We verwijderen de antwoorden dan.",
         pages=("{} pagina", "{} pagina’s"),
         minutes=("{} minuut", "{} minuten"),
@@ -182,7 +185,7 @@ _PHRASES: Mapping[str, _Phrases] = {
         ties="Si no ve ninguna diferencia, elija «{same}».",
         practice="Empieza con ejemplos de práctica que explican la respuesta correcta.",
         withdrawal="Si quiere retirar respuestas que ya ha dado, escriba a {email} e indique su "
-        "número de participante. Lo encontrará en la última página y en «Sobre este estudio». "
+        "código de resguardo. Lo encontrará en la última página y en «Sobre este estudio». "
         "Entonces borraremos sus respuestas.",
         pages=("{} página", "{} páginas"),
         minutes=("{} minuto", "{} minutos"),
@@ -201,7 +204,7 @@ _PHRASES: Mapping[str, _Phrases] = {
         same="差不多",
         ties="如果看不出差别，请选择“{same}”。",
         practice="开始时有几个练习示例，会说明正确答案。",
-        withdrawal="如果想撤回已经给出的回答，请写信到 {email}，并告诉我们您的参与者编号"
+        withdrawal="如果想撤回已经给出的回答，请写信到 {email}，并告诉我们您的回执码"
         "（在最后一页和“关于本研究”页上）。我们会删除这些回答。",
         pages=("{} 页", "{} 页"),
         minutes=("{} 分钟", "{} 分钟"),
@@ -220,7 +223,7 @@ _PHRASES: Mapping[str, _Phrases] = {
         same="متقاربان",
         ties="إذا لم تلاحظ أي فرق فاختر «{same}».",
         practice="تبدأ بأمثلة للتمرين تشرح الإجابة الصحيحة.",
-        withdrawal="إذا أردت سحب إجابات سبق أن قدمتها فاكتب إلى {email} واذكر رقم المشارك الخاص "
+        withdrawal="إذا أردت سحب إجابات سبق أن قدمتها فاكتب إلى {email} واذكر رمز الإيصال الخاص "
         "بك، وتجده في الصفحة الأخيرة وفي صفحة «عن هذه الدراسة». وعندها نحذف إجاباتك.",
         pages=("عدد الصفحات {}", "عدد الصفحات {}"),
         minutes=("المدة {} دقيقة تقريبًا", "المدة {} دقيقة تقريبًا"),

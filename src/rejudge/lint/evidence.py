@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
@@ -57,6 +58,7 @@ class StudyEvidence:
     obstacles: Sequence[Problem] = ()  # why no plan could be drawn, or no price computed
     stale_plan: Plan | None = None  # drawn from an earlier version of the study, so not used
     templates: Sequence[Template] = ()
+    today: date | None = None  # None: dates are not checked
 
     @property
     def is_crowd(self) -> bool:

@@ -286,9 +286,9 @@ def shared_code(seen: StudyEvidence) -> Iterator[Violation]:
     """A page asks people to withdraw with the completion code.
 
     The code on the last page is the same for everybody: it proves to the platform that somebody
-    finished, but not who. The participant number on the same page identifies the person.
+    finished, but not who. The receipt code on the same page identifies the person.
 
-    Remedy: write `{withdrawal}`, or ask for the participant number.
+    Remedy: write `{withdrawal}`, or ask for the receipt code.
     """
     words = language_words(seen.study.spec.language)
     if words is None:
@@ -300,7 +300,7 @@ def shared_code(seen: StudyEvidence) -> Iterator[Violation]:
                     "The page asks people who withdraw for the code, but the code is the same "
                     f"for everybody: “{sentence}”",
                     (getattr(seen.study.spec.pages, role),),
-                    "Write {withdrawal}, or ask for the participant number.",
+                    "Write {withdrawal}, or ask for the receipt code.",
                 )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final, TypeAlias
 
 from rejudge.design import Change, Duration, Plan, Quote
@@ -19,6 +20,7 @@ from rejudge.lint import (
     items,
     pages,
     plans,
+    protection,
 )
 from rejudge.lint.evidence import StudyEvidence, Template, Violation
 from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
@@ -129,6 +131,10 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "A page states wrong numbers of questions, versions, examples or pages."),
     Rule("R421", "starter-sentences", "warning", conduct.starter_sentences,
          "A page keeps sentences about a starter's texts, but the items are different."),
+    Rule("R422", "no-retention", "note", protection.no_retention,
+         "Participants come from a paid platform, but nothing says how long their data are kept."),
+    Rule("R423", "past-retention", "warning", protection.past_retention,
+         "The day on which data are deleted is in the past."),
     Rule("R501", "pay-below-floor", "error", conduct.pay_below_floor,
          "The hourly pay is below the highest floor that applies."),
     Rule("R502", "no-payment", "warning", conduct.no_payment,
@@ -176,12 +182,14 @@ def check(
     duration: Duration | None = None,
     obstacles: Sequence[Problem] = (),
     templates: Sequence[Template] = (),
+    today: date | None = None,
 ) -> tuple[LintFinding, ...]:
     """Everything that is wrong or weak in a study, the most serious first.
 
     A plan that was drawn from an earlier version of the study is reported and not used.
     `obstacles` are the reasons why no plan could be drawn or no price computed. `templates`
-    are the pages of starters, to find pages that were left unchanged.
+    are the pages of starters, to find pages that were left unchanged. Dates are compared with
+    `today`, and not at all without it.
     """
     is_stale = plan is not None and plan.study != study.design_fingerprint
     evidence = StudyEvidence(
@@ -193,6 +201,7 @@ def check(
         obstacles=obstacles,
         stale_plan=plan if is_stale else None,
         templates=templates,
+        today=today,
     )
     found = (finding for rule in _TABLE for finding in _apply(rule, evidence))
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))

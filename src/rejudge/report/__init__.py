@@ -15,6 +15,7 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.build import build
 from rejudge.report.files import ReportFiles, compose, compose_comparison
+from rejudge.report.processing import StoredAmounts, processing_record, record_markdown
 from rejudge.report.subject import PlannedStudy, Subject
 
 __all__ = [
@@ -29,10 +30,13 @@ __all__ = [
     "Report",
     "ReportFiles",
     "Section",
+    "StoredAmounts",
     "Subject",
     "Texts",
     "build",
     "compose",
     "compose_comparison",
+    "processing_record",
+    "record_markdown",
     "to_html",
 ]

@@ -2,6 +2,7 @@
 
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
 from rejudge.store.oversight import SESSION_LASTS
+from rejudge.store.person import PersonRecord
 from rejudge.store.records import (
     AnswerRow,
     BatchPace,
@@ -35,6 +36,7 @@ __all__ = [
     "Outcome",
     "PageAnswers",
     "ParticipantStatus",
+    "PersonRecord",
     "Progress",
     "Role",
     "Saved",

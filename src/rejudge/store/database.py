@@ -24,6 +24,7 @@ from sqlalchemy.pool import NullPool
 
 from rejudge.errors import Problem, RejudgeError, StoreUnavailable, UsageError
 from rejudge.store.statement import SqlStatement, Transaction, Value
+from rejudge.store.tables import metadata
 
 _WAIT_SECONDS = 30  # for another process that writes
 _READERS = {"sqlite": 72, "postgresql": 16}  # of one process at a time; more wait
@@ -108,6 +109,18 @@ class Database:
                 return True
             emptied = transaction.pragma("wal_checkpoint(TRUNCATE)")  # older pages lie in the log
             return not emptied[0]
+
+    def rewrite(self) -> bool:
+        """Write all tables anew, without removed rows; False when older pages of a file were kept.
+
+        On a server this locks each table for a moment. Its write-ahead log and its own backups
+        keep what was there for as long as it is set to.
+        """
+        if self.is_sqlite:
+            return self.purge()
+        with self.alone() as transaction:
+            transaction.plain(f"VACUUM FULL {', '.join(sorted(metadata.tables))}")
+        return False
 
     def engine(self) -> Engine:
         """For migrations, which want SQLAlchemy's own connections."""

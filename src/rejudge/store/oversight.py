@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -10,7 +11,15 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import english
-from rejudge.collect import FINISHED, Assignment, Event, Occupancy, recruiters
+from rejudge.collect import (
+    FINISHED,
+    Assignment,
+    Event,
+    Occupancy,
+    read_receipt,
+    receipt_code,
+    recruiters,
+)
 from rejudge.errors import DataError, Problem
 from rejudge.store import origins, seats, tables
 from rejudge.store.records import Role, State, Token, Tombstone
@@ -30,6 +39,12 @@ _FIND_PERSON = SqlStatement(
 )
 _NAMED = SqlStatement(
     select(_p.c.name).where(_p.c.study == bindparam("study"), _p.c.mark == bindparam("mark"))
+)
+_ALL_NAMES = SqlStatement(select(_p.c.name).where(_p.c.study == bindparam("study")))
+_GONE_NAMES = SqlStatement(
+    select(tables.tombstone.c.participant.label("name")).where(
+        tables.tombstone.c.study == bindparam("study")
+    )
 )
 _IS_BARRED = SqlStatement(
     select(tables.barred.c.mark).where(
@@ -201,6 +216,24 @@ def pseudonyms_of(transaction: Transaction, known: RegisteredStudy, person: str)
     marks = [known.mark(recruiter, person.strip()) for recruiter in recruiters()]
     rows = (transaction.row(_NAMED, study=known.id, mark=mark) for mark in marks)
     return tuple(sorted(row.name for row in rows if row is not None))
+
+
+def participant_of_receipt(
+    transaction: Transaction, known: RegisteredStudy, typed: str
+) -> str | None:
+    """Whose receipt code this is, also of somebody who has withdrawn; None: nobody's here."""
+    wanted = read_receipt(typed)
+    if wanted is None:
+        return None
+    named = (
+        row.name
+        for statement in (_ALL_NAMES, _GONE_NAMES)
+        for row in transaction.rows(statement, study=known.id)
+    )
+    return next(
+        (name for name in named if hmac.compare_digest(receipt_code(known.secret, name), wanted)),
+        None,
+    )
 
 
 def withdraw(

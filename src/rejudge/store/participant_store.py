@@ -19,6 +19,7 @@ from rejudge.collect import (
     Origin,
     Visit,
     failures_to_reject,
+    receipt_code,
     rejecting_checks,
     study_minutes,
 )
@@ -347,6 +348,10 @@ class ParticipantStore:
     def secret(self) -> bytes:
         """What the site signs cookies and forms with: 32 random bytes, made on registration."""
         return self._known.secret
+
+    def receipt(self, participant: str) -> str:
+        """The code with which a participant (pseudonym) can ask for their data later."""
+        return receipt_code(self.secret, participant)
 
     @property
     def state(self) -> State:

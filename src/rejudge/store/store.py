@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -30,6 +30,8 @@ from rejudge.store import (
     gate,
     origins,
     oversight,
+    person,
+    purging,
     seats,
     submissions,
     views,
@@ -38,6 +40,7 @@ from rejudge.store import (
 from rejudge.store.copies import STARTING, migrate, refuse_without_tables
 from rejudge.store.database import Database
 from rejudge.store.participant_store import ParticipantStore
+from rejudge.store.person import PersonRecord
 from rejudge.store.records import (
     AnswerRow,
     BatchPace,
@@ -54,7 +57,7 @@ from rejudge.store.records import (
 )
 from rejudge.store.registering import find_registered, register
 from rejudge.store.statement import Transaction
-from rejudge.study import Study
+from rejudge.study import Erasure, Study
 
 if TYPE_CHECKING:
     from rejudge.analysis import Page, Visitor
@@ -189,6 +192,32 @@ class Store(ParticipantStore):
     def pseudonyms_of(self, person: str) -> tuple[str, ...]:
         """Under which pseudonyms a platform id is kept; to withdraw somebody who writes."""
         return self._read(lambda tx: oversight.pseudonyms_of(tx, self._known, person))
+
+    def participant_of_receipt(self, typed: str) -> str | None:
+        """Whose receipt code this is (pseudonym), also of somebody who withdrew; None: nobody's."""
+        return self._read(lambda tx: oversight.participant_of_receipt(tx, self._known, typed))
+
+    def person(self, participant: str) -> PersonRecord:
+        """Everything stored about a participant (pseudonym). DataError: nothing is."""
+        with self._database.snapshot() as transaction:
+            return person.read_person(transaction, self._known, participant)
+
+    def last_answer(self) -> datetime | None:
+        """When the last answer was saved; None where there is none."""
+        return self._read(lambda tx: purging.last_answer(tx, self._known))
+
+    def count_erasable(self, erased: Collection[Erasure]) -> Mapping[str, int]:
+        """How much of each kind `purge` would delete. Nothing is changed."""
+        return self._read(lambda tx: purging.count_erasable(tx, self._known, erased))
+
+    def purge(self, erased: Collection[Erasure], *, who: str, now: datetime) -> bool:
+        """Delete data about all participants and close the study.
+
+        Gives whether no byte of them is left in the file; a long read can keep older pages of an
+        SQLite file, and a PostgreSQL server keeps a log of its own.
+        """
+        self._write(lambda tx: purging.purge(tx, self._known, erased, who=who, now=now))
+        return self._database.rewrite()
 
     def exclude_ids(self, persons: Iterable[str], *, who: str, now: datetime) -> int:
         """Turn these platform ids away from now on; they are kept as hashes. Gives how many."""

@@ -89,6 +89,7 @@ from rejudge.study.procedure import (
     Site,
     SiteLayout,
 )
+from rejudge.study.protection import ERASURES, Erasure, Processing, Retention
 from rejudge.study.publication import Author, Publication
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
@@ -97,6 +98,7 @@ from rejudge.text_tables import decode
 
 __all__ = [
     "COEFFICIENTS",
+    "ERASURES",
     "FORMAT",
     "KINDS",
     "LETTERS",
@@ -121,6 +123,7 @@ __all__ = [
     "Derived",
     "Design",
     "DfMethod",
+    "Erasure",
     "Example",
     "Exclude",
     "ExitQuestion",
@@ -144,6 +147,7 @@ __all__ = [
     "Payment",
     "PlannedTest",
     "Practice",
+    "Processing",
     "Publication",
     "Qualification",
     "Question",
@@ -151,6 +155,7 @@ __all__ = [
     "Rating",
     "Recruitment",
     "Repeats",
+    "Retention",
     "ScoreFormula",
     "ScoreQuestion",
     "Screening",

@@ -121,8 +121,10 @@ class _Rest:
 
     def _shorten(self, path: Path, places: set[int]) -> None:
         entries = _at(self.values, path)
-        if not isinstance(entries, list):  # the section went for another fault
-            return
+        if not isinstance(entries, list):
+            if entries is not None:  # one entry that was written without its list
+                self._take_out_key(path)
+            return  # else the section went for another fault
         left = [place for place in range(len(entries)) if place not in places]
         if not left:
             self.values.pop(str(path[0]))

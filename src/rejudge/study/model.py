@@ -30,6 +30,7 @@ from rejudge.study.methods import Coefficient
 from rejudge.study.page_layout import PageLayout
 from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.procedure import Check, Design, Practice, Qualification, Site
+from rejudge.study.protection import Processing, Retention
 from rejudge.study.publication import Publication
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
@@ -254,6 +255,12 @@ class Spec(Part):
         None, description="A gold batch with a pass mark, done before any other."
     )
     recruitment: Recruitment = Field(Recruitment(), description="Who may take part.")
+    retention: Retention | None = Field(
+        None, description="How long data about participants are kept."
+    )
+    processing: Processing | None = Field(
+        None, description="Facts for the record of processing (data protection)."
+    )
     payment: Payment | None = Field(None, description="What people get, and the rule it follows.")
     pages: Pages = Field(Pages(), description="Markdown files that participants read.")
     site: Site = Field(Site(), description="How the participants' own site behaves.")
@@ -286,8 +293,9 @@ class Spec(Part):
             for key, default in keys.items():
                 if part is not None and part[key] == default:
                     del part[key]
-        if self.qualification is None:
-            del whole["qualification"]
+        for name in ("qualification", "retention", "processing"):
+            if whole[name] is None:
+                del whole[name]
         if self.site == Site():
             del whole["site"]
         return whole
@@ -419,7 +427,8 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "none",
     "practice": "a sentence about the practice examples; empty if there are none",
     "ties": 'a sentence about "about the same"; empty if this cannot be chosen',
-    "withdrawal": "a sentence on how to withdraw answers with the participant number",
+    "retention": "a sentence on what is deleted when, from `retention`; empty without it",
+    "withdrawal": "a sentence on how to withdraw answers with the receipt code",
 }
 
 # Braces around a word are a placeholder; doubled braces are braces; all others are text.

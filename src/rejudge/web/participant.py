@@ -104,12 +104,13 @@ def about(pages: SitePages, call: Call) -> Reply:
     """The information page again, with the participant number of people who consented."""
     number = pages.seal.visit(call.cookie)
     visit = None if number is None else pages.site.store.visit(number)
-    has_agreed = visit is not None and visit.consented_at is not None
+    person = visit.participant if visit is not None and visit.consented_at is not None else None
     return Reply(
         pages.render(
             "about.html",
             has_heading=_has_heading(pages, "information"),
-            participant=visit.participant if visit is not None and has_agreed else None,
+            participant=person,
+            receipt=pages.site.store.receipt(person) if person else None,
         )
     )
 
@@ -372,6 +373,7 @@ def _end(pages: SitePages, call: Call, step: EndStep) -> Reply:
         has_heading=_has_heading(pages, "thanks"),
         may_try=visit.consented_at is not None,
         participant=visit.participant,
+        receipt=pages.site.store.receipt(visit.participant),
     )
     return Reply(body)
 

@@ -23,6 +23,7 @@ def waiting(pages: SitePages, call: Call) -> Reply:
             visit.id,
             is_paid=payment is not None and payment.kind in _PAID,
             participant=visit.participant,
+            receipt=pages.site.store.receipt(visit.participant),
         )
     )
 

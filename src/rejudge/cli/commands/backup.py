@@ -10,6 +10,8 @@ from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.english import count
 
+BACKUP = "backup written"  # in the log
+
 
 @click.command("backup")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -28,7 +30,10 @@ def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
     _, _, store = open_existing_store(folder, database)
     try:
         written = store.backup(file)
-        progress = store.progress(now=datetime.now(UTC))
+        now = datetime.now(UTC)
+        progress = store.progress(now=now)
+        # so that a purge can name it later
+        store.note(BACKUP, who="command line", now=now, reason=str(written.resolve()))
     finally:
         store.close()
     document = {

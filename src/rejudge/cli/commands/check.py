@@ -49,7 +49,8 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
         raise UsageError(Problem("No folder given.", "Write `rejudge check DIR`."))
     wanted = {rule_of(code).code for code in only}
     study = open_study(folder)
-    known = _gather(study, folder, on=datetime.now(UTC).date())
+    today = datetime.now(UTC).date()
+    known = _gather(study, folder, on=today)
     found = check(
         study,
         known.stored or known.plan,
@@ -58,6 +59,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
         duration=known.duration,
         obstacles=known.obstacles,
         templates=templates(),
+        today=today,
     )
     kept = tuple(finding for finding in found if not wanted or finding.code in wanted)
     return Outcome(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,10 @@ import click
 from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.cli.invitation_files import FOLDER, MERGE, InvitationFiles, find_invitations
+from rejudge.cli.participants import find_pseudonym
 from rejudge.cli.terminal import neutral
 from rejudge.english import count
-from rejudge.errors import DataError, Problem, UsageError
+from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from rejudge.store import Store, Tombstone
 
-_PSEUDONYM = re.compile(r"p\d{4,}")
 _FILES_NAMED = 6
 _LEFT_OF_INVITATIONS = (
     "Mails that were sent, and your own table of people, still name them: delete those too."
@@ -39,13 +38,12 @@ _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 def command(folder: Path, participant: str, *, database: str | None, yes: bool) -> Outcome:
     """Delete all data of PARTICIPANT from the study in DIR permanently.
 
-    PARTICIPANT is the participant number, such as p0012, which people see on their last page,
-    or the platform's id, which is not printed. Their data are deleted from the database, and
-    from judgments.csv, excluded.csv and demographics.csv in DIR. Results, tables and reports
-    based on them, bundles and full downloads in DIR that contain the answers, and leftovers of
-    interrupted writes are deleted too; create them again afterwards. People who were withdrawn
-    on the dashboard are also deleted from these files. Copies elsewhere still contain the
-    answers.
+    PARTICIPANT is the receipt code or the participant number, such as p0012, which people see on
+    their last page, or the platform's id, which is not printed. Their data are deleted from the
+    database, and from judgments.csv, excluded.csv and demographics.csv in DIR. Results, tables and
+    reports based on them, bundles and full downloads in DIR that contain the answers, and leftovers
+    of interrupted writes are deleted too; create them again afterwards. People who were withdrawn
+    on the dashboard are also deleted from these files. Copies elsewhere still contain the answers.
 
     For somebody who was invited, PARTICIPANT can also be the name in their link. What
     `rejudge invite` wrote about them in DIR/invitations is deleted, also for people who never
@@ -67,7 +65,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
             invited = find_invitations(folder, [participant.strip()])
             if invited.paths:
                 return _remove_invited(invited, yes=yes)
-        pseudonym = _pseudonym(store, participant)
+        pseudonym = find_pseudonym(store, participant)
         invited = find_invitations(folder, _link_names(store, pseudonym, participant))
         known = [each for each in store.tombstones() if each.participant == pseudonym]
         stone = known[0] if known else store.count_kept(pseudonym, now=now)
@@ -76,7 +74,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
             bool(mentioning) or not known or _is_in_results(folder, pseudonym)
         )
         archives = find_participant(folder, pseudonym, study=study, plan=plan)
-        derived = _derived_files(folder) if stone.answers and is_stale else []
+        derived = derived_files(folder) if stone.answers and is_stale else []
         removed = [*archives.found, *derived, *unfinished_files(folder)]
         if is_stale or removed or invited.paths:
             files = [
@@ -196,25 +194,6 @@ def _render(folder: Path, removed: list[Path]) -> Iterator[Text]:
         yield Text(f"To recreate them: rejudge analyse {folder}, then rejudge report {folder}")
 
 
-def _pseudonym(store: Store, given: str) -> str:
-    found = store.pseudonyms_of(given)
-    typed = given.strip().lower()
-    given = typed if not found and _PSEUDONYM.fullmatch(typed) else given  # as people copy it
-    if _PSEUDONYM.fullmatch(given):
-        others = ", ".join(name for name in found if name != given)
-        if others:
-            what = f"'{given}' is a pseudonym, and the platform id of someone else ({others})."
-            raise DataError(Problem(what, "Withdraw the right person on the dashboard."))
-        return given
-    if not found:
-        what = "nobody with this id has taken part."
-        raise DataError(Problem(what, "Look for the participant number in `rejudge status`."))
-    if len(found) > 1:
-        what = f"this id was used with several kinds of links, as {' and '.join(sorted(found))}."
-        raise DataError(Problem(what, "Withdraw each of them by the pseudonym."))
-    return found[0]
-
-
 def _tables_with(folder: Path, pseudonym: str) -> list[Path]:
     """The tables in the folder that contain rows of a participant."""
     from rejudge.files import EXCLUDED, JUDGMENTS
@@ -251,7 +230,7 @@ def _text(path: Path) -> str:
     return decode(read_bytes(path, remedy=""), file=str(path))
 
 
-def _derived_files(folder: Path) -> list[Path]:
+def derived_files(folder: Path) -> list[Path]:
     """Files computed with this person's answers that show some of them."""
     from rejudge.files import REPORT, RESULTS
 

@@ -1,7 +1,7 @@
 // The participants' pages, improved. Everything works without this script; with it people go on
 // while the network is away, every answer is saved as it is given, and keys do what buttons do.
 import { startKeys } from "./keys.js";
-import { $, form, textFor } from "./page.js";
+import { $, all, form, textFor } from "./page.js";
 import { startTasks } from "./navigation.js";
 
 document.documentElement.classList.add("scripted");
@@ -27,8 +27,7 @@ if (client) {
   client.elements.device.value = !isCoarse ? "desktop" : short < 600 ? "phone" : "tablet";
 }
 
-const copy = $("[data-copy]");
-if (copy) copy.addEventListener("click", async () => {
+for (const copy of all("[data-copy]")) copy.addEventListener("click", async () => {
   const code = document.getElementById(copy.dataset.copy);
   try { await navigator.clipboard.writeText(code.textContent); } catch {
     getSelection().selectAllChildren(code);
