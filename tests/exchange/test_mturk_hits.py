@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from rejudge.exchange.mturk_elements import LayoutControl
 
 import mturk_files as files
 from rejudge.errors import FileError
@@ -21,6 +20,7 @@ from rejudge.exchange.mturk_hits import (
     refuse_contradictions,
 )
 from rejudge.exchange.mturk_mapping import HitMapping
+from rejudge.study.page_elements import LayoutControl
 
 
 def test_ages_seconds_and_hidden_fields_are_no_questions(tmp_path: Path) -> None:
