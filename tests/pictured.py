@@ -8,7 +8,9 @@ from typing import Any
 from rejudge.analysis import Finding, Flow, Interval, Results, Signature
 from rejudge.report.drawing import Drawing, text_width
 from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, RectangleMark, TextMark
+from rejudge.report.figures import study_pictures
 
+NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 ASCENT, DESCENT = 8, 2  # of letters of 12 pixels, from their baseline
 
 
@@ -162,3 +164,13 @@ def words_in(drawing: Drawing, rectangle: RectangleMark) -> list[str]:
         and box.x <= mark.x <= box.x + box.width
         and box.y <= mark.y <= box.y + box.height
     ]
+
+
+def drawn(name: str, results: Results) -> Any:
+    """The figure of a study with this name."""
+    return picture(study_pictures(None, results, NAMES), name)
+
+
+def names_of(results: Results) -> set[str]:
+    """Which figures a study has."""
+    return {each.name for each in study_pictures(None, results, NAMES)}

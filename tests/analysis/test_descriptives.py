@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
+from judged_rows import chosen, details_of, rated
 from judged_study import RATING, analysed, small_study
 from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
-
-
-def rated(participant, item, system, value, **columns: Any):
-    return Judgment(participant, item, "fluency", value, system=system, **columns)
-
-
-def chosen(participant, item, value, pair=("ash", "beech"), **columns: Any):
-    return Judgment(
-        participant, item, "meaning", value, system_a=pair[0], system_b=pair[1], **columns
-    )
-
-
-def details_of(rows, **asked: Any):
-    return analyse(Judgments.from_rows(rows), **asked).details[0]
+from rejudge.judgments import Judgments
 
 
 def test_points_that_nobody_gave_are_counted_as_0():

@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
-
-
-def rated(participant, item, system, value, **columns: Any):
-    return Judgment(participant, item, "fluency", value, system=system, **columns)
-
-
-def chosen(participant, item, value, pair=("ash", "beech"), **columns: Any):
-    return Judgment(
-        participant, item, "meaning", value, system_a=pair[0], system_b=pair[1], **columns
-    )
-
-
-def details_of(rows, **asked: Any):
-    return analyse(Judgments.from_rows(rows), **asked).details[0]
+from judged_rows import chosen, details_of, rated
 
 
 def test_a_straight_line_is_flagged_from_ten_judgments_on():

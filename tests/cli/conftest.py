@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from crowd import MORE, Crowd
 from fake_account import Account
 
 import bundled
@@ -14,7 +15,7 @@ from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.files import open_plan
 from rejudge.prolific.fake import create_fake_app
 from rejudge.web.serving import run_site
-from served import make_folder, said
+from served import ITEMS, STUDY, make_folder, run, said
 from small_site import Site
 
 ANSWERS = {"anna": "abab", "ben": "aaaa", "carl": "bb"}  # carl is in the middle of it
@@ -81,3 +82,24 @@ def account(monkeypatch):
         monkeypatch.setenv("REJUDGE_PROLIFIC_URL", address)
         monkeypatch.setenv("REJUDGE_PROLIFIC_TOKEN", account.world.token)
         yield account
+
+
+@pytest.fixture
+def published(tmp_path, account) -> Path:
+    """A study that is published on the fake Prolific."""
+    folder = tmp_path / "study"
+    folder.mkdir()
+    (folder / "study.yaml").write_text(STUDY + MORE, encoding="utf-8")
+    (folder / "items.csv").write_text(ITEMS, encoding="utf-8")
+    assert run("plan", folder).exit_code == 0
+    said("prolific", "create", folder, "--base-url", "https://study.example.org")
+    said("prolific", "publish", folder, "--yes")
+    return folder
+
+
+@pytest.fixture
+def crowd(account, published):
+    """The people who take part in it."""
+    made = Crowd(account, published)
+    yield made
+    made.store.close()

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 import pytest
+from paid_studies import ADA, WINTER_2023, changed, values
 from studies import RATING, make_study
 
 from rejudge.design import draw, estimate, fill_pages, page_values
-from rejudge.study import PLACEHOLDERS, Payment, Recruitment
-from rejudge.study.conduct import Contact
-
-DAY = date(2023, 12, 1)  # the British living wage was £12.00
-ADA = Contact(name="Ada  Lovelace", email="ada@lab.edu")
-
-
-def changed(study, **parts: Any):
-    if isinstance(parts.get("payment"), dict):
-        parts["payment"] = Payment(**parts["payment"])
-    return replace(study, spec=study.spec.model_copy(update=parts))
-
-
-def values(study, on=DAY, **known: Any):
-    return page_values(study, draw(study), on=on, **known)
+from rejudge.study import PLACEHOLDERS, Recruitment
+from rejudge.study.procedure import Qualification
 
 
 def test_minutes_tasks_and_reward_follow_from_the_study():
@@ -41,7 +28,18 @@ def test_minutes_tasks_and_reward_follow_from_the_study():
     assert found["duration"] == "The study has 30 pages and takes about 8 minutes."
     assert found["payment"] == "You are paid GBP 1.60 for taking part."
     assert "ada@lab.edu" in found["withdrawal"]
-    assert set(found) == set(PLACEHOLDERS) - {"qualification_reward"}  # there is no qualification
+    assert set(PLACEHOLDERS) - set(found) == {"qualification_reward"}  # there is none
+
+
+@pytest.mark.parametrize(("stated", "shown"), [(0.9, "GBP 0.90"), (None, "GBP 0.20")])
+def test_people_who_do_not_pass_are_told_what_they_get(stated, shown):
+    """As stated, or by the hour: two attempts at one short task are a minute, at £12 an hour."""
+    task = {"input": "a", "outputs": ["b", "c"], "answers": {"meaning": "a"}}
+    asked = Qualification(pass_mark=1, reward=stated, tasks=[task])
+    payment = {"minutes": 8, "living_wage": "GB"}
+    found = values(changed(make_study(), payment=payment, qualification=asked))
+    assert found["qualification_reward"] == shown
+    assert set(found) >= {"reward", "earnings", "hourly"}
 
 
 def test_a_voucher_is_for_all_batches_and_minutes_are_for_one():
@@ -93,7 +91,7 @@ def test_items_of_one_group_are_one_input():
     plan = draw(study)
     first = plan.main[0]
     groups = {study.item[task.item].group for task in first.tasks}
-    assert page_values(study, plan, on=DAY)["inputs"] == str(len(groups))
+    assert page_values(study, plan, on=WINTER_2023)["inputs"] == str(len(groups))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +139,7 @@ def test_pages_are_shown_with_their_values_at_the_rates_of_a_day():
     study = replace(study, pages={"information": "{reward}, {{reward}}, {other}"})
     plan = draw(study)
     page = "GBP {}, {{reward}}, {{other}}".format
-    assert fill_pages(study, plan, on=DAY)["information"] == page("12.00")
+    assert fill_pages(study, plan, on=WINTER_2023)["information"] == page("12.00")
     assert fill_pages(study, plan, on=date(2023, 1, 1))["information"] == page("10.90")
 
 

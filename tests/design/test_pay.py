@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paid_studies import WINTER_2023, paid, priced
 from studies import RATING, make_study
 
 from judged_study import drawn, small_study
@@ -27,19 +27,7 @@ from rejudge.design import (
     workload,
 )
 from rejudge.errors import DesignError
-from rejudge.study import Payment, Recruitment
-
-WINTER_2023 = date(2023, 12, 1)
-
-
-def paid(study, *, platform="link", **payment: Any):
-    """The same study with a payment."""
-    changed = {"payment": Payment(**payment), "recruitment": Recruitment(platform=platform)}
-    return replace(study, spec=study.spec.model_copy(update=changed))
-
-
-def priced(study, on=WINTER_2023):
-    return quote(study, draw(study), on=on)
+from rejudge.study import Payment
 
 
 def lists_of_thirty():

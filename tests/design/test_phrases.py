@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import date
-from typing import Any
-
 import pytest
+from paid_studies import ADA, changed, values
 from studies import PAIRWISE, make_study
 
-from rejudge.design import draw, page_values
-from rejudge.study import Payment, Practice
-from rejudge.study.conduct import Contact
+from rejudge.study import Practice
 from rejudge.web.wording import LANGUAGES, catalogue
 
-DAY = date(2023, 12, 1)  # the British living wage was £12.00
-
-
-ADA = Contact(name="Ada  Lovelace", email="ada@lab.edu")
-
-
 EXAMPLE = {"input": "a", "outputs": ["b", "c"], "answers": {"meaning": "a"}, "explanation": "d"}
-
-
-def changed(study, **parts: Any):
-    if isinstance(parts.get("payment"), dict):
-        parts["payment"] = Payment(**parts["payment"])
-    return replace(study, spec=study.spec.model_copy(update=parts))
-
-
-def values(study, on=DAY, **known: Any):
-    return page_values(study, draw(study), on=on, **known)
 
 
 @pytest.mark.parametrize(

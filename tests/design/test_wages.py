@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 import pytest
+from paid_studies import WINTER_2023, paid, priced
 from studies import make_study
 
 from rejudge.design import (
-    draw,
     known_rates,
-    quote,
     rate,
 )
 from rejudge.design.wages import round_down, round_to_currency, round_up
-from rejudge.study import Payment, Recruitment
-
-WINTER_2023 = date(2023, 12, 1)
-
-
-def paid(study, *, platform="link", **payment: Any):
-    """The same study with a payment."""
-    changed = {"payment": Payment(**payment), "recruitment": Recruitment(platform=platform)}
-    return replace(study, spec=study.spec.model_copy(update=changed))
-
-
-def priced(study, on=WINTER_2023):
-    return quote(study, draw(study), on=on)
 
 
 @pytest.mark.parametrize(

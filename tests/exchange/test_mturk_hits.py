@@ -20,7 +20,7 @@ from rejudge.exchange.mturk_hits import (
     refuse_contradictions,
 )
 from rejudge.exchange.mturk_mapping import HitMapping
-from rejudge.study import LayoutControl
+from rejudge.study.page_elements import LayoutControl
 
 
 def test_ages_seconds_and_hidden_fields_are_no_questions(tmp_path: Path) -> None:

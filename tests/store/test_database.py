@@ -13,34 +13,24 @@ from walking import (
     begin,
     come,
     counts,
+    given_or_refused,
+    look_together,
     page,
     person,
     plan_of,
     study_of,
+    together,
 )
 
 from rejudge.collect import Visit
 from rejudge.errors import (
     ElsewhereOpen,
-    RejudgeError,
     StoreUnavailable,
     UsageError,
 )
 from rejudge.store import (
     open_store,
 )
-
-
-def together(store, acts, numbers=()):
-    """What each of several acts gives or refuses, in one transaction."""
-    with store.transaction(numbers):
-        return [given_or_refused(act) for act in acts]
-
-
-def look_together(store, acts, numbers=()):
-    """What each of several acts reads, through one connection."""
-    with store.reading(numbers):
-        return [act() for act in acts]
 
 
 def test_people_who_come_together_get_places_of_their_own(store):
@@ -233,13 +223,6 @@ def looks_again(store, visit, now):
 
 
 DEEDS = (claims, saves, hands_in, looks_again)
-
-
-def given_or_refused(act):
-    try:
-        return act()
-    except RejudgeError as refusal:
-        return refusal
 
 
 def told(outcome):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from promises import broken
 from walking import (
+    LATE,
     LEASE,
     MINUTE,
     NOW,
@@ -22,8 +23,6 @@ from rejudge.errors import DataError
 from rejudge.store import (
     Store,
 )
-
-LATE = NOW + LEASE + MINUTE
 
 
 def bring(store: Store, status: Status):
@@ -217,26 +216,6 @@ def test_who_returns_or_leaves_calibration_keeps_no_place(open_one):
     assert broken(store) == []
 
 
-def test_the_batch_nearest_to_completion_goes_first(open_one):
-    store = open_one(2, 2)
-    mine = begin(store, 1)
-    store.change(mine.id, "return", who="me", reason="", now=NOW)
-    batches = []
-    for number in (2, 3, 4, 5):
-        done = complete(store, number)
-        batches.append(done.batch)
-    assert batches == ["b1", "b1", "b2", "b2"]
-
-
-def test_a_returned_place_is_given_again(open_one):
-    """Replacements met “no tasks” because a returned batch never freed its place."""
-    store = open_one(1)
-    mine = begin(store, 1)
-    store.change(mine.id, "return", who="Prolific", reason="returned", now=NOW)
-    assert begin(store, 2).batch == mine.batch
-    assert broken(store) == []
-
-
 def test_the_121st_annotation_is_surplus_and_never_silently_counted(open_one):
     """The platform had given a place again, and the first person finished after all."""
     store = open_one(1)
@@ -247,12 +226,3 @@ def test_the_121st_annotation_is_surplus_and_never_silently_counted(open_one):
     assert counts(store) == {"b1": (1, 1, 0)}
     assert store.states() == {("p0001", "b1"): "surplus", ("p0002", "b1"): "submitted"}
     assert len(list(store.all_answers(statuses=["submitted"]))) == 3  # three tasks, one person
-
-
-def test_a_lapsed_place_is_free_for_the_next_arrival_without_waiting_for_a_sweep(open_one):
-    """The sweep ran only as often as the longest lease."""
-    store = open_one(1)
-    mine = begin(store, 1)
-    other = begin(store, 2, now=LATE)
-    assert other.batch == mine.batch
-    assert store.assignment(mine.id).status == "expired"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import pytest
 from walking import (
     LEASE,
     MINUTE,
@@ -14,11 +13,12 @@ from walking import (
     come,
     complete,
     counts,
+    look_together,
     person,
+    together,
 )
 
 from rejudge.collect import Arrival
-from rejudge.errors import ElsewhereOpen, RejudgeError
 
 
 def test_pseudonyms_count_up_and_do_not_come_back(store):
@@ -80,18 +80,6 @@ def test_times_come_back_as_they_went_in(store):
     assert visit.arrived_at.utcoffset() == timedelta(0)
 
 
-def together(store, acts, numbers=()):
-    """What each of several acts gives or refuses, in one transaction."""
-    with store.transaction(numbers):
-        return [given_or_refused(act) for act in acts]
-
-
-def look_together(store, acts, numbers=()):
-    """What each of several acts reads, through one connection."""
-    with store.reading(numbers):
-        return [act() for act in acts]
-
-
 def test_visits_are_read_ahead_in_one_go_and_each_serves_once(store):
     visits = [come(store, n) for n in range(3)]
     looks = [lambda v=v: store.visit(v.id) for v in (*visits, visits[0])]
@@ -116,21 +104,6 @@ def test_who_lapsed_on_behalf_of_another_is_not_served_as_they_were(open_one):
     assert taken.current.batch == "b1"
     assert [each.status for each in handed_in.assignments] == ["surplus"]
     assert counts(store) == {"b1": (1, 0, 1)}
-
-
-def given_or_refused(act):
-    try:
-        return act()
-    except RejudgeError as refusal:
-        return refusal
-
-
-def test_the_same_person_in_a_second_session_does_not_get_a_second_batch_in_hand(open_one):
-    """A rater did three lists twice."""
-    store = open_one(1, 1, cap=2)
-    begin(store, 1)
-    with pytest.raises(ElsewhereOpen):
-        store.arrive(person(1, session=2), now=NOW)
 
 
 def test_participants_of_a_sibling_study_are_turned_away(open_one):

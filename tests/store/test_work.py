@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from promises import broken
 from walking import (
+    LATE,
     LEASE,
     MINUTE,
     NOW,
     answer,
     begin,
-    come,
     complete,
     counts,
     finish,
@@ -24,15 +24,6 @@ from rejudge.errors import Unfinished
 from rejudge.store import (
     PageAnswers,
 )
-
-
-def test_whoever_declined_gets_no_batch_and_leaves_no_answer(store):
-    visit = store.arrive(person(1), now=NOW)
-    declined = store.consent(visit, agreed=False, version="v", now=NOW)
-    assert declined.declined_at == NOW
-    assert store.claim(declined, now=NOW).assignments == ()
-    said = PageAnswers(visit.id, None, EXIT, 1, {"@comment": "hm"}, "k", NOW)
-    assert store.record(said, now=NOW).outcome == "closed"
 
 
 def test_practice_and_exit_answers_are_kept_beside_the_batch(store):
@@ -97,14 +88,6 @@ def test_nothing_is_stored_before_somebody_has_agreed(store):
     assert store.record(early, now=NOW).outcome == "closed"
 
 
-def test_whoever_has_left_gets_no_further_batch(open_one):
-    store = open_one(1, 1, cap=2)
-    done = complete(store, 1)
-    left = store.pass_step(store.visit(done.visit), "exit", now=NOW)
-    assert not store.has_next_batch(left, now=NOW)
-    assert store.claim(left, now=NOW) == left
-
-
 @pytest.mark.parametrize("raw", ["nul \0 inside", "half \ud800 a character", "日本語 🙂 عربى", ""])
 def test_any_text_can_be_kept(store, raw):
     mine = begin(store, 1)
@@ -112,33 +95,6 @@ def test_any_text_can_be_kept(store, raw):
     assert store.record(said, now=NOW).outcome == "saved"
     kept = store.answers(store.visit(mine.visit))[EXIT, "@comment"]
     assert kept == raw.replace("\0", "�").replace("\ud800", "?")
-
-
-def test_a_pause_hands_out_nothing_but_lets_people_finish(store):
-    mine = begin(store, 1)
-    store.set_state("paused", who="me", reason="lunch", now=NOW)
-    assert (store.state, store.is_open) == ("paused", False)
-    other = come(store, 2)
-    assert not store.has_next_batch(other, now=NOW)
-    assert store.claim(other, now=NOW).assignments == ()
-    assert finish(store, mine).status == "submitted"
-    store.set_state("open", who="me", now=NOW)
-    assert in_hand(store.claim(other, now=NOW))
-
-
-def test_whether_there_is_a_next_batch_is_told_without_writing(open_one):
-    store = open_one(1)
-    first, other = come(store, 1), come(store, 2)
-    assert store.has_next_batch(first, now=NOW)
-    store.claim(first, now=NOW)
-    events = store.events()
-    assert store.has_next_batch(first, now=NOW)
-    assert not store.has_next_batch(other, now=NOW)
-    assert store.has_next_batch(other, now=NOW + LEASE)  # lapsed by then
-    assert store.events() == events
-
-
-LATE = NOW + LEASE + MINUTE
 
 
 def test_a_double_submit_is_one_submit_and_changes_no_answer(store):

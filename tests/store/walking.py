@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 from judged_study import PAIRWISE, gold_task, small_study
 from rejudge.collect import Arrival, Assignment, Visit
 from rejudge.design import Batch, Plan, Task
+from rejudge.errors import RejudgeError
 from rejudge.store import PageAnswers, Saved, Store, open_store
 from rejudge.study import Study
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 LEASE = 30 * MINUTE  # what the studies here say
+LATE = NOW + LEASE + MINUTE
 
 _keys = count(1)
 
@@ -138,3 +141,27 @@ def complete(
 def counts(store: Store) -> dict[str, tuple[int, int, int]]:
     """Places, done and held of each batch."""
     return {each.batch: (each.places, each.done, each.held) for each in store.occupancies()}
+
+
+def together(
+    store: Store, acts: Iterable[Callable[[], Any]], numbers: Iterable[int] = ()
+) -> list[Any]:
+    """What each of several acts gives or refuses, in one transaction."""
+    with store.transaction(numbers):
+        return [given_or_refused(act) for act in acts]
+
+
+def look_together(
+    store: Store, acts: Iterable[Callable[[], Any]], numbers: Iterable[int] = ()
+) -> list[Any]:
+    """What each of several acts reads, through one connection."""
+    with store.reading(numbers):
+        return [act() for act in acts]
+
+
+def given_or_refused(act: Callable[[], Any]) -> Any:
+    """What an act gives, or the refusal."""
+    try:
+        return act()
+    except RejudgeError as refusal:
+        return refusal

@@ -119,3 +119,14 @@ def test_texts_never_become_markup(value: str, attribute: str) -> None:
     page = rewrite_layout(layout, Filling({"x": value, "t": attribute}))
     assert page.count("<") == 2
     assert page.count('"') == 2
+
+
+def test_categories_of_a_classifier_are_escaped() -> None:
+    offered = "[&quot;<b>\\&quot; onclick=x&quot;]"
+    page = served(
+        f'<crowd-classifier name="q0" header="<i>" categories="{offered}"></crowd-classifier>'
+    )
+    assert "<i>" not in page
+    assert "<b>" not in page
+    assert "&lt;b&gt;&quot; onclick=x" in page
+    assert page.count("<input") == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from itertools import pairwise
 from pathlib import Path
@@ -13,26 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filled_workbooks import export, fill, layouts, read, rows_of, simulated
-from judged_study import RATING, SLIDER, drawn, small_study
+from filled_workbooks import export, read, rows_of
+from judged_study import SLIDER, drawn, small_study
 from property_settings import examples
 from rejudge.errors import FileError, UsageError
 from rejudge.exchange import find_reader, readers, writers
 from rejudge.exchange.workbooks import FORMAT
-from rejudge.study import Study
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-
-
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
-    """A study, its plan and its workbooks, the first of them filled in."""
-    study = small_study(RATING)
-    plan = drawn(study)
-    paths = export(tmp_path_factory.mktemp("books"), study, plan)
-    book = layouts(study, plan)[0]
-    fill(paths[0], book, simulated(study, plan, book))
-    return study, plan, paths
 
 
 def bomb() -> bytes:
@@ -144,60 +131,6 @@ def test_all_bad_files_are_listed_at_once(exported, tmp_path):
     with pytest.raises(FileError) as caught:
         read(study, plan, tmp_path / "a.xlsx", tmp_path / "b.xlsx")
     assert [problem.file for problem in caught.value.problems] == ["a.xlsx", "b.xlsx"]
-
-
-# ── whose workbook ───────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_workbook_of_another_study_is_refused(exported):
-    study, _, paths = exported
-    other = Study(spec=study.spec.model_copy(update={"id": "other"}), items=study.items, pages={})
-    with pytest.raises(FileError, match=r"a workbook of the study 'small', not 'other'"):
-        read(other, drawn(other), paths[0])
-
-
-def test_a_workbook_of_another_plan_is_refused(exported):
-    study, _, paths = exported
-    with pytest.raises(FileError, match="exported for another plan of this study"):
-        read(study, drawn(small_study(RATING, design={"seed": 6})), paths[0])
-
-
-def test_a_workbook_from_before_a_change_of_the_items_is_refused(exported):
-    study, plan, paths = exported
-    changed = Study(spec=study.spec, items=study.items[:-1], pages={})
-    with pytest.raises(FileError, match="items or questions were changed after"):
-        read(changed, plan, paths[0])
-
-
-def test_a_corrected_page_does_not_matter(exported):
-    study, plan, paths = exported
-    corrected = Study(spec=study.spec, items=study.items, pages={"thanks": "Thanks!"})
-    assert read(corrected, plan, paths[0]).rejected == ()
-
-
-@pytest.mark.parametrize(
-    "change",
-    [lambda said: {**said, "number": 7}, lambda said: {**said, "seats": [["b01", 9]]}],
-    ids=["number", "seats"],
-)
-def test_a_changed_marker_is_refused(exported, tmp_path, change):
-    study, plan, paths = exported
-    book = openpyxl.load_workbook(paths[0])
-    said = json.loads(book["rejudge"]["A2"].value)
-    book["rejudge"]["A2"] = json.dumps(change(said))
-    book.save(tmp_path / "changed.xlsx")
-    with pytest.raises(FileError, match="the hidden sheet of the workbook was changed"):
-        read(study, plan, tmp_path / "changed.xlsx")
-
-
-@pytest.mark.parametrize("said", ["", "[]", "7", "{", '{"study": "small"}', "null"])
-def test_a_broken_marker_is_refused(exported, tmp_path, said):
-    study, plan, paths = exported
-    book = openpyxl.load_workbook(paths[0])
-    book["rejudge"]["A2"] = said
-    book.save(tmp_path / "changed.xlsx")
-    with pytest.raises(FileError):
-        read(study, plan, tmp_path / "changed.xlsx")
 
 
 def test_workbooks_of_two_lists_of_people_are_told_apart(tmp_path):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from filled_workbooks import layouts, opened
+from filled_workbooks import layouts
 from judged_study import (
     RATING,
     drawn,
@@ -63,9 +61,3 @@ def test_every_place_of_the_plan_is_given_once():
     given = [seat for book in layouts(study, plan) for seat in book.recipient.seats]
     wanted = [(b.id, seat) for b in plan.batches for seat in range(b.participants)]
     assert sorted(given) == sorted(wanted)
-
-
-def test_the_marker_says_nothing_but_whose_workbook_it_is():
-    book, _, _ = opened(small_study(RATING))
-    said = json.loads(book["rejudge"]["A2"].value)
-    assert set(said) == {"study", "plan", "design", "number", "seats", "name", "consent"}

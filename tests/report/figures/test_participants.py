@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pictured import made, picture, words
+from pictured import boxes, drawn, made, names_of, words
 from rejudge.analysis import (
     Flow,
     PagesToExit,
@@ -13,22 +13,6 @@ from rejudge.analysis import (
     ProfilePart,
 )
 from rejudge.judgments import Exclusion
-from rejudge.report.drawing.marks import RectangleMark
-from rejudge.report.figures import study_pictures
-
-NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
-
-
-def drawn(name, results):
-    return picture(study_pictures(None, results, NAMES), name)
-
-
-def names_of(results):
-    return {each.name for each in study_pictures(None, results, NAMES)}
-
-
-def boxes(drawing):
-    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
 
 
 def test_bars_of_a_profile_are_as_long_as_their_counts():

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pictured import made, picture, words
+from pictured import boxes, drawn, made, names_of, words
 from rejudge.analysis import (
     PagesToExit,
     PageTimes,
@@ -15,22 +15,7 @@ from rejudge.analysis import (
 )
 from rejudge.analysis.participation import page_times
 from rejudge.analysis.times import time_bins
-from rejudge.report.drawing.marks import CircleMark, LineMark, RectangleMark, TextMark
-from rejudge.report.figures import study_pictures
-
-NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
-
-
-def drawn(name, results):
-    return picture(study_pictures(None, results, NAMES), name)
-
-
-def names_of(results):
-    return {each.name for each in study_pictures(None, results, NAMES)}
-
-
-def boxes(drawing):
-    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
+from rejudge.report.drawing.marks import CircleMark, LineMark, TextMark
 
 
 def page(name, seconds):

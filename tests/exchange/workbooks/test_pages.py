@@ -1,0 +1,103 @@
+"""The sheets before the tasks: lines in bold, yellow cells of the consent, notes, paper."""
+
+from __future__ import annotations
+
+import io
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.utils.escape import unescape
+
+from filled_workbooks import opened
+from judged_study import RATING, drawn, small_study
+from rejudge.exchange.workbooks import FORMAT
+from rejudge.exchange.workbooks.pages import (
+    CONSENT_MARK,
+    FORM_ANSWERS,
+    add_note,
+    set_page,
+    spreadsheet_text,
+)
+from rejudge.study import Study
+
+
+def with_pages(**pages: str) -> Study:
+    study = small_study(RATING)
+    return Study(spec=study.spec, items=study.items, pages=pages)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("_x0041_", "_x005F_x0041_"),
+        ("_x0041_x00e9_", "_x005F_x0041_x005F_x00e9_"),
+        ("_x41_ _y0041_ snake_case __", "_x41_ _y0041_ snake_case __"),
+        ("", ""),
+    ],
+)
+def test_what_a_spreadsheet_would_take_for_a_character_is_escaped(text, kept):
+    assert spreadsheet_text(text) == kept
+
+
+@given(st.text(alphabet="_x0041Fé", max_size=30))
+def test_an_escaped_text_reads_like_the_text(text):
+    """As a spreadsheet reads it: each escaped character once, from the left."""
+    assert unescape(spreadsheet_text(text)) == text
+
+
+@pytest.mark.parametrize("is_wide", [True, False])
+def test_a_page_is_printed_across_its_width_and_columns_can_be_widened(is_wide):
+    tab = openpyxl.Workbook().active
+    set_page(tab, is_wide=is_wide, is_right_to_left=is_wide)
+    assert tab.page_setup.orientation == ("landscape" if is_wide else "portrait")
+    assert tab.sheet_view.rightToLeft is is_wide
+    assert (tab.page_setup.fitToHeight, tab.sheet_properties.pageSetUpPr.fitToPage) == (0, True)
+    assert tab.protection.sheet
+    assert not tab.protection.formatColumns  # not forbidden
+
+
+def test_a_longer_note_is_taller():
+    tab = openpyxl.Workbook().active
+    for row, words in ((1, 2), (2, 200)):
+        add_note(tab.cell(row, 1), "word " * words)
+    assert tab["A2"].comment.height > tab["A1"].comment.height
+    assert tab["A1"].comment.text == "word word "
+
+
+def test_bold_words_are_bold_and_a_line_like_a_formula_is_a_text():
+    study = with_pages(instructions="=1+1\n\nRead **both** my_x0041_texts.")
+    files = FORMAT.write(study, drawn(study), people=["p0001"]).files
+    book = openpyxl.load_workbook(io.BytesIO(next(iter(files.values()))), rich_text=True)
+    cells = [row[0] for row in book.worksheets[0].iter_rows(min_col=2, max_col=2)]
+    (formula,) = [cell for cell in cells if cell.value == "=1+1"]
+    assert formula.data_type == "s"
+    (line,) = [cell.value for cell in cells if str(cell.value).startswith("Read")]
+    assert isinstance(line, CellRichText)
+    assert [part.text for part in line if isinstance(part, TextBlock) and part.font.b] == ["both"]
+    assert str(line) == "Read both my_x0041_texts."
+
+
+def test_the_form_of_the_consent_has_a_cell_for_every_answer():
+    book, layout, _ = opened(with_pages(consent="I agree to it."))
+    tab = next(each for each in book.worksheets if each.cell(1, 1).value == CONSENT_MARK)
+    assert tab.cell(1, 3).value == FORM_ANSWERS
+    assert tab.row_dimensions[1].hidden
+    assert tab.column_dimensions["A"].hidden
+    asked = {tab.cell(n, 1).value: tab.cell(n, 3) for n in range(2, tab.max_row + 1)}
+    asked.pop(None)
+    assert set(asked) == {"consent", "started", "finished"}
+    assert not any(cell.protection.locked for cell in asked.values())
+    assert asked["started"].number_format == asked["finished"].number_format == "yyyy-mm-dd hh:mm"
+    (offered,) = tab.data_validations.dataValidation
+    assert str(offered.sqref) == asked["consent"].coordinate
+    title, cells = offered.formula1.split("!")
+    listed = [row[0].value for row in book[title.strip("'")][cells.replace("$", "")]]
+    assert listed == [layout.words("yes"), layout.words("no")]
+
+
+def test_without_a_page_of_consent_there_is_no_form():
+    book, _, _ = opened(with_pages())
+    assert CONSENT_MARK not in [tab.cell(1, 1).value for tab in book.worksheets]

@@ -1,0 +1,32 @@
+"""Judgments written as rows, and the details of their first question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rejudge.analysis import analyse
+from rejudge.judgments import Judgment, Judgments
+
+
+def rated(participant: str, item: str, system: str, value: Any, **columns: Any) -> Judgment:
+    """A score of one output."""
+    return Judgment(participant, item, "fluency", value, system=system, **columns)
+
+
+def chosen(
+    participant: str,
+    item: str,
+    value: str,
+    pair: tuple[str, str] = ("ash", "beech"),
+    **columns: Any,
+) -> Judgment:
+    """A choice between two outputs."""
+    return Judgment(
+        participant, item, "meaning", value, system_a=pair[0], system_b=pair[1], **columns
+    )
+
+
+def details_of(rows: Sequence[Judgment], **asked: Any) -> Any:
+    """The details of the first question that was judged."""
+    return analyse(Judgments.from_rows(rows), **asked).details[0]
