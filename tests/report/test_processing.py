@@ -58,3 +58,16 @@ def test_hostile_words_stay_words():
     assert "<img" not in html.replace("&lt;img", "")
     assert "a \\| b \\# c \\<img src=x\\>" in text
     assert faults(html) == []
+
+
+def test_screening_questions_are_named():
+    asked = {
+        "id": "fluent",
+        "prompt": "Are you fluent?",
+        "options": ["yes", "no"],
+        "admit": ["yes"],
+    }
+    screened = {"platform": "prolific", "screening": {"questions": [asked]}}
+    text, _ = pages_of(small_study(PAIRWISE, recruitment=screened))
+    assert "Are you fluent?" in text
+    assert "Screening questions" not in pages_of(small_study(PAIRWISE))[0]

@@ -136,6 +136,9 @@ def _data(study: Study, stored: StoredAmounts | None) -> Iterator[tuple[str, str
         + _amount(stored, "events", "event"),
     )
     yield "Browsers", "Kind of device, language and time zone"
+    screening = spec.recruitment.screening
+    if screening is not None and screening.questions:
+        yield "Screening questions", "; ".join(_line(each.prompt) for each in screening.questions)
     questions = [_line(each.prompt) for each in spec.site.exit_questions]
     yield "Closing questions", "; ".join(questions) or "None are asked"
     yield "Free text", _free_text(spec) + _amount(stored, "free_texts", "answer")

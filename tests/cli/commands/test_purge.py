@@ -64,6 +64,7 @@ def test_before_the_date_nothing_is_deleted_unless_it_is_asked_for(folder):
     result = run("purge", folder, "--yes")
     assert result.exit_code == 2
     assert "data are kept until" in " ".join(result.output.split())
+    assert run("purge", folder, "--delete", "everything", "--yes").exit_code == 2
     assert said("purge", folder, "--dry-run")["deleted"]["platform ids"] == 3
     assert date.fromisoformat(said("purge", folder, "--dry-run")["due"]) > datetime.now(UTC).date()
     assert said("purge", folder, "--early", "--yes")["deleted"]["platform ids"] == 3

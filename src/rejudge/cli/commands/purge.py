@@ -70,7 +70,7 @@ def command(
         is_early = due is None or now.date() < due
         is_whole = True
         if not dry_run:
-            if is_early and not early and not given:
+            if retention is not None and is_early and not early:
                 raise _not_due(due)
             if counts or contents.deleted:
                 _ask(counts, contents, due, is_early=is_early, yes=yes)
