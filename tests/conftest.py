@@ -14,7 +14,7 @@ import pytest
 import browser_contexts
 import postgres
 import property_settings
-from skipped import skip_lines
+from skipped import read_skipped, skip_lines, write_skipped
 
 # Tests run in as many processes as there are cores. Threads of linear algebra in each of them would
 # wait for one another, which takes more time than the work; read when NumPy is first imported.
@@ -30,9 +30,21 @@ def pytest_configure(config: pytest.Config) -> None:
     property_settings.choose_seed(config)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where an earlier run listed what it had to skip, only that is run."""
+    listed = read_skipped(os.environ)
+    if listed is None:
+        return
+    wanted = [each for each in items if {each.nodeid, each.nodeid.partition("::")[0]} & listed]
+    config.hook.pytest_deselected(items=[each for each in items if each not in wanted])
+    items[:] = wanted
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    for line in skip_lines(terminalreporter.stats.get("skipped", [])):
+    skipped = terminalreporter.stats.get("skipped", [])
+    for line in skip_lines(skipped):
         terminalreporter.write_line(line)
+    write_skipped(os.environ, skipped)
     terminalreporter.write_line(property_settings.seed_line(config))
 
 

@@ -1,9 +1,14 @@
-"""Which tests were skipped and what would let them run, for the end of a test run."""
+"""Which tests were skipped and what would let them run, for the end of a test run.
+
+CI first runs the tests on a bare machine and lists what was skipped there (`REJUDGE_SKIPPED_TO`),
+then installs what was missing and runs exactly those (`REJUDGE_SKIPPED_FROM`).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 
@@ -17,3 +22,18 @@ def skip_lines(reports: Sequence[Any]) -> list[str]:
     reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
     head = f"{len(reports)} {'test was' if len(reports) == 1 else 'tests were'} skipped:"
     return [head, *(f"  {count:>5}  {reason}" for reason, count in reasons.most_common())]
+
+
+def write_skipped(environment: Mapping[str, str], reports: Sequence[Any]) -> None:
+    """List the skipped tests in the file that the environment names, if it names one."""
+    if "REJUDGE_SKIPPED_TO" in environment:
+        names = sorted({report.nodeid for report in reports})
+        Path(environment["REJUDGE_SKIPPED_TO"]).write_text("\n".join(names), encoding="utf-8")
+
+
+def read_skipped(environment: Mapping[str, str]) -> frozenset[str] | None:
+    """The tests that an earlier run skipped; None where no run has listed them."""
+    if "REJUDGE_SKIPPED_FROM" not in environment:
+        return None
+    listed = Path(environment["REJUDGE_SKIPPED_FROM"]).read_text(encoding="utf-8")
+    return frozenset(listed.splitlines())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from skipped import skip_lines
+from skipped import read_skipped, skip_lines, write_skipped
 
 
 def report(reason: str) -> SimpleNamespace:
@@ -22,3 +22,11 @@ def test_reasons_are_counted_and_the_most_frequent_comes_first():
 
 def test_nothing_is_said_where_nothing_was_skipped():
     assert skip_lines([]) == []
+
+
+def test_what_was_skipped_can_be_run_on_another_machine(tmp_path):
+    file = str(tmp_path / "skipped")
+    reports = [SimpleNamespace(nodeid=name) for name in ("b.py::x[é]", "a.py::y", "b.py::x[é]")]
+    write_skipped({"REJUDGE_SKIPPED_TO": file}, reports)
+    assert read_skipped({"REJUDGE_SKIPPED_FROM": file}) == {"a.py::y", "b.py::x[é]"}
+    assert read_skipped({}) is None

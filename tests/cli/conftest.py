@@ -85,7 +85,7 @@ def account(monkeypatch):
 
 
 @pytest.fixture
-def published(tmp_path, account) -> Path:
+def posted(tmp_path, account) -> Path:
     """A study that is published on the fake Prolific."""
     folder = tmp_path / "study"
     folder.mkdir()
@@ -98,8 +98,8 @@ def published(tmp_path, account) -> Path:
 
 
 @pytest.fixture
-def crowd(account, published):
+def crowd(account, posted):
     """The people who take part in it."""
-    made = Crowd(account, published)
+    made = Crowd(account, posted)
     yield made
     made.store.close()

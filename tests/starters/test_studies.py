@@ -83,7 +83,7 @@ def test_people_are_told_what_they_need_to_know(study, plan):
     assert re.search("(minutes|hours)[^.]*.*(paid|voucher)", told, re.DOTALL)
     assert "robin@example.org" in told
     assert "number" in told
-    assert " code" not in told
+    assert " code" not in told.replace("receipt code", "")  # of a platform, which may change
     assert "consent to take part" in study.shown_pages["consent"]
 
 

@@ -23,6 +23,7 @@ design: {seed: 7, batch: {inputs: 3}, participants_per_batch: 3}
 checks:
   - {id: told, kind: instruction, question: meaning}
 recruitment: {platform: prolific}
+retention: {days: 365}
 payment: {currency: GBP, hourly: 15, minutes: 4, fee_percent: 25}
 analysis:
   tests: [{question: meaning, test: cluster-robust}]
