@@ -30,7 +30,7 @@ def demo(tmp_path_factory):
 def test_it_ends_well_and_says_what_it_made(demo):
     folder, result = demo
     assert result.exit_code == 0, result.output
-    assert result.stderr.count("✓") == 13
+    assert result.stderr.count("✓") == 15
     for name in ("report/index.html", "study.yaml", "plan.json", "frozen.json", "judgments.csv"):
         assert (folder / name).is_file()
         assert name in result.stdout.replace("\n", "")
@@ -40,8 +40,8 @@ def test_it_ends_well_and_says_what_it_made(demo):
 def test_each_step_is_a_command_that_a_person_could_type(demo):
     _, result = demo
     commands = re.findall(r"rejudge (\w+) ", result.stderr)
-    first = ["new", "check", "plan", "freeze", "rehearse", "analyse", "bundle", "verify"]
-    assert commands == [*first, "reproduce", "rehearse", "analyse", "compare", "report"]
+    first = ["new", "check", "plan", "freeze", "heds", "rehearse", "analyse", "bundle", "verify"]
+    assert commands == [*first, "reproduce", "rehearse", "analyse", "compare", "heds", "report"]
 
 
 def test_its_study_is_sound(demo):
