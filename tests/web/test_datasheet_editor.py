@@ -146,6 +146,13 @@ def test_a_file_that_somebody_else_changed_is_not_overwritten(page, path):
     assert save(page, questions="3.2.1", text__3_2_1="24").json()["outcome"] == "saved"
 
 
+def test_a_file_that_was_deleted_is_not_made_again(page, path):
+    path.unlink()
+    assert page.get("/secret-token/5").status_code == 200
+    assert save(page, questions="3.2.1", text__3_2_1="24").status_code == 409
+    assert not path.exists()
+
+
 def test_criteria_are_added_renamed_copied_and_removed(page, path):
     def post(**fields: Any) -> httpx.Response:
         return page.post("/secret-token/criteria", data=fields)

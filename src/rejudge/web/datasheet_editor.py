@@ -86,9 +86,9 @@ class SheetFile:
             return self.sheet
 
     def reload(self) -> None:
-        """Read the file again if somebody else has written it."""
+        """Read the file again if somebody else has written it; a deleted one stays on the page."""
         with self.lock:
-            if self.path.read_bytes() != self.content:
+            if self.path.exists() and self.path.read_bytes() != self.content:
                 self.sheet = complete(read_sheet(self.path))
                 self.content, self.earlier = self.path.read_bytes(), []
 
