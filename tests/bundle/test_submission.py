@@ -10,6 +10,7 @@ import bundled
 from rejudge.bundle import bundle, licence_of
 from rejudge.bundle.submission import SubmissionParts, datasheet_files, submission
 from rejudge.compare import compare, runs_of
+from rejudge.heds import blank_sheet, record_answer
 from rejudge.paper import open_shipped
 
 
@@ -78,6 +79,17 @@ def test_addresses_in_a_datasheet_are_pointed_out_without_repeating_them(parts):
 
     assert "datasheet/HEDS-3.json, line 2: an e-mail address is here." in notes
     assert "someone" not in notes
+
+
+def test_numbers_of_questions_are_no_network_addresses(parts):
+    filled = record_answer(
+        blank_sheet("3.0"), "3.3.3.1", source="plan", time="2026-11-17T10:00:00Z"
+    )
+    (parts.folder / "heds.json").write_bytes(filled.write())
+    assert not [each for each in submission(parts).notes if "network address" in each]
+    leaked = filled.with_answer("5.4", "The server was 93.184.216.34.")
+    (parts.folder / "heds.json").write_bytes(leaked.write())
+    assert len([each for each in submission(parts).notes if "network address" in each]) == 1
 
 
 def test_only_datasheets_are_taken_for_datasheets(folder):

@@ -5,6 +5,7 @@ Datasheet, measures of reproducibility (QRA), deviations, the data as a bundle, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,10 @@ from rejudge.tables import comparison_tables, table_files
 
 DATASHEETS: Final = "datasheet"
 _ENDINGS = (".json", ".tex", ".md", ".html")  # of a datasheet, and of what was made from it
+# A question such as 3.3.3.1 has the form of a network address; answers are never only that.
+_QUESTION_NUMBER = re.compile(
+    rb'(?<="number": ")[1-5][0-9.]*(?=")|(?<="question": ")[1-5][0-9.]*(?=")'
+)
 _QRA = "qra"
 _DEVIATIONS = "deviations"
 
@@ -98,7 +103,8 @@ def _notes(
         known = count(len(parts.comparison.deviations), "deviation")
         have = verb(silent, "has", "have")
         yield f"{silent:,} of {known} {have} no reason: use `rejudge reproduce STUDY --reason`."
-    for problem in find_private(sheets, parts.known, written_by_people=sheets):
+    searched = {name: _QUESTION_NUMBER.sub(b"", content) for name, content in sheets.items()}
+    for problem in find_private(searched, parts.known, written_by_people=searched):
         yield f"{problem.file}, line {problem.line or 1}: {problem.what} Is it meant to be public?"
     if parts.packed.manifest.is_simulated:
         yield "The judgments are simulated: this is a rehearsal of a submission."
