@@ -132,7 +132,7 @@ def _public_packages() -> set[str]:
         each.name for each in found if each.ispkg and not each.name.startswith("rejudge.cli")
     ]
     named = {name for name in packages if hasattr(importlib.import_module(name), "__all__")}
-    one_module = {"rejudge.platforms", "rejudge.simulate"}
+    one_module = {"rejudge.platforms"}
     return (named | one_module) - {"rejudge.stats"}  # statistics have a page of their own
 
 
