@@ -44,6 +44,16 @@ def collect_judgments(
     return judgments
 
 
+def collect_pilot_judgments(folder: Path) -> tuple[Study, Plan, Judgments]:
+    """A study with its judgments, from its database or from judgments.csv; nothing is written."""
+    from rejudge.files import DATABASE, read_judgments
+
+    study, plan = read_plan(folder)
+    if (folder / DATABASE).exists():
+        return study, plan, _stored_judgments(str(folder / DATABASE), study, plan)
+    return study, plan, read_judgments(folder, plan)
+
+
 def collect_visitors(
     folder: Path, study: Study, plan: Plan, *, database: str | None, judgments: Judgments
 ) -> tuple[Visitor, ...]:

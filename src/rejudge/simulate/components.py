@@ -36,7 +36,7 @@ _LEAST_NOISE = 0.02  # of the variance of opinions; nobody is without
 _MOST_SPREAD = 20.0  # in quarters of the scale: all answers at the two ends
 _TWO = 2
 NO_UNIT = (
-    "choices, and scores on two points, show only ratios: the variance of opinions is that assumed "
+    "Choices, and scores on two points, show only ratios: the variance of opinions is that assumed "
     "without data, and everything else is relative to it."
 )
 

@@ -36,7 +36,7 @@ def fit_marginal_probit(comparisons: Comparisons, side: Codes | None) -> Margina
 
     systems = np.unique(np.concatenate([comparisons.first, comparisons.second]))
     shown = np.zeros(len(comparisons.preference)) if side is None else side.astype(np.float64)
-    knows_side = len(np.unique(shown)) > 1
+    knows_side = _shows_position(comparisons, systems, shown)
     has_ties = bool(np.any(comparisons.preference == _TIED))
     columns = _columns(comparisons, systems, shown if knows_side else None)
     cells, counts = _count(columns, comparisons.preference)
@@ -58,6 +58,14 @@ def fit_marginal_probit(comparisons: Comparisons, side: Codes | None) -> Margina
         np.asarray(cells @ effects),
         counts.sum(axis=1),
     )
+
+
+def _shows_position(comparisons: Comparisons, systems: Numbers, side: Numbers) -> bool:
+    """Whether the position can be told from the systems: none always comes first."""
+    if not side.any():
+        return False
+    cells = np.unique(_columns(comparisons, systems, side), axis=0)
+    return bool(np.linalg.matrix_rank(cells) > np.linalg.matrix_rank(cells[:, :-1]))
 
 
 def _columns(comparisons: Comparisons, systems: Numbers, side: Numbers | None) -> Numbers:

@@ -76,6 +76,10 @@ class Parameters:
         refuse_other_systems(self.quality, systems)
         return {system: float(self.quality[system]) for system in systems}
 
+    def with_quality(self, quality: Mapping[str, float]) -> Parameters:
+        """The same with other systems."""
+        return replace(self, quality=dict(quality))
+
     def with_numbers(self, numbers: Mapping[str, float]) -> Parameters:
         """The same with other values of some parameters, by name."""
         values: dict[str, Any] = dict(numbers)  # each checked when the parameters are made

@@ -49,7 +49,7 @@ def parameters_from_pilot(study: Study, pilot: Pilot) -> ParameterSet:
         asked = matched.get(question.id)
         if asked is None:
             by_question[question.id] = Parameters().with_numbers(people.shares)
-            notes.append(f"{question.id}: not asked in the pilot; all values are assumed.")
+            notes.append(f"{question.id}: Not asked in the pilot; all values are assumed.")
             continue
         found, said = _of_question(study, question, pilot, kept.of_question(asked))
         by_question[question.id] = found.with_numbers(people.shares)
@@ -168,7 +168,7 @@ def _of_question(
     original = there.get(rows.question.used()[0])
     found = PilotQuestion(pilot.name, rows, systems, question, original).components()
     if isinstance(found, str):
-        return Parameters(), [f"nothing can be estimated ({found}); all values are assumed."]
+        return Parameters(), [f"Nothing can be estimated ({found}); all values are assumed."]
     by_name = {systems[code]: value for code, value in found.quality.items()}
     quality, missing = _quality(study, pilot, by_name)
     known = {name: value for name, value in found.spreads.items() if name in NUMBERS}
@@ -184,7 +184,7 @@ def _of_question(
 def _assumed(names: Sequence[str]) -> Iterator[str]:
     if names:
         values = ", ".join(f"{name} {getattr(Parameters(), name):g}" for name in names)
-        yield f"the judgments do not show the following, which are assumed: {values}."
+        yield f"The judgments do not show the following, which are assumed: {values}."
 
 
 def _quality(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from rejudge.simulate.components import (
 from rejudge.simulate.expected_agreement import measure_of, solve_correlation
 from rejudge.simulate.hidden_scale import HiddenScale
 from rejudge.simulate.parameters import Parameters
-from rejudge.simulate.sources import ParameterSet
+from rejudge.simulate.sources import OTHER_SYSTEMS, ParameterSet, quality_of_others
 from rejudge.stats.arrays import Numbers
 from rejudge.study import Question, Study
 
@@ -33,11 +33,15 @@ _CHOICES = {"best-worst", "win-rate"}
 _MOST_POINTS = 11
 _FAR = 6.0  # standard deviations: a system that always wins has no finite quality
 _READ_AS_WINS = (
-    "its scores were read as shares of won comparisons of two, each pair equally often and ties as "
+    "Its scores were read as shares of won comparisons of two, each pair equally often and ties as "
     "half; they show only ratios, so the variance of opinions is assumed."
 )
+_SOLVED = (
+    "The outputs' share of the variance gives the printed {} of {:g}; how the rest divides is "
+    "assumed."
+)
 _NO_SD = (
-    "no standard deviation is printed: that of opinions, {:.2f} quarters of the scale, is assumed."
+    "No standard deviation is printed: that of opinions, {:.2f} quarters of the scale, is assumed."
 )
 _PREFERRED = (
     "krippendorff-alpha",
@@ -63,7 +67,7 @@ def parameters_from_paper(study: Study, paper: Paper) -> ParameterSet:
         criterion = matched.get(question.id)
         if criterion is None:
             by_question[question.id] = Parameters()
-            notes.append(f"{question.id}: not in the paper; all values are assumed.")
+            notes.append(f"{question.id}: Not in the paper; all values are assumed.")
             continue
         found, said = _PrintedCriterion.of(paper, criterion).parameters(study, question)
         by_question[question.id] = found
@@ -115,14 +119,14 @@ class _PrintedCriterion:
         """The parameters, and sentences on what was assumed."""
         kind = self.criterion.scale.kind
         if not self.scores:
-            return Parameters(), ["the paper prints no scores; all values are assumed."]
+            return Parameters(), ["The paper prints no scores; all values are assumed."]
         if kind == "unbounded":
-            return Parameters(), ["its scores have no bounds; all values are assumed."]
+            return Parameters(), ["Its scores have no bounds; all values are assumed."]
         is_choice = kind in _CHOICES
         found, said = self._choices() if is_choice else self._ratings()
         if self.criterion.better == "lower" and question.is_comparison != is_choice:
             found = _Printed({name: -each for name, each in found.quality.items()}, found.spreads)
-        quality, missing = _of_study(study, self.paper, found.quality)
+        quality, missing = _of_study(study, found.quality)
         return Parameters(quality).with_numbers(found.spreads), [*said, *missing]
 
     def _ratings(self) -> tuple[_Printed, list[str]]:
@@ -163,7 +167,7 @@ class _PrintedCriterion:
         low, high = _ends(self.criterion)
         known = [each.sd.value for each in self.scores if each.sd is not None]
         said = [
-            "a printed median was taken for a mean." for each in self.scores[:1] if each.is_median
+            "A printed median was taken for a mean." for each in self.scores[:1] if each.is_median
         ]
         if known and len(scale.values) > 2:  # noqa: PLR2004 - two points have no unit
             variance = float(np.mean(np.square(known))) * (4 / (high - low)) ** 2
@@ -182,14 +186,14 @@ class _PrintedCriterion:
         printed = self.agreement
         read = printed and measure_of(printed, scale.values, is_choice=is_choice)
         if not printed or not read:
-            return assumed, ["no usable agreement is printed: the shares of variance are assumed."]
+            return assumed, ["No usable agreement is printed: the shares of variance are assumed."]
         measure, name = read
         value = printed.value.value
         solved = solve_correlation(scale, means, spread, measure)(value)
-        said = [f"{name} of {value:g} was printed; the shares within outputs are assumed."]
+        said = [_SOLVED.format(name, value)]
         if not solved.is_reached:
             said.append(
-                f"no variance of outputs gives {value:g} with these means: simulated studies will "
+                f"No variance of outputs gives {value:g} with these means: simulated studies will "
                 f"have about {solved.coefficient:.2f}."
             )
         return solved.value, said
@@ -238,30 +242,18 @@ def _points(criterion: PaperCriterion) -> Sequence[float]:
     return found
 
 
-def _of_study(
-    study: Study, paper: Paper, known: Mapping[str, float]
-) -> tuple[dict[str, float], list[str]]:
+def _of_study(study: Study, known: Mapping[str, float]) -> tuple[dict[str, float], list[str]]:
     """The study's systems; those that the paper lacks are assumed to be as good as the mean."""
     ours = {system: known[system] for system in study.system_ids if system in known}
     if not ours:
-        raise DataError(
-            Problem(
-                f"{paper.id} has scores of none of the study's systems, but of "
-                f"{join_words(list(known))}.",
-                f"Give its systems the ids of the study's: {', '.join(study.system_ids)}.",
-            )
-        )
+        return quality_of_others(study.system_ids, known.values()), [OTHER_SYSTEMS]
     mean = sum(ours.values()) / len(ours)
-
-    def said() -> Iterator[str]:
-        for system in study.system_ids:
-            if system not in ours:
-                yield (
-                    f"{system} is not in the paper, and is assumed to be as good as the mean of "
-                    "the others."
-                )
-
-    return {system: ours.get(system, mean) for system in study.system_ids}, list(said())
+    said = [
+        f"{system} is not in the paper, and is assumed to be as good as the mean of the others."
+        for system in study.system_ids
+        if system not in ours
+    ]
+    return {system: ours.get(system, mean) for system in study.system_ids}, said
 
 
 def strengths_behind(shares: Numbers) -> Numbers:
