@@ -139,7 +139,7 @@ def _lines(study: Study, given: ParameterSet) -> Iterator[str]:
     yield "# What is true of simulated systems, items and participants; see docs/guide/simulate.md."
     yield "# Spreads are standard deviations in quarters of the scale."
     for sentence in given.assumptions:
-        yield f"# - {' '.join(sentence.split())}"
+        yield f"# - {''.join(each if each.isprintable() else ' ' for each in sentence)}"
     yield f"source: {line_of_yaml(given.source)}"
     parts = [_values(study, each) for each in given.by_question.values()]
     shared = {

@@ -10,14 +10,11 @@ import numpy as np
 from rejudge.analysis.columns import answers, are_choices, sides
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Judgments
-from rejudge.simulate.components import (
-    Components,
-    ScoreRows,
-    components_of_choices,
-    components_of_scores,
-)
+from rejudge.simulate.choice_components import components_of_choices
+from rejudge.simulate.components import Components
 from rejudge.simulate.hidden_scale import HiddenScale
 from rejudge.simulate.scale_use import with_scale_use
+from rejudge.simulate.score_components import ScoreRows, components_behind, moments_of_scores
 from rejudge.stats import Comparisons
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.study import Question, ScoreQuestion
@@ -55,8 +52,10 @@ class PilotQuestion:
             _consecutive(rows.item.codes),
             _consecutive(rows.participant.codes),
         )
-        found = components_of_scores(table, scale)
-        return found if isinstance(found, str) else with_scale_use(table, scale, found)
+        moments = moments_of_scores(table)
+        if isinstance(moments, str):
+            return moments
+        return with_scale_use(table, scale, moments, components_behind(moments, scale))
 
     def _points(self, rows: Judgments) -> Numbers:
         """Of the pilot's scale, or of the study's, or else whole numbers as far as scores go."""

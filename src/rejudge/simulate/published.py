@@ -16,15 +16,15 @@ from rejudge.simulate.components import (
     BY_PARTICIPANT,
     ITEM,
     NOISE,
+    PARTS,
     SEVERITY,
     assumed_spread,
-    inside,
     share_out,
-    total_spread,
 )
 from rejudge.simulate.expected_agreement import measure_of, solve_correlation
 from rejudge.simulate.hidden_scale import HiddenScale
 from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.score_components import inside, total_spread
 from rejudge.simulate.sources import OTHER_SYSTEMS, ParameterSet, quality_of_others
 from rejudge.stats.arrays import Numbers
 from rejudge.study import Question, Study
@@ -132,11 +132,10 @@ class _PrintedCriterion:
     def _ratings(self) -> tuple[_Printed, list[str]]:
         scale = HiddenScale.of_points(_points(self.criterion))
         means = inside(self._on_line(), scale)
-        parts = (ITEM, BY_ITEM, SEVERITY, BY_PARTICIPANT, NOISE)
         spread, said = self._spread(scale, means)
         quality = scale.opinion(means, spread)
         share, more = self._output_share(scale, quality, spread, is_choice=False)
-        variances = share_out(share, (ITEM, BY_ITEM)) | share_out(1 - share, parts[2:])
+        variances = share_out(share, (ITEM, BY_ITEM)) | share_out(1 - share, PARTS[2:])
         spreads = {name: spread * math.sqrt(each) for name, each in variances.items()}
         return _Printed(self._by_system(quality), spreads), [*said, *more]
 
@@ -172,7 +171,7 @@ class _PrintedCriterion:
         if known and len(scale.values) > 2:  # noqa: PLR2004 - two points have no unit
             variance = float(np.mean(np.square(known))) * (4 / (high - low)) ** 2
             return total_spread(means, variance, scale), said
-        spread = assumed_spread((ITEM, BY_ITEM, SEVERITY, BY_PARTICIPANT, NOISE))
+        spread = assumed_spread(PARTS)
         return spread, [*said, _NO_SD.format(spread)]
 
     def _output_share(
