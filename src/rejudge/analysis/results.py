@@ -44,6 +44,7 @@ Population: TypeAlias = Literal[  # that a test or an interval generalises to
     "items and participants",  # others like these
     "items",  # other items, judged by these participants
     "participants",  # other participants, on these items
+    "these items and participants",  # no others: a person chose the items
     "batches",
     "judgments",  # each taken as independent of all others
 ]
@@ -56,6 +57,7 @@ POPULATIONS: Final[dict[Population, str]] = {
     "items and participants": "for new items and new participants",
     "items": "for new items and these participants",
     "participants": "for new participants and these items",
+    "these items and participants": "for these items and these participants",
     "batches": "for new batches",
     "judgments": "for new judgments, each taken as independent",
 }

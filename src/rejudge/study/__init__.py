@@ -16,6 +16,7 @@ from rejudge.study.conduct import (
     Unit,
 )
 from rejudge.study.consistency import gold_parts
+from rejudge.study.item_sample import Allocation, Sample, SampleMethod
 from rejudge.study.items import page_text, read_items
 from rejudge.study.kinds import (
     KINDS,
@@ -107,6 +108,7 @@ __all__ = [
     "TESTS",
     "USUAL_AGREEMENT",
     "AgreementCoefficient",
+    "Allocation",
     "Alternative",
     "Analysis",
     "Author",
@@ -156,6 +158,8 @@ __all__ = [
     "Recruitment",
     "Repeats",
     "Retention",
+    "Sample",
+    "SampleMethod",
     "ScoreFormula",
     "ScoreQuestion",
     "Screening",

@@ -451,6 +451,11 @@ class Analysis(Part):
         description="Whether items were assigned to systems at random. Systems that "
         "share no items can then be compared by their means.",
     )
+    item_weights: bool = Field(
+        True,
+        description="Whether inputs count by the inverse of the probability with which "
+        "`items.sample.method` selected them. Without it, results are for the selected items only.",
+    )
 
     @model_serializer(mode="wrap")
     def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -458,6 +463,8 @@ class Analysis(Part):
         written: dict[str, Any] = plain(self)
         if not self.items_dealt_at_random:
             written.pop("items_dealt_at_random", None)
+        if self.item_weights:
+            written.pop("item_weights", None)
         for key in ("groups", "derived", "pooled_agreement"):
             if not getattr(self, key):
                 written.pop(key, None)
