@@ -29,6 +29,7 @@ from rejudge.fingerprint import Json
 from rejudge.study import Allocation, Sample, SampleMethod, Study
 
 _CERTAIN = 1.0
+_FORMS = (("has", "have"), ("it", "them"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +303,8 @@ def _notes(selection: Selection) -> tuple[str, ...]:
         return ()
     inputs = count(selection.impossible, "input")
     if selection.method == "weighted":
-        have = verb(selection.impossible, "has", "have")
-        return (f"{inputs} {have} weight 0 and cannot be selected; results do not cover them.",)
+        have, them = (verb(selection.impossible, *words) for words in _FORMS)
+        return (f"{inputs} {have} weight 0 and cannot be selected; results do not cover {them}.",)
     used = {each.stratum for each in selection.selected}
     absent = [name or "(none)" for name in selection.strata if name not in used]
     are, them = verb(len(absent), "is", "are"), verb(len(absent), "it", "them")

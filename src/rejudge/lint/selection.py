@@ -140,7 +140,7 @@ def uncovered_inputs(seen: StudyEvidence) -> Iterator[Violation]:
     reason = "of weight 0" if selection.method == "weighted" else "of strata that are left out"
     yield Violation(
         f"{inputs} {reason} ({percent(selection.impossible, selection.inputs)} of the file) cannot "
-        "be selected, so that results do not cover them.",
+        f"be selected, so that results do not cover {verb(selection.impossible, 'it', 'them')}.",
         ("items.sample",),
         "Give each input a weight above 0, or draw from every stratum; remove from the file what "
         "is not meant to be covered.",
