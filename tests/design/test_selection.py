@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studies import make_study
 
-from rejudge.design import Chance, Plan, Selection, draw
+from rejudge.design import Chance, Plan, Selection, changes, draw, freeze
 from rejudge.design.selection import (
     _certain_inputs,
     _systematic,
@@ -23,7 +24,7 @@ from rejudge.design.selection import (
 )
 from rejudge.errors import DesignError
 from rejudge.files import PLAN, read, write
-from rejudge.study import Sample, Study
+from rejudge.study import Analysis, Sample, Study
 
 _OF_20 = "5 of the 20 inputs in items.csv were selected"
 WEIGHTS = st.one_of(
@@ -340,3 +341,13 @@ def test_a_limit_beyond_64_bits_is_drawn_evenly():
     numbers = [chance.below(2**100) for _ in range(400)]
     assert all(0 <= number < 2**100 for number in numbers)
     assert abs(sum(number >> 99 for number in numbers) - 200) < 50
+
+
+def test_a_weight_that_is_changed_after_the_freeze_is_named_with_its_item():
+    study = weighted([1, 2, 3, 4], 2)
+    analysis = Analysis(tests=[{"question": "meaning", "test": "cluster-robust"}])
+    study = replace(study, spec=study.spec.model_copy(update={"analysis": analysis}))
+    record = freeze(study, draw(study), at=datetime(2026, 1, 1, tzinfo=UTC))
+    items = (replace(study.items[0], weight=9.0), *study.items[1:])
+    found = changes(record, replace(study, items=items), draw(study))
+    assert [change.path for change in found] == ["items[i0]"]

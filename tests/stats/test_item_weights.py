@@ -135,6 +135,37 @@ def test_the_difference_within_items_is_the_weighted_mean_of_their_differences()
     assert found.information_share == pytest.approx(1)
 
 
+SCORES = "43 54 33 42 22 31 22 33 54 55 43 53 33 42 31 22 44 53 43 33 12 32 21 21"
+
+
+@pytest.mark.parametrize(
+    ("is_complete", "slope", "by_item", "by_participant", "by_cell"),
+    [
+        (True, 0.7678571429, 0.0059935964, 0.0467952806, 0.0387273532),
+        (False, 0.8881578947, 0.0301194383, 0.0856254400, 0.0475253023),
+    ],
+)
+def test_a_weighted_difference_is_that_of_a_regression_in_r(
+    is_complete, slope, by_item, by_participant, by_cell
+):
+    """R 4.2.2: lm(y ~ is_first + factor(item), weights = w) with the sums of squared influences by
+    item, participant and both. Six items by four people, scores of the first system and the second;
+    incomplete: without the second on items 0 and 2 by the first two."""
+    value = np.array([float(digit) for digit in SCORES.replace(" ", "")])
+    item, person = np.repeat(np.arange(6), 8), np.tile(np.repeat(np.arange(4), 2), 6)
+    system = np.tile([0, 1], 24)
+    rows = is_complete | ~((system == 1) & np.isin(item, (0, 2)) & (person < 2))
+    own = np.array([1.0, 2, 3, 1, 5, 2])[item]
+    found = weighted_adjusted_difference(
+        value[rows], system[rows], (0, 1), weights=weights(own[rows], item[rows]),
+        item=item[rows], participant=person[rows],
+    )  # fmt: skip
+    assert found.value == pytest.approx(slope)
+    assert found.sums.by_item.squares == pytest.approx(by_item)
+    assert found.sums.by_participant.squares == pytest.approx(by_participant)
+    assert found.sums.by_cell == pytest.approx(by_cell)
+
+
 def test_a_stratum_counts_by_its_items_however_often_these_were_judged():
     """Two strata that stand for two items each; an item of the first was judged three times."""
     value, item = np.array([1.0, 1, 1, 1, 5, 5]), np.array([0, 0, 0, 1, 2, 3])

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rejudge.design import Plan, Selection
     from rejudge.study import Study
 
-NEGLIGIBLE: Final = 1.05  # design effect up to which a model without weights speaks for all items
 _WEIGHTED_BY: Final = frozenset({"mean", "wins", "best-worst", "cluster-robust"})
 _WITHOUT_ITEMS: Final[dict[Population, Population]] = {
     "items and participants": "participants",
@@ -51,12 +50,12 @@ class ItemSelection:
     weight: Mapping[str, float] = field(default_factory=dict)  # 1/π by input; empty: equal
     stratum: Mapping[str, str] = field(default_factory=dict)  # by input; of weighted strata
     is_random: bool = True  # False: results are for these items only
-    is_negligible: bool = True  # weights hardly differ, so that models may do without
+    is_nearly_equal: bool = True  # weights hardly differ, so that models may do without
 
     @property
     def decides_by_weights(self) -> bool:
         """Whether the weighted comparison decides, because models do not know of the weights."""
-        return bool(self.weight) and not self.is_negligible
+        return bool(self.weight) and not self.is_nearly_equal
 
 
 def selection_of(study: Study, plan: Plan | None) -> ItemSelection | None:
@@ -75,12 +74,11 @@ def selection_of(study: Study, plan: Plan | None) -> ItemSelection | None:
     is_wanted = study.spec.analysis is None or study.spec.analysis.item_weights
     if not is_wanted:
         return ItemSelection(f"{how} {_UNUSED}", is_random=False)
-    is_negligible = (known.design_effect or 1.0) <= NEGLIGIBLE
     return ItemSelection(
-        f"{how} {_weighting(known, study, is_negligible)}",
+        f"{how} {_weighting(known, study)}",
         weight=known.weights,
         stratum={each.input: each.stratum for each in known.selected},
-        is_negligible=is_negligible,
+        is_nearly_equal=known.is_nearly_equal,
     )
 
 
@@ -91,11 +89,11 @@ def _covered(selection: Selection, study: Study) -> str:
     )
 
 
-def _weighting(selection: Selection, study: Study, is_negligible: bool) -> str:  # noqa: FBT001
+def _weighting(selection: Selection, study: Study) -> str:
     others = (
         "Models and other tests are not weighted, which hardly matters with weights as equal as "
         "these"
-        if is_negligible
+        if selection.is_nearly_equal
         else "Models and other tests, agreement, spread, reliability and times are not weighted "
         "and are for the selected items only"
     )

@@ -29,6 +29,7 @@ from rejudge.fingerprint import Json
 from rejudge.study import Allocation, Sample, SampleMethod, Study
 
 _CERTAIN = 1.0
+_NEARLY_EQUAL = 1.05  # design effect
 _FORMS = (("has", "have"), ("it", "them"))
 
 
@@ -82,6 +83,11 @@ class Selection:
         """By what factor unequal weights alone raise the variance of a mean (Kish 1965)."""
         effective = self.effective_inputs
         return None if effective is None else len(self.selected) / effective
+
+    @property
+    def is_nearly_equal(self) -> bool:
+        """Whether weights differ so little that models may do without, as after rounding."""
+        return (self.design_effect or 1.0) <= _NEARLY_EQUAL
 
     def describe(self, file: str) -> str:
         """How the inputs were selected from a file, in a sentence."""

@@ -11,7 +11,6 @@ from rejudge.lint.evidence import StudyEvidence, Violation, abridge, percent
 from rejudge.study import PlannedTest
 
 _MOST_LOST = 2.0  # design effect: half of the sample is lost
-_NEGLIGIBLE = 1.05  # the analysis then does without weights in models, too
 _WEIGHTED = "cluster-robust"
 _ITEM_UNITS = ("item", None)  # of a test that generalises over items; None: by its nature
 
@@ -42,7 +41,7 @@ def chosen_items(seen: StudyEvidence) -> Iterator[Violation]:
             "Draw them with `method: random`, `stratified` or `weighted`, or speak of these items "
             "only.",
         )
-    elif selection is not None and _is_unequal(selection) and not _uses_weights(seen):
+    elif selection is not None and not selection.is_nearly_equal and not _uses_weights(seen):
         yield Violation(
             "The inputs are not equally likely to be selected and the analysis ignores it "
             f"(`item_weights: false`), but {about}.",
@@ -111,7 +110,7 @@ def unweighted_tests(seen: StudyEvidence) -> Iterator[Violation]:
     selection, analysis = _selection(seen), seen.study.spec.analysis
     if selection is None or analysis is None or not analysis.item_weights:
         return
-    if not _is_unequal(selection):
+    if selection.is_nearly_equal:
         return
     for question in seen.study.spec.questions:
         tests = [test for test in analysis.tests if test.question == question.id]
@@ -149,10 +148,6 @@ def uncovered_inputs(seen: StudyEvidence) -> Iterator[Violation]:
 
 def _selection(seen: StudyEvidence) -> Selection | None:
     return None if seen.plan is None else seen.plan.selection
-
-
-def _is_unequal(selection: Selection) -> bool:
-    return (selection.design_effect or 1.0) > _NEGLIGIBLE
 
 
 def _uses_weights(seen: StudyEvidence) -> bool:

@@ -314,6 +314,12 @@ class Item:
     is_listed: bool = False  # chosen by the researcher
 
     @property
+    def sampling(self) -> tuple[str | float | bool | None, ...]:
+        """What decides whether it is selected; empty where nothing about it does."""
+        known = (self.stratum, self.weight, self.is_listed)
+        return () if known == (None, None, False) else known
+
+    @property
     def has_reference(self) -> bool:
         """Whether a check can be made from this item's reference."""
         return bool(self.reference)
@@ -394,9 +400,7 @@ class Study:
 def _row(item: Item) -> list[fingerprint.Json]:
     """All that an item says; what older studies could not say only where it is said."""
     texts: list[fingerprint.Json] = [item.id, item.group, item.dataset, item.input, item.reference]
-    drawn: list[fingerprint.Json] = [item.stratum, item.weight, item.is_listed]
-    is_plain = item.stratum is None and item.weight is None and not item.is_listed
-    return [*texts, list(item.outputs), item.language, *(() if is_plain else drawn)]
+    return [*texts, list(item.outputs), item.language, *item.sampling]
 
 
 # What each one stands for; the guide and the error messages list them.
