@@ -22,8 +22,8 @@ def chosen_items(seen: StudyEvidence) -> Iterator[Violation]:
     difference between systems that is found on them may be absent elsewhere, however small its p
     value. The same holds where items had unequal probabilities and `analysis.item_weights: false`
     ignores them. Results are then reported for these items only. In simulated studies whose inputs
-    were drawn in proportion to a metric, 95 % intervals without weights covered the difference on
-    all inputs in less than half of the studies.
+    were drawn in proportion to a metric, 95 % intervals without weights held the difference on all
+    inputs in 63 % of the studies; with the inputs of the highest metric, in 5 %.
 
     Remedy: draw with `method: random`, `stratified` or `weighted`, or present results as results
     on these items.
