@@ -13,7 +13,10 @@ from rejudge.analysis import altered_findings, analyse
 from rejudge.analysis.item_selection import selection_of
 from rejudge.design import draw
 from rejudge.judgments import Judgment, Judgments
+from rejudge.report.figures.context import describe_intervals
 from rejudge.study import Sample, Study
+from rejudge.tables import result_tables
+from rejudge.tables.wording import WEIGHTED_INPUTS
 
 WEIGHTED = {"inputs": 8, "method": "weighted", "column": "w"}
 LISTED = {"method": "listed", "column": "use"}
@@ -206,3 +209,11 @@ def test_cases_and_groups_are_weighted_too():
     methods = {f.id: f.method for f in (*case.findings, *results.by_group[0].findings)}
     assert "by inverse probability" in methods["fluency.cluster-robust.ash.beech"]
     assert "by inverse probability" in methods["fluency.mean.ash@dataset=woods"]
+
+
+def test_captions_say_that_inputs_are_weighted():
+    results = analysed(selected(WEIGHTED, RATING))
+    tables = " ".join(each.caption for each in result_tables(results))
+    figure = describe_intervals(results.of("fluency", "mean"))
+    assert WEIGHTED_INPUTS in tables
+    assert figure.endswith(f"cluster-robust by item and participant. {WEIGHTED_INPUTS}")

@@ -100,6 +100,7 @@ def _means(analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores) -> It
             is_planned=analysis.is_planned(asked),
             spread=_spread(table.value[table.system == code], asked, z.get(code)),
             is_comparable=is_comparable,
+            is_weighted=table.weights is not None,
         )
         note = "" if is_comparable else UNLIKE
         yield with_estimate(finding, mean, note, has_participants=table.has_participants)
@@ -202,6 +203,7 @@ def _difference(
         f"{_interval(table, difference)}; p against 0",
         p=difference.p,
         is_planned=analysis.is_planned(asked, "cluster-robust"),
+        is_weighted=table.weights is not None,
     )
     found = with_alternative(
         with_estimate(finding, difference, has_participants=table.has_participants),
@@ -264,7 +266,7 @@ def _as_weighted(finding: Finding, rows: stats.Comparisons) -> Finding:
     if rows.weights is None:
         return finding
     what, semicolon, how = finding.method.partition("; ")
-    return replace(finding, method=f"{what}{WEIGHTED}{semicolon}{how}")
+    return replace(finding, method=f"{what}{WEIGHTED}{semicolon}{how}", is_weighted=True)
 
 
 def _with_note(finding: Finding, note: str) -> Finding:

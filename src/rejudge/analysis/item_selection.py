@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rejudge.design import Plan, Selection
     from rejudge.study import Study
 
-_WEIGHTED_BY: Final = frozenset({"mean", "wins", "best-worst", "cluster-robust"})
 _WITHOUT_ITEMS: Final[dict[Population, Population]] = {
     "items and participants": "participants",
     "items": "these items and participants",
@@ -118,7 +117,7 @@ def with_items_covered(
         return tuple(findings)
     return tuple(
         each
-        if selection.is_random and each.by in _WEIGHTED_BY and each.measure != "first-shown-percent"
+        if each.is_weighted
         else _for_these_items(each, note=_UNWEIGHTED if selection.is_random else "")
         for each in findings
     )

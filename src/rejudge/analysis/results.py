@@ -183,6 +183,7 @@ class Finding:
     population: Population | None = None  # None: nothing beyond these judgments
     role: Role | None = None  # None: no test of two systems, or written before there were roles
     is_comparable: bool = True  # False: a mean over other items or people than those of the others
+    is_weighted: bool = False  # inputs count by the inverse of their probability of selection
     items: int | None = None
     participants: int | None = None
     tally: Tally | None = None
