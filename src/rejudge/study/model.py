@@ -30,9 +30,11 @@ from rejudge.study.kinds import KINDS, AnyQuestion, Question
 from rejudge.study.methods import Coefficient
 from rejudge.study.page_layout import PageLayout
 from rejudge.study.parts import Part, Slug, Text
-from rejudge.study.procedure import Check, Design, Practice, Qualification, Site
+from rejudge.study.procedure import Check, Design
 from rejudge.study.protection import Processing, Retention
 from rejudge.study.publication import Publication
+from rejudge.study.qualification import Practice, Qualification
+from rejudge.study.site import Site
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 
