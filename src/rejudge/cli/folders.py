@@ -151,6 +151,28 @@ def read_results(folder: Path, study: Study, plan: Plan) -> Results:
     return files.read_results(folder, study, plan)
 
 
+def selection_json(plan: Plan) -> dict[str, object] | None:
+    """How inputs were selected, as JSON; None where no method is named."""
+    selection = plan.selection
+    if selection is None:
+        return None
+    known = [each.probability for each in selection.selected if each.probability is not None]
+    effective, effect = selection.effective_inputs, selection.design_effect
+    return {
+        "method": selection.method,
+        "column": selection.column,
+        "allocation": selection.allocation,
+        "inputs": selection.inputs,
+        "selected": len(selection.selected),
+        "certain": selection.certain,
+        "impossible": selection.impossible,
+        "lowest_probability": min(known, default=None),
+        "highest_probability": max(known, default=None),
+        "effective_inputs": None if effective is None else round(effective, 3),
+        "design_effect": None if effect is None else round(effect, 6),
+    }
+
+
 def plan_size(plan: Plan) -> str:
     """Such as `60 batches × 32 tasks × 3 participants = 180 places`."""
     tasks = span([len(batch.tasks) for batch in plan.main], "task")
