@@ -93,6 +93,7 @@ from rejudge.study.protection import ERASURES, Erasure, Processing, Retention
 from rejudge.study.publication import Author, Publication
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
+from rejudge.study.stopping import Stop, StopBoundary
 from rejudge.study.yaml_file import YamlFile, read_yaml
 from rejudge.text_tables import decode
 
@@ -168,6 +169,8 @@ __all__ = [
     "Slider",
     "Slopes",
     "Spec",
+    "Stop",
+    "StopBoundary",
     "Study",
     "System",
     "Term",
