@@ -184,7 +184,7 @@ PAGE_RULES: Final = frozenset(
 RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
-def check(
+def check(  # noqa: PLR0913 - each is a keyword of its own
     study: Study,
     plan: Plan | None = None,
     *,

@@ -45,7 +45,8 @@ class LookMaker:
         report: Callable[[str], None] = _LOG.warning,
     ) -> None:
         self._store, self._folder, self._now, self._report = store, folder, now, report
-        self._platform = recruiting if isinstance(recruiting, LookFollower) else None
+        service: object = recruiting  # most platforms cannot be told
+        self._platform = service if isinstance(service, LookFollower) else None
         last = store.look_log().last
         self._untold = last if last is not None and last.is_final else None
 
