@@ -27,7 +27,12 @@ def made(stage, *, log=NO, study=STUDY, plan=PLAN, **parts):
 
 def test_without_an_effect_the_study_goes_on_to_its_end():
     first = made(1)
-    assert (first.decision, first.number, first.places, first.planned_places) == ("go on", 1, 12, 24)
+    assert (first.decision, first.number, first.places, first.planned_places) == (
+        "go on",
+        1,
+        12,
+        24,
+    )
     assert first.who == "ada"
     assert first.at == START
     last = made(2, log=NO.with_look(first))

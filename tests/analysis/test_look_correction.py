@@ -100,7 +100,11 @@ def test_an_interval_is_stretched_by_students_t():
     found = results(2, logged(2))
     assert found.stopping is not None
     finding = replace(
-        pair_of(found), measure="mean-difference", value=1.0, df=7.0, interval=Interval(0.0, 2.0, 0.95)
+        pair_of(found),
+        measure="mean-difference",
+        value=1.0,
+        df=7.0,
+        interval=Interval(0.0, 2.0, 0.95),
     )
     correction = found.stopping.correction
     level = correction.level_of(finding)

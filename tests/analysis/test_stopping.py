@@ -43,7 +43,9 @@ def test_a_missing_log_is_said():
 
 def test_an_analysis_in_between_is_said():
     found = results(LookLog(peeks=(Peek(START, "ada", 12, 24),)))
-    assert any("analysed 1 time between planned looks (at 12 of 24 places)" in n for n in found.notes)
+    assert any(
+        "analysed 1 time between planned looks (at 12 of 24 places)" in n for n in found.notes
+    )
     assert any("The study is not over: 0 of 2 planned looks" in n for n in found.notes)
     study, plan = looked_study(boundary="always-valid")
     log = LookLog(peeks=(Peek(START, "ada", 12, 24),))

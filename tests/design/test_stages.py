@@ -96,7 +96,10 @@ def test_clusters_are_inputs_with_both_systems_and_people():
     stages = stages_of(study, plan)
     assert stages is not None
     assert clusters_at(study, plan, stages, 1).inputs == 10
-    assert (clusters_at(study, plan, stages, 2).people, clusters_at(study, plan, stages, 2).least) == (12, 12)
+    assert (
+        clusters_at(study, plan, stages, 2).people,
+        clusters_at(study, plan, stages, 2).least,
+    ) == (12, 12)
 
 
 @settings(max_examples=examples(8), deadline=None)
@@ -109,7 +112,9 @@ def test_clusters_are_inputs_with_both_systems_and_people():
 def test_every_stage_opens_something_and_the_last_opens_everything(batches, places, looks, steps):
     total = sum(steps[:looks])
     fractions = [sum(steps[: k + 1]) / total for k in range(looks)]
-    study = staged(looks, (*fractions[:-1], 1.0), inputs=2 * batches, design={"batch": {"inputs": 2}})
+    study = staged(
+        looks, (*fractions[:-1], 1.0), inputs=2 * batches, design={"batch": {"inputs": 2}}
+    )
     plan = _with_places(draw(study), places)
     try:
         stages = stages_of(study, plan)

@@ -110,7 +110,10 @@ def test_a_place_added_by_hand_belongs_to_the_stage(staged):
 def test_the_rule_cannot_change_once_people_have_begun(staged, database):
     begin(staged, 1)
     other = _with_rule(staged.study, boundary="pocock")
-    for study in (other, replace(staged.study, spec=staged.study.spec.model_copy(update={"stop": None}))):
+    for study in (
+        other,
+        replace(staged.study, spec=staged.study.spec.model_copy(update={"stop": None})),
+    ):
         with pytest.raises(DataError, match="another rule for stopping"):
             open_store(database, study, staged.plan, now=NOW)
         with pytest.raises(DataError, match="another rule for stopping"):

@@ -149,8 +149,7 @@ def look_correction(
         return None
     last = log.last if log is not None and log.is_over else None
     shares = state.stages.fractions
-    total = sum(min(n, done.get(b, 0)) for b, n in state.stages.open_places[-1].items())
-    fraction = max(total / state.planned, 1 / state.planned) if last is None else last.fraction
+    fraction = max(state.total, 1) / state.planned if last is None else last.fraction
     if last is not None:
         number = last.number
     else:

@@ -49,16 +49,14 @@ def stopping_of(
     state = look_state(study, plan, done, log or LookLog())
     if correction is None or state is None:
         return None
-    every = state.stages.open_places[-1]
-    places = sum(min(n, done.get(batch, 0)) for batch, n in every.items())
     print_ = fingerprint_of(cleaned.collected)
     return Stopping(
         correction=correction,
         planned_places=state.planned,
-        places=places,
+        places=state.total,
         planned_people=state.stages.people[-1],
         log=log,
-        notes=tuple(_notes(correction, log, places, print_)),
+        notes=tuple(_notes(correction, log, state.total, print_)),
     )
 
 

@@ -68,10 +68,10 @@ def log_of_analysis(
             log = store.look_log()
         finally:
             store.close()
-    elif log is None and state.done >= state.planned:
+    elif log is None and state.total >= state.planned:
         return None  # complete, and nobody kept a log: the results say so
     else:
-        peek = Peek(now, COMMAND_LINE, state.done, state.planned)
+        peek = Peek(now, COMMAND_LINE, state.total, state.planned)
         log = (log or LookLog()).with_peek(peek)
     write_look_log(folder, plan, log)
     return log

@@ -110,6 +110,7 @@ class LookState:
     number: int  # of the next look; of the last one where the study is over
     done: int  # places that the next look would use
     open: int  # places of its stage
+    total: int  # places that are done in all stages
     is_due: bool
     is_over: bool
 
@@ -121,7 +122,7 @@ class LookState:
     @property
     def fraction(self) -> float:
         """The share of all places that is done."""
-        return self.done / self.planned
+        return self.total / self.planned
 
     @property
     def sentence(self) -> str:
@@ -151,7 +152,10 @@ def look_state(
     last = log.last
     number = min(stages.looks, len(log.looks) + (0 if log.is_over else 1))
     opened = stages.open_places[number - 1]
-    counted = sum(min(places, done.get(batch, 0)) for batch, places in opened.items())
+    counted, total = (
+        sum(min(places, done.get(batch, 0)) for batch, places in each.items())
+        for each in (opened, stages.open_places[-1])
+    )
     is_full = all(done.get(batch, 0) >= places for batch, places in opened.items())
     is_due = is_full and not held and not log.is_over and (last is None or last.number < number)
-    return LookState(stages, number, counted, sum(opened.values()), is_due, log.is_over)
+    return LookState(stages, number, counted, sum(opened.values()), total, is_due, log.is_over)
