@@ -19,10 +19,9 @@ STUDY, PLAN = looked_study()
 NO = LookLog()
 
 
-def made(stage, *, log=NO, study=STUDY, plan=PLAN, **parts):
-    ends = parts.pop("ends_here", False)
-    judgments = judged(study, plan, stage, **parts)
-    return look(study, plan, judgments, log=log, who="ada", now=START, ends_here=ends)
+def made(stage, *, log=NO, study=STUDY, plan=PLAN, gap=0.0, ends_here=False):
+    judgments = judged(study, plan, stage, gap=gap)
+    return look(study, plan, judgments, log=log, who="ada", now=START, ends_here=ends_here)
 
 
 def test_without_an_effect_the_study_goes_on_to_its_end():

@@ -57,11 +57,11 @@ def test_p_and_interval_at_the_end_allow_for_the_looks():
 
 def test_scores_of_single_systems_and_agreement_stay_as_they_are():
     adjusted, plain = results(2, logged(2)), results(2, None)
+    assert others_of(adjusted) == others_of(plain)
 
-    def others(found):
-        return {f.id: (f.value, f.interval) for f in found.findings if len(f.systems) < 2}
 
-    assert others(adjusted) == others(plain)
+def others_of(found):
+    return {f.id: (f.value, f.interval) for f in found.findings if len(f.systems) < 2}
 
 
 def test_the_other_planned_comparisons_follow_the_one_that_decides():

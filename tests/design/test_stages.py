@@ -47,7 +47,7 @@ def test_whole_batches_are_opened_in_random_order():
 
 
 def test_lists_that_share_their_inputs_are_opened_a_part_each():
-    """Every list of a Latin square shows the same inputs, so none is complete without the others."""
+    """Each list of a Latin square shows the same inputs: none is complete without the others."""
     study = staged(
         inputs=10, systems=2, questions=[RATING],
         design={"inputs": "apart", "batch": {"inputs": 5}, "participants_per_batch": 9},

@@ -20,15 +20,15 @@ RULE = {"looks": 2, "question": "meaning"}
 def staged(open_one, database):
     """Two batches with two places each, of which one batch is open before the first look."""
     plain = open_one(2, 2)
-    store = open_store(database, _with_rule(plain.study), plain.plan, now=NOW)
+    store = open_store(database, with_rule(plain.study), plain.plan, now=NOW)
     yield store
     store.close()
 
 
-def _with_rule(study, **parts):
+def with_rule(study, boundary="obrien-fleming"):
     systems = study.system_ids[:2]
     question = study.spec.questions[0].id
-    stop = Stop(**{**RULE, "question": question, "systems": systems, **parts})
+    stop = Stop(**{**RULE, "question": question, "systems": systems, "boundary": boundary})
     return replace(study, spec=study.spec.model_copy(update={"stop": stop}))
 
 
@@ -109,7 +109,7 @@ def test_a_place_added_by_hand_belongs_to_the_stage(staged):
 
 def test_the_rule_cannot_change_once_people_have_begun(staged, database):
     begin(staged, 1)
-    other = _with_rule(staged.study, boundary="pocock")
+    other = with_rule(staged.study, boundary="pocock")
     for study in (
         other,
         replace(staged.study, spec=staged.study.spec.model_copy(update={"stop": None})),

@@ -30,9 +30,9 @@ CORRECTION = LookCorrection(
 NAMES = {"north": "North <b>", "south": "South"}
 
 
-def told(look: Look | None, **parts) -> str:
+def told(look: Look | None) -> str:
     log = LookLog() if look is None else LookLog((look,))
-    return " ".join(stopping_sentences(Stopping(CORRECTION, 60, 40, 60, log=log, **parts), NAMES))
+    return " ".join(stopping_sentences(Stopping(CORRECTION, 60, 40, 60, log=log), NAMES))
 
 
 def test_the_plan_in_one_sentence():

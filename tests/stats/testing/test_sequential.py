@@ -145,7 +145,7 @@ def _quantile(p: float) -> float:
 
 @pytest.mark.slow
 def test_the_median_unbiased_estimate_lies_above_in_half_of_all_studies():
-    """Simulated from a Brownian motion with drift 2, stopped by O'Brien & Fleming at three looks."""
+    """Simulated from Brownian motion with drift 2, stopped by O'Brien & Fleming at three looks."""
     found = sequential_boundary(equal(3), "obrien-fleming")
     rng = np.random.default_rng(1)
     steps = rng.normal(2 / 3, math.sqrt(1 / 3), (400, 3)).cumsum(axis=1)

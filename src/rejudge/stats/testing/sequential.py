@@ -79,7 +79,7 @@ def sequential_boundary(
     """The critical values of O'Brien & Fleming (1979) or Pocock (1977) at any fractions.
 
     O'Brien & Fleming: c/√t, strict at first and close to the usual value at the end. Pocock: the
-    same c at every look. The constant is found for the fractions at hand, so these need not be
+    same c at every look. The constant is found for the given fractions, so these need not be
     equally spaced. The last one is 1.
     """
     shares = _checked(fractions)
