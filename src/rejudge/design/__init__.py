@@ -45,6 +45,7 @@ from rejudge.design.plan import (
     segmented_text,
 )
 from rejudge.design.sampling import Chance
+from rejudge.design.selection import SelectedInput, Selection
 from rejudge.design.stages import StageClusters, Stages, clusters_at, stages_of
 from rejudge.design.wages import (
     Fee,
@@ -83,6 +84,8 @@ __all__ = [
     "Quote",
     "Rates",
     "ReadingFloor",
+    "SelectedInput",
+    "Selection",
     "StageClusters",
     "Stages",
     "Statement",
