@@ -20,6 +20,7 @@ from rejudge.judgments import exclude
 from rejudge.prolific.fake import BEHAVIOURS, Behaviour
 from rejudge.report import build, to_html
 from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate import Parameters
 from rejudge.store import judgments_of
 from rejudge.web.rehearse.prolific import PlatformRehearsal, PlatformRehearser
 from small_site import START, study_of
@@ -145,7 +146,7 @@ def rehearse_looks(path: Path, batches: int, people: int, behaviours: list[Behav
     study, plan = study_of(batches, people, more=LOOKS)
     rehearser = PlatformRehearser(
         study, plan, str(path / "rehearsal.db"), start=START, seed=3,
-        quality={"north": gap / 2, "south": -gap / 2},
+        parameters=Parameters(quality={"north": gap / 2, "south": -gap / 2}),
     )  # fmt: skip
     try:
         found = rehearser.run(behaviours)
