@@ -83,5 +83,8 @@ def _variances_of_choices(
 
 def take_comparisons(table: Comparisons, rows: Codes) -> Comparisons:
     """Some of the comparisons."""
-    columns = [each.name for each in fields(table) if each.name not in {"systems", "answer"}]
-    return replace(table, **{name: getattr(table, name)[rows] for name in columns})
+    columns = {each.name: getattr(table, each.name) for each in fields(table)}
+    taken = {
+        name: column[rows] for name, column in columns.items() if isinstance(column, np.ndarray)
+    }
+    return replace(table, **taken)
