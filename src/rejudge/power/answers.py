@@ -1,0 +1,165 @@
+"""Answers of many studies at once, drawn with numpy.
+
+A table of answers has the axes study, system, place of the participant in the block, and item. The
+participants of different blocks are different people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from rejudge.power.studies import StudyShape
+    from rejudge.simulate import Parameters
+
+Table: TypeAlias = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class PointRange:
+    """The points of a scale: equal steps from the lowest to the highest."""
+
+    lowest: float
+    highest: float
+    step: float
+
+    @property
+    def middle(self) -> float:
+        return (self.lowest + self.highest) / 2
+
+    @property
+    def unit(self) -> float:
+        """The unit of the hidden line: a quarter of the scale."""
+        return (self.highest - self.lowest) / 4
+
+    @property
+    def points(self) -> int:
+        return round((self.highest - self.lowest) / self.step) + 1
+
+
+def draw_opinions(
+    shape: StudyShape, parameters: Parameters, studies: int, rng: np.random.Generator
+) -> Table:
+    """How good each output seems to each participant who judges it, on the hidden line.
+
+    What people add to all outputs of an item or a participant is part of it.
+    """
+    k, blocks, items, systems = (
+        shape.participants_per_item, shape.blocks, shape.items, shape.systems,
+    )  # fmt: skip
+    draw = _Draws(rng, studies)
+    seen = draw(parameters.noise, systems, k, items)
+    if seen is None:
+        seen = np.zeros((studies, systems, k, items), dtype=np.float32)
+    by_item = draw.together(
+        draw(parameters.item_difficulty, 1, 1, items),
+        draw(parameters.system_by_item, systems, 1, items),
+    )
+    by_person = draw.together(
+        draw(parameters.severity, 1, k, blocks),
+        draw(parameters.system_by_participant, systems, k, blocks),
+    )
+    if by_item is not None:
+        seen += by_item
+    if by_person is not None:
+        seen += over_items(by_person, shape)
+    seen += np.asarray(qualities(parameters, systems), dtype=np.float32)[:, None, None]
+    return seen
+
+
+def draw_scores(
+    shape: StudyShape,
+    parameters: Parameters,
+    scale: PointRange,
+    studies: int,
+    rng: np.random.Generator,
+    *,
+    is_rounded: bool = True,
+) -> Table:
+    """Scores of all outputs, as distances from the middle of the scale.
+
+    With `is_rounded` false they are marks on a line without ends: closed forms can be checked.
+    """
+    marks = draw_opinions(shape, parameters, studies, rng)
+    use = scale_use(shape, parameters, studies, rng)
+    if use is not None:
+        marks *= over_items(use, shape)
+    marks *= np.float32(scale.unit)
+    if is_rounded:
+        round_to_points(marks, scale)
+    careless = careless_people(shape, parameters, studies, rng)
+    if careless is not None:
+        rows = np.broadcast_to(over_items(careless, shape), marks.shape)
+        marks[rows] = random_scores(scale, int(np.count_nonzero(rows)), rng)
+    return marks
+
+
+def round_to_points(marks: Table, scale: PointRange) -> None:
+    """Replace marks, as distances from the middle, by the nearest points of the scale."""
+    low, step = np.float32(scale.lowest - scale.middle), np.float32(scale.step)
+    marks -= low
+    marks /= step
+    np.rint(marks, out=marks)
+    np.clip(marks, 0, scale.points - 1, out=marks)
+    marks *= step
+    marks += low
+
+
+def random_scores(scale: PointRange, count: int, rng: np.random.Generator) -> Table:
+    """Points taken at random, as distances from the middle."""
+    points = rng.integers(scale.points, size=count).astype(np.float32)
+    return np.asarray(points * scale.step + (scale.lowest - scale.middle), dtype=np.float32)
+
+
+def scale_use(
+    shape: StudyShape, parameters: Parameters, studies: int, rng: np.random.Generator
+) -> Table | None:
+    """How far from the middle each participant goes, relative to others; None if all alike."""
+    drawn = _Draws(rng, studies)(parameters.scale_use, 1, shape.participants_per_item, shape.blocks)
+    return None if drawn is None else np.exp(drawn)
+
+
+def careless_people(
+    shape: StudyShape, parameters: Parameters, studies: int, rng: np.random.Generator
+) -> NDArray[np.bool_] | None:
+    """Which participants answer at random; None if nobody does."""
+    if parameters.careless <= 0:
+        return None
+    size = (studies, 1, shape.participants_per_item, shape.blocks)
+    return np.asarray(rng.random(size, dtype=np.float32) < parameters.careless)
+
+
+def over_items(by_person: NDArray[np.generic], shape: StudyShape) -> NDArray[np.generic]:
+    """What is true of each participant, for each item of their block."""
+    if shape.blocks == 1:
+        return by_person
+    return np.repeat(by_person, shape.block_sizes, axis=-1)
+
+
+def qualities(parameters: Parameters, systems: int) -> tuple[float, ...]:
+    """How good each system is; all the same if nothing is said."""
+    return tuple(parameters.quality.values()) or (0.0,) * systems
+
+
+class _Draws:
+    """Draws normal deviates for all studies; nothing where the spread is 0."""
+
+    def __init__(self, rng: np.random.Generator, studies: int) -> None:
+        self._rng, self._studies = rng, studies
+
+    def __call__(self, spread: float, *size: int) -> Table | None:
+        if spread <= 0:
+            return None
+        drawn = self._rng.standard_normal((self._studies, *size), dtype=np.float32)
+        drawn *= np.float32(spread)
+        return drawn
+
+    @staticmethod
+    def together(one: Table | None, other: Table | None) -> Table | None:
+        if one is None or other is None:
+            return one if other is None else other
+        return one + other
