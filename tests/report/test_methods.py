@@ -24,12 +24,12 @@ from rejudge.report import PlannedStudy, Subject
 from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-from rejudge.simulate import SimulatedPeople, judge
+from rejudge.simulate import Parameters, judge
 
 
-def subject_of(study, *, origin="people", people=None, **designed: object):
+def subject_of(study, *, origin="people", parameters=None, **designed: object):
     plan = drawn(study)
-    answers = judge(study, plan, rng=np.random.default_rng(1), people=people)
+    answers = judge(study, plan, rng=np.random.default_rng(1), parameters=parameters)
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin=origin))
     results = analyse(cleaned, study=study, plan=plan, seed=7)
     return Subject(results, study.spec.title, designed=PlannedStudy(study, plan, **designed))
@@ -62,7 +62,7 @@ def test_methods_name_software_fingerprints_and_seed():
 
 
 def test_methods_count_who_was_left_out():
-    subject = subject_of(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.6))
+    subject = subject_of(checked_study(PAIRWISE), parameters=Parameters(careless=0.6))
     flow = subject.results.flow
     text = methods_of(subject)
     assert flow.participants_kept < flow.participants

@@ -22,13 +22,17 @@ from judged_study import (
 )
 from rejudge.errors import DataError
 from rejudge.judgments import check_counts, exclude, tabulate
-from rejudge.simulate import SimulatedPeople, judge, judge_by_surface, seats
+from rejudge.simulate import Parameters, judge, judge_by_surface, seats
 
 
-def answers_to(study, *, seed=1, people=None, quality=None):
+def answers_to(study, *, seed=1, parameters=None):
     plan = drawn(study)
     rng = np.random.default_rng(seed)
-    return plan, judge(study, plan, rng=rng, people=people, quality=quality)
+    return plan, judge(study, plan, rng=rng, parameters=parameters)
+
+
+SYSTEMS = ("ash", "beech", "cedar")
+FALLING = Parameters({"ash": 1.0, "beech": 0.0, "cedar": -1.0})
 
 
 def won(table, system):
@@ -41,7 +45,7 @@ def won(table, system):
 def test_every_kind_of_question_gets_an_answer_that_it_accepts(question):
     """`tabulate` refuses what is no answer."""
     study = checked_study(question)
-    plan, answers = answers_to(study, people=SimulatedPeople(careless=0.3))
+    plan, answers = answers_to(study, parameters=Parameters(careless=0.3))
     tabulate(study, plan, answers)
     expected = sum(batch.participants * len(batch.tasks) for batch in plan.batches)
     assert len(answers) == expected
@@ -65,7 +69,7 @@ def test_the_same_seed_gives_the_same_answers():
 def test_better_systems_win_more_often():
     study = small_study(PAIRWISE, inputs=60)
     quality = {"ash": -1.0, "beech": 0.0, "cedar": 1.0}
-    plan, answers = answers_to(study, quality=quality)
+    plan, answers = answers_to(study, parameters=Parameters(quality))
     table = tabulate(study, plan, answers)
     assert won(table, "cedar") > won(table, "beech") > won(table, "ash")
 
@@ -73,21 +77,21 @@ def test_better_systems_win_more_often():
 def test_equal_systems_win_half_of_the_time():
     """60 inputs × 3 pairs × 3 people = 540 comparisons; ±4 standard errors with clusters of 3."""
     study = small_study(PAIRWISE, inputs=60)
-    plan, answers = answers_to(study, quality=dict.fromkeys(("ash", "beech", "cedar"), 0.0))
+    plan, answers = answers_to(study, parameters=Parameters(dict.fromkeys(SYSTEMS, 0.0)))
     assert won(tabulate(study, plan, answers), "ash") == pytest.approx(0.5, abs=0.15)
 
 
 @pytest.mark.parametrize("question", [RANKING, BEST_WORST])
 def test_better_systems_stand_higher_among_several(question):
     study = small_study(question, inputs=40)
-    plan, answers = answers_to(study, quality={"ash": 1.0, "beech": 0.0, "cedar": -1.0})
+    plan, answers = answers_to(study, parameters=FALLING)
     table = tabulate(study, plan, answers)
     assert won(table, "ash") > won(table, "beech") > won(table, "cedar")
 
 
 def test_better_systems_score_higher():
     study = small_study(RATING, inputs=40)
-    plan, answers = answers_to(study, quality={"ash": 1.0, "beech": 0.0, "cedar": -1.0})
+    plan, answers = answers_to(study, parameters=FALLING)
     table = tabulate(study, plan, answers)
     means = [table.value[table.system.codes == code].mean() for code in range(3)]
     assert means[0] > means[1] > means[2]
@@ -95,7 +99,7 @@ def test_better_systems_score_higher():
 
 def test_a_bias_of_side_pulls_to_what_is_shown_first():
     study = small_study(PAIRWISE, inputs=60)
-    plan, answers = answers_to(study, people=SimulatedPeople(side_bias=1.5))
+    plan, answers = answers_to(study, parameters=Parameters(position_bias=1.5))
     chosen = Counter(answer.raw for answer in answers)
     assert chosen["a"] > 1.5 * chosen["b"]
     assert plan.places == len({answer.participant for answer in answers})
@@ -103,9 +107,9 @@ def test_a_bias_of_side_pulls_to_what_is_shown_first():
 
 def test_careless_people_fail_checks_and_attentive_ones_hardly_ever():
     study = checked_study(RATING, inputs=60)
-    plan, answers = answers_to(study, people=SimulatedPeople(careless=1.0))
+    plan, answers = answers_to(study, parameters=Parameters(careless=1.0))
     (careless,) = check_counts(study, plan, tabulate(study, plan, answers))
-    plan, answers = answers_to(study, people=SimulatedPeople(careless=0.0, slip=0.0))
+    plan, answers = answers_to(study, parameters=Parameters(careless=0.0, slip=0.0))
     (attentive,) = check_counts(study, plan, tabulate(study, plan, answers))
     assert careless.failed > careless.answered / 4
     assert attentive.failed == 0
@@ -113,7 +117,7 @@ def test_careless_people_fail_checks_and_attentive_ones_hardly_ever():
 
 def test_careless_people_are_fast_and_are_left_out():
     study = checked_study(PAIRWISE, inputs=60)
-    plan, answers = answers_to(study, people=SimulatedPeople(careless=0.5))
+    plan, answers = answers_to(study, parameters=Parameters(careless=0.5))
     found = exclude(study, plan, tabulate(study, plan, answers))
     assert np.median(found.excluded.seconds) < np.median(found.kept.seconds) / 2
 
@@ -126,8 +130,11 @@ def test_without_a_quality_systems_get_worse_in_the_order_of_the_study():
 
 
 def test_a_quality_for_a_system_that_is_not_there_is_refused():
-    with pytest.raises(DataError, match="'oak' is in only one"):
-        answers_to(small_study(PAIRWISE), quality={"ash": 1, "beech": 0, "cedar": 0, "oak": 0})
+    with pytest.raises(DataError, match="'oak' has a quality, but"):
+        answers_to(
+            small_study(PAIRWISE),
+            parameters=Parameters({"ash": 1, "beech": 0, "cedar": 0, "oak": 0}),
+        )
 
 
 def taken(**design: int | str):

@@ -4,22 +4,25 @@ from rejudge.simulate.parameters import Parameters
 from rejudge.simulate.people import (
     Crowd,
     Seat,
-    SimulatedPeople,
     SimulatedPerson,
     TaskReply,
     judge,
     judge_by_surface,
     seats,
 )
+from rejudge.simulate.pilot import Pilot
+from rejudge.simulate.sources import ParameterSet, read_parameters
 
 __all__ = [
     "Crowd",
+    "ParameterSet",
     "Parameters",
+    "Pilot",
     "Seat",
-    "SimulatedPeople",
     "SimulatedPerson",
     "TaskReply",
     "judge",
     "judge_by_surface",
+    "read_parameters",
     "seats",
 ]

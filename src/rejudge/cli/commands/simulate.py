@@ -64,7 +64,7 @@ def command(
 
     from rejudge.files import JUDGMENTS, write
     from rejudge.judgments import tabulate
-    from rejudge.simulate import SimulatedPeople, judge, judge_by_surface
+    from rejudge.simulate import Parameters, judge, judge_by_surface
 
     study, plan = read_plan(folder)
     refuse_to_replace_people(folder)
@@ -79,8 +79,7 @@ def command(
             study,
             plan,
             rng=rng,
-            quality=_qualities(study, quality),
-            people=SimulatedPeople(careless=careless),
+            parameters=Parameters(_qualities(study, quality), careless=careless),
         )
     )
     judgments = tabulate(study, plan, answers, origin="simulated")
@@ -100,10 +99,10 @@ def command(
     return Outcome(document, _render(people, judgments, folder / JUDGMENTS))
 
 
-def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float] | None:
+def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float]:
     """The quality of each system; 0 if not given."""
     if not given:
-        return None
+        return {}
     found = dict.fromkeys(study.system_ids, 0.0)
     for text in given:
         system, _, number = text.partition("=")
