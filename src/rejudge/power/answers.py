@@ -7,7 +7,7 @@ participants of different blocks are different people.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rejudge.simulate import Parameters
 
 Table: TypeAlias = NDArray[np.float32]
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,34 +45,32 @@ class PointRange:
 def draw_opinions(
     shape: StudyShape, parameters: Parameters, studies: int, rng: np.random.Generator
 ) -> Table:
-    """How good each output seems to each participant who judges it, on the hidden line.
-
-    What people add to all outputs of an item or a participant is part of it.
-    """
-    k, blocks, items, systems = (
-        shape.participants_per_item, shape.blocks, shape.items, shape.systems,
-    )  # fmt: skip
-    draw = _Draws(rng, studies)
+    """How good each output seems to each participant who judges it, before their severity."""
+    k, items, systems = shape.participants_per_item, shape.items, shape.systems
+    draw = NormalDraws(rng, studies)
     seen = draw(parameters.noise, systems, k, items)
     if seen is None:
         seen = np.zeros((studies, systems, k, items), dtype=np.float32)
-    by_item = draw.together(
-        draw(parameters.item_difficulty, 1, 1, items),
-        draw(parameters.system_by_item, systems, 1, items),
-    )
-    by_person = draw.together(
-        draw(parameters.severity, 1, k, blocks),
-        draw(parameters.system_by_participant, systems, k, blocks),
-    )
+    by_item = draw_by_item(shape, parameters, draw)
+    tastes = draw(parameters.system_by_participant, systems, k, shape.blocks)
     if by_item is not None:
         seen += by_item
-    if by_person is not None:
-        seen += over_items(by_person, shape)
+    if tastes is not None:
+        seen += over_items(tastes, shape)
     seen += np.asarray(qualities(parameters, systems), dtype=np.float32)[:, None, None]
     return seen
 
 
-def draw_scores(
+def draw_by_item(shape: StudyShape, parameters: Parameters, draw: NormalDraws) -> Table | None:
+    """What an item adds to the quality of each system."""
+    own = draw(parameters.system_by_item, shape.systems, 1, shape.items)
+    shared = draw(parameters.item_difficulty, 1, 1, shape.items)
+    if own is None or shared is None:
+        return shared if own is None else own
+    return own + shared
+
+
+def draw_scores(  # noqa: PLR0917 - what is simulated, for whom, how often
     shape: StudyShape,
     parameters: Parameters,
     scale: PointRange,
@@ -85,13 +84,17 @@ def draw_scores(
     With `is_rounded` false they are marks on a line without ends: closed forms can be checked.
     """
     marks = draw_opinions(shape, parameters, studies, rng)
-    use = scale_use(shape, parameters, studies, rng)
-    if use is not None:
-        marks *= over_items(use, shape)
+    widths = draw_widths(shape, parameters, studies, rng)
+    if widths is not None:
+        marks *= over_items(widths, shape)
+    k, blocks = shape.participants_per_item, shape.blocks
+    severity = NormalDraws(rng, studies)(parameters.severity, 1, k, blocks)
+    if severity is not None:
+        marks += over_items(severity, shape)
     marks *= np.float32(scale.unit)
     if is_rounded:
         round_to_points(marks, scale)
-    careless = careless_people(shape, parameters, studies, rng)
+    careless = draw_careless(shape, parameters, studies, rng)
     if careless is not None:
         rows = np.broadcast_to(over_items(careless, shape), marks.shape)
         marks[rows] = random_scores(scale, int(np.count_nonzero(rows)), rng)
@@ -115,15 +118,16 @@ def random_scores(scale: PointRange, count: int, rng: np.random.Generator) -> Ta
     return np.asarray(points * scale.step + (scale.lowest - scale.middle), dtype=np.float32)
 
 
-def scale_use(
+def draw_widths(
     shape: StudyShape, parameters: Parameters, studies: int, rng: np.random.Generator
 ) -> Table | None:
     """How far from the middle each participant goes, relative to others; None if all alike."""
-    drawn = _Draws(rng, studies)(parameters.scale_use, 1, shape.participants_per_item, shape.blocks)
+    draw = NormalDraws(rng, studies)
+    drawn = draw(parameters.scale_use, 1, shape.participants_per_item, shape.blocks)
     return None if drawn is None else np.exp(drawn)
 
 
-def careless_people(
+def draw_careless(
     shape: StudyShape, parameters: Parameters, studies: int, rng: np.random.Generator
 ) -> NDArray[np.bool_] | None:
     """Which participants answer at random; None if nobody does."""
@@ -133,7 +137,7 @@ def careless_people(
     return np.asarray(rng.random(size, dtype=np.float32) < parameters.careless)
 
 
-def over_items(by_person: NDArray[np.generic], shape: StudyShape) -> NDArray[np.generic]:
+def over_items(by_person: NDArray[Kind], shape: StudyShape) -> NDArray[Kind]:
     """What is true of each participant, for each item of their block."""
     if shape.blocks == 1:
         return by_person
@@ -141,12 +145,13 @@ def over_items(by_person: NDArray[np.generic], shape: StudyShape) -> NDArray[np.
 
 
 def qualities(parameters: Parameters, systems: int) -> tuple[float, ...]:
-    """How good each system is; all the same if nothing is said."""
-    return tuple(parameters.quality.values()) or (0.0,) * systems
+    """How good each system is, in the order of the study."""
+    names = tuple(parameters.quality) or tuple(map(str, range(systems)))
+    return tuple(parameters.qualities(names).values())
 
 
-class _Draws:
-    """Draws normal deviates for all studies; nothing where the spread is 0."""
+class NormalDraws:
+    """Draws normal deviates for all studies; None where the spread is 0."""
 
     def __init__(self, rng: np.random.Generator, studies: int) -> None:
         self._rng, self._studies = rng, studies
@@ -157,9 +162,3 @@ class _Draws:
         drawn = self._rng.standard_normal((self._studies, *size), dtype=np.float32)
         drawn *= np.float32(spread)
         return drawn
-
-    @staticmethod
-    def together(one: Table | None, other: Table | None) -> Table | None:
-        if one is None or other is None:
-            return one if other is None else other
-        return one + other

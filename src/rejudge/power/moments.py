@@ -6,6 +6,7 @@ All tests of a balanced table are functions of these, so answers need not be kep
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,6 +61,21 @@ class Moments:
         return self.df_item * (self.shape.participants_per_item - 1)
 
 
+def pairs_of(systems: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first and the second of each pair, in the order of `itertools.combinations`."""
+    both = np.array(list(combinations(range(systems), 2)), dtype=np.int64)
+    return both[:, 0], both[:, 1]
+
+
+def strength_rows(systems: int) -> NDArray[np.float64]:
+    """Strengths from choices: systems × pairs."""
+    first, second = pairs_of(systems)
+    rows = np.zeros((systems, len(first)))
+    rows[first, np.arange(len(first))] = 1 / systems
+    rows[second, np.arange(len(first))] = -1 / systems
+    return rows
+
+
 def moments_of(table: Table, shape: StudyShape) -> Moments:
     """Add up a table of answers: studies × columns × places × items."""
     n, columns, k, items = table.shape
@@ -87,8 +103,8 @@ def moments_of(table: Table, shape: StudyShape) -> Moments:
 def _by_block(table: Table, starts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Sums over the items of each block."""
     if len(starts) == 1:
-        return table.sum(axis=3, dtype=np.float64, keepdims=True)
-    return np.add.reduceat(table, starts, axis=3, dtype=np.float64)
+        return np.asarray(table.sum(axis=3, dtype=np.float64, keepdims=True))
+    return np.asarray(np.add.reduceat(table, starts, axis=3, dtype=np.float64))
 
 
 def _products(rows: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -100,3 +116,13 @@ def _products(rows: NDArray[np.floating]) -> NDArray[np.float64]:
             both = np.einsum("nj,nj->n", rows[:, one], rows[:, other])
             found[:, one, other] = found[:, other, one] = both
     return found
+
+
+def transform(moments: Moments, rows: NDArray[np.floating]) -> Moments:
+    """The moments of linear combinations of the columns, one for each row."""
+    mean = moments.mean @ rows.T
+    parts = (
+        rows @ products @ rows.T
+        for products in (moments.block, moments.item, moments.person, moments.rest)
+    )
+    return Moments(moments.shape, mean, *parts)

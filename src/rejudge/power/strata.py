@@ -49,18 +49,23 @@ class VarianceFits:
     df: NDArray[np.float64]  # Satterthwaite's
     has_people: NDArray[np.bool_]  # whether systems were found to vary over participants
 
+    @classmethod
+    def undefined(cls, studies: int) -> VarianceFits:
+        """No variance in any study."""
+        none = np.full(studies, np.nan)
+        return cls(none, none.copy(), np.ones(studies, dtype=np.bool_))
 
-def _undefined(studies: int) -> VarianceFits:
-    none = np.full(studies, np.nan)
-    return VarianceFits(none, none, np.ones(studies, dtype=np.bool_))
+    def limit_df(self, most: float) -> VarianceFits:
+        """At most so many degrees of freedom where systems do not seem to vary over participants:
+        Satterthwaite's then know nothing of participants (`stats.limit_of_df`)."""
+        df = np.where(self.has_people, self.df, np.minimum(self.df, most))
+        return VarianceFits(self.value, df, self.has_people)
 
 
 # ── everybody judges everything: closed form ─────────────────────────────────────────────────────
 
 
-def fit_crossed(
-    rest: Stratum, items: Sequence[Stratum], people: Sequence[Stratum]
-) -> VarianceFits:
+def fit_crossed(rest: Stratum, items: Sequence[Stratum], people: Sequence[Stratum]) -> VarianceFits:
     """The variance λ(items) + λ(people) − λ(rest) of an estimate, by restricted likelihood.
 
     `items` and `people` are one or two strata each: system × item, and item where it is in the
@@ -121,11 +126,12 @@ def _root(
 
 
 def fit_blocks(
-    strata: Sequence[Stratum], combination: Sequence[float], *, people: int
+    strata: Sequence[Stratum], combination: Sequence[float], *, people: int | None
 ) -> VarianceFits:
     """A combination of variances by restricted likelihood, where blocks add strata of their own.
 
-    `people` is the place of the variance that says whether systems vary over participants.
+    `people` is the place of the variance that says whether systems vary over participants, and
+    None if no variance does.
     """
     shown = [each for each in strata if each.df > 0]
     every = np.array([each.weights for each in shown])
@@ -134,18 +140,17 @@ def fit_blocks(
     squares = np.stack([each.squares for each in shown], axis=1)
     scale = squares.sum(axis=1) / likelihood.df.sum()
     rows = np.flatnonzero(_residual(shown) > _NOTHING * scale)
-    found = _undefined(len(squares))
+    found = VarianceFits.undefined(len(squares))
     if not len(rows):
         return found
     means = squares[rows] / likelihood.df / scale[rows, None]
     variances = likelihood.search(means)
     row = np.asarray(combination, dtype=np.float64)[used]
     found.value[rows] = (variances @ row) * scale[rows]
-    df = np.full(len(squares), np.nan)
-    df[rows] = likelihood.satterthwaite(variances, means, row)
+    found.df[rows] = likelihood.satterthwaite(variances, means, row)
     if people in used:
-        found.has_people[rows] = variances[:, list(used).index(people)] > 0
-    return VarianceFits(found.value, df, found.has_people)
+        found.has_people[rows] = (variances[:, used == people] > 0).any(axis=1)
+    return found
 
 
 def _residual(strata: Sequence[Stratum]) -> NDArray[np.float64]:
@@ -236,7 +241,8 @@ def _solve_free(
     reduced = np.where(is_free[:, :, None] & is_free[:, None, :], matrix, 0.0)
     kept = matrix[:, diagonal, diagonal] * (1 + 1e-12)
     reduced[:, diagonal, diagonal] = np.where(is_free, kept, 1.0)
-    return np.linalg.solve(reduced, np.where(is_free, right, 0.0)[..., None])[..., 0]
+    found = np.linalg.solve(reduced, np.where(is_free, right, 0.0)[..., None])
+    return np.asarray(found[..., 0])
 
 
 def _within(theta: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Engine: TypeAlias = Literal["numpy", "numba", "complete"]
 """What computed simulated studies; all agree statistically, but not in single numbers."""
@@ -68,9 +68,16 @@ class SimulatedStudies:
     Pairs are in the order of `itertools.combinations` of the systems; what is undefined is NaN.
     """
 
-    value: NDArray[np.float64]  # first minus second
+    value: NDArray[np.float64]  # first minus second; of win percentages, minus 50
     standard_error: NDArray[np.float64]
     df: NDArray[np.float64]
     p: NDArray[np.float64]  # of the pair alone
     scores: NDArray[np.float64]  # studies × systems
     engine: Engine = "numpy"
+
+    @classmethod
+    def joined(cls, parts: Sequence[SimulatedStudies]) -> SimulatedStudies:
+        """All studies of several simulations, in their order."""
+        names = [each.name for each in fields(cls) if each.name != "engine"]
+        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cls(**arrays, engine=parts[0].engine)
