@@ -6,8 +6,9 @@ every test is computed from these sums (`moments`, `pair_tests`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,8 @@ from rejudge.power import choices, pair_tests
 from rejudge.power.answers import PointRange, Table, draw_scores
 from rejudge.power.moments import Moments, moments_of, pairs_of, strength_rows, transform
 from rejudge.power.pair_tests import PairTests
-from rejudge.power.studies import SimulatedStudies, StudyShape
+from rejudge.power.studies import Engine, SimulatedStudies, StudyShape
+from rejudge.study import ScoreQuestion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from rejudge.study import Question, Unit
 
 _NUMBERS = 250_000  # in one table of answers: about 1 MB
+_WORTH_COMPILING = 100_000_000  # judgments: two seconds of numpy
 _TWO = 2
 _USUAL_UNITS: dict[str, Unit] = {"paired-t": "item", "wilcoxon": "item"}
 _BY_UNIT = frozenset({"paired-t", "t-test", "welch", "wilcoxon"})
@@ -43,7 +46,7 @@ _FAST: dict[str, frozenset[str]] = {
 }
 
 
-def simulate_studies(  # noqa: PLR0917 - what is simulated, for whom, how often
+def simulate_studies(  # noqa: PLR0913, PLR0917 - what is simulated, for whom, how often
     shape: StudyShape,
     parameters: Parameters,
     question: Question,
@@ -53,21 +56,41 @@ def simulate_studies(  # noqa: PLR0917 - what is simulated, for whom, how often
     *,
     unit: Unit | None = None,
     is_rounded: bool = True,
+    engine: Engine | None = None,
 ) -> SimulatedStudies:
     """Simulate studies of one shape and compute the planned test of each.
 
     `unit` is what counts once in a test by item, participant or judgment. With `is_rounded` false,
-    scores are marks on a line without ends, for which closed forms of power exist. The same seed
-    gives the same numbers. `why_not_fast` says which plans this is not for.
+    scores are marks on a line without ends, for which closed forms of power exist. `why_not_fast`
+    says which plans this is not for.
+
+    `engine` is what draws the answers: by default numpy, or numba where it is installed and there
+    is enough to draw (`choose_engine`). The same seed gives the same numbers with the same engine;
+    name the engine where parts of one simulation may run on different machines.
     """
     _refuse_wrong_qualities(parameters, shape)
     reason = why_not_fast(shape, parameters, question, test, unit=unit)
     if reason:
         raise DataError(Problem(reason, "Simulate complete studies instead."))
     run = _Run(shape, parameters, question, test, unit or _USUAL_UNITS.get(test, "judgment"))
+    chosen = engine or choose_engine(shape, question, test, studies)
     rng = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
+    if chosen == "numba":
+        return run.compiled_studies(studies, rng, is_rounded=is_rounded)
     parts = [run.studies(count, rng, is_rounded=is_rounded) for count in _counts(shape, studies)]
     return SimulatedStudies.joined(parts)
+
+
+def choose_engine(shape: StudyShape, question: Question, test: str, studies: int) -> Engine:
+    """What draws the answers of so many studies fastest on this machine.
+
+    Numba takes a second to start, and draws scores only.
+    """
+    judgments = studies * shape.items * shape.participants_per_item * shape.systems
+    is_worth_it = judgments > _WORTH_COMPILING and test in pair_tests.SCORE_TESTS
+    if question.is_comparison or not is_worth_it or find_spec("numba") is None:
+        return "numpy"
+    return "numba"
 
 
 def _refuse_wrong_qualities(parameters: Parameters, shape: StudyShape) -> None:
@@ -129,7 +152,9 @@ def _counts(shape: StudyShape, studies: int) -> Iterator[int]:
 
 def scale_of(question: Question) -> PointRange:
     """The points that simulated participants choose from."""
-    points: Sequence[float] = getattr(question, "simulated_scores", (0.0, 1.0))
+    if not isinstance(question, ScoreQuestion):
+        raise DataError(f"'{question.id}' asks for a choice, not for a score.")
+    points = question.simulated_scores
     return PointRange(points[0], points[-1], points[1] - points[0])
 
 
@@ -170,6 +195,19 @@ class _Run:
         else:
             found = pair_tests.SCORE_TESTS[self.test](moments, self.unit)
         return _result(found, moments.mean + scale.middle)
+
+    def compiled_studies(
+        self, count: int, rng: np.random.Generator, *, is_rounded: bool
+    ) -> SimulatedStudies:
+        """Simulate studies of scores by compiled code."""
+        from rejudge.power import compiled
+
+        scale = scale_of(self.question)
+        moments = compiled.draw_moments(
+            self.shape, self.parameters, scale, count, rng, is_rounded=is_rounded
+        )
+        found = pair_tests.SCORE_TESTS[self.test](moments, self.unit)
+        return replace(_result(found, moments.mean + scale.middle), engine="numba")
 
     def _of_sets(self, seen: Table) -> SimulatedStudies:
         if self.question.kind == "best-worst":

@@ -198,7 +198,7 @@ class _Likelihood:
         root = np.sqrt(self.df)
         least = np.linalg.pinv(self.weights * root[:, None]) * root
         floor = 0.05 * means.mean(axis=1, keepdims=True) / np.maximum(self.weights.max(axis=0), 1)
-        return np.maximum(means @ least.T, floor)
+        return np.asarray(np.maximum(means @ least.T, floor))
 
     def _ascend(
         self, theta: NDArray[np.float64], means: NDArray[np.float64]
@@ -242,7 +242,7 @@ def _solve_free(
     kept = matrix[:, diagonal, diagonal] * (1 + 1e-12)
     reduced[:, diagonal, diagonal] = np.where(is_free, kept, 1.0)
     found = np.linalg.solve(reduced, np.where(is_free, right, 0.0)[..., None])
-    return np.asarray(found[..., 0])
+    return np.asarray(found[..., 0], dtype=np.float64)
 
 
 def _within(theta: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]:
