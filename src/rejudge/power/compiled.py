@@ -86,7 +86,7 @@ def _random_bits(state: State) -> Any:  # Any: whole numbers are numba's here
 
 @njit(cache=True, inline="always")
 def _uniform(state: State) -> float:
-    return int64(_random_bits(state) >> uint64(11)) * _UNIT
+    return float(int64(_random_bits(state) >> uint64(11)) * _UNIT)
 
 
 @njit(cache=True)
