@@ -33,9 +33,9 @@ class PointRange:
         return (self.lowest + self.highest) / 2
 
     @property
-    def unit(self) -> float:
-        """The unit of the hidden line: a quarter of the scale."""
-        return (self.highest - self.lowest) / 4
+    def steps_per_unit(self) -> float:
+        """How many steps the unit of the hidden line has, which is a quarter of the scale."""
+        return (self.points - 1) / 4
 
     @property
     def points(self) -> int:
@@ -79,7 +79,7 @@ def draw_scores(  # noqa: PLR0917 - what is simulated, for whom, how often
     *,
     is_rounded: bool = True,
 ) -> Table:
-    """Scores of all outputs, as distances from the middle of the scale.
+    """Scores of all outputs, as steps from the middle of the scale: small numbers are exact.
 
     With `is_rounded` false they are marks on a line without ends: closed forms can be checked.
     """
@@ -91,7 +91,7 @@ def draw_scores(  # noqa: PLR0917 - what is simulated, for whom, how often
     severity = NormalDraws(rng, studies)(parameters.severity, 1, k, blocks)
     if severity is not None:
         marks += over_items(severity, shape)
-    marks *= np.float32(scale.unit)
+    marks *= np.float32(scale.steps_per_unit)
     if is_rounded:
         round_to_points(marks, scale)
     careless = draw_careless(shape, parameters, studies, rng)
@@ -102,20 +102,18 @@ def draw_scores(  # noqa: PLR0917 - what is simulated, for whom, how often
 
 
 def round_to_points(marks: Table, scale: PointRange) -> None:
-    """Replace marks, as distances from the middle, by the nearest points of the scale."""
-    low, step = np.float32(scale.lowest - scale.middle), np.float32(scale.step)
-    marks -= low
-    marks /= step
+    """Replace marks, in steps from the middle, by the nearest points of the scale."""
+    top = np.float32(scale.points - 1)
+    marks += top / 2
     np.rint(marks, out=marks)
-    np.clip(marks, 0, scale.points - 1, out=marks)
-    marks *= step
-    marks += low
+    np.clip(marks, 0, top, out=marks)
+    marks -= top / 2
 
 
 def random_scores(scale: PointRange, count: int, rng: np.random.Generator) -> Table:
-    """Points taken at random, as distances from the middle."""
+    """Points taken at random, in steps from the middle."""
     points = rng.integers(scale.points, size=count).astype(np.float32)
-    return np.asarray(points * scale.step + (scale.lowest - scale.middle), dtype=np.float32)
+    return np.asarray(points - (scale.points - 1) / 2, dtype=np.float32)
 
 
 def draw_widths(

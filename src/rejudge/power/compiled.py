@@ -16,7 +16,7 @@ from numba import int64, njit, uint64
 from numpy.typing import NDArray
 
 from rejudge.power.answers import PointRange, qualities
-from rejudge.power.moments import Moments
+from rejudge.power.moments import Moments, without_rounding_errors
 
 if TYPE_CHECKING:
     from rejudge.power.studies import StudyShape
@@ -47,15 +47,13 @@ def draw_moments(
         parameters.severity, parameters.system_by_participant, parameters.scale_use,
         parameters.careless,
     ])  # fmt: skip
-    points = np.array([
-        scale.unit, scale.lowest - scale.middle, scale.step, scale.points - 1, float(is_rounded)
-    ])  # fmt: skip
+    points = np.array([scale.steps_per_unit, scale.points - 1, float(is_rounded)])
     mean, parts = np.empty((studies, s)), np.empty((4, studies, s, s))
     state = rng.integers(2**64, size=4, dtype=np.uint64)
     sizes = np.array(shape.block_sizes)
     quality = np.array(qualities(parameters, s))
     _add_up(state, (quality, spreads, points), sizes, shape.participants_per_item, mean, parts)
-    return Moments(shape, mean, *parts)
+    return without_rounding_errors(Moments(shape, mean, *parts))
 
 
 def _edges() -> Floats:
@@ -221,22 +219,20 @@ def _score(
     noise: float, points: Floats, person: tuple[float, float, float], levels: Floats, row: Floats
 ) -> None:
     """Turn chance into the scores that somebody gives to the outputs of one system."""
-    unit, low, step, top = points[0], points[1], points[2], points[3]
+    unit, top = points[0], points[1]
     taste, strict, width = person
-    if points[4] > 0:
+    for i in range(len(row)):
+        row[i] = unit * (strict + width * (levels[i] + taste + noise * row[i]))
+    if points[2] > 0:
         for i in range(len(row)):
-            mark = unit * (strict + width * (levels[i] + taste + noise * row[i]))
-            row[i] = low + step * min(max(np.rint((mark - low) / step), 0.0), top)
-    else:
-        for i in range(len(row)):
-            row[i] = unit * (strict + width * (levels[i] + taste + noise * row[i]))
+            row[i] = min(max(np.rint(row[i] + top / 2), 0.0), top) - top / 2
 
 
 @njit(cache=True)
 def _guess(state: State, points: Floats, row: Floats) -> None:
     """Scores of somebody who does not look."""
     for i in range(len(row)):
-        row[i] = points[1] + points[2] * math.floor(_uniform(state) * (points[3] + 1))
+        row[i] = math.floor(_uniform(state) * (points[1] + 1)) - points[1] / 2
 
 
 @njit(cache=True, fastmath=True)

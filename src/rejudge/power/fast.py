@@ -194,7 +194,7 @@ class _Run:
             found = _wilcoxon(table, self.shape, self.unit)
         else:
             found = pair_tests.SCORE_TESTS[self.test](moments, self.unit)
-        return _result(found, moments.mean + scale.middle)
+        return _on_scale(found, moments.mean, scale)
 
     def compiled_studies(
         self, count: int, rng: np.random.Generator, *, is_rounded: bool
@@ -207,7 +207,7 @@ class _Run:
             self.shape, self.parameters, scale, count, rng, is_rounded=is_rounded
         )
         found = pair_tests.SCORE_TESTS[self.test](moments, self.unit)
-        return replace(_result(found, moments.mean + scale.middle), engine="numba")
+        return replace(_on_scale(found, moments.mean, scale), engine="numba")
 
     def _of_sets(self, seen: Table) -> SimulatedStudies:
         if self.question.kind == "best-worst":
@@ -242,6 +242,17 @@ class _Run:
 def _result(found: PairTests, scores: NDArray[np.float64]) -> SimulatedStudies:
     return SimulatedStudies(
         found.value, found.standard_error, found.df, pair_tests.two_sided(found), scores
+    )
+
+
+def _on_scale(found: PairTests, mean: NDArray[np.float64], scale: PointRange) -> SimulatedStudies:
+    """Scores of steps from the middle as those of the scale."""
+    return SimulatedStudies(
+        found.value * scale.step,
+        found.standard_error * scale.step,
+        found.df,
+        pair_tests.two_sided(found),
+        mean * scale.step + scale.middle,
     )
 
 

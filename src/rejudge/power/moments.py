@@ -5,7 +5,7 @@ All tests of a balanced table are functions of these, so answers need not be kep
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rejudge.power.answers import Table
+
+
+_ROUNDING = 1e-12  # of all squares
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +93,31 @@ def moments_of(table: Table, shape: StudyShape) -> Moments:
     block = _products(by_block / np.sqrt(sizes * k))
     total = by_block.sum(axis=2)
     whole = _products(total[:, :, None]) / (k * items)
-    return Moments(
-        shape,
-        mean=total / (k * items),
-        block=block - whole,
-        item=item - block,
-        person=person - block,
-        rest=cells - item - person + block,
+    return without_rounding_errors(
+        Moments(
+            shape,
+            mean=total / (k * items),
+            block=block - whole,
+            item=item - block,
+            person=person - block,
+            rest=cells - item - person + block,
+        )
+    )
+
+
+def without_rounding_errors(moments: Moments) -> Moments:
+    """The same with 0 where only rounding is left: answers that never vary have no error at all."""
+    parts = (moments.block, moments.item, moments.person, moments.rest)
+    whole = moments.judgments * np.square(moments.mean).sum(axis=1)
+    for part in parts:
+        whole = whole + np.einsum("nss->n", part)
+    least = _ROUNDING * whole[:, None, None]
+    return replace(
+        moments,
+        **{
+            name: np.where(np.abs(part) > least, part, 0.0)
+            for name, part in zip(("block", "item", "person", "rest"), parts, strict=True)
+        },
     )
 
 
