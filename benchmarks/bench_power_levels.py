@@ -29,8 +29,8 @@ from rejudge.simulate import Parameters
 from rejudge.study import KINDS, Question
 
 SEED = 20261117
-STUDIES = 30_000
-SLOW_STUDIES = 3_000  # of tests that are computed study by study
+STUDIES = 20_000
+SLOW_STUDIES = 2_000  # of tests that are computed study by study
 EFFECT = 0.3
 TWO = 2
 RESULTS = Path(__file__).parent / "results" / "power_levels.json"
@@ -100,7 +100,7 @@ def _row(
             kind: _rejected(
                 simulate_studies(
                     shape, _parameters(effect, shape), question, test,
-                    SLOW_STUDIES if slow else STUDIES, (SEED, place), unit=unit,
+                    SLOW_STUDIES if slow else STUDIES, (SEED, place), unit=unit, engine="numpy",
                 )
             )
             for place, (kind, effect) in enumerate((("level", 0.0), ("power", EFFECT)))
@@ -136,7 +136,7 @@ def _closed_forms(question: Question) -> Iterator[dict[str, Any]]:
             if test == "paired-t":
                 truth = replace(truth, system_by_participant=0.0)
             simulated = simulate_studies(
-                shape, truth, question, test, STUDIES, (SEED, 7), is_rounded=False
+                shape, truth, question, test, STUDIES, (SEED, 7), is_rounded=False, engine="numpy"
             )
             yield {
                 "test": test,

@@ -5,7 +5,7 @@ All tests of a balanced table are functions of these, so answers need not be kep
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -112,13 +112,8 @@ def without_rounding_errors(moments: Moments) -> Moments:
     for part in parts:
         whole = whole + np.einsum("nss->n", part)
     least = _ROUNDING * whole[:, None, None]
-    return replace(
-        moments,
-        **{
-            name: np.where(np.abs(part) > least, part, 0.0)
-            for name, part in zip(("block", "item", "person", "rest"), parts, strict=True)
-        },
-    )
+    cleaned = (np.where(np.abs(part) > least, part, 0.0) for part in parts)
+    return Moments(moments.shape, moments.mean, *cleaned)
 
 
 def _by_block(table: Table, starts: NDArray[np.int64]) -> NDArray[np.float64]:
