@@ -29,8 +29,8 @@ from rejudge.simulate import Parameters
 from rejudge.study import KINDS, Question
 
 SEED = 20261117
-STUDIES = 20_000
-SLOW_STUDIES = 2_000  # of tests that are computed study by study
+STUDIES = 8_000
+SLOW_STUDIES = 1_000  # of tests that are computed study by study
 EFFECT = 0.3
 TWO = 2
 RESULTS = Path(__file__).parent / "results" / "power_levels.json"
