@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from numbers import Real
+from typing import Any
 
 from rejudge.english import did_you_mean
 from rejudge.errors import DataError, Problem
@@ -75,6 +76,15 @@ class Parameters:
         refuse_other_systems(self.quality, systems)
         return {system: float(self.quality[system]) for system in systems}
 
+    def with_quality(self, quality: Mapping[str, float]) -> Parameters:
+        """The same with other systems."""
+        return replace(self, quality=dict(quality))
+
+    def with_numbers(self, numbers: Mapping[str, float]) -> Parameters:
+        """The same with other values of some parameters, by name."""
+        values: dict[str, Any] = dict(numbers)  # each checked when the parameters are made
+        return replace(self, **values)
+
 
 NUMBERS = tuple(each.name for each in fields(Parameters) if each.name != "quality")
 
@@ -84,7 +94,7 @@ def refuse_other_systems(quality: Mapping[str, float], systems: Sequence[str]) -
     problems = [
         Problem(
             f"'{name}' has a quality, but it is not a system of the study.",
-            f"{did_you_mean(name, systems)} Give a quality for each of {', '.join(systems)}.".strip(),
+            f"{did_you_mean(name, systems)} Its systems are {', '.join(systems)}.".strip(),
         )
         for name in sorted(set(quality) - set(systems))
     ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist, fmean, stdev
 from typing import TYPE_CHECKING
 
 from rejudge.english import did_you_mean
@@ -42,6 +43,22 @@ def read_parameters(
     """
     if sum(each is not None for each in (file, pilot, paper, preset)) > 1:
         raise UsageError(Problem("the parameters have several sources.", "Give only one of them."))
+    if file is not None:
+        from rejudge.simulate.parameter_file import parse_parameters
+
+        return parse_parameters(study, file)
+    if pilot is not None:
+        from rejudge.simulate.pilot import parameters_from_pilot
+
+        return parameters_from_pilot(study, pilot)
+    if paper is not None:
+        from rejudge.simulate.published import parameters_from_paper
+
+        return parameters_from_paper(study, paper)
+    if preset is not None:
+        from rejudge.simulate import published_presets
+
+        return published_presets.preset(study, preset)
     return ParameterSet({q.id: Parameters() for q in study.spec.questions}, DEFAULTS)
 
 
@@ -59,6 +76,27 @@ def for_each_question(
         parameters.qualities(study.system_ids)  # which refuses those of other systems
     _refuse_two_kinds_of_people(found)
     return found
+
+
+def quality_of_others(systems: Sequence[str], known: Collection[float]) -> dict[str, float]:
+    """Qualities for other systems than those that are known, the best first.
+
+    They are as far apart as systems of the same standard deviation usually are: at the expected
+    places of so many normal numbers in order (Blom 1958).
+    """
+    n = len(systems)
+    places = [NormalDist().inv_cdf(1 - (place + 0.625) / (n + 0.25)) for place in range(n)]
+    middle, spread = fmean(known), stdev(known) if len(known) > 1 else 0.0
+    return {
+        system: round(middle + spread * place, 4)
+        for system, place in zip(systems, places, strict=True)
+    }
+
+
+OTHER_SYSTEMS = (
+    "The study has other systems: they are assumed to get worse in its order, as far apart as so "
+    "many systems usually are if they differ as the published ones do."
+)
 
 
 def _refuse_other_questions(given: Mapping[str, Parameters], asked: list[str]) -> None:
