@@ -2,10 +2,10 @@
 
 Each study is drawn and tested by the planned test, the mixed model with crossed participants and
 items. Beside the fast simulation, with numpy alone and with numba, stands what one would write
-instead: the same draws with numpy one study at a time, each fitted by a mixed model (ours, which is
-about as fast as lme4; statsmodels, for the smallest design, where it is installed). Time is that of the processor, compiling
-not counted. Writes results/power.json and prints a table; the growth with items, participants and
-studies is in the last rows.
+instead: the same draws with numpy one study at a time, each fitted by a mixed model: ours, which is
+about as fast as lme4, and for the smallest design statsmodels where it is installed. Time is that
+of the processor, compiling not counted. Writes results/power.json and prints a table; the growth
+with items, participants and studies is in the last rows.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def test_a_balanced_design_needs_none():
     assert "Free slopes" in why_complete(study_of(RATING), SMALL, EVEN, free)
 
 
-STUDIES = 60
+STUDIES = 40
 DESIGNS = [
     (RATING, StudyShape(16, 4, 4), "mixed-model", None, {"item_difficulty": 0.3}),
     (RATING, StudyShape(16, 3, 12), "mixed-model", None, {"scale_use": 0.3, "careless": 0.2}),

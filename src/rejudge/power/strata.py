@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _STEPS = 60
-_CLOSE = 1e-9  # of the variances: a step below this ends the search
+_CLOSE = 1e-6  # of the variances: a step below this ends the search
 _HALVINGS = 8
 _NOTHING = 1e-9  # of the whole: a residual smaller than this is rounding
 
