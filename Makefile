@@ -75,6 +75,7 @@ levels: $(STAMP)
 	for name in coverage headline headline_choices slopes interaction guessing agreement_intervals item_samples looks; do \
 	  $(BIN)/python benchmarks/bench_$$name.py || exit 1; done
 	$(BIN)/python benchmarks/bench_labs.py --studies 2000 --processes 2
+	$(BIN)/python benchmarks/bench_power_levels.py
 	$(BIN)/python tools/make_level_tables.py
 
 bench: $(STAMP)
