@@ -48,6 +48,9 @@ def _executor(processes: int | None, cluster: str | None) -> ChunkExecutor:
         what = "--processes and --cluster exclude each other."
         remedy = "Name the cluster alone; its workers decide how many chunks run at once."
         raise UsageError(Problem(what, remedy))
+    if cluster is not None and not cluster.strip():  # dask would start a cluster of its own
+        what, remedy = "the address is empty.", "Write for instance tcp://10.0.0.5:8786."
+        raise UsageError(Problem(what, remedy, field="--cluster"))
     if cluster is not None:
         return ClusterExecutor(cluster)
     if processes is None or processes == 1:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from queue import Empty, SimpleQueue
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 from rejudge.errors import ExecutionError, Problem
@@ -29,6 +31,7 @@ _LARGE_BYTES = 1 << 20  # an argument of this size is sent to the cluster once, 
 
 Client = Any  # distributed's types are not there without the extra
 Future = Any  # 〃
+Awaited = TypeVar("Awaited")
 
 
 @dataclass(slots=True)
@@ -52,9 +55,10 @@ class ClusterExecutor(ChunkExecutor):
             for future in futures:
                 future.add_done_callback(finished.put)
             for _ in range(len(futures)):
-                future = self._next(client, finished)
+                future = self._wait(client, lambda: finished.get(timeout=_GLANCE_SECONDS))
                 place = places[future.key]
-                yield place, _result(future, chunks[place], self.address)
+                result = partial(_result, future, chunks[place], self.address)
+                yield place, self._wait(client, result)  # a lost result is computed again
                 future.release()
         finally:
             with suppress(Exception):  # the connection may be the reason why we are here
@@ -98,13 +102,13 @@ class ClusterExecutor(ChunkExecutor):
                 for place, chunk in enumerate(chunks)
             ]
 
-    def _next(self, client: Client, finished: SimpleQueue[Future]) -> Future:
-        """The next finished chunk, unless there have been no workers for too long."""
+    def _wait(self, client: Client, get: Callable[[], Awaited]) -> Awaited:
+        """What `get` returns once it is there, unless there have been no workers for too long."""
         waited = 0.0
         while True:
             try:
-                return finished.get(timeout=_GLANCE_SECONDS)
-            except Empty:
+                return get()
+            except (Empty, TimeoutError):
                 waited = 0.0 if _workers(client) else waited + _GLANCE_SECONDS
             if waited >= self.patience:
                 raise _no_workers(self.address)
@@ -117,16 +121,43 @@ def _client_of(address: str) -> Client:
         what = "--cluster needs a package that is not installed."
         remedy = "Install it with `pip install 'rejudge[cluster]'`."
         raise ExecutionError(Problem(what, remedy)) from None
+    _require_scheduler(address)
     connect: Any = DaskClient  # its types are not complete
-    try:
-        return connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:  # unreachable, or not an address
-        what = f"no dask scheduler answers at {address} within {CONNECT_SECONDS} seconds."
-        remedy = (
-            "Check the address that `dask scheduler` printed, such as tcp://10.0.0.5:8786, "
-            "and that no firewall blocks it."
-        )
-        raise ExecutionError(Problem(what, remedy)) from error
+    return connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
+
+
+def _require_scheduler(address: str) -> None:
+    """Raise an ExecutionError unless a scheduler answers at the address.
+
+    A client of dask whose connection fails keeps its threads, so it is made only afterwards.
+    """
+    with ThreadPoolExecutor(1) as thread:  # where no event loop is running, as one is in notebooks
+        try:
+            kind = thread.submit(asyncio.run, _kind_of_server(address)).result()
+        except Exception as error:
+            what = f"no dask scheduler answers at {address} within {CONNECT_SECONDS} seconds."
+            remedy = (
+                "Check the address that `dask scheduler` printed, such as tcp://10.0.0.5:8786, "
+                "and that no firewall blocks it."
+            )
+            raise ExecutionError(Problem(what, remedy)) from error
+    if kind != "Scheduler":
+        what = f"{address} is the address of a dask {kind.lower()}, not of the scheduler."
+        raise ExecutionError(Problem(what, "Give the address that `dask scheduler` printed."))
+
+
+async def _kind_of_server(address: str) -> str:
+    import distributed
+
+    dask: Any = distributed  # its types are not complete
+    arguments = dask.Security().get_connection_args("client")
+    async with asyncio.timeout(CONNECT_SECONDS):
+        server = await dask.comm.connect(address, timeout=CONNECT_SECONDS, **arguments)
+        try:
+            await server.write({"op": "identity", "reply": True})
+            return str((await server.read())["type"])
+        finally:
+            server.abort()
 
 
 def _check_workers(client: Client, address: str) -> None:
@@ -198,11 +229,13 @@ def _result(future: Future, chunk: Chunk, address: str) -> Any:  # the chunk's r
     from distributed import CancelledError, KilledWorker
 
     try:
-        return future.result()
+        return future.result(timeout=_GLANCE_SECONDS)
     except KilledWorker as error:
         what = f"chunk '{chunk.key}' ended {error.allowed_failures + 1} workers of the cluster."
         remedy = "Usually there is too little memory: start workers with fewer threads."
         raise ExecutionError(Problem(what, remedy)) from error
+    except TimeoutError:
+        raise
     except (CancelledError, OSError) as error:
         what = f"the connection to the dask scheduler at {address} was lost."
         raise ExecutionError(Problem(what, "Check that it is still running.")) from error
