@@ -104,6 +104,7 @@ from rejudge.analysis.times import (
     TimeShare,
     TimeSpent,
 )
+from rejudge.analysis.votes import analyse_votes
 from rejudge.stats import Interval
 
 __all__ = [
@@ -190,6 +191,7 @@ __all__ = [
     "Visitor",
     "altered_findings",
     "analyse",
+    "analyse_votes",
     "as_pair_test",
     "difference_findings",
     "disagreements",

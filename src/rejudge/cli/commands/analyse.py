@@ -16,6 +16,7 @@ from rejudge.cli.console import Outcome, print_outcome, step_progress
 from rejudge.cli.folders import database_option
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
 from rejudge.cli.results import render_files, render_further, render_results
+from rejudge.cli.votes import analyse_streamed, streamed_votes
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -133,6 +134,19 @@ _READ = 0.1  # of the time that a table takes, reading it
     help="Code choices for agreement by the side chosen, or by the winning system.",
 )
 @click.option(
+    "--stream/--no-stream",
+    default=None,
+    help="Count the votes of a Parquet FILE in one pass, with memory that does not grow.  "
+    "[default: where there are many votes or pairs of systems]",
+)
+@click.option(
+    "--processes",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Processes that share the votes of a FILE that is counted in one pass; the numbers stay "
+    "the same.  [default: 1]",
+)
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     help="Seed for resampled intervals; recorded in the results.",
@@ -166,6 +180,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
     df: Literal["satterthwaite", "kenward-roger"] = "satterthwaite",
     slopes: Literal["equal", "free"] = "equal",
     coding: Literal["side", "winner"] = "side",
+    stream: bool | None = None,
+    processes: int | None = None,
     seed: int | None = None,
     out: Path | None = None,
     database: str | None = None,
@@ -202,6 +218,18 @@ def command(  # noqa: PLR0913 - each is an option of its own
     )
     if source.is_file() or (source.suffix and not source.is_dir()):  # or one that is not there
         further = wanted.further()
+        others = (*wanted.given, *(["question"] if questions else []))
+        others += ("coding",) if coding != "side" else ()
+        votes = streamed_votes(source, table, others, stream=stream)
+        _refuse_processes(processes, is_used=votes is not None)
+        if votes is not None:
+            typed = typed_options(click.get_current_context())
+            results = analyse_streamed(votes, table, seed=seed, processes=processes, options=typed)
+            written = _write(out, results, None, labels=labels, beside={}, force=force)
+            return Outcome(
+                {"written": written, **asdict(results)},
+                (*render_results(results, labels), render_files(written)),
+            )
         question = questions[0] if len(questions) == 1 else None
         with step_progress() as watch:
             watch(f"reading {source.name}", 0.0)
@@ -226,7 +254,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target = out
         kept = _judgments_file(source, out, cleaned)
     else:
-        _refuse_of_table((*table.given, *wanted.given))
+        _refuse_of_table((*table.given, *wanted.given, *(["stream"] if stream else [])))
+        _refuse_processes(processes, is_used=False)
         study, plan = folders.read_plan(source)
         collected = folders.collect_judgments(source, study, plan, database, force=force)
         cleaned = exclude(study, plan, collected)
@@ -263,6 +292,13 @@ def _refuse_of_table(given: Sequence[str]) -> None:
         )
 
 
+def _refuse_processes(processes: int | None, *, is_used: bool) -> None:
+    if processes is not None and not is_used:
+        what = "only votes that are counted in one pass are shared out among processes."
+        remedy = "Leave it out, or add --stream for a Parquet file of votes."
+        raise UsageError(Problem(what, remedy, field="--processes"))
+
+
 def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[str, bytes]:
     """The judgments of a FILE in our own format, so that comparisons and reports can use them."""
     if out is None or len(cleaned.collected) > _MOST_WRITTEN:
@@ -281,7 +317,7 @@ def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[st
 def _write(
     target: Path | None,
     results: Results,
-    cleaned: Cleaned,
+    cleaned: Cleaned | None,
     *,
     labels: Mapping[str, str],
     beside: Mapping[str, bytes],
@@ -296,10 +332,11 @@ def _write(
     signature = results.signature
     known = {"study": signature.study, "plan": signature.plan, "judgments": signature.judgments}
     made_from = {name: print_ for name, print_ in known.items() if print_ is not None}
+    excluded = {EXCLUDED: excluded_csv(cleaned).encode("utf-8")} if cleaned else {}
     files = {
         RESULTS: to_bytes(results, made_from=made_from),
         **beside,
-        EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
+        **excluded,
         **table_files(result_tables(results, labels), ("csv", "tex")),
     }
     write_files(target, files, force=force)
@@ -318,7 +355,15 @@ def typed_options(context: click.Context) -> dict[str, tuple[str, ...]]:
     return {name: words for name, words in typed.items() if words}
 
 
-_WITHOUT_EFFECT = ("out", "database", "force", "as_json", "seed")  # the seed is named apart
+_WITHOUT_EFFECT = (
+    "out",
+    "database",
+    "force",
+    "as_json",
+    "seed",
+    "processes",
+    "stream",
+)  # the seed is named apart
 
 
 def _words(given: object) -> tuple[str, ...]:
