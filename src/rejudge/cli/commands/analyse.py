@@ -196,7 +196,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
     from rejudge.analysis import DEFAULT_SEED, analyse
     from rejudge.judgments import exclude
 
-    keep_freed_memory()
     labels: dict[str, str] = {}
     seed = DEFAULT_SEED if seed is None else seed
     wanted = AnalysisOptions(
@@ -230,6 +229,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
                 {"written": written, **asdict(results)},
                 (*render_results(results, labels), render_files(written)),
             )
+        keep_freed_memory()
         question = questions[0] if len(questions) == 1 else None
         with step_progress() as watch:
             watch(f"reading {source.name}", 0.0)
@@ -256,6 +256,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     else:
         _refuse_of_table((*table.given, *wanted.given, *(["stream"] if stream else [])))
         _refuse_processes(processes, is_used=False)
+        keep_freed_memory()
         study, plan = folders.read_plan(source)
         collected = folders.collect_judgments(source, study, plan, database, force=force)
         cleaned = exclude(study, plan, collected)
