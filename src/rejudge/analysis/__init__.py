@@ -67,6 +67,8 @@ from rejudge.analysis.formula import (
     fit_formula,
     with_crossings,
 )
+from rejudge.analysis.look import deciding_finding, look, look_state_of
+from rejudge.analysis.look_correction import LookCorrection
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
 from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
@@ -93,6 +95,7 @@ from rejudge.analysis.results import (
     Tally,
     Verdict,
 )
+from rejudge.analysis.stopping import Stopping
 from rejudge.analysis.times import (
     BatchTime,
     Pace,
@@ -146,6 +149,7 @@ __all__ = [
     "Interval",
     "Judged",
     "LimitedPairs",
+    "LookCorrection",
     "Model",
     "ModelContrast",
     "ModelTerm",
@@ -178,6 +182,7 @@ __all__ = [
     "Signature",
     "Spread",
     "Statistic",
+    "Stopping",
     "SystemScores",
     "Tally",
     "TimeBin",
@@ -193,6 +198,7 @@ __all__ = [
     "analyse",
     "analyse_votes",
     "as_pair_test",
+    "deciding_finding",
     "difference_findings",
     "disagreements",
     "evidence_of",
@@ -203,6 +209,8 @@ __all__ = [
     "is_reverse_supported",
     "is_supported",
     "judge",
+    "look",
+    "look_state_of",
     "method_of",
     "monitor",
     "monitored_findings",
