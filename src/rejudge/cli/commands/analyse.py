@@ -218,18 +218,18 @@ def command(  # noqa: PLR0913 - each is an option of its own
     )
     if source.is_file() or (source.suffix and not source.is_dir()):  # or one that is not there
         further = wanted.further()
-        others = (*wanted.given, *(["question"] if questions else []))
-        others += ("coding",) if coding != "side" else ()
+        others = (*wanted.given, *("question" for _ in questions), *_unusual(coding))
         votes = streamed_votes(source, table, others, stream=stream)
         _refuse_processes(processes, is_used=votes is not None)
         if votes is not None:
-            typed = typed_options(click.get_current_context())
-            results = analyse_streamed(votes, table, seed=seed, processes=processes, options=typed)
-            written = _write(out, results, None, labels=labels, beside={}, force=force)
-            return Outcome(
-                {"written": written, **asdict(results)},
-                (*render_results(results, labels), render_files(written)),
+            results = analyse_streamed(
+                votes,
+                table,
+                seed=seed,
+                processes=processes,
+                options=typed_options(click.get_current_context()),
             )
+            return _outcome_of_votes(results, out, force=force)
         keep_freed_memory()
         question = questions[0] if len(questions) == 1 else None
         with step_progress() as watch:
@@ -294,6 +294,16 @@ def _refuse_of_table(given: Sequence[str]) -> None:
                 "Leave it out, or give a file instead of the folder.",
             )
         )
+
+
+def _unusual(coding: str) -> tuple[str, ...]:
+    return () if coding == "side" else ("coding",)
+
+
+def _outcome_of_votes(results: Results, out: Path | None, *, force: bool) -> Outcome:
+    written = _write(out, results, None, labels={}, beside={}, force=force)
+    output = (*render_results(results, {}), render_files(written))
+    return Outcome({"written": written, **asdict(results)}, output)
 
 
 def _refuse_processes(processes: int | None, *, is_used: bool) -> None:

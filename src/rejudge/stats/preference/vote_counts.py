@@ -134,7 +134,12 @@ class RateMoments:
 
 
 def rate_estimates(
-    wins: Numbers, n: Numbers, moments: RateMoments, *, level: float, null: float | None = None
+    wins: Numbers,
+    n: NDArray[np.int64],
+    moments: RateMoments,
+    *,
+    level: float,
+    null: float | None = None,
 ) -> tuple[Estimate, ...]:
     """Win percentages with their intervals; `wins` counts a tie as half."""
     return tuple(
