@@ -108,6 +108,7 @@ from rejudge.analysis.times import (
     TimeShare,
     TimeSpent,
 )
+from rejudge.analysis.votes import analyse_votes
 from rejudge.stats import Interval
 
 __all__ = [
@@ -196,6 +197,7 @@ __all__ = [
     "Visitor",
     "altered_findings",
     "analyse",
+    "analyse_votes",
     "as_pair_test",
     "deciding_finding",
     "difference_findings",
