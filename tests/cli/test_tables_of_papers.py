@@ -141,7 +141,7 @@ def test_time_on_the_task_page_as_histogram_and_ecdf(published):
         published, CHOICES, "--columns", "seconds=task_page_seconds",
         "--exclude", "chose=distractor",
     )  # fmt: skip
-    (page,) = results["way"]["pages"]
+    (page,) = results["navigation"]["pages"]
     assert (page["page"], page["n"]) == ("batch", 120)
     assert page["shares"][0]["share"] == pytest.approx(1 / 120, abs=1 / 120)
     assert page["shares"][-1]["share"] == 1
@@ -240,7 +240,7 @@ def test_minutes_per_list_of_thirty(published):
     """Table 2, all ten participants and the whole: min, max, mean, median, SD and total."""
     _, figures = published(RATINGS)
     results = judged(published, RATINGS, *DURATIONS)
-    (page,) = results["way"]["pages"]
+    (page,) = results["navigation"]["pages"]
     overall = page | {"seconds": page["mean"] * page["n"], "pages": page["n"]}
     rows = {str(int(row["participant"])): row for row in results["times"]["rows"]}
     for who, row in (rows | {"Overall": overall}).items():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan, refuse_to_repeat
 from rejudge.cli.prolific_session import folder_argument, refuse_other_platform
 from rejudge.english import count
 
@@ -62,7 +62,7 @@ def rehearse(
 
     study, plan = read_plan(folder)
     refuse_other_platform(study)
-    refuse_to_replace_people(folder)
+    refuse_to_repeat(folder, force=force)
     (folder / REHEARSAL).unlink(missing_ok=True)
     rehearser = PlatformRehearser(
         study,
