@@ -188,6 +188,7 @@ def test_results_of_choices_coded_by_the_winner_are_verified_as_such(folder):
     assert verified(bundled.bundled(folder)).is_sound
 
 
+@pytest.mark.slow
 def test_a_study_with_derived_scores_and_groups_is_verified(tmp_path):
     text = bundled.STUDY.replace(
         "  exclude: {failed_checks: 1}",
