@@ -67,6 +67,8 @@ from rejudge.analysis.formula import (
     fit_formula,
     with_crossings,
 )
+from rejudge.analysis.look import deciding_finding, look, look_state_of
+from rejudge.analysis.look_correction import LookCorrection
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
 from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
@@ -93,6 +95,7 @@ from rejudge.analysis.results import (
     Tally,
     Verdict,
 )
+from rejudge.analysis.stopping import Stopping
 from rejudge.analysis.times import (
     BatchTime,
     Pace,
@@ -145,6 +148,7 @@ __all__ = [
     "Interval",
     "Judged",
     "LimitedPairs",
+    "LookCorrection",
     "Model",
     "ModelContrast",
     "ModelTerm",
@@ -177,6 +181,7 @@ __all__ = [
     "Signature",
     "Spread",
     "Statistic",
+    "Stopping",
     "SystemScores",
     "Tally",
     "TimeBin",
@@ -191,6 +196,7 @@ __all__ = [
     "altered_findings",
     "analyse",
     "as_pair_test",
+    "deciding_finding",
     "difference_findings",
     "disagreements",
     "evidence_of",
@@ -201,6 +207,8 @@ __all__ = [
     "is_reverse_supported",
     "is_supported",
     "judge",
+    "look",
+    "look_state_of",
     "method_of",
     "monitor",
     "monitored_findings",

@@ -18,6 +18,7 @@ from rejudge.analysis.details import (
 )
 from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
+from rejudge.analysis.stopping import Stopping
 from rejudge.analysis.times import Pace, PagesToExit, Times
 from rejudge.judgments import CheckCount, Exclusion, to_pandas
 from rejudge.stats import Alternative, Interval
@@ -44,6 +45,7 @@ Population: TypeAlias = Literal[  # that a test or an interval generalises to
     "items and participants",  # others like these
     "items",  # other items, judged by these participants
     "participants",  # other participants, on these items
+    "these items and participants",  # no others: a person chose the items
     "batches",
     "judgments",  # each taken as independent of all others
 ]
@@ -56,6 +58,7 @@ POPULATIONS: Final[dict[Population, str]] = {
     "items and participants": "for new items and new participants",
     "items": "for new items and these participants",
     "participants": "for new participants and these items",
+    "these items and participants": "for these items and these participants",
     "batches": "for new batches",
     "judgments": "for new judgments, each taken as independent",
 }
@@ -181,6 +184,7 @@ class Finding:
     population: Population | None = None  # None: nothing beyond these judgments
     role: Role | None = None  # None: no test of two systems, or written before there were roles
     is_comparable: bool = True  # False: a mean over other items or people than those of the others
+    is_weighted: bool = False  # inputs count by the inverse of their probability of selection
     items: int | None = None
     participants: int | None = None
     tally: Tally | None = None
@@ -343,6 +347,7 @@ class Results:
     copied: tuple[CopiedInputs, ...] = ()  # by system; empty where no input texts are known
     claims: tuple[ClaimOutcome, ...] = ()  # of the study, on the questions that were analysed
     remarks: tuple[RemarkList, ...] = ()  # in participants' own words; personal data
+    stopping: Stopping | None = None  # None: the study plans no looks
 
     def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
         """The findings of one kind on one question."""

@@ -57,6 +57,7 @@ def verify(bundle: Bundle) -> Verification:
         seed=signature.seed,
         questions=[each.question for each in bundle.results.details],
         coding=bundle.results.coding,
+        looks=None if bundle.results.stopping is None else bundle.results.stopping.log,
     )
     look = _Comparer(is_same=not environment, is_same_version=signature.version == __version__)
     found = [

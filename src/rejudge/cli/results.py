@@ -31,6 +31,7 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
     return (
         _text(_counts(results.flow), "bold"),
         *_texts(unfinished_sentences(results.flow), "yellow"),
+        *_texts(_stopping(results, labels)),
         *_texts(results.notes),
         *_texts(_options(results)),
         *_texts(f"{sentence}." for sentence in pair_limits(results, labels)),
@@ -46,6 +47,14 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
         *_texts(_dependences(results, labels), "yellow"),
         *_texts(_case_notes(results)),
     )
+
+
+def _stopping(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
+    """How a study with planned looks came to its end."""
+    if results.stopping is not None:
+        from rejudge.tables.looks import stopping_sentences
+
+        yield from stopping_sentences(results.stopping, labels)
 
 
 def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:

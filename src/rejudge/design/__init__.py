@@ -45,6 +45,8 @@ from rejudge.design.plan import (
     segmented_text,
 )
 from rejudge.design.sampling import Chance
+from rejudge.design.selection import SelectedInput, Selection
+from rejudge.design.stages import StageClusters, Stages, clusters_at, stages_of
 from rejudge.design.wages import (
     Fee,
     PlatformFloor,
@@ -82,6 +84,10 @@ __all__ = [
     "Quote",
     "Rates",
     "ReadingFloor",
+    "SelectedInput",
+    "Selection",
+    "StageClusters",
+    "Stages",
     "Statement",
     "Stint",
     "Task",
@@ -92,6 +98,7 @@ __all__ = [
     "block_design",
     "changes",
     "check_plan",
+    "clusters_at",
     "differences",
     "draw",
     "estimate",
@@ -116,6 +123,7 @@ __all__ = [
     "reference_of",
     "segment_key",
     "segmented_text",
+    "stages_of",
     "tampering",
     "values_of",
     "workload",

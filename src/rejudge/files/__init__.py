@@ -6,13 +6,14 @@ wrote it, the fingerprints of what it was `made_from`, and its `content`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from rejudge.collect import LookLog
 from rejudge.design import Frozen, Plan, check_plan, tampering
 from rejudge.errors import FileError, Problem
 from rejudge.files.codecs import JsonCodec, JudgmentsCodec, StoredContent, refuse_edited
@@ -31,6 +32,7 @@ __all__ = [
     "EXCLUDED",
     "FROZEN",
     "JUDGMENTS",
+    "LOOKS",
     "PLAN",
     "REHEARSAL",
     "REPORT",
@@ -70,6 +72,7 @@ DATABASE = "study.db"
 REHEARSAL = "rehearsal.db"
 FROZEN = "frozen.json"
 JUDGMENTS = "judgments.csv"
+LOOKS = "looks.json"
 EXCLUDED = "excluded.csv"
 RESULTS = "results.json"
 COMPARISON = "comparison.json"
@@ -119,6 +122,12 @@ _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analy
         remedy="Restore the file, or move it away and freeze again.",
     ),
     Judgments: JudgmentsCodec("rejudge simulate"),
+    LookLog: JsonCodec(
+        LookLog,
+        "looks",
+        "rejudge look",
+        remedy="Restore the file: it records what was seen of the results, and when.",
+    ),
 }
 _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose packages load numpy
     "rejudge.analysis.results.Results": lambda kind: JsonCodec(
@@ -277,7 +286,7 @@ def read_results(
 
     `judgments` are those they must come from; the folder's own when left out.
     """
-    from rejudge.analysis import Results
+    from rejudge.analysis import Results, altered_findings
 
     home = Path(folder)
     results = read(Results, home / RESULTS)
@@ -299,15 +308,14 @@ def read_results(
     )
     if stale is not None:
         raise FileError(stale)
-    _refuse_altered(results, study, exclude(study, plan, collected).kept, folder=home)
+    kept = exclude(study, plan, collected).kept
+    _refuse_altered(altered_findings(results, study, kept, plan=plan), folder=home)
     return results
 
 
-def _refuse_altered(results: Results, study: Study, kept: Judgments, *, folder: Path) -> None:
+def _refuse_altered(found: Sequence[str], *, folder: Path) -> None:
     """Raise a FileError if a score or a difference does not follow from the judgments."""
-    from rejudge.analysis import altered_findings
-
-    if found := altered_findings(results, study, kept):
+    if found:
         what = f"{found[0]} does not follow from the judgments."
         remedy = f"Compute the results again with `rejudge analyse {folder} --force`."
         raise FileError(Problem(what, remedy, file=str(folder / RESULTS)))

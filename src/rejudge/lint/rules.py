@@ -1,7 +1,7 @@
 """All rules in one table, and `check`, which applies them.
 
 The hundreds group them by subject: 1 items, 2 balance, 3 checks, 4 ethics, 5 pay and time,
-6 analysis, 7 changes. A code is never reused.
+6 analysis, 7 changes; from R436 on, how items are selected. A code is never reused.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from rejudge.lint import (
     pages,
     plans,
     protection,
+    selection,
+    stopping,
 )
 from rejudge.lint.evidence import StudyEvidence, Template, Violation
 from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
@@ -135,6 +137,26 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "Participants come from a paid platform, but nothing says how long their data are kept."),
     Rule("R423", "past-retention", "warning", protection.past_retention,
          "The day on which data are deleted is in the past."),
+    Rule("R431", "unplanned-looks", "error", stopping.unplanned_looks,
+         "Looks are planned, but no test of the two systems that decide."),
+    Rule("R432", "few-clusters-per-look", "warning", stopping.few_clusters,
+         "The first look rests on few items or few participants."),
+    Rule("R433", "uncompared-pair", "error", stopping.uncompared_pair,
+         "The two systems that decide are not judged on the same inputs before a look."),
+    Rule("R434", "uneven-stages", "warning", stopping.uneven_stages,
+         "The looks come far from the planned fractions, because batches are few or large."),
+    Rule("R435", "unfrozen-looks", "note", stopping.unfrozen_looks,
+         "Looks are planned, but the study is not frozen."),
+    Rule("R436", "chosen-items", "warning", selection.chosen_items,
+         "Items are not a random sample, but tests or claims are about other items too."),
+    Rule("R437", "unequal-weights", "warning", selection.unequal_weights,
+         "Weights of inputs are so unequal that much of the sample is lost."),
+    Rule("R438", "single-inputs", "note", selection.single_inputs,
+         "A stratum has a single selected input, which does not show how its inputs vary."),
+    Rule("R439", "unweighted-tests", "warning", selection.unweighted_tests,
+         "Inputs are not equally likely to be selected, but the planned tests ignore it."),
+    Rule("R440", "uncovered-inputs", "note", selection.uncovered_inputs,
+         "Some inputs of the item file cannot be selected, so results do not cover them."),
     Rule("R501", "pay-below-floor", "error", conduct.pay_below_floor,
          "The hourly pay is below the highest floor that applies."),
     Rule("R502", "no-payment", "warning", conduct.no_payment,
@@ -173,7 +195,7 @@ PAGE_RULES: Final = frozenset(
 RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
-def check(
+def check(  # noqa: PLR0913 - each is a keyword of its own
     study: Study,
     plan: Plan | None = None,
     *,
@@ -183,13 +205,14 @@ def check(
     obstacles: Sequence[Problem] = (),
     templates: Sequence[Template] = (),
     today: date | None = None,
+    is_frozen: bool | None = None,
 ) -> tuple[LintFinding, ...]:
     """Everything that is wrong or weak in a study, the most serious first.
 
     A plan that was drawn from an earlier version of the study is reported and not used.
     `obstacles` are the reasons why no plan could be drawn or no price computed. `templates`
     are the pages of starters, to find pages that were left unchanged. Dates are compared with
-    `today`, and not at all without it.
+    `today`, and not at all without it. `is_frozen`: None where that is not known.
     """
     is_stale = plan is not None and plan.study != study.design_fingerprint
     evidence = StudyEvidence(
@@ -202,6 +225,7 @@ def check(
         stale_plan=plan if is_stale else None,
         templates=templates,
         today=today,
+        is_frozen=is_frozen,
     )
     found = (finding for rule in _TABLE for finding in _apply(rule, evidence))
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))

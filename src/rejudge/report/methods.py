@@ -12,6 +12,7 @@ from rejudge.layout.numbers import level_text
 from rejudge.platforms import platform
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.conditions import planned_exclusions
+from rejudge.report.looks import look_methods
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study import Recruitment, Study
@@ -56,6 +57,8 @@ def simulation_sentence(results: Results) -> str:
 def _of_study(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     study, plan = designed.study, designed.plan
     yield f"{_systems(subject)} on {sample_in_words(study, plan)}"
+    if plan.selection is not None:
+        yield plan.selection.describe(study.spec.items.file)
     for each in subject.results.derived:
         yield each.says
     for question in (q for q in subject.criteria if q.prompt is not None):
@@ -111,6 +114,8 @@ def sample_in_words(study: Study, plan: Plan) -> str:
     named = [f"{number:,} from {name}" for name, number in by_dataset.items() if name]
     parts = f" ({join_words(named)})" if named else ""
     if study.spec.items.sample is None or taken == there:
+        return f"{count(taken, 'input')}{parts}"
+    if plan.selection is not None:
         return f"{count(taken, 'input')}{parts}"
     even = ", as many from each dataset as possible" if study.spec.items.sample.balance else ""
     return f"{count(taken, 'input')}{parts}, drawn at random out of {there:,}{even}"
@@ -197,6 +202,7 @@ def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator
     for by, names in tests.items():
         yield f"Pairs of systems on {join_words(names)} were compared by the {by}"
     yield from pair_limits(results, subject.labels)
+    yield from look_methods(subject)
     for each in results.by_group:
         yield _by_group(each)
     if any(outcome.checks for outcome in known):

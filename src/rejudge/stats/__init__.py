@@ -4,9 +4,11 @@
     mixed             linear, ordinal and binary mixed models, free slopes, Kenward–Roger
     preference        win rates, Bradley–Terry, Plackett–Luce, mixed models of choices
     reproducibility   CV*, meta-analysis, repetitions, checks of printed figures
-    testing           t, rank and block tests, ANOVA, effect sizes, equivalence, power, corrections
+    testing           t, rank and block tests, ANOVA, effect sizes, equivalence, power, corrections,
+                      planned looks
 
     clusters, means   cluster-robust intervals; means and differences of systems
+    item_weights      the same where items were not equally likely to be selected
     coverage          who judged what, and which comparisons that allows
     descriptives      distributions of scores and times
     behaviour         trends, straight-lining, speed and side bias of participants
@@ -39,6 +41,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.stats.correlations import *
     from rejudge.stats.coverage import *
     from rejudge.stats.descriptives import *
+    from rejudge.stats.item_weights import *
     from rejudge.stats.label_models import *
     from rejudge.stats.labels import *
     from rejudge.stats.means import *
@@ -67,6 +70,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.stats.testing.multiplicity import *
     from rejudge.stats.testing.power import *
     from rejudge.stats.testing.ranks import *
+    from rejudge.stats.testing.sequential import *
 
 _NAMES = {
     "agreement.alpha": """
@@ -102,6 +106,10 @@ _NAMES = {
         MQM_WEIGHTS Distribution Elapsed EmpiricalShares Histogram ScoreTable Sitting TimeQuantile
         TotalTime ZScores distribution distributions elapsed empirical_shares histogram mqm_scores
         normalised score_table sittings time_quantile total_times without_days z_by_participant
+    """,
+    "item_weights": """
+        ItemWeights weighted_adjusted_difference weighted_mean weighted_mean_by_system
+        weighted_mean_difference
     """,
     "label_models": "DawidSkene Mace dawid_skene mace",
     "labels": "Guessing like_guessing",
@@ -178,6 +186,10 @@ _NAMES = {
         t_test_sample_size variance_shares with_items with_participants
     """,
     "testing.ranks": "mann_whitney mann_whitney_r sign_test wilcoxon",
+    "testing.sequential": """
+        Boundary BoundaryShape SequencePoint always_valid_level always_valid_p confidence_sequence
+        crossing_probabilities median_unbiased repeated_p sequential_boundary
+    """,
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

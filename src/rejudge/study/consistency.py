@@ -10,7 +10,8 @@ from rejudge.errors import DataError, Problem
 from rejudge.study.draft import Draft
 from rejudge.study.kinds import Question
 from rejudge.study.model import Spec
-from rejudge.study.procedure import Gold, GoldTask, Instruction, Nonsense
+from rejudge.study.procedure import Gold, Instruction, Nonsense
+from rejudge.study.qualification import GoldTask
 from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 _MOST_SIDE_BY_SIDE = 8
@@ -29,6 +30,7 @@ def inconsistencies(draft: Draft[Spec], written: YamlFile, *, file: str) -> list
         *look.claims(),
         *look.practice(),
         *look.qualification(),
+        *look.stop(),
     ]
 
 
@@ -242,6 +244,14 @@ class _ConsistencyCheck:
                     f"'{claim.says}' compares a system with itself.",
                     "Name different systems.",
                 )
+
+    def stop(self) -> Iterator[Problem]:
+        stop = self.draft.spec.stop
+        if stop is None:
+            return
+        asked = self._question_unless_derived(stop.question)
+        yield from self._unknown("questions", asked, ("stop", "question"))
+        yield from self._unknown("systems", stop.systems, ("stop", "systems"))
 
     def practice(self) -> Iterator[Problem]:
         practice = self.draft.spec.practice

@@ -35,6 +35,7 @@ from rejudge.tables.findings import (
     pooled_agreement_tables,
     question_tables,
 )
+from rejudge.tables.looks import look_table
 from rejudge.tables.participants import (
     competence_tables,
     page_time_table,
@@ -43,7 +44,13 @@ from rejudge.tables.participants import (
     time_tables,
 )
 from rejudge.tables.quality import precision_tables
-from rejudge.tables.wording import MOST_GROUPS, group_sizes, name_of_test, pair_limits
+from rejudge.tables.wording import (
+    MOST_GROUPS,
+    WEIGHTED_INPUTS,
+    group_sizes,
+    name_of_test,
+    pair_limits,
+)
 
 _WRITERS = {"csv": to_csv, "tex": to_latex, "md": to_markdown}
 
@@ -72,6 +79,8 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     yield from model_tables(results)
     yield from choice_tables(results, labels)
     yield claim_table(results.claims)
+    if results.stopping is not None and results.stopping.log is not None:
+        yield look_table(results.stopping.log, labels)
     yield from summary_tables(results, labels)
 
 
@@ -267,6 +276,8 @@ def _legend(
         f"{join_words(list(held))}; {_correction(results, tests)}, "
         f"level {1 - results.signature.level:.2g})."
     )
+    if any(f.is_weighted for f in values):
+        yield WEIGHTED_INPUTS
     if not all(f.is_comparable for f in values):
         yield "Means over different items or people are not ranked."
     limits = [f"{each}." for each in pair_limits(results, labels)]

@@ -14,6 +14,7 @@ import click
 from rejudge.cli import folders
 from rejudge.cli.console import Outcome, print_outcome, step_progress
 from rejudge.cli.folders import database_option
+from rejudge.cli.look_files import log_of_analysis
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
 from rejudge.cli.results import render_files, render_further, render_results
 from rejudge.errors import Problem, UsageError
@@ -229,6 +230,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         _refuse_of_table((*table.given, *wanted.given))
         study, plan = folders.read_plan(source)
         collected = folders.collect_judgments(source, study, plan, database, force=force)
+        looks = log_of_analysis(source, study, plan, collected, database=database)
         cleaned = exclude(study, plan, collected)
         visitors = folders.collect_visitors(
             source, study, plan, database=database, judgments=collected
@@ -244,6 +246,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
                 seed=seed,
                 visitors=visitors,
                 watch=watch,
+                looks=looks,
             )
         target = out or source
         kept = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,6 +109,7 @@ def _json(found: PlatformRehearsal) -> dict[str, Any]:  # JSON of several shapes
         "screen_outs_paid": found.screen_outs_paid,
         "adds_up": found.adds_up,
         "broken": [{"promise": each.promise, "detail": each.detail} for each in found.broken],
+        "looks": [asdict(each) for each in found.looks],
     }
 
 
@@ -115,6 +117,7 @@ def _render(found: PlatformRehearsal, judgments: int) -> tuple[RenderableType, .
     from rich.text import Text
 
     from rejudge.cli.prolific_session import render_quadrants
+    from rejudge.tables.looks import look_sentence
 
     done = sum(each.done for each in found.batches)
     places = sum(each.places for each in found.batches)
@@ -136,6 +139,7 @@ def _render(found: PlatformRehearsal, judgments: int) -> tuple[RenderableType, .
             "bold",
         ),
         Text(f"Rewards: {paid}" + ("." if found.adds_up else ", which does not add up.")),
+        *(Text(look_sentence(each)) for each in found.looks),
         *(Text(f"Broken: {each.promise}: {each.detail}", "red") for each in found.broken),
         Text("\nAll of it is marked as simulated. Nothing was sent to Prolific."),
     )
