@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = tuple(ROOT / "docs" / page for page in (
     "guide/choosing-items.md", "guide/which-test.md", "guide/analyse.md", "guide/compare.md",
+    "guide/early-stopping.md",
     "guide/power-levels.md",
     "reference/statistics.md",
 ))  # fmt: skip
@@ -266,6 +267,32 @@ def _item_samples() -> Cells:
         yield [selected, row["inputs"], own["coverage"], bias[0], plain["coverage"], bias[1]]
 
 
+# ── planned looks ────────────────────────────────────────────────────────────────────────────────
+
+_BOUNDARIES = {
+    "one test at the end": "one test",
+    "five naive looks": "naive",
+    "obrien-fleming": "O'Brien–Fleming",
+    "pocock": "Pocock",
+    "always-valid": "always-valid",
+}
+
+
+def _looks() -> Cells:
+    methods = [*_BOUNDARIES][2:]
+    yield (
+        "design", *(f"{name}: level" for name in _BOUNDARIES.values()),
+        *(f"{_BOUNDARIES[each]}: power · used" for each in methods),
+    )  # fmt: skip
+    for row in _measured("looks")["rows"]:
+        levels = [row[f"{method}, level"] for method in _BOUNDARIES]
+        powers = (
+            f"{row[f'{each}, power']:.1f} · {row[f'{each}, places at power']:.0f}"
+            for each in methods
+        )
+        yield row["design"], *levels, *powers
+
+
 TABLES: Mapping[str, Callable[[], Cells]] = {
     "levels-item_samples": _item_samples,
     "levels-preferences": _rates(
@@ -322,6 +349,7 @@ TABLES: Mapping[str, Callable[[], Cells]] = {
     "power-choices": _power("choices", "power"),
     "power-closed": _closed_power,
     "levels-guessing": _guessing,
+    "levels-looks": _looks,
     "coverage-items": _by_items,
     "coverage-new_participants": _for_new_participants,
 }

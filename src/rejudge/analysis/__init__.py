@@ -67,6 +67,8 @@ from rejudge.analysis.formula import (
     fit_formula,
     with_crossings,
 )
+from rejudge.analysis.look import deciding_finding, look, look_state_of
+from rejudge.analysis.look_correction import LookCorrection
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
 from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
@@ -94,6 +96,7 @@ from rejudge.analysis.results import (
     Verdict,
 )
 from rejudge.analysis.single_test import single_test
+from rejudge.analysis.stopping import Stopping
 from rejudge.analysis.times import (
     BatchTime,
     Pace,
@@ -105,6 +108,7 @@ from rejudge.analysis.times import (
     TimeShare,
     TimeSpent,
 )
+from rejudge.analysis.votes import analyse_votes
 from rejudge.stats import Interval
 
 __all__ = [
@@ -146,6 +150,7 @@ __all__ = [
     "Interval",
     "Judged",
     "LimitedPairs",
+    "LookCorrection",
     "Model",
     "ModelContrast",
     "ModelTerm",
@@ -178,6 +183,7 @@ __all__ = [
     "Signature",
     "Spread",
     "Statistic",
+    "Stopping",
     "SystemScores",
     "Tally",
     "TimeBin",
@@ -191,7 +197,9 @@ __all__ = [
     "Visitor",
     "altered_findings",
     "analyse",
+    "analyse_votes",
     "as_pair_test",
+    "deciding_finding",
     "difference_findings",
     "disagreements",
     "evidence_of",
@@ -202,6 +210,8 @@ __all__ = [
     "is_reverse_supported",
     "is_supported",
     "judge",
+    "look",
+    "look_state_of",
     "method_of",
     "monitor",
     "monitored_findings",

@@ -35,6 +35,7 @@ from rejudge.study.protection import Processing, Retention
 from rejudge.study.publication import Publication
 from rejudge.study.qualification import Practice, Qualification
 from rejudge.study.site import Site
+from rejudge.study.stopping import Stop
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 
@@ -258,6 +259,9 @@ class Spec(Part):
     site: Site = Field(Site(), description="How the participants' own site behaves.")
     analysis: Analysis | None = Field(None, description="What will be computed, fixed beforehand.")
     claims: tuple[Claim, ...] = Field((), description="What the numbers are expected to show.")
+    stop: Stop | None = Field(
+        None, description="Planned looks at the results, at which the study may stop early."
+    )
     publication: Publication = Field(
         Publication(),
         description="What venues and archives ask that only the authors can say. It can be "
@@ -285,7 +289,7 @@ class Spec(Part):
             for key, default in keys.items():
                 if part is not None and part[key] == default:
                     del part[key]
-        for name in ("qualification", "retention", "processing"):
+        for name in ("qualification", "retention", "processing", "stop"):
             if whole[name] is None:
                 del whole[name]
         if self.site == Site():
