@@ -8,7 +8,7 @@ import numpy as np
 
 from rejudge.design import Plan, stages_of
 from rejudge.judgments import Judgments, tabulate
-from rejudge.simulate import Crowd, seats
+from rejudge.simulate import Crowd, Parameters, seats
 from rejudge.study import Study
 from small_site import study_of
 
@@ -36,8 +36,8 @@ def judged(
 ) -> Judgments:
     """Judgments that fill the places of a stage, or all; `gap`: how much better north is."""
     rng = np.random.default_rng(seed)
-    quality = {"north": gap / 2, "south": -gap / 2}
-    crowd = Crowd(study, plan, rng=rng, quality=quality)
+    parameters = Parameters(quality={"north": gap / 2, "south": -gap / 2})
+    crowd = Crowd(study, plan, rng=rng, parameters=parameters)
     stages = stages_of(study, plan)
     opened: Mapping[str, int] = {batch.id: batch.participants for batch in plan.batches}
     if stages is not None and stage is not None:

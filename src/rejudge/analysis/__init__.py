@@ -95,6 +95,7 @@ from rejudge.analysis.results import (
     Tally,
     Verdict,
 )
+from rejudge.analysis.single_test import single_test
 from rejudge.analysis.stopping import Stopping
 from rejudge.analysis.times import (
     BatchTime,
@@ -219,6 +220,7 @@ __all__ = [
     "profile_of_columns",
     "remarks_of_columns",
     "sign_of",
+    "single_test",
     "systems_shown",
     "tested_pairs",
     "with_crossings",

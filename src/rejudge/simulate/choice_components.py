@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -83,5 +84,8 @@ def _variances_of_choices(
 
 def take_comparisons(table: Comparisons, rows: Codes) -> Comparisons:
     """Some of the comparisons."""
-    columns = [each.name for each in fields(table) if each.name not in {"systems", "answer"}]
-    return replace(table, **{name: getattr(table, name)[rows] for name in columns})
+    columns = {each.name: getattr(table, each.name) for each in fields(table)}
+    taken: dict[str, Any] = {  # each of its own type
+        name: column[rows] for name, column in columns.items() if isinstance(column, np.ndarray)
+    }
+    return replace(table, **taken)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -37,7 +37,7 @@ from rejudge.prolific.replacements import find_replacements
 from rejudge.prolific.service import ArrivalLookup, ProlificService
 from rejudge.prolific.stopping import follow_look
 from rejudge.prolific.sync import Poller, Reconciliation, poll
-from rejudge.simulate import Crowd
+from rejudge.simulate import Crowd, Parameters
 from rejudge.store import make_due_look, open_store
 from rejudge.study import Study
 from rejudge.web.app import create_app
@@ -103,9 +103,9 @@ class PlatformRehearser:
         seed: int = 1,
         is_taskflow: bool = False,
         returns_free_urls: bool = True,
-        quality: Mapping[str, float] | None = None,
+        parameters: Parameters | None = None,
     ) -> None:
-        """`quality`: how good each system is to the simulated people; as usual when left out."""
+        """`parameters`: what is true of systems and participants; the usual when left out."""
         self.study, self.plan = study, plan
         self.clock = Clock(start)
         self.world = ProlificWorld(
@@ -117,7 +117,8 @@ class PlatformRehearser:
         self.store = open_store(database, study, plan, now=start, is_rehearsal=True)
         self.records: list[ParticipantRecord] = []
         self.complaints: list[str] = []  # of the poller
-        self._crowd = Crowd(study, plan, rng=np.random.default_rng(seed), quality=quality)
+        rng = np.random.default_rng(seed)
+        self._crowd = Crowd(study, plan, rng=rng, parameters=parameters)
         self._seed = seed
         self._polled_at = start
         self.looks: list[Look] = []  # that were made, with what was done on the platform
