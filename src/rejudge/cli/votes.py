@@ -28,28 +28,41 @@ def streamed_votes(
     """
     if stream is False:
         return None
+    reason, known = _obstacle(source, table, others)
+    if reason and stream:
+        raise UsageError(Problem(reason, "Leave out one of the two.", field="--stream"))
+    if reason or known is None:
+        return None
+    return known if stream or _is_large(known) else None
+
+
+def _obstacle(
+    source: Path, table: TableOptions, others: Sequence[str]
+) -> tuple[str, VoteColumns | None]:
+    """Why the votes cannot be counted in one pass, or else the columns of the file."""
     if source.suffix.casefold() != ".parquet" or not source.is_file():
-        return _refuse(stream, "only Parquet files of votes are counted in one pass.")
+        return "only Parquet files of votes are counted in one pass.", None
     options = [*(name for name in table.given if name not in _MAY_BE_TYPED), *others]
     if options:
-        return _refuse(stream, f"--{options[0].replace('_', '-')} needs all judgments at once.")
-    from rejudge.judgments import first_systems, vote_columns
+        return f"--{options[0].replace('_', '-')} needs all judgments at once.", None
+    from rejudge.judgments import vote_columns
 
     known = vote_columns(source, columns_by_role(table.columns or ""))
     if known.obstacle == "systems":
-        return _refuse(stream, "the file has no columns of two systems that were compared.")
+        return "the file has no columns of two systems that were compared.", None
     if known.obstacle:
         column = known.recognised.columns[known.obstacle]
-        return _refuse(stream, f"the column '{column}' ({known.obstacle}) needs all rows at once.")
-    if stream or known.rows >= _MANY_ROWS:
-        return known
+        return f"the column '{column}' ({known.obstacle}) needs all rows at once.", None
+    return "", known
+
+
+def _is_large(known: VoteColumns) -> bool:
+    from rejudge.judgments import first_systems
+
+    if known.rows >= _MANY_ROWS:
+        return True
     systems = first_systems(known)
-    return known if known.rows * systems * (systems - 1) / 2 > _MANY_ROWS_BY_PAIRS else None
-
-
-def _refuse(stream: bool | None, what: str) -> None:  # noqa: FBT001 - as typed
-    if stream:
-        raise UsageError(Problem(what, "Leave out one of the two.", field="--stream"))
+    return known.rows * systems * (systems - 1) / 2 > _MANY_ROWS_BY_PAIRS
 
 
 def analyse_streamed(

@@ -379,8 +379,11 @@ def _write_parts(
 
 
 def _fingerprint(path: Path) -> str:
+    digest = hashlib.sha256()
     with open_table(path) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
+        while part := stream.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()[:16]
 
 
 def hash_words(column: pa.ChunkedArray) -> tuple[Hashes, NDArray[np.bool_]]:

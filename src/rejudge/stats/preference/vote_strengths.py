@@ -67,7 +67,9 @@ def fit_matrix(matrix: WinMatrix) -> Fits | tuple[tuple[tuple[int, ...], ...], s
 
 
 def _tallies(matrix: WinMatrix) -> Tallies:
-    return Tallies(matrix.wins[np.newaxis].astype(np.float64), matrix.ties[np.newaxis] * 1.0)
+    return Tallies(
+        matrix.wins[np.newaxis].astype(np.float64), matrix.ties[np.newaxis].astype(np.float64)
+    )
 
 
 def expected_preference(fit: Fits) -> Numbers:
