@@ -22,6 +22,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 PAGES = tuple(ROOT / "docs" / page for page in (
     "guide/choosing-items.md", "guide/which-test.md", "guide/analyse.md", "guide/compare.md",
     "guide/early-stopping.md",
+    "guide/power-levels.md",
     "reference/statistics.md",
 ))  # fmt: skip
 Row: TypeAlias = Mapping[str, Any]
@@ -218,6 +219,41 @@ def _summary(found: Row) -> str:
     return " · ".join("–" if found[name] is None else f"{found[name]:g}" for name in names)
 
 
+# ── simulated power ──────────────────────────────────────────────────────────────────────────────
+
+_PLANNED = {
+    "mixed-model": "mixed model",
+    "joint-mixed-model": "joint model",
+    "cluster-robust": "cluster-robust",
+    "paired-t by item": "paired *t* by item",
+    "paired-t by participant": "paired *t* by participant",
+    "sign-flip": "sign-flip",
+    "t-test": "pooled *t*",
+}
+
+
+def _power(part: str, rate: str) -> Callable[[], Cells]:
+    """A part of power_levels.json: one rate of each test in each design."""
+
+    def rows() -> Cells:
+        measured = _measured("power_levels")[part]
+        tests = [name for name in _PLANNED if name in measured[0]["tests"]]
+        has_kinds = "question" in measured[0]
+        yield ("design", *(["question"] if has_kinds else []), *map(_PLANNED.get, tests))
+        for row in measured:
+            rates = [row["tests"][name][rate] for name in tests]
+            yield (row["design"], *([row["question"]] if has_kinds else []), *rates)
+
+    return rows
+
+
+def _closed_power() -> Cells:
+    yield "test", "design", "closed form", "simulated"
+    for row in _measured("power_levels")["closed"]:
+        label = "paired *t* by item" if row["test"] == "paired-t" else "mixed model"
+        yield label, row["design"], row["closed"], row["simulated"]
+
+
 def _item_samples() -> Cells:
     """Coverage and bias for all inputs of the file, with weights and without."""
     yield ["inputs selected", "of", "with weights: coverage", "bias", "without: coverage", "bias"]
@@ -307,6 +343,11 @@ TABLES: Mapping[str, Callable[[], Cells]] = {
     "levels-slopes": _beside("slopes", _SLOPES),
     "levels-interaction": _interaction,
     "levels-labs": _labs,
+    "levels-power_scores": _power("scores", "level"),
+    "power-scores": _power("scores", "power"),
+    "levels-power_choices": _power("choices", "level"),
+    "power-choices": _power("choices", "power"),
+    "power-closed": _closed_power,
     "levels-guessing": _guessing,
     "levels-looks": _looks,
     "coverage-items": _by_items,

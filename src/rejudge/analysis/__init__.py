@@ -95,6 +95,7 @@ from rejudge.analysis.results import (
     Tally,
     Verdict,
 )
+from rejudge.analysis.single_test import single_test
 from rejudge.analysis.stopping import Stopping
 from rejudge.analysis.times import (
     BatchTime,
@@ -107,6 +108,7 @@ from rejudge.analysis.times import (
     TimeShare,
     TimeSpent,
 )
+from rejudge.analysis.votes import analyse_votes
 from rejudge.stats import Interval
 
 __all__ = [
@@ -195,6 +197,7 @@ __all__ = [
     "Visitor",
     "altered_findings",
     "analyse",
+    "analyse_votes",
     "as_pair_test",
     "deciding_finding",
     "difference_findings",
@@ -217,6 +220,7 @@ __all__ = [
     "profile_of_columns",
     "remarks_of_columns",
     "sign_of",
+    "single_test",
     "systems_shown",
     "tested_pairs",
     "with_crossings",

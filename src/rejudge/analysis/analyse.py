@@ -71,12 +71,12 @@ from rejudge.analysis.outline import (
 from rejudge.analysis.participants import participant_details
 from rejudge.analysis.participation import (
     flow_of,
+    navigation,
     places_of,
     profile_of_table,
     profile_of_visitors,
     remarks_of_table,
     remarks_of_visitors,
-    way_of,
 )
 from rejudge.analysis.results import Case, Finding, GroupAnalysis, Places, Results, Signature
 from rejudge.analysis.sensitivity import (
@@ -252,7 +252,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             for asked in outline.questions
         ),
         competence=tuple(_competence(analysis, real)),
-        way=way_of(visitors, cleaned.kept, pages, level=analysis.level),
+        navigation=navigation(visitors, cleaned.kept, pages, level=analysis.level),
         profile=profile,
         remarks=remarks,
         models=tuple(

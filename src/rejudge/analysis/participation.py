@@ -181,7 +181,7 @@ def profile_of_columns(
     return Profile(len(names), len(counting), tuple(parts)) if parts and names else None
 
 
-def way_of(
+def navigation(
     visitors: Sequence[Visitor], kept: Judgments, pages: TimedPages, *, level: float
 ) -> PagesToExit | None:
     """How long each page took, from the consent to the exit; None where no time was recorded."""

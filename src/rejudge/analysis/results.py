@@ -336,7 +336,7 @@ class Results:
     reliability: tuple[Generalizability, ...] = ()  # by question: variance components, D study
     competence: tuple[Competence, ...] = ()  # by question and participant; exploratory
     profile: Profile | None = None  # None: nothing about people was recorded
-    way: PagesToExit | None = None  # None: no times of pages were recorded
+    navigation: PagesToExit | None = None  # None: no times of pages were recorded
     limited_pairs: tuple[
         LimitedPairs, ...
     ] = ()  # where tests were limited to some pairs of systems

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MOST_COLUMNS = 11  # of a table that still fits a screen
 _MOST_UNITS = 5
 _MOST_PAIRS = 10
+_MOST_PAIR_ROWS = 500  # of tests of two systems that are listed
 _MOST_PEOPLE = 8
 _NEARLY_ALL = 0.9  # of the information: systems were judged on much the same items
 
@@ -62,10 +63,43 @@ def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[Renderab
 
     for question in results.questions:
         yield heading(question)
-        yield render_table(question_findings(results, question, labels), by="under")
+        shown = _without_many_pairs(results, question)
+        yield render_table(question_findings(shown, question, labels), by="under")
+        yield from _texts(_many_pairs(results, question))
         yield from _texts(_warnings(results, question, labels), "yellow")
         yield from _texts(_ties(results, question))
         yield from _details(results, question, labels)
+
+
+def _pairs_of(results: Results, question: str) -> list[Finding]:
+    return [f for f in results.findings if f.question == question and len(f.systems) > 1]
+
+
+def _without_many_pairs(results: Results, question: str) -> Results:
+    """The results without the pairs of a question, if they would fill many screens."""
+    pairs = _pairs_of(results, question)
+    if len(pairs) <= _MOST_PAIR_ROWS:
+        return results
+    hidden = {finding.id for finding in pairs}
+    ranked = sorted(
+        (f for f in results.findings if f.id not in hidden),
+        key=lambda f: (f.by, -(f.value or 0.0)),
+    )
+    return replace(results, findings=tuple(ranked))
+
+
+def _many_pairs(results: Results, question: str) -> Iterator[str]:
+    """How many pairs differ, where they are too many to be listed."""
+    pairs = _pairs_of(results, question)
+    if len(pairs) <= _MOST_PAIR_ROWS:
+        return
+    headlines = [f for f in pairs if f.role == "headline"]
+    differ = sum(bool(f.is_supported) for f in headlines)
+    yield (
+        f"Systems are listed from the highest to the lowest. {differ:,} of "
+        f"{count(len(headlines), 'pair')} differ after the correction for many comparisons; each "
+        "is in the tables (--out DIR) and in --json."
+    )
 
 
 def _by_group(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:

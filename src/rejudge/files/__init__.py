@@ -106,6 +106,12 @@ def _unverifiable(results: Results) -> Results:
     return replace(results, notes=(*results.notes, UNVERIFIABLE))
 
 
+def _upgrade_results(content: dict[str, Any]) -> dict[str, Any]:  # JSON of several shapes
+    """Results of formats 1 and 2 with the names of format 3."""
+    renamed = {"way": "navigation"}
+    return {renamed.get(key, key): value for key, value in content.items()}
+
+
 _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analysis
     Plan: JsonCodec(Plan, "plan", "rejudge plan"),
     Frozen: JsonCodec(
@@ -125,7 +131,7 @@ _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analy
 }
 _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose packages load numpy
     "rejudge.analysis.results.Results": lambda kind: JsonCodec(
-        kind, "results", "rejudge analyse", mark=_unverifiable
+        kind, "results", "rejudge analyse", format=3, mark=_unverifiable, upgrade=_upgrade_results
     ),
     "rejudge.compare.comparison.Comparison": lambda kind: JsonCodec(
         kind, "comparison", "rejudge compare"

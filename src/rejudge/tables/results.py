@@ -70,8 +70,8 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     yield from precision_tables(results, labels)
     if results.profile:
         yield profile_table(results.profile)
-    if results.way:
-        yield page_time_table(results.way)
+    if results.navigation:
+        yield page_time_table(results.navigation)
     yield from competence_tables(results.competence)
     yield remark_table(results.remarks, labels)
     yield from pooled_agreement_tables(results)

@@ -65,7 +65,9 @@ def rehearse(
         rehearser.close()
 
 
-@pytest.mark.parametrize("follows", ["polling", "notifications"])
+@pytest.mark.parametrize(
+    "follows", ["notifications", pytest.param("polling", marks=pytest.mark.slow)]
+)
 def test_every_story_ends_with_each_batch_at_its_size_and_a_ledger_that_adds_up(tmp_path, follows):
     behaviours = [*BEHAVIOURS, *["normal"] * 8]
     found = rehearse(tmp_path, 4, 2, behaviours, follows)
@@ -75,7 +77,7 @@ def test_every_story_ends_with_each_batch_at_its_size_and_a_ledger_that_adds_up(
     assert found.approved >= 8
 
 
-@pytest.mark.parametrize("frees", [True, False])
+@pytest.mark.parametrize("frees", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_with_taskflow_each_batch_ends_at_its_size_too(tmp_path, frees):
     behaviours = [*BEHAVIOURS, *["normal"] * 4]
     found = rehearse(
@@ -86,7 +88,7 @@ def test_with_taskflow_each_batch_ends_at_its_size_too(tmp_path, frees):
     assert found.adds_up
 
 
-@pytest.mark.parametrize("is_taskflow", [False, True])
+@pytest.mark.parametrize("is_taskflow", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_screened_out_people_are_paid_and_careless_ones_replaced(tmp_path, is_taskflow):
     behaviours = ["screened out", "careless", "normal", "screened out", "declines"]
     more = PAID + SCREENING + CHECKED

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan, refuse_to_repeat
 from rejudge.cli.prolific_session import folder_argument, refuse_other_platform
 from rejudge.english import count
 
@@ -52,10 +52,10 @@ def rehearse(
     """Rehearse the study in DIR with a fake Prolific on this machine: no people, no money.
 
     The study is created and published there as it would be on the real platform. Simulated people
-    take places, walk the real pages, return, time out, decline, use two tabs or enter no code.
-    People whose data do not count are replaced, and at the end everybody who is due is approved.
-    Writes rehearsal.db and judgments.csv, marked as simulated. Exits with 1 if a guarantee was
-    broken, a batch is not complete, or the payments do not add up.
+    take places, go through the real pages, return, time out, decline, use two tabs or enter no
+    code. People whose data do not count are replaced, and at the end everybody who is owed a reward
+    is approved. Writes rehearsal.db and judgments.csv, marked as simulated. Exits with 1 if a
+    guarantee was broken, a batch is not complete, or the payments do not add up.
     """
     from rejudge.files import JUDGMENTS, REHEARSAL, write
     from rejudge.store import judgments_of
@@ -63,7 +63,7 @@ def rehearse(
 
     study, plan = read_plan(folder)
     refuse_other_platform(study)
-    refuse_to_replace_people(folder)
+    refuse_to_repeat(folder, force=force)
     (folder / REHEARSAL).unlink(missing_ok=True)
     rehearser = PlatformRehearser(
         study,

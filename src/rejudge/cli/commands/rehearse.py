@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, print_outcome, progress
-from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan, refuse_to_repeat
 from rejudge.cli.look_files import read_look_log
 from rejudge.english import count
 
@@ -58,7 +58,7 @@ def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
     from rejudge.web.rehearse import rehearse
 
     study, plan = read_plan(folder)
-    refuse_to_replace_people(folder)
+    refuse_to_repeat(folder, force=force)
     with progress("people", people) as step:
         found = rehearse(
             study,
