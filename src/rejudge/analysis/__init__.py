@@ -93,6 +93,7 @@ from rejudge.analysis.results import (
     Tally,
     Verdict,
 )
+from rejudge.analysis.system_scores import scores_in, system_scores
 from rejudge.analysis.times import (
     BatchTime,
     Pace,
@@ -208,7 +209,9 @@ __all__ = [
     "outcome",
     "profile_of_columns",
     "remarks_of_columns",
+    "scores_in",
     "sign_of",
+    "system_scores",
     "systems_shown",
     "tested_pairs",
     "with_crossings",

@@ -15,6 +15,7 @@ from rejudge.design import Change, Duration, Plan, Quote
 from rejudge.errors import Problem
 from rejudge.lint import (
     analysis,
+    baselines,
     checks,
     conduct,
     items,
@@ -135,6 +136,10 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "Participants come from a paid platform, but nothing says how long their data are kept."),
     Rule("R423", "past-retention", "warning", protection.past_retention,
          "The day on which data are deleted is in the past."),
+    Rule("R446", "unread-checks", "warning", baselines.unread_checks,
+         "Somebody who reads nothing passes every check."),
+    Rule("R447", "idle-rules", "warning", baselines.idle_rules,
+         "A rule of a baseline can never decide anything."),
     Rule("R501", "pay-below-floor", "error", conduct.pay_below_floor,
          "The hourly pay is below the highest floor that applies."),
     Rule("R502", "no-payment", "warning", conduct.no_payment,

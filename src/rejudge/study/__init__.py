@@ -1,5 +1,6 @@
 """A study: what is asked about which items, all written before a plan is drawn."""
 
+from rejudge.study.baselines import BASELINE_RULES, OPPOSITES, Baseline, RuleName
 from rejudge.study.conduct import (
     Alternative,
     Analysis,
@@ -97,11 +98,13 @@ from rejudge.study.yaml_file import YamlFile, read_yaml
 from rejudge.text_tables import decode
 
 __all__ = [
+    "BASELINE_RULES",
     "COEFFICIENTS",
     "ERASURES",
     "FORMAT",
     "KINDS",
     "LETTERS",
+    "OPPOSITES",
     "PLACEHOLDERS",
     "ROLES",
     "TESTS",
@@ -110,6 +113,7 @@ __all__ = [
     "Alternative",
     "Analysis",
     "Author",
+    "Baseline",
     "BatchSize",
     "BestWorst",
     "Check",
@@ -156,6 +160,7 @@ __all__ = [
     "Recruitment",
     "Repeats",
     "Retention",
+    "RuleName",
     "ScoreFormula",
     "ScoreQuestion",
     "Screening",

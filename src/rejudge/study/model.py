@@ -24,6 +24,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from pydantic import Field, field_validator
 
 from rejudge import fingerprint
+from rejudge.study.baselines import Baseline
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
 from rejudge.study.kinds import KINDS, AnyQuestion, Question
 from rejudge.study.methods import Coefficient
@@ -266,6 +267,9 @@ class Spec(Part):
     site: Site = Field(Site(), description="How the participants' own site behaves.")
     analysis: Analysis | None = Field(None, description="What will be computed, fixed beforehand.")
     claims: tuple[Claim, ...] = Field((), description="What the numbers are expected to show.")
+    baselines: tuple[Baseline, ...] = Field(
+        (), description="Rules that answer without judging, for `rejudge baseline`."
+    )
     publication: Publication = Field(
         Publication(),
         description="What venues and archives ask that only the authors can say. It can be "
@@ -293,8 +297,8 @@ class Spec(Part):
             for key, default in keys.items():
                 if part is not None and part[key] == default:
                     del part[key]
-        for name in ("qualification", "retention", "processing"):
-            if whole[name] is None:
+        for name in ("qualification", "retention", "processing", "baselines"):
+            if not whole[name]:
                 del whole[name]
         if self.site == Site():
             del whole["site"]

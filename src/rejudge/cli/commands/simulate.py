@@ -40,11 +40,6 @@ if TYPE_CHECKING:
     multiple=True,
     help="True quality of a system, a number around 0; repeatable.",
 )
-@click.option(
-    "--surface",
-    is_flag=True,
-    help='Simulate a surface heuristic: a copy of the input wins, an output with "unk" loses.',
-)
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @print_outcome
 def command(
@@ -53,7 +48,6 @@ def command(
     seed: int,
     careless: float,
     quality: tuple[str, ...],
-    surface: bool,
     force: bool,
 ) -> Outcome:
     """Fill every place of the plan in DIR with a simulated participant, and write judgments.csv.
@@ -64,24 +58,17 @@ def command(
 
     from rejudge.files import JUDGMENTS, write
     from rejudge.judgments import tabulate
-    from rejudge.simulate import SimulatedPeople, judge, judge_by_surface
+    from rejudge.simulate import SimulatedPeople, judge
 
     study, plan = read_plan(folder)
     refuse_to_replace_people(folder)
-    if surface and (quality or careless):
-        what = "--surface cannot be combined with --quality or --careless."
-        raise UsageError(Problem(what, "Leave out --quality and --careless."))
     rng = np.random.default_rng(seed)
-    answers = (
-        judge_by_surface(study, plan, rng=rng)
-        if surface
-        else judge(
-            study,
-            plan,
-            rng=rng,
-            quality=_qualities(study, quality),
-            people=SimulatedPeople(careless=careless),
-        )
+    answers = judge(
+        study,
+        plan,
+        rng=rng,
+        quality=_qualities(study, quality),
+        people=SimulatedPeople(careless=careless),
     )
     judgments = tabulate(study, plan, answers, origin="simulated")
     made_from = {"plan": plan.fingerprint}
@@ -95,7 +82,6 @@ def command(
         "judgments": len(judgments),
         "seed": seed,
         "careless": careless,
-        "surface": surface,
     }
     return Outcome(document, _render(people, judgments, folder / JUDGMENTS))
 
