@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from good_study import GOLD, NONSENSE, RATING, SLIDER, make_item, make_study
@@ -17,7 +18,7 @@ def found(study, code: str):
     return [each for each in check(study, draw(study)) if each.code == code]
 
 
-def rated(question=RATING, checks=(LOW,), **exclude):
+def rated(question=RATING, checks=(LOW,), **exclude: Any):
     return make_study(
         {
             "questions": [question],
