@@ -290,16 +290,14 @@ def _nearest_sentence(baselines: Baselines, question: str) -> Iterator[str]:
     if not kept:
         yield f"On {question}, no baseline puts any two systems in the order of {who}."
         return
-    order = "all" if kept == pairs else f"{kept}"
+    order = "all" if kept == pairs else f"{kept:,}"
+    systems = "the two systems" if pairs == 1 else f"{order} of {pairs:,} pairs of systems"
     share = best.agreement
     said = ""
     if share is not None and share.value is not None:
         ends = f" ({interval_phrase(share.interval)})" if share.interval else ""
         said = f" and agrees with {percent(share.value)} of their judgments{ends}"
-    yield (
-        f"On {question}, the baseline '{run.id}' puts {order} of {count(pairs, 'pair')} of systems "
-        f"in the order of {who}{said}."
-    )
+    yield (f"On {question}, the baseline '{run.id}' puts {systems} in the order of {who}{said}.")
 
 
 def _nearness(outcome: BaselineOutcome) -> tuple[float, float]:
