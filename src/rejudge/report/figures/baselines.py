@@ -40,7 +40,7 @@ _PEOPLE = "participants"
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _BaselineRow:
     """The systems' scores by one baseline, and what stands behind the row."""
 
     label: str
@@ -97,14 +97,14 @@ def _styles(study: Study) -> SystemStyles:
     return SystemStyles(names, shades)
 
 
-def _rows(baselines: Baselines, question: str) -> Iterator[_Row]:
+def _rows(baselines: Baselines, question: str) -> Iterator[_BaselineRow]:
     for run in baselines.runs:
         outcome = run.outcome(question)
         scores = (
             {s.system: s.value for s in outcome.scores if s.value is not None} if outcome else {}
         )
         if outcome is not None and scores:
-            yield _Row(run.id, scores, _behind(outcome))
+            yield _BaselineRow(run.id, scores, _behind(outcome))
 
 
 def _behind(outcome: BaselineOutcome) -> str:
@@ -112,7 +112,9 @@ def _behind(outcome: BaselineOutcome) -> str:
     return "" if share is None else f"{number(share, 0)}\u202f% agree"
 
 
-def _systems(rows: Sequence[_Row], measured: Sequence[MeasuredScore], study: Study) -> list[str]:
+def _systems(
+    rows: Sequence[_BaselineRow], measured: Sequence[MeasuredScore], study: Study
+) -> list[str]:
     seen = {name for row in rows for name in row.scores} | {each.system for each in measured}
     return [name for name in study.system_ids if name in seen]
 
@@ -130,7 +132,9 @@ def _caption(baselines: Baselines, what: str, measured: Sequence[MeasuredScore])
     )
 
 
-def _describe(rows: Sequence[_Row], measured: Sequence[MeasuredScore], styles: SystemStyles) -> str:
+def _describe(
+    rows: Sequence[_BaselineRow], measured: Sequence[MeasuredScore], styles: SystemStyles
+) -> str:
     """The figure in words."""
     parts = [(_PEOPLE, {each.system: each.value or 0.0 for each in measured})] if measured else []
     parts += [(row.label, dict(row.scores)) for row in rows]
@@ -142,7 +146,7 @@ def _describe(rows: Sequence[_Row], measured: Sequence[MeasuredScore], styles: S
     return f"{'; '.join(told)}."
 
 
-def _label_width(rows: Sequence[_Row], width: float) -> float:
+def _label_width(rows: Sequence[_BaselineRow], width: float) -> float:
     if width < NARROW:
         return 0.0
     return min(_MOST_LABEL, max(text_width(word) for word in (_PEOPLE, *(r.label for r in rows))))
@@ -151,7 +155,7 @@ def _label_width(rows: Sequence[_Row], width: float) -> float:
 def _axes(
     study: Study,
     question: str,
-    rows: Sequence[_Row],
+    rows: Sequence[_BaselineRow],
     measured: Sequence[MeasuredScore],
     *,
     width: float,
@@ -216,7 +220,7 @@ def _draw_participants(
 
 
 def _draw_row(
-    drawing: Drawing, row: _Row, span: AxisScale, *, styles: SystemStyles, top: float
+    drawing: Drawing, row: _BaselineRow, span: AxisScale, *, styles: SystemStyles, top: float
 ) -> float:
     """The marks of one baseline on a line; those that would meet are moved up and down."""
     places = {name: span.position(value) for name, value in row.scores.items()}
