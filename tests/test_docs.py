@@ -170,8 +170,8 @@ def keys_of(said: object) -> Iterator[str]:
 
 
 WRITING = [
-    "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
-    "person", "person record",
+    "new", "plan", "freeze", "simulate", "analyse", "baseline", "report", "bundle", "reproduce",
+    "rehearse", "person", "person record",
     "serve", "invite", "panel", "backup", "restore", "compare", "audit", "import", "paper new",
     "heds new",
 ]  # fmt: skip
