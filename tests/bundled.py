@@ -18,7 +18,7 @@ from rejudge.design import draw
 from rejudge.files import open_plan, open_study, read_judgments, to_bytes, write_files
 from rejudge.files.codecs import checksum_of
 from rejudge.judgments import exclude, excluded_csv, tabulate
-from rejudge.simulate import SimulatedPeople, judge
+from rejudge.simulate import Parameters, judge
 
 STUDY = """\
 # Which sentence is better? With a comment that stays.
@@ -82,7 +82,7 @@ def judged(folder: Path, *, seed: int) -> Path:
     """Let simulated people judge the plan of a folder, and analyse what they said."""
     study, plan = open_plan(folder)
     answers = judge(
-        study, plan, rng=np.random.default_rng(seed), people=SimulatedPeople(careless=0.2)
+        study, plan, rng=np.random.default_rng(seed), parameters=Parameters(careless=0.2)
     )
     judgments = tabulate(study, plan, answers, origin="simulated")
     cleaned = exclude(study, plan, judgments)

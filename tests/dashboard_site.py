@@ -17,7 +17,7 @@ from judged_study import drawn
 from rejudge.collect import Arrival, Visit
 from rejudge.design import Plan
 from rejudge.judgments import Answer
-from rejudge.simulate import SimulatedPeople, judge, seats
+from rejudge.simulate import Parameters, judge, seats
 from rejudge.store import PageAnswers, Role, Store, open_store
 from rejudge.study import Study
 from rejudge.web.app import create_app
@@ -45,9 +45,9 @@ class Clock:
 Said: TypeAlias = Mapping[tuple[str, int], list[Answer]]
 
 
-def said(study: Study, plan: Plan, people: SimulatedPeople | None = None, *, seed: int = 3) -> Said:
+def said(study: Study, plan: Plan, parameters: Parameters | None = None, *, seed: int = 3) -> Said:
     """What simulated people would answer, by batch and seat."""
-    answers = judge(study, plan, rng=np.random.default_rng(seed), people=people)
+    answers = judge(study, plan, rng=np.random.default_rng(seed), parameters=parameters)
     by_person: dict[tuple[str, str], list[Answer]] = {}
     for answer in answers:
         by_person.setdefault((answer.participant, answer.batch), []).append(answer)
@@ -62,8 +62,8 @@ def said(study: Study, plan: Plan, people: SimulatedPeople | None = None, *, see
 class Crowds(Sequence[Said]):
     """Four crowds that would judge a plan; asked only when somebody answers, and kept."""
 
-    def __init__(self, study: Study, plan: Plan, people: SimulatedPeople) -> None:
-        self._said = cache(lambda seed: said(study, plan, people, seed=seed))
+    def __init__(self, study: Study, plan: Plan, parameters: Parameters) -> None:
+        self._said = cache(lambda seed: said(study, plan, parameters, seed=seed))
 
     def __len__(self) -> int:
         return 4
@@ -224,6 +224,6 @@ def opened(folder, study: Study, *, careless: float = 0.0) -> DashboardSite:
     clock = Clock()
     store = open_store(str(folder / "study.db"), study, plan, now=clock())
     site = SiteContext(study, plan, store, clock, SECRET, patience_seconds=120)
-    crowd = Crowd(store, clock, Crowds(study, plan, SimulatedPeople(careless=careless)))
+    crowd = Crowd(store, clock, Crowds(study, plan, Parameters(careless=careless)))
     client = Browser(create_app(site))
     return DashboardSite(study, store, clock, site, client, crowd)

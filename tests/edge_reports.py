@@ -12,7 +12,7 @@ from rejudge.design import Change
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
 from rejudge.report import PlannedStudy, Report, Subject, build, to_html
 from rejudge.report.build import pictures_of
-from rejudge.simulate import SimulatedPeople, judge
+from rejudge.simulate import Parameters, judge
 
 
 @cache
@@ -54,7 +54,7 @@ def every_kind() -> Subject:
     """One question of each kind, with checks, careless people and a change since the freeze."""
     study = checked_study(*EVERY_KIND)
     plan = drawn(study)
-    answers = judge(study, plan, rng=np.random.default_rng(1), people=SimulatedPeople(careless=0.3))
+    answers = judge(study, plan, rng=np.random.default_rng(1), parameters=Parameters(careless=0.3))
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="people"))
     changes = (Change("title", "A", "B", "other"),)
     results = analyse(cleaned, study=study, plan=plan)

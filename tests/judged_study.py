@@ -104,11 +104,11 @@ def gold_task(name: str = "c1", best: str = "a") -> Task:
     )
 
 
-def analysed(study, *, seed=1, people=None):
+def analysed(study, *, seed=1, parameters=None):
     """The results of a study that simulated people judged."""
     plan = drawn(study)
     rng = np.random.default_rng(seed)
-    answers = judge(study, plan, rng=rng, people=people)
+    answers = judge(study, plan, rng=rng, parameters=parameters)
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="simulated"))
     return analyse(cleaned, study=study, plan=plan, seed=seed)
 

@@ -23,11 +23,11 @@ def planned_facts(*questions: dict[str, Any], **parts: Any) -> KnownStudy:
     return KnownStudy(study, drawn(study))
 
 
-def actual_facts(*questions: dict[str, Any], people: int | None = None, **parts: Any) -> KnownStudy:
+def actual_facts(*questions: dict[str, Any], **parts: Any) -> KnownStudy:
     """After simulated participants have judged it."""
     study = small_study(*(questions or (RATING,)), **parts)
     plan = drawn(study)
-    answers = judge(study, plan, rng=np.random.default_rng(1), people=people)
+    answers = judge(study, plan, rng=np.random.default_rng(1))
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="simulated"))
     results = analyse(cleaned, study=study, plan=plan, seed=1)
     return KnownStudy(study, plan, results=results, kept=cleaned.kept)

@@ -46,3 +46,13 @@ MOST_HONEST_FLAGGED = 1.0  # percent
 @pytest.mark.parametrize("row", GUESSING["rows"], ids=lambda row: row["design"])
 def test_few_honest_participants_look_like_guessing(row):
     assert row["flagged_percent"]["honest"] <= MOST_HONEST_FLAGGED
+
+
+SAMPLES = json.loads((ROOT / "benchmarks/results/item_samples.json").read_text(encoding="utf-8"))
+DRAWN = [row for row in SAMPLES["settings"] if row["sample"]["method"] != "listed"]
+
+
+@pytest.mark.parametrize("row", DRAWN, ids=lambda row: f"{row['name']} of {row['inputs']}")
+def test_weighted_intervals_hold_the_difference_on_all_inputs_of_the_file(row):
+    assert SAMPLES["studies"] >= 2000
+    assert row["weighted"]["coverage"] >= LABS["least_covered_percent"]

@@ -20,7 +20,8 @@ from typing import Any, TypeAlias
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = tuple(ROOT / "docs" / page for page in (
-    "guide/which-test.md", "guide/analyse.md", "guide/compare.md", "reference/statistics.md"
+    "guide/choosing-items.md", "guide/which-test.md", "guide/analyse.md", "guide/compare.md",
+    "reference/statistics.md",
 ))  # fmt: skip
 Row: TypeAlias = Mapping[str, Any]
 Cells: TypeAlias = Iterator[Sequence[object]]
@@ -216,7 +217,21 @@ def _summary(found: Row) -> str:
     return " · ".join("–" if found[name] is None else f"{found[name]:g}" for name in names)
 
 
+def _item_samples() -> Cells:
+    """Coverage and bias for all inputs of the file, with weights and without."""
+    yield ["inputs selected", "of", "with weights: coverage", "bias", "without: coverage", "bias"]
+    for row in _measured("item_samples")["settings"]:
+        selected = f"{row['sample']['inputs']}, {row['name']}"
+        own, plain = row["weighted"], row["unweighted"]
+        if row["sample"]["method"] == "listed":
+            own = {"coverage": None, "bias": None}
+        bias = [None if each["bias"] is None else f"{each['bias']:.2f}" for each in (own, plain)]
+        bias = [each and each.replace("-0.00", "0.00").replace("-", "−") for each in bias]
+        yield [selected, row["inputs"], own["coverage"], bias[0], plain["coverage"], bias[1]]
+
+
 TABLES: Mapping[str, Callable[[], Cells]] = {
+    "levels-item_samples": _item_samples,
     "levels-preferences": _rates(
         "preferences",
         {

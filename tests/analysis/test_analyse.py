@@ -30,7 +30,7 @@ from rejudge.judgments import (
     exclude_rows,
     tabulate,
 )
-from rejudge.simulate import SimulatedPeople, judge
+from rejudge.simulate import Parameters, judge
 
 
 def test_planned_tests_that_cannot_be_computed_are_listed_with_the_reason_and_not_replaced():
@@ -158,7 +158,7 @@ def test_nothing_judged_gives_undefined_numbers_with_reasons():
 
 
 def test_the_flow_adds_up_and_says_that_people_were_simulated():
-    results = analysed(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.4))
+    results = analysed(checked_study(PAIRWISE), parameters=Parameters(careless=0.4))
     flow = results.flow
     assert flow.rows - flow.rows_kept == sum(each.rows for each in flow.exclusions)
     assert flow.rows - flow.rows_kept == sum(results.signature.excluded_rows.values())
@@ -204,7 +204,7 @@ def test_a_true_difference_is_found_and_an_invented_one_is_not():
         results = (
             analyse(exclude(study, plan, tabulate(study, plan, answers)), study=study, plan=plan)
             for answers in (
-                judge(study, plan, rng=np.random.default_rng(seed), quality=quality)
+                judge(study, plan, rng=np.random.default_rng(seed), parameters=Parameters(quality))
                 for seed in range(40)
             )
         )

@@ -12,7 +12,7 @@ from judged_study import PAIRWISE, RATING, SEGMENTS, analysed, by_id, small_stud
 from rejudge.analysis import Results, analyse
 from rejudge.files import read, write
 from rejudge.judgments import Judgment, Judgments
-from rejudge.simulate import SimulatedPeople
+from rejudge.simulate import Parameters
 from rejudge.stats import g_study, reliability, smallest_detectable
 from rejudge.tables import result_tables
 
@@ -163,7 +163,7 @@ def test_an_unpaid_study_has_no_cost():
 
 
 def test_results_with_all_of_it_are_read_as_they_were_written(tmp_path):
-    results = analysed(small_study(RATING), people=SimulatedPeople(careless=0.2))
+    results = analysed(small_study(RATING), parameters=Parameters(careless=0.2))
     write(results, tmp_path / "results.json", made_from={}, force=False)
     assert read(Results, tmp_path / "results.json") == results
 

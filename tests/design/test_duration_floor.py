@@ -11,7 +11,7 @@ import pytest
 from judged_study import PAIRWISE, RATING, SEGMENTS, gold_task, hand_plan, small_study
 from rejudge.design import ReadingFloor, Task, draw, option_text
 from rejudge.design.duration import fastest_reading_seconds
-from rejudge.simulate import Crowd, Seat, SimulatedPeople
+from rejudge.simulate import Crowd, Parameters, Seat
 from rejudge.starters import folder_files, names
 from rejudge.study import parse
 
@@ -155,8 +155,8 @@ def test_simulated_people_are_below_it_only_if_they_are_careless(name):
     seat = Seat(plan.main[0], 0)
     careful = Crowd(study, plan, rng=np.random.default_rng(1)).person("p")
     assert spent(careful.answers(seat)) > floor.seconds(seat.batch.id)
-    all_careless = SimulatedPeople(careless=1.0)
-    careless = Crowd(study, plan, rng=np.random.default_rng(1), people=all_careless).person("p")
+    all_careless = Parameters(careless=1.0)
+    careless = Crowd(study, plan, rng=np.random.default_rng(1), parameters=all_careless).person("p")
     assert spent(careless.answers(seat)) < spent(careful.answers(seat))
 
 

@@ -11,7 +11,7 @@ from studies import RATING, make_study
 
 from rejudge.design import draw, estimate, fill_pages, page_values
 from rejudge.study import PLACEHOLDERS, Recruitment
-from rejudge.study.procedure import Qualification
+from rejudge.study.qualification import Qualification
 
 
 def test_minutes_tasks_and_reward_follow_from_the_study():

@@ -10,6 +10,7 @@ import pytest
 from judged_study import PAIRWISE, RATING
 from rejudge.analysis import Profile
 from rejudge.analysis.details import ProfileCount, ProfilePart
+from rejudge.design import SelectedInput, Selection
 from rejudge.heds import schema
 from rejudge.heds.facts import KnownStudy
 from rejudge.heds.profile import SheetProfile
@@ -57,6 +58,26 @@ def test_a_balanced_sample_of_several_datasets_is_stratified():
     assert options(filled(planned_facts()), "3.1.2") == (2,)
     random = {"sample": {"inputs": 12, "balance": False}}
     assert options(filled(planned_facts(items=random)), "3.1.2") == (1,)
+
+
+@pytest.mark.parametrize(
+    ("sample", "option"),
+    [
+        ({"inputs": 12, "method": "random"}, (1,)),
+        ({"inputs": 12, "method": "stratified", "allocation": "proportional"}, (2,)),
+    ],
+)
+def test_a_method_of_selection_is_stated(sample, option):
+    assert options(filled(planned_facts(items={"sample": sample})), "3.1.2") == option
+
+
+def test_inputs_that_were_listed_are_described_in_words():
+    facts = planned_facts()
+    selected = tuple(SelectedInput(name) for name in ("i0", "i1"))
+    plan = replace(facts.plan, selection=Selection("listed", 16, column="use", selected=selected))
+    sheet = filled(replace(facts, plan=plan))
+    assert options(sheet, "3.1.2") == (6,)
+    assert "2 of the 16 inputs in items.csv were selected by the" in text(sheet, "3.1.2")
 
 
 def test_items_that_were_chosen_elsewhere_are_left_to_people():

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 
-ODD = "sim-018"  # did batch b06: 12 real tasks and 2 checks with 2 questions each, 28 rows
+ODD = "p0018"  # did batch b06: 12 real tasks and 2 checks with 2 questions each, 28 rows
 
 
 def run(*words: str | Path):

@@ -24,12 +24,12 @@ from rejudge.report import PlannedStudy, Subject
 from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-from rejudge.simulate import SimulatedPeople, judge
+from rejudge.simulate import Parameters, judge
 
 
-def subject_of(study, *, origin="people", people=None, **designed: object):
+def subject_of(study, *, origin="people", parameters=None, **designed: object):
     plan = drawn(study)
-    answers = judge(study, plan, rng=np.random.default_rng(1), people=people)
+    answers = judge(study, plan, rng=np.random.default_rng(1), parameters=parameters)
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin=origin))
     results = analyse(cleaned, study=study, plan=plan, seed=7)
     return Subject(results, study.spec.title, designed=PlannedStudy(study, plan, **designed))
@@ -62,7 +62,7 @@ def test_methods_name_software_fingerprints_and_seed():
 
 
 def test_methods_count_who_was_left_out():
-    subject = subject_of(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.6))
+    subject = subject_of(checked_study(PAIRWISE), parameters=Parameters(careless=0.6))
     flow = subject.results.flow
     text = methods_of(subject)
     assert flow.participants_kept < flow.participants
@@ -133,3 +133,17 @@ def test_items_of_one_dataset_are_a_limitation_and_of_two_are_not():
     one = replace(study, items=tuple(replace(item, dataset="woods") for item in study.items))
     assert "All items come from one dataset (woods)." in limits_of(subject_of(one))
     assert "dataset" not in limits_of(subject_of(study))
+
+
+def test_methods_and_limitations_say_how_inputs_were_selected():
+    sample = {"sample": {"inputs": 12, "method": "random"}}
+    subject = subject_of(small_study(RATING, items=sample))
+    text = methods_of(subject)
+    assert "12 of the 16 inputs in items.csv were selected at random, each with prob" in text
+    assert "drawn at random out of" not in text
+    plan = subject.designed.plan
+    listed = replace(plan.selection, method="listed", impossible=1)
+    chosen = replace(subject.designed, plan=replace(plan, selection=listed))
+    limits = limits_of(replace(subject, designed=chosen))
+    assert "The inputs were chosen by people, so results say nothing about other inputs." in limits
+    assert "1 input of the item file could not be selected, and results do not cover it." in limits

@@ -16,7 +16,7 @@ from rejudge.design import Earnings
 from rejudge.judgments import Judgments
 from rejudge.report import PlannedStudy, Subject, build
 from rejudge.report.people import earned_sentences
-from rejudge.simulate import SimulatedPeople
+from rejudge.simulate import Parameters
 from reported import choices, report_of, tables_of
 
 
@@ -37,7 +37,7 @@ def test_every_practice_page_stands_in_the_table_of_the_way_and_single_tasks_do_
 
 
 def test_every_exclusion_is_shown_and_adds_up():
-    report = report_of(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.5))
+    report = report_of(checked_study(PAIRWISE), parameters=Parameters(careless=0.5))
     table = next(table for table in tables_of(report) if table.id == "table-exclusions")
     collected, *rules, kept = [int(row[2].replace(",", "")) for row in table.rows]
     assert collected == sum(rules) + kept

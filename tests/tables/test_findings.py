@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from judged_study import PAIRWISE, RATING, analysed, checked_study, small_study
-from rejudge.simulate import SimulatedPeople
+from rejudge.simulate import Parameters
 from rejudge.tables import result_tables
 
 
@@ -20,7 +20,7 @@ def test_every_number_is_in_one_of_the_tables():
 
 
 def test_with_and_without_exclusions_stand_side_by_side():
-    results = analysed(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.5))
+    results = analysed(checked_study(PAIRWISE), parameters=Parameters(careless=0.5))
     sheet = next(sheet for sheet in result_tables(results) if sheet.name == "exclusions")
     assert [column.name for column in sheet.columns[3:]] == [
         "with",

@@ -59,6 +59,7 @@ from rejudge.analysis.findings import (
 )
 from rejudge.analysis.formula import models_of_table, refuse_unknown_columns
 from rejudge.analysis.group_analysis import group_analyses
+from rejudge.analysis.item_selection import selection_of, with_items_covered
 from rejudge.analysis.outline import (
     AnalysedQuestion,
     AnalysisOutline,
@@ -160,7 +161,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         )
     else:
         refuse_strangers(study, cleaned.kept.of_kind("real"))
-        outline = outline_of_study(study, questions)
+        outline = replace(outline_of_study(study, questions), selection=selection_of(study, plan))
     places = places_of(plan, cleaned) if plan else None
     hasty = _hasty(cleaned.kept, study, plan)
     parts = [part for each in outline.derived for part in each.formula.parts]
@@ -220,6 +221,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             *basis,
             *cleaned.collected.notes,
             *outline.notes,
+            *((outline.selection.note,) if outline.selection else ()),
             *notes,
             *(each.says for each in scores),
             *left_out_for_size(findings),
@@ -292,9 +294,14 @@ def _findings(
     listed = iter(
         with_corrections(analysis, (*found, *(f for each in by_group for f in each.findings)))
     )
-    whole = with_roles(analysis, islice(listed, len(found)))
+    selection = analysis.outline.selection
+    whole = with_items_covered(selection, with_roles(analysis, islice(listed, len(found))))
     return whole, tuple(
-        replace(each, findings=tuple(islice(listed, len(each.findings)))) for each in by_group
+        replace(
+            each,
+            findings=with_items_covered(selection, islice(listed, len(each.findings))),
+        )
+        for each in by_group
     )
 
 
@@ -394,27 +401,30 @@ def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) ->
             for part in (estimate_findings, test_findings):
                 findings += part(analysis, seen, taken)
         known = [each for each in findings if (each.question, each.by) not in left_out]
-        yield Case(
-            case.id, case.multiple, rows, with_roles(analysis, with_corrections(analysis, known))
-        )
+        decided = with_roles(analysis, with_corrections(analysis, known))
+        covered = with_items_covered(analysis.outline.selection, decided)
+        yield Case(case.id, case.multiple, rows, covered)
 
 
-def altered_findings(results: Results, study: Study, kept: Judgments) -> tuple[str, ...]:
+def altered_findings(
+    results: Results, study: Study, kept: Judgments, *, plan: Plan | None = None
+) -> tuple[str, ...]:
     """Ids of scores and differences that do not come out of the judgments that counted.
 
     It takes little time, so it is done whenever results are read with their judgments. Everything
     else is computed again by `rejudge verify`. Another version may give other intervals, and other
     differences where systems were judged on different items.
     """
-    outline = outline_of_study(study, [each.question for each in results.details])
+    asked = [each.question for each in results.details]
+    outline = replace(outline_of_study(study, asked), selection=selection_of(study, plan))
     analysis = AnalysisPlan(
         outline, study.spec.analysis, results.signature.seed, results.coding, Further()
     )
     real = add_derived(kept, outline.derived)[0].of_kind("real")
     again = {
         finding.id: finding
-        for asked in outline.questions
-        for finding in estimate_findings(analysis, asked, real.of_question(asked.id))
+        for each in outline.questions
+        for finding in estimate_findings(analysis, each, real.of_question(each.id))
     }
     is_same_version = results.signature.version == __version__
     return tuple(

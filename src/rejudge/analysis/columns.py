@@ -33,6 +33,7 @@ class Scores:
     item: NDArray[np.integer]  # the cluster: the input, whichever of its items it was
     participant: NDArray[np.integer]
     has_participants: bool = True  # False: items alone are clusters
+    weights: stats.ItemWeights | None = None  # where items were not equally likely to be selected
 
 
 def comparisons(outline: AnalysisOutline, judgments: Judgments) -> stats.Comparisons:
@@ -47,6 +48,12 @@ def comparisons(outline: AnalysisOutline, judgments: Judgments) -> stats.Compari
         systems=len(outline.systems),
         answer=answers(judgments) if _are_implied(outline, judgments) else None,
     )
+
+
+def weighted_comparisons(outline: AnalysisOutline, judgments: Judgments) -> stats.Comparisons:
+    """The same with the weights of their items, where these were not equally likely selected."""
+    rows = comparisons(outline, judgments)
+    return replace(rows, weights=weights_of_items(outline, judgments))
 
 
 def answers(judgments: Judgments) -> NDArray[np.int64]:
@@ -93,9 +100,11 @@ def by_person(outline: AnalysisOutline, judgments: Judgments) -> Scores:
     people = _people(judgments, item)
     is_known = people is not item
     if (judgments.segment < 0).all():
-        return Scores(judgments.value, system, item, people, is_known)
+        weights = weights_of_items(outline, judgments)
+        return Scores(judgments.value, system, item, people, is_known, weights)
     value, keys = stats.average_within(judgments.value, system, judgments.item.codes, item, people)
-    return Scores(value, keys[0], keys[2], keys[3], is_known)
+    weights = weights_of_items(outline, judgments, keys[1])
+    return Scores(value, keys[0], keys[2], keys[3], is_known, weights)
 
 
 def inputs(outline: AnalysisOutline, judgments: Judgments) -> NDArray[np.integer]:
@@ -105,6 +114,24 @@ def inputs(outline: AnalysisOutline, judgments: Judgments) -> NDArray[np.integer
     groups = [outline.inputs.get(item, item) for item in judgments.item.labels]
     names = {name: code for code, name in enumerate(dict.fromkeys(groups))}
     return np.array([*(names[name] for name in groups), -1], dtype=np.int32)[judgments.item.codes]
+
+
+def weights_of_items(
+    outline: AnalysisOutline, judgments: Judgments, item: NDArray[np.integer] | None = None
+) -> stats.ItemWeights | None:
+    """The weight and stratum of each row, or of each of these items; None where all are equal."""
+    selection = outline.selection
+    if selection is None or not selection.weight:
+        return None
+    inputs = [outline.inputs.get(name, name) for name in judgments.item.labels]
+    known = np.array([selection.weight.get(name, 0.0) for name in inputs])
+    names = [selection.stratum.get(name, "") for name in inputs]
+    place = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    strata = np.array([place[name] for name in names], dtype=np.int64)
+    codes = judgments.item.codes if item is None else item
+    if not len(codes):
+        return None
+    return stats.ItemWeights.of(known[codes], strata[codes], codes)
 
 
 def choices_of_first_shown(judgments: Judgments) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

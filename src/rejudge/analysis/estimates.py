@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from rejudge.analysis.columns import (
     comparisons,
     knows_participants,
     scores,
+    weighted_comparisons,
 )
 from rejudge.analysis.descriptives import dealt_in_words, has_comparable_means
 from rejudge.analysis.findings import (
@@ -36,6 +38,7 @@ from rejudge.judgments import Judgments
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+WEIGHTED = ", by inverse probability of selection"
 UNLIKE = (
     "The systems were judged on different items or by different people, so their means do not show "
     "which is better. Compare them by their differences, which are taken within items."
@@ -76,18 +79,12 @@ def differences(
 def _means(analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores) -> Iterator[Finding]:
     systems = analysis.outline.systems
     is_comparable = has_comparable_means(analysis, table)
-    means = stats.mean_by_system(
-        table.value,
-        table.system,
-        item=table.item,
-        participant=table.participant,
-        systems=len(systems),
-        level=analysis.level,
-        bounds=asked.bounds,
-    )
+    means = mean_estimates(analysis, asked, table)
     what = "mean of all scores"
     if asked.in_segments:
         what = "mean over outputs of the mean of their segments"
+    if table.weights is not None:
+        what = f"weighted {what}{WEIGHTED}"
     z = _z(table, len(systems))
     for code, (system, mean) in enumerate(zip(systems, means, strict=True)):
         finding = Finding(
@@ -103,9 +100,52 @@ def _means(analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores) -> It
             is_planned=analysis.is_planned(asked),
             spread=_spread(table.value[table.system == code], asked, z.get(code)),
             is_comparable=is_comparable,
+            is_weighted=table.weights is not None,
         )
         note = "" if is_comparable else UNLIKE
         yield with_estimate(finding, mean, note, has_participants=table.has_participants)
+
+
+def mean_estimates(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores
+) -> tuple[stats.Estimate, ...]:
+    """The mean of each system, weighted where items were not equally likely to be selected."""
+    if table.weights is None:
+        compute = stats.mean_by_system
+    else:
+        compute = partial(stats.weighted_mean_by_system, weights=table.weights)
+    return compute(
+        table.value,
+        table.system,
+        item=table.item,
+        participant=table.participant,
+        systems=len(analysis.outline.systems),
+        level=analysis.level,
+        bounds=asked.bounds,
+    )
+
+
+def difference_estimate(
+    analysis: AnalysisPlan, table: Scores, pair: tuple[int, int]
+) -> stats.Estimate:
+    """The difference of two systems, compared within items unless chance dealt these out."""
+    is_random = analysis.items_dealt_at_random
+    compute: Callable[..., stats.Estimate]
+    if table.weights is None:
+        compute = stats.mean_difference if is_random else stats.adjusted_difference
+    else:
+        weighted = (
+            stats.weighted_mean_difference if is_random else stats.weighted_adjusted_difference
+        )
+        compute = partial(weighted, weights=table.weights)
+    return compute(
+        table.value,
+        table.system,
+        pair,
+        item=table.item,
+        participant=table.participant,
+        level=analysis.level,
+    )
 
 
 def _spread(
@@ -148,15 +188,8 @@ def _difference(
     analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores, pair: tuple[int, int]
 ) -> Finding:
     first, second = (analysis.outline.systems[code] for code in pair)
-    compare = stats.mean_difference if analysis.items_dealt_at_random else stats.adjusted_difference
-    difference = compare(
-        table.value,
-        table.system,
-        pair,
-        item=table.item,
-        participant=table.participant,
-        level=analysis.level,
-    )
+    difference = difference_estimate(analysis, table, pair)
+    weighted = "" if table.weights is None else WEIGHTED
     finding = Finding(
         id=f"{asked.id}.cluster-robust.{first}.{second}",
         question=asked.id,
@@ -166,10 +199,11 @@ def _difference(
         value=difference.value,
         n=difference.n or _rows_of(table, pair),
         n_of=n_of(asked),
-        method=f"{_comparison_in_words(difference)}{dealt_in_words(analysis, table)}; "
+        method=f"{_comparison_in_words(difference)}{weighted}{dealt_in_words(analysis, table)}; "
         f"{_interval(table, difference)}; p against 0",
         p=difference.p,
         is_planned=analysis.is_planned(asked, "cluster-robust"),
+        is_weighted=table.weights is not None,
     )
     found = with_alternative(
         with_estimate(finding, difference, has_participants=table.has_participants),
@@ -205,25 +239,34 @@ def standings(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """How each system fares against all others."""
-    rows = comparisons(analysis.outline, judgments)
+    rows = weighted_comparisons(analysis.outline, judgments)
     note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
     shares = stats.win_table(rows, level=analysis.level)
     scores = stats.relative_preference(rows, level=analysis.level)
     for standing, score in zip(shares, scores, strict=True):
         for finding in _standing(analysis, asked, standing, score, has_participants=is_known):
-            yield _with_note(finding, note)
+            yield _as_weighted(_with_note(finding, note), rows)
 
 
 def rates(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """Who wins each pair of systems."""
-    rows = comparisons(analysis.outline, judgments)
+    rows = weighted_comparisons(analysis.outline, judgments)
     note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
     for rate in stats.pair_rates(rows, level=analysis.level):
-        yield _with_note(_pair(analysis, asked, rate, has_participants=is_known), note)
+        finding = _pair(analysis, asked, rate, has_participants=is_known)
+        yield _as_weighted(_with_note(finding, note), rows)
+
+
+def _as_weighted(finding: Finding, rows: stats.Comparisons) -> Finding:
+    """A share whose method names the weights, if it has any; its tally counts without them."""
+    if rows.weights is None:
+        return finding
+    what, semicolon, how = finding.method.partition("; ")
+    return replace(finding, method=f"{what}{WEIGHTED}{semicolon}{how}", is_weighted=True)
 
 
 def _with_note(finding: Finding, note: str) -> Finding:

@@ -334,6 +334,9 @@ def _rank(analysis: AnalysisPlan, finding: Finding, unit: Unit | None) -> tuple[
     """Planned tests in the order of the plan, then the usual ones by what the data allow."""
     if finding.is_planned:
         return 0, _place(analysis.plan.tests if analysis.plan else (), finding)
+    selection = analysis.outline.selection
+    if selection is not None and selection.decides_by_weights and finding.by == CHECK:
+        return 1, -1  # models without weights speak for the selected items only
     if unit is None:
         usual = _usual_models(analysis, finding.question)
         place = usual.index(finding.by) if finding.by in usual else None

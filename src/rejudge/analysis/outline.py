@@ -10,6 +10,7 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, bounds_of
+from rejudge.analysis.item_selection import ItemSelection
 from rejudge.analysis.results import GroupedBy
 from rejudge.english import count, natural_order
 from rejudge.errors import DataError, Problem, UsageError
@@ -79,6 +80,7 @@ class AnalysisOutline:
     derived: tuple[DerivedFormula, ...] = ()  # scores that are computed from others
     groupings: tuple[Grouping, ...] = ()  # columns by whose groups systems are compared, too
     by_items_alone: bool = False  # participants are not clusters: intervals are for these people
+    selection: ItemSelection | None = None  # of inputs; None: no method is known
 
 
 def outline_of_study(study: Study, questions: Sequence[str] = ()) -> AnalysisOutline:

@@ -44,6 +44,7 @@ Population: TypeAlias = Literal[  # that a test or an interval generalises to
     "items and participants",  # others like these
     "items",  # other items, judged by these participants
     "participants",  # other participants, on these items
+    "these items and participants",  # no others: a person chose the items
     "batches",
     "judgments",  # each taken as independent of all others
 ]
@@ -56,6 +57,7 @@ POPULATIONS: Final[dict[Population, str]] = {
     "items and participants": "for new items and new participants",
     "items": "for new items and these participants",
     "participants": "for new participants and these items",
+    "these items and participants": "for these items and these participants",
     "batches": "for new batches",
     "judgments": "for new judgments, each taken as independent",
 }
@@ -181,6 +183,7 @@ class Finding:
     population: Population | None = None  # None: nothing beyond these judgments
     role: Role | None = None  # None: no test of two systems, or written before there were roles
     is_comparable: bool = True  # False: a mean over other items or people than those of the others
+    is_weighted: bool = False  # inputs count by the inverse of their probability of selection
     items: int | None = None
     participants: int | None = None
     tally: Tally | None = None

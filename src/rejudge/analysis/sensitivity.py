@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,12 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
-from rejudge.analysis.columns import NOBODY, comparisons, has_participants, scores
+from rejudge.analysis.columns import (
+    NOBODY,
+    has_participants,
+    scores,
+    weighted_comparisons,
+)
 from rejudge.analysis.descriptives import has_comparable_means
 from rejudge.analysis.details import (
     Detectable,
@@ -317,13 +322,16 @@ def _estimates(
     systems = analysis.outline.systems
     if asked.is_comparison:
         for rate in stats.pair_rates(
-            comparisons(analysis.outline, judgments), level=analysis.level
+            weighted_comparisons(analysis.outline, judgments), level=analysis.level
         ):
             yield (systems[rate.first], systems[rate.second]), rate.win_percent
         return
     table = scores(analysis.outline, judgments)
+    compare: Callable[..., stats.Estimate] = stats.mean_difference
+    if table.weights is not None:
+        compare = partial(stats.weighted_mean_difference, weights=table.weights)
     for pair in pairs_of(systems):
-        difference = stats.mean_difference(
+        difference = compare(
             table.value,
             table.system,
             pair,

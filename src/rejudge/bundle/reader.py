@@ -105,7 +105,7 @@ def open_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
 def _altered_findings(bundle: Bundle) -> Iterator[BundleDifference]:
     """Scores and differences that do not follow from the judgments; `verify` checks all numbers."""
     kept = exclude(bundle.study, bundle.plan, bundle.judgments).kept
-    for finding in altered_findings(bundle.results, bundle.study, kept):
+    for finding in altered_findings(bundle.results, bundle.study, kept, plan=bundle.plan):
         yield BundleDifference(RESULTS, f"findings[{finding}]", None, None)
 
 

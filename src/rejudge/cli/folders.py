@@ -44,6 +44,16 @@ def collect_judgments(
     return judgments
 
 
+def collect_pilot_judgments(folder: Path) -> tuple[Study, Plan, Judgments]:
+    """A study with its judgments, from its database or from judgments.csv; nothing is written."""
+    from rejudge.files import DATABASE, read_judgments
+
+    study, plan = read_plan(folder)
+    if (folder / DATABASE).exists():
+        return study, plan, _stored_judgments(str(folder / DATABASE), study, plan)
+    return study, plan, read_judgments(folder, plan)
+
+
 def collect_visitors(
     folder: Path, study: Study, plan: Plan, *, database: str | None, judgments: Judgments
 ) -> tuple[Visitor, ...]:
@@ -139,6 +149,28 @@ def read_results(folder: Path, study: Study, plan: Plan) -> Results:
     from rejudge import files
 
     return files.read_results(folder, study, plan)
+
+
+def selection_json(plan: Plan) -> dict[str, object] | None:
+    """How inputs were selected, as JSON; None where no method is named."""
+    selection = plan.selection
+    if selection is None:
+        return None
+    known = [each.probability for each in selection.selected if each.probability is not None]
+    effective, effect = selection.effective_inputs, selection.design_effect
+    return {
+        "method": selection.method,
+        "column": selection.column,
+        "allocation": selection.allocation,
+        "inputs": selection.inputs,
+        "selected": len(selection.selected),
+        "certain": selection.certain,
+        "impossible": selection.impossible,
+        "lowest_probability": min(known, default=None),
+        "highest_probability": max(known, default=None),
+        "effective_inputs": None if effective is None else round(effective, 3),
+        "design_effect": None if effect is None else round(effect, 6),
+    }
 
 
 def plan_size(plan: Plan) -> str:

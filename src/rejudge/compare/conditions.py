@@ -20,7 +20,7 @@ from rejudge.english import count
 from rejudge.errors import DesignError
 from rejudge.paper import PROPERTIES, PropertyValue, property_of
 from rejudge.platforms import platform
-from rejudge.study import ROLES, Analysis, Qualification, Question, Study
+from rejudge.study import ROLES, Analysis, Qualification, Question, Sample, Study
 
 if TYPE_CHECKING:
     from rejudge.judgments import Judgments
@@ -132,7 +132,19 @@ def _object(study: Study, plan: Plan) -> Iterator[StatedCondition]:
     yield "units", sum(len(batch.real) for batch in plan.batches)
     if drawn is not None:
         several = len([name for name in by_dataset if name]) > 1
-        yield "sampling", "equally from datasets" if drawn.balance and several else "at random"
+        yield "sampling", _sampling(drawn, several=several)
+
+
+def _sampling(drawn: Sample, *, several: bool) -> str:
+    """How inputs were selected."""
+    if drawn.method in {None, "random"} or drawn.is_balanced:
+        return "equally from datasets" if drawn.is_balanced and several else "at random"
+    if drawn.method == "stratified":
+        share = "in proportion" if drawn.is_proportional else "equally"
+        return f"{share} from {drawn.column or 'dataset'}"
+    if drawn.method == "weighted":
+        return f"in proportion to {drawn.column}"
+    return "listed"
 
 
 def _method(study: Study) -> Iterator[StatedCondition]:

@@ -45,6 +45,7 @@ from rejudge.design.plan import (
     segmented_text,
 )
 from rejudge.design.sampling import Chance
+from rejudge.design.selection import SelectedInput, Selection
 from rejudge.design.wages import (
     Fee,
     PlatformFloor,
@@ -82,6 +83,8 @@ __all__ = [
     "Quote",
     "Rates",
     "ReadingFloor",
+    "SelectedInput",
+    "Selection",
     "Statement",
     "Stint",
     "Task",

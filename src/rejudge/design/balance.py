@@ -281,7 +281,7 @@ def measure(study: Study, plan: Plan) -> Balance:
     worst = max((_worst_in(batch) for batch in plan.batches), default=0)
     answers = _answers_by_check(plan)
     statements = [
-        _even("inputs per dataset", datasets),
+        _even("inputs per dataset", datasets, is_wanted=_wants_even_datasets(study)),
         _even("tasks per system", systems),
         *([] if not several else [_sides(sides, places, worst), _meetings(study, several)]),
         *_checks(answers),
@@ -342,9 +342,16 @@ def _answers_by_check(plan: Plan) -> dict[str, dict[str, int]]:
     return {check: dict(sorted(counts.items())) for check, counts in sorted(answers.items())}
 
 
-def _even(what: str, counts: Mapping[str, int]) -> Statement:
+def _wants_even_datasets(study: Study) -> bool:
+    """Whether datasets have to be equal: not where a method of selection says otherwise."""
+    sample = study.spec.items.sample
+    return sample is None or sample.method is None or sample.is_balanced
+
+
+def _even(what: str, counts: Mapping[str, int], *, is_wanted: bool = True) -> Statement:
     listed = ", ".join(f"{name or '(no name)'} {count:,}" for name, count in counts.items())
-    return Statement(what, is_even=_spread(counts.values()) == 0, detail=listed)
+    is_even = _spread(counts.values()) == 0 or not is_wanted
+    return Statement(what, is_even=is_even, detail=listed)
 
 
 def _sides(

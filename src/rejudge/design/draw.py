@@ -21,7 +21,8 @@ from rejudge.design.plan import (
     segment_key,
     segmented_text,
 )
-from rejudge.design.sampling import Chance, InputSample, interleave, sample_inputs
+from rejudge.design.sampling import Chance, InputSample, interleave
+from rejudge.design.selection import select_inputs
 from rejudge.errors import DesignError, Problem
 from rejudge.study import Study
 
@@ -30,7 +31,7 @@ def draw(study: Study) -> Plan:
     """The plan that follows from a study and its seed, byte for byte the same on any machine."""
     _refuse_two_ways_of_cutting(study)
     chance = Chance(study.spec.design.seed)
-    sampled = sample_inputs(study, chance.stream("sample"))
+    sampled, selection = select_inputs(study, chance.stream("sample"))
     sketcher = Sketcher(study, sampled.chosen, chance.stream("tuples"))
     portions, conflicts = deal(study, sampled, sketcher, chance.stream("deal"))
     maker = _check_maker(study, sampled, chance, len(portions))
@@ -47,6 +48,7 @@ def draw(study: Study) -> Plan:
         segments={},
         conflicts=conflicts,
         notes=(*sampled.notes, *sketcher.notes, *maker.notes, *_size_notes(batches)),
+        selection=selection,
     )
     return replace(plan, segments=_segments(study, plan))
 

@@ -148,7 +148,7 @@ def _pages(study: Study) -> Iterator[tuple[str, str]]:
 
 def _item_hash(item: Item) -> str:
     texts = [item.group, item.dataset, item.input, item.reference, *item.outputs, item.language]
-    return fingerprint.of_json(list(texts))
+    return fingerprint.of_json([*texts, *item.sampling])
 
 
 def _hash(record: Frozen) -> str:

@@ -11,6 +11,7 @@ from math import ceil
 from typing import Literal, TypeAlias
 
 from rejudge import fingerprint
+from rejudge.design.selection import Selection
 from rejudge.errors import Problem
 from rejudge.study import LETTERS, Question, Study
 
@@ -97,6 +98,7 @@ class Plan:
     notes: tuple[str, ...] = ()  # what could not be balanced, and why
     source: str | None = None  # the file that the batches were read from; None: they were drawn
     lists: Mapping[str, tuple[str, ...]] | None = None  # who does which batches, in their order
+    selection: Selection | None = None  # of inputs; None: no method was named, or batches given
 
     def tasks(self) -> Iterator[Task]:
         """All tasks, batch by batch."""
@@ -126,6 +128,7 @@ class Plan:
         return fingerprint.of_json(
             {
                 **({"lists": lists} if lists else {}),
+                **({"selection": self.selection.to_json()} if self.selection else {}),
                 "drawn": [self.seed, self.order, self.batches_per_participant],
                 "batches": batches,
                 "texts": dict(self.texts),

@@ -39,11 +39,24 @@ class Chance:
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n − 1, each equally likely."""
+        if n > _RANGE:
+            return self._below_large(n)
         limit = _RANGE - _RANGE % n  # numbers beyond would make the low results likelier
         number = next(self._numbers)
         while number >= limit:
             number = next(self._numbers)
         return number % n
+
+    def _below_large(self, n: int) -> int:
+        """The same for a limit beyond 64 bits, from several numbers put together."""
+        words = -(-n.bit_length() // 64)
+        limit = (1 << 64 * words) - (1 << 64 * words) % n
+        while True:
+            number = 0
+            for _ in range(words):
+                number = number << 64 | next(self._numbers)
+            if number < limit:
+                return number % n
 
     def shuffle(self, things: Sequence[T]) -> list[T]:
         """The things in random order (Fisher–Yates)."""
@@ -95,11 +108,11 @@ class InputSample:
 
 def sample_inputs(study: Study, chance: Chance) -> InputSample:
     """Draw the study's inputs, the same number from each dataset as far as the file allows."""
-    inputs = _inputs(study.items)
+    inputs = inputs_of(study.items)
     sample = study.spec.items.sample
     if sample is None:
         return InputSample(inputs, (), _unequal(inputs, "as the item file has them"))
-    if sample.inputs > len(inputs):
+    if sample.inputs is None or sample.inputs > len(inputs):
         raise DesignError(
             Problem(
                 f"{sample.inputs} inputs are requested, but {study.spec.items.file} has "
@@ -162,7 +175,8 @@ def by_key(things: Sequence[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return groups
 
 
-def _inputs(items: Sequence[Item]) -> tuple[Input, ...]:
+def inputs_of(items: Sequence[Item]) -> tuple[Input, ...]:
+    """What participants meet as one thing each, in the order of the file."""
     groups = by_key(items, lambda item: item.group)
     return tuple(Input(group, tuple(members)) for group, members in groups.items())
 

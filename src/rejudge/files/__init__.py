@@ -6,7 +6,7 @@ wrote it, the fingerprints of what it was `made_from`, and its `content`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -278,7 +278,7 @@ def read_results(
 
     `judgments` are those they must come from; the folder's own when left out.
     """
-    from rejudge.analysis import Results
+    from rejudge.analysis import Results, altered_findings
 
     home = Path(folder)
     results = read(Results, home / RESULTS)
@@ -300,7 +300,8 @@ def read_results(
     )
     if stale is not None:
         raise FileError(stale)
-    _refuse_altered(results, study, exclude(study, plan, collected).kept, folder=home)
+    kept = exclude(study, plan, collected).kept
+    _refuse_altered(altered_findings(results, study, kept, plan=plan), folder=home)
     return results
 
 
@@ -328,11 +329,9 @@ def read_baselines(folder: Path | str, results: Results) -> Baselines | None:
     return found
 
 
-def _refuse_altered(results: Results, study: Study, kept: Judgments, *, folder: Path) -> None:
+def _refuse_altered(found: Sequence[str], *, folder: Path) -> None:
     """Raise a FileError if a score or a difference does not follow from the judgments."""
-    from rejudge.analysis import altered_findings
-
-    if found := altered_findings(results, study, kept):
+    if found:
         what = f"{found[0]} does not follow from the judgments."
         remedy = f"Compute the results again with `rejudge analyse {folder} --force`."
         raise FileError(Problem(what, remedy, file=str(folder / RESULTS)))

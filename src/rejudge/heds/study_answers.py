@@ -6,7 +6,7 @@ people, never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rejudge.analysis import Profile, ProfilePart
@@ -33,6 +33,10 @@ from rejudge.version import __version__
 
 _PROFILE: Final = "datasheet.yaml"
 _STUDY: Final = "study.yaml"
+_OTHER_SELECTION: Final[Mapping[str, str]] = {  # the form has no option for these
+    "weighted": "The probability of each is recorded in the plan.",
+    "listed": "Describe by which criteria they were chosen.",
+}
 _SMALLEST: Final = 5  # participants; smaller groups are not told apart
 _REFERENCE: Final = {"paper": 1, "unpublished": 2, "preregistration": 3}
 _PAYMENT: Final = {"paid": 1, "voucher": 2, "credit": 2, "unpaid": 3}
@@ -130,7 +134,16 @@ def _sample(facts: KnownStudy) -> Iterator[Proposal]:
     yield _text("3.1.1", text, "judgments" if facts.kept is not None else "plan")
     sample = facts.study.spec.items.sample
     inputs = {item.group for item in facts.study.items}
-    if sample is not None and sample.inputs < len(inputs):  # if not, they were chosen elsewhere
+    selection = facts.plan.selection
+    if selection is not None and selection.method in _OTHER_SELECTION:
+        how = selection.describe(facts.study.spec.items.file)
+        text = f"{how} {_OTHER_SELECTION[selection.method]}"
+        yield _choice("3.1.2", f"{_STUDY}, items, sample", 6, text=text)
+    elif sample is not None and sample.method is not None:
+        chosen = 2 if sample.method == "stratified" else 1
+        yield _choice("3.1.2", f"{_STUDY}, items, sample", chosen)
+    elif sample is not None and sample.inputs is not None and sample.inputs < len(inputs):
+        # if not, they were chosen elsewhere
         datasets = {item.dataset for item in facts.study.items}
         is_stratified = sample.balance and len(datasets) > 1
         yield _choice("3.1.2", f"{_STUDY}, items, sample", 2 if is_stratified else 1)

@@ -42,7 +42,7 @@ def uneven_datasets(seen: StudyEvidence) -> Iterator[Violation]:
     `items.sample.balance: false`.
     """
     sample = seen.study.spec.items.sample
-    if sample and (not sample.balance or seen.plan is None):
+    if sample and (not sample.is_balanced or seen.plan is None):
         return
     first = {item.group: item for item in reversed(seen.judged_items)}
     datasets = Counter(item.dataset for item in first.values())

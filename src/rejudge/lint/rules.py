@@ -1,7 +1,7 @@
 """All rules in one table, and `check`, which applies them.
 
 The hundreds group them by subject: 1 items, 2 balance, 3 checks, 4 ethics, 5 pay and time,
-6 analysis, 7 changes. A code is never reused.
+6 analysis, 7 changes; from R436 on, how items are selected. A code is never reused.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from rejudge.lint import (
     pages,
     plans,
     protection,
+    selection,
 )
 from rejudge.lint.evidence import StudyEvidence, Template, Violation
 from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
@@ -136,6 +137,16 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "Participants come from a paid platform, but nothing says how long their data are kept."),
     Rule("R423", "past-retention", "warning", protection.past_retention,
          "The day on which data are deleted is in the past."),
+    Rule("R436", "chosen-items", "warning", selection.chosen_items,
+         "Items are not a random sample, but tests or claims are about other items too."),
+    Rule("R437", "unequal-weights", "warning", selection.unequal_weights,
+         "Weights of inputs are so unequal that much of the sample is lost."),
+    Rule("R438", "single-inputs", "note", selection.single_inputs,
+         "A stratum has a single selected input, which does not show how its inputs vary."),
+    Rule("R439", "unweighted-tests", "warning", selection.unweighted_tests,
+         "Inputs are not equally likely to be selected, but the planned tests ignore it."),
+    Rule("R440", "uncovered-inputs", "note", selection.uncovered_inputs,
+         "Some inputs of the item file cannot be selected, so results do not cover them."),
     Rule("R446", "unread-checks", "warning", baselines.unread_checks,
          "Somebody who reads nothing passes every check."),
     Rule("R447", "idle-rules", "warning", baselines.idle_rules,

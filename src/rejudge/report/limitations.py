@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
-from rejudge.design import measure
+from rejudge.design import Selection, measure
 from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import QuestionOutcome
@@ -106,6 +106,17 @@ def _preregistration(subject: Subject) -> Iterator[str]:
         )
 
 
+def _of_selection(selection: Selection | None) -> Iterator[str]:
+    if selection is None:
+        return
+    if selection.method == "listed":
+        yield "The inputs were chosen by people, so results say nothing about other inputs"
+    if selection.impossible:
+        could = count(selection.impossible, "input")
+        them = verb(selection.impossible, "it", "them")
+        yield f"{could} of the item file could not be selected, and results do not cover {them}"
+
+
 def _of_design(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     study, plan = designed.study, designed.plan
     datasets = [name for name in measure(study, plan).inputs_by_dataset if name]
@@ -114,6 +125,7 @@ def _of_design(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     languages = {study.item[task.item].language for task in plan.tasks() if task.is_real}
     if len(languages) == 1 and subject.results.questions:
         yield f"All texts are in one language ({next(iter(languages))})"
+    yield from _of_selection(plan.selection)
     if not study.spec.checks:
         yield "There were no attention checks"
     if designed.earned and designed.earned.top_up and not subject.results.flow.is_simulated:

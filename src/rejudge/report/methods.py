@@ -56,6 +56,8 @@ def simulation_sentence(results: Results) -> str:
 def _of_study(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     study, plan = designed.study, designed.plan
     yield f"{_systems(subject)} on {sample_in_words(study, plan)}"
+    if plan.selection is not None:
+        yield plan.selection.describe(study.spec.items.file)
     for each in subject.results.derived:
         yield each.says
     for question in (q for q in subject.criteria if q.prompt is not None):
@@ -111,6 +113,8 @@ def sample_in_words(study: Study, plan: Plan) -> str:
     named = [f"{number:,} from {name}" for name, number in by_dataset.items() if name]
     parts = f" ({join_words(named)})" if named else ""
     if study.spec.items.sample is None or taken == there:
+        return f"{count(taken, 'input')}{parts}"
+    if plan.selection is not None:
         return f"{count(taken, 'input')}{parts}"
     even = ", as many from each dataset as possible" if study.spec.items.sample.balance else ""
     return f"{count(taken, 'input')}{parts}, drawn at random out of {there:,}{even}"

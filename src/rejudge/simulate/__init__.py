@@ -10,16 +10,18 @@ from rejudge.simulate.baselines import (
     MeasuredScore,
     RuleScore,
 )
+from rejudge.simulate.parameter_file import parameters_schema, parameters_yaml, parse_parameters
 from rejudge.simulate.parameters import Parameters
 from rejudge.simulate.people import (
     Crowd,
     Seat,
-    SimulatedPeople,
     SimulatedPerson,
     TaskReply,
     judge,
     seats,
 )
+from rejudge.simulate.pilot import Pilot, parameters_from_pilot
+from rejudge.simulate.published_presets import Preset, preset, presets
 from rejudge.simulate.rule_agreement import AgreementShare
 from rejudge.simulate.rules import (
     RuleAnswer,
@@ -31,6 +33,7 @@ from rejudge.simulate.rules import (
     unread_baselines,
     usual_baselines,
 )
+from rejudge.simulate.sources import ParameterSet, for_each_question, read_parameters
 
 __all__ = [
     "DRAWS",
@@ -43,19 +46,29 @@ __all__ = [
     "CheckSort",
     "Crowd",
     "MeasuredScore",
+    "ParameterSet",
     "Parameters",
+    "Pilot",
+    "Preset",
     "RuleAnswer",
     "RuleFollower",
     "RuleScore",
     "Seat",
     "SeenTexts",
-    "SimulatedPeople",
     "SimulatedPerson",
     "TaskReply",
     "answer_by_rules",
     "baselines_of",
+    "for_each_question",
     "judge",
     "overlap",
+    "parameters_from_pilot",
+    "parameters_schema",
+    "parameters_yaml",
+    "parse_parameters",
+    "preset",
+    "presets",
+    "read_parameters",
     "run_baselines",
     "seats",
     "unread_baselines",

@@ -3,24 +3,48 @@
 All opinions lie on one hidden line whose unit is a quarter of the scale: on a scale from 1 to 5 the
 middle is 0 and the ends are −2 and +2. How good an output seems to somebody is
 
-    quality of the system + difficulty of the item + system × item
-    + severity of the participant + system × participant + noise,
+    severity of the participant
+    + width of the participant × (quality of the system + difficulty of the item + system × item
+                                  + system × participant + noise),
 
-each but the first drawn from a normal distribution with mean 0 and the standard deviation below. A
-score is the nearest point of the scale; a choice goes to the output that seems best.
+each but the first and the quality drawn from a normal distribution with mean 0 and the standard
+deviation below; the logarithm of the width has the standard deviation `scale_use`, so that widths
+are 1 where it is 0. A score is the nearest point of the scale, the ends included. Of outputs shown
+together the first is better by `position_bias` (before the width), and a choice goes to the output
+that seems best; with a tie allowed, two that differ by less than `tie_width` are about the same.
+Severity and difficulty are the same for all outputs of a task, so choices do not depend on them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from numbers import Real
+from typing import Any
+
+from rejudge.english import did_you_mean
+from rejudge.errors import DataError, Problem
+
+BEST, WORST = 0.6, -0.6  # of the first and the last system where no quality is given
+SPREADS = (
+    "item_difficulty",
+    "system_by_item",
+    "severity",
+    "system_by_participant",
+    "noise",
+    "scale_use",
+)
+SHARES = ("careless", "dropout", "slip")
+_LARGEST = 1e6  # far beyond any scale; squares and sums of such numbers stay exact enough
+_WIDEST = 3.0  # of scale_use: widths of e³ and e⁻³ already are 400 to 1
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """One question's parameters; spreads are standard deviations on the hidden line."""
 
-    quality: Mapping[str, float] = field(default_factory=dict)  # by system
+    quality: Mapping[str, float] = field(default_factory=dict)  # by system; see `qualities`
     item_difficulty: float = 0.0  # how much higher or lower all outputs of an item are
     system_by_item: float = 0.6  # how much a system's quality changes from item to item
     severity: float = 0.5  # how much higher or lower some people score altogether
@@ -32,3 +56,88 @@ class Parameters:
     careless: float = 0.0  # share of participants who answer at random, and fast
     dropout: float = 0.0  # share of participants who leave before the end of their batch
     slip: float = 0.01  # how often an attentive person misses a check
+
+    def __post_init__(self) -> None:
+        problems = list(_faults(self))
+        if problems:
+            raise DataError.of(problems)
+
+    def qualities(self, systems: Sequence[str]) -> dict[str, float]:
+        """The quality of each of a study's systems.
+
+        Where none is given, systems get worse in the order of the study, from +0.6 to −0.6.
+        """
+        if not self.quality:
+            steps = max(1, len(systems) - 1)
+            return {
+                system: BEST + (WORST - BEST) * place / steps
+                for place, system in enumerate(systems)
+            }
+        refuse_other_systems(self.quality, systems)
+        return {system: float(self.quality[system]) for system in systems}
+
+    def with_quality(self, quality: Mapping[str, float]) -> Parameters:
+        """The same with other systems."""
+        return replace(self, quality=dict(quality))
+
+    def with_numbers(self, numbers: Mapping[str, float]) -> Parameters:
+        """The same with other values of some parameters, by name."""
+        values: dict[str, Any] = dict(numbers)  # each checked when the parameters are made
+        return replace(self, **values)
+
+
+NUMBERS = tuple(each.name for each in fields(Parameters) if each.name != "quality")
+
+
+def refuse_other_systems(quality: Mapping[str, float], systems: Sequence[str]) -> None:
+    """Refuse qualities unless there is one for each system of the study, and no other."""
+    problems = [
+        Problem(
+            f"'{name}' has a quality, but it is not a system of the study.",
+            f"{did_you_mean(name, systems)} Its systems are {', '.join(systems)}.".strip(),
+        )
+        for name in sorted(set(quality) - set(systems))
+    ]
+    problems += [
+        Problem(
+            f"the system '{name}' has no quality, but others do.",
+            f"Give a quality for each of {', '.join(systems)}, or for none.",
+        )
+        for name in systems
+        if name not in quality
+    ]
+    if problems:
+        raise DataError.of(problems)
+
+
+def _faults(given: Parameters) -> Iterator[Problem]:
+    for name in NUMBERS:
+        value = getattr(given, name)
+        if not _is_number(value):
+            yield Problem(f"`{name}` is {value!r}, not a number.", _remedy(name))
+        elif name in SHARES and not 0 <= value <= 1:
+            yield Problem(f"`{name}` is {value:g}, but it is a share.", _remedy(name))
+        elif (name in SPREADS or name == "tie_width") and value < 0:
+            yield Problem(f"`{name}` is {value:g}, but it cannot be negative.", _remedy(name))
+        elif abs(value) > (_WIDEST if name == "scale_use" else _LARGEST):
+            yield Problem(f"`{name}` is {value:g}, which is too large.", _remedy(name))
+    for system, value in given.quality.items():
+        if not _is_number(value) or abs(value) > _LARGEST:
+            what = f"the quality of '{system}' is {value!r}, not a number that can be used."
+            yield Problem(what, "Give a number around 0, such as 0.5.")
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return math.isfinite(value)
+
+
+def _remedy(name: str) -> str:
+    if name in SHARES:
+        return "Give a number from 0 to 1."
+    if name == "position_bias":
+        return "Give a number around 0, such as 0.3."
+    if name == "scale_use":
+        return f"Give a standard deviation from 0 to {_WIDEST:g}, such as 0.2."
+    return "Give a number of 0 or more, such as 0.5."

@@ -1,28 +1,28 @@
 """Simulated people: they hold known opinions of the systems, and answer every kind of question.
 
-Opinions are on one hidden line: a system's quality, how much it does better or worse on an item,
-how much a participant likes it, and chance. A choice goes to whatever is highest; a score is its
-position on the scale, whose ends lie two units from the middle.
+`Parameters` say how opinions come about, and how they become answers.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rejudge.design import REFERENCE, Batch, Plan, Task, answer_parts, option_text, order_for
-from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.sources import for_each_question
 from rejudge.study import LETTERS, Question, Study
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
     "Crowd",
     "Seat",
-    "SimulatedPeople",
     "SimulatedPerson",
     "TaskReply",
     "judge",
@@ -33,63 +33,27 @@ _FAR = 9.0  # so much better or worse that nobody attentive can miss it
 _LETTERS_PER_SECOND = 17.0  # of reading, about 200 words a minute
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedPeople:
-    """What the simulated people are like; all spreads are standard deviations."""
-
-    careless: float = 0.0  # share of people who answer at random, and fast
-    item_spread: float = 0.6  # how much a system's quality changes from item to item
-    taste_spread: float = 0.3  # how much people differ in what they like
-    severity_spread: float = 0.5  # how much higher or lower some people score altogether
-    noise: float = 0.7  # of a single look
-    side_bias: float = 0.0  # how much better the option shown first seems
-    tie_width: float = 0.5  # differences below this are “about the same”
-    slip: float = 0.01  # how often an attentive person misses a check
-
-
 def judge(
     study: Study,
     plan: Plan,
     *,
     rng: np.random.Generator,
-    quality: Mapping[str, float] | None = None,
-    people: SimulatedPeople | None = None,
+    parameters: Parameters | Mapping[str, Parameters] | None = None,
 ) -> tuple[Answer, ...]:
     """Let simulated people fill every place of a plan.
 
-    `quality` says how good each system really is; left out, the systems get worse in the order of
-    the study, from +0.6 to −0.6.
+    `parameters` say what is true of systems, items and people: the same for all questions, or by
+    question.
     """
-    return fill(Crowd(study, plan, rng=rng, quality=quality, people=people))
+    return fill(Crowd(study, plan, rng=rng, parameters=parameters))
 
 
 def fill(crowd: Crowd) -> tuple[Answer, ...]:
-    """Let people of a crowd take every place of its plan."""
+    """Let people of a crowd take every place of its plan; they are numbered as on the site."""
     answers: list[Answer] = []
-    taken = seats(crowd.plan)
-    digits = max(3, len(str(len(taken))))
-    for number, own in enumerate(taken, start=1):
-        person = crowd.person(f"sim-{number:0{digits}}")
-        for seat in own:
-            answers += person.answers(seat)
+    for number, own in enumerate(seats(crowd.plan), start=1):
+        answers += crowd.person(f"p{number:04}").answers(*own)
     return tuple(answers)
-
-
-def _quality(study: Study, given: Mapping[str, float] | None) -> dict[str, float]:
-    systems = study.system_ids
-    if given is None:
-        steps = max(1, len(systems) - 1)
-        return {system: 0.6 - 1.2 * place / steps for place, system in enumerate(systems)}
-    strangers = sorted(set(given) ^ set(systems))
-    if strangers:
-        raise DataError.of(
-            Problem(
-                f"'{name}' is in only one of the study's systems and the given qualities.",
-                f"Give a quality for each of {', '.join(systems)}.",
-            )
-            for name in strangers
-        )
-    return dict(given)
 
 
 class Crowd:
@@ -101,31 +65,54 @@ class Crowd:
         plan: Plan,
         *,
         rng: np.random.Generator,
-        quality: Mapping[str, float] | None = None,
-        people: SimulatedPeople | None = None,
+        parameters: Parameters | Mapping[str, Parameters] | None = None,
     ) -> None:
-        self.study, self.plan, self.like, self._rng = study, plan, people or SimulatedPeople(), rng
-        shape = (len(study.spec.questions), len(study.items), len(study.system_ids))
-        ups_and_downs = rng.normal(0, self.like.item_spread, shape)
-        qualities = _quality(study, quality)
-        base = [qualities[system] for system in study.system_ids]
-        self._standing = ups_and_downs + base
-        self._question = {q.id: place for place, q in enumerate(study.spec.questions)}
+        self.study, self.plan, self._rng = study, plan, rng
+        self.parameters = for_each_question(study, parameters)
+        self._question = {question: place for place, question in enumerate(self.parameters)}
         self._item = {item.id: place for place, item in enumerate(study.items)}
+        self._standing = self._draw_standing()
+
+    def _draw_standing(self) -> NDArray[np.float64]:
+        """How good each system is on each item: question × item × system."""
+        import numpy as np
+
+        study, each = self.study, list(self.parameters.values())
+        shape = (len(each), len(study.items), len(study.system_ids))
+        spread = np.array([of.system_by_item for of in each])[:, None, None]
+        quality = [list(of.qualities(study.system_ids).values()) for of in each]
+        standing = self._rng.standard_normal(shape) * spread + np.array(quality)[:, None, :]
+        difficulty = np.array([of.item_difficulty for of in each])
+        if not difficulty.any():  # drawn only where asked for: other numbers stay as they were
+            return np.asarray(standing)
+        (own,) = self._rng.spawn(1)
+        drawn = own.standard_normal(shape[:2]) * difficulty[:, None]
+        return np.asarray(standing + drawn[:, :, None])
 
     def person(self, name: str, *, rng: np.random.Generator | None = None) -> SimulatedPerson:
         """Somebody of this crowd; with chance of their own where `rng` is given."""
         own = rng or self._rng
-        systems = self.study.system_ids
-        taste = own.normal(0, self.like.taste_spread, len(systems))
+        systems, of = self.study.system_ids, next(iter(self.parameters.values()))
+        taste = own.standard_normal(len(systems)).tolist()
         return SimulatedPerson(
             self,
             name,
-            dict(zip(systems, taste.tolist(), strict=True)),
-            severity=float(own.normal(0, self.like.severity_spread)),
-            is_careless=bool(own.random() < self.like.careless),
+            dict(zip(systems, taste, strict=True)),
+            severity=float(own.standard_normal()),
+            is_careless=bool(own.random() < of.careless),
             rng=own,
+            **self._draw_habits(own),
         )
+
+    def _draw_habits(self, own: np.random.Generator) -> dict[str, float]:
+        """Scale use and drop-out, drawn only where asked for: other numbers stay as they were."""
+        each = list(self.parameters.values())
+        if not any(of.scale_use or of.dropout for of in each):
+            return {}
+        (extra,) = own.spawn(1)
+        found = {"scale_use": float(extra.standard_normal())}
+        leaves, where = extra.random(2).tolist()
+        return {**found, "leaves_after": where} if leaves < each[0].dropout else found
 
     def quality(self, question: Question, task: Task, option: str) -> float:
         """How good an option is to people in general; references are good, made texts bad."""
@@ -145,14 +132,20 @@ class TaskReply:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedPerson:
-    """Somebody with opinions, who answers one task after the other."""
+    """Somebody with opinions, who answers one task after the other.
+
+    `taste`, `severity` and `scale_use` are in standard deviations: the parameters of each question
+    say how much of them there is in its answers.
+    """
 
     crowd: Crowd
     name: str
-    taste: Mapping[str, float]
+    taste: Mapping[str, float]  # by system
     severity: float
     is_careless: bool
     rng: np.random.Generator
+    scale_use: float = 0.0
+    leaves_after: float | None = None  # which part of their tasks, if they do not finish
 
     def look(self, task: Task) -> TaskReply:
         """Read a task and answer it; asked again, they may say something else."""
@@ -160,16 +153,22 @@ class SimulatedPerson:
         seconds = self._seconds(task, len(questions))
         return TaskReply({q.id: self._raw(q, task) for q in questions}, seconds)
 
-    def answers(self, seat: Seat) -> list[Answer]:
-        """All answers to a batch, in the order this person sees it."""
+    def answers(self, *own: Seat) -> list[Answer]:
+        """All answers to some batches, in the order this person sees them, until they leave."""
+        tasks = [
+            (seat.batch.id, position, task)
+            for seat in own
+            for position, task in enumerate(
+                order_for(self.crowd.plan, seat.batch, seat.number), start=1
+            )
+        ]
         given = []
-        plan = self.crowd.plan
-        for position, task in enumerate(order_for(plan, seat.batch, seat.number), start=1):
+        for batch, position, task in tasks[: self._stay(len(tasks))]:
             looked = self.look(task)
             given += [
                 Answer(
                     participant=self.name,
-                    batch=seat.batch.id,
+                    batch=batch,
                     task=task.id,
                     question=question,
                     raw=raw,
@@ -180,46 +179,63 @@ class SimulatedPerson:
             ]
         return given
 
+    def _stay(self, tasks: int) -> int:
+        """How many tasks they answer: all, or one or more but not the last."""
+        if self.leaves_after is None:
+            return tasks
+        return min(tasks - 1, 1 + int(self.leaves_after * (tasks - 1)))
+
     def _raw(self, question: Question, task: Task) -> str:
         parts = answer_parts(self.crowd.plan, task, question)
         return question.simulated_answer(_Opinion(self, question, task), parts)
 
     def compare(self, question: Question, task: Task) -> list[float]:
         """How good each option seems when the options of a task are compared."""
+        like = self.crowd.parameters[question.id]
         if task.expected is not None and self._sees_through(question, task):
-            marked = {task.expected.best: _FAR, task.expected.worst: -_FAR}
+            far = _FAR * (1 + like.noise) + like.tie_width
+            marked = {task.expected.best: far, task.expected.worst: -far}
             places = LETTERS[: len(task.options)]
             return [
                 noise + marked.get(letter, 0.0)
-                for letter, noise in zip(places, self._noise(task), strict=True)
+                for letter, noise in zip(places, self._noise(question, task), strict=True)
             ]
         seen = self._look(question, task)
-        return seen if self.is_careless else [seen[0] + self.crowd.like.side_bias, *seen[1:]]
+        if self.is_careless:
+            return seen
+        width = self._width(like)
+        return [width * (seen[0] + like.position_bias), *(width * other for other in seen[1:])]
 
     def _look(self, question: Question, task: Task) -> list[float]:
         """How good each option seems at one look; careless people do not look."""
         if self.is_careless:
-            return self._noise(task)
+            return self._noise(question, task)
+        taste = self.crowd.parameters[question.id].system_by_participant
         return [
-            noise + self.crowd.quality(question, task, option) + self.taste.get(option, 0.0)
-            for noise, option in zip(self._noise(task), task.options, strict=True)
+            noise + self.crowd.quality(question, task, option) + taste * self.taste.get(option, 0.0)
+            for noise, option in zip(self._noise(question, task), task.options, strict=True)
         ]
 
-    def _noise(self, task: Task) -> list[float]:
-        noise = self.crowd.like.noise
-        drawn: list[float] = self.rng.normal(0, noise, len(task.options)).tolist()
+    def _noise(self, question: Question, task: Task) -> list[float]:
+        """Chance; careless people answer by it even where there is none in others' answers."""
+        noise = self.crowd.parameters[question.id].noise
+        spread = noise or float(self.is_careless)
+        drawn: list[float] = self.rng.normal(0, spread, len(task.options)).tolist()
         return drawn
+
+    def _width(self, like: Parameters) -> float:
+        return math.exp(like.scale_use * self.scale_use)
 
     def _sees_through(self, question: Question, task: Task) -> bool:
         """Whether a check is noticed for what it is."""
         is_aimed = task.expected is not None and task.expected.question == question.id
         if self.is_careless or not is_aimed:
             return False
-        return bool(self.rng.random() >= self.crowd.like.slip)
+        return bool(self.rng.random() >= self.crowd.parameters[question.id].slip)
 
     def score(self, question: Question, task: Task, points: Sequence[float]) -> float:
         """The point that the output of a task deserves."""
-        rng = self.rng
+        rng, like = self.rng, self.crowd.parameters[question.id]
         if self.is_careless:
             return points[int(rng.integers(len(points)))]
         if task.expected is not None and self._sees_through(question, task):
@@ -228,7 +244,8 @@ class SimulatedPerson:
             return right[rng.integers(len(right))]
         reach = (points[-1] - points[0]) / 4
         middle = (points[-1] + points[0]) / 2
-        mark = middle + reach * (self._look(question, task)[0] + self.severity)
+        seen = self._width(like) * self._look(question, task)[0] + like.severity * self.severity
+        mark = middle + reach * seen
         return min(points, key=lambda point: abs(point - mark))
 
     def _seconds(self, task: Task, questions: int) -> float:
@@ -252,7 +269,7 @@ class _Opinion:
 
     @property
     def tie_width(self) -> float:
-        return self.person.crowd.like.tie_width
+        return self.person.crowd.parameters[self.question.id].tie_width
 
     def compare(self) -> Sequence[float]:
         return self.person.compare(self.question, self.task)

@@ -7,6 +7,7 @@
     testing           t, rank and block tests, ANOVA, effect sizes, equivalence, power, corrections
 
     clusters, means   cluster-robust intervals; means and differences of systems
+    item_weights      the same where items were not equally likely to be selected
     coverage          who judged what, and which comparisons that allows
     descriptives      distributions of scores and times
     behaviour         trends, straight-lining, speed and side bias of participants
@@ -41,6 +42,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.stats.correlations import *
     from rejudge.stats.coverage import *
     from rejudge.stats.descriptives import *
+    from rejudge.stats.item_weights import *
     from rejudge.stats.label_models import *
     from rejudge.stats.labels import *
     from rejudge.stats.means import *
@@ -104,6 +106,10 @@ _NAMES = {
         MQM_WEIGHTS Distribution Elapsed EmpiricalShares Histogram ScoreTable Sitting TimeQuantile
         TotalTime ZScores distribution distributions elapsed empirical_shares histogram mqm_scores
         normalised score_table sittings time_quantile total_times without_days z_by_participant
+    """,
+    "item_weights": """
+        ItemWeights weighted_adjusted_difference weighted_mean weighted_mean_by_system
+        weighted_mean_difference
     """,
     "label_models": "DawidSkene Mace dawid_skene mace",
     "labels": "Guessing like_guessing",

@@ -11,12 +11,11 @@ from rejudge.study.conduct import (
     Payment,
     PlannedTest,
     Recruitment,
-    Screening,
-    ScreeningQuestion,
     Slopes,
     Unit,
 )
 from rejudge.study.consistency import gold_parts
+from rejudge.study.item_sample import Allocation, Sample, SampleMethod
 from rejudge.study.items import page_text, read_items
 from rejudge.study.kinds import (
     KINDS,
@@ -74,26 +73,31 @@ from rejudge.study.parse import ROLES, parse
 from rejudge.study.procedure import (
     BatchSize,
     Check,
-    Codes,
-    ConsentStatement,
     Design,
-    Example,
-    ExitQuestion,
     Gold,
-    GoldTask,
     Instruction,
-    LayoutField,
     Nonsense,
-    Practice,
-    Qualification,
     Repeats,
-    Site,
-    SiteLayout,
 )
 from rejudge.study.protection import ERASURES, Erasure, Processing, Retention
 from rejudge.study.publication import Author, Publication
+from rejudge.study.qualification import (
+    Example,
+    GoldTask,
+    Practice,
+    Qualification,
+)
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
+from rejudge.study.screening import Screening, ScreeningQuestion
+from rejudge.study.site import (
+    Codes,
+    ConsentStatement,
+    ExitQuestion,
+    LayoutField,
+    Site,
+    SiteLayout,
+)
 from rejudge.study.yaml_file import YamlFile, read_yaml
 from rejudge.text_tables import decode
 
@@ -110,6 +114,7 @@ __all__ = [
     "TESTS",
     "USUAL_AGREEMENT",
     "AgreementCoefficient",
+    "Allocation",
     "Alternative",
     "Analysis",
     "Author",
@@ -161,6 +166,8 @@ __all__ = [
     "Repeats",
     "Retention",
     "RuleName",
+    "Sample",
+    "SampleMethod",
     "ScoreFormula",
     "ScoreQuestion",
     "Screening",

@@ -20,6 +20,7 @@ from rejudge.platforms import own_platforms, platform_names
 from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, Test, has_direction
 from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.score_formula import ScoreFormula
+from rejudge.study.screening import Screening
 
 CURRENCY = "^[A-Z]{3}$"
 REGION = "^[A-Z]{2}(-[A-Z0-9]{1,3})?$"
@@ -100,67 +101,6 @@ class Payment(Part):
         if self.date is None:
             written.pop("date", None)
         return written
-
-
-class ScreeningQuestion(Part):
-    """Something asked after consent that decides whether a person may take part."""
-
-    id: Slug = Field(description="Short name, with which the answer is kept.", examples=["fluent"])
-    prompt: Text = Field(
-        description="The question as participants read it.",
-        examples=["Which language do you use most of the day?"],
-    )
-    options: tuple[Text, ...] = Field(
-        min_length=2, description="What can be chosen.", examples=[["English", "another"]]
-    )
-    admit: tuple[Text, ...] = Field(
-        min_length=1,
-        description="The options with which people may take part; with any other they are "
-        "screened out.",
-        examples=[["English"]],
-    )
-
-    @model_validator(mode="after")
-    def _decides_something(self) -> ScreeningQuestion:
-        if len(set(self.options)) < len(self.options):
-            raise ValueError("an option is listed twice. Remove one of them.")
-        unknown = [each for each in self.admit if each not in self.options]
-        if unknown:
-            raise ValueError(
-                f"“{unknown[0]}” is not one of the options. `admit` repeats options word by word."
-            )
-        if set(self.admit) == set(self.options):
-            raise ValueError("every option is admitted. Leave some out of `admit`.")
-        return self
-
-
-class Screening(Part):
-    """Who is screened out before the tasks, and what they are paid for the time it took."""
-
-    questions: tuple[ScreeningQuestion, ...] = Field(
-        (),
-        description="Asked after consent, before a place is taken.",
-        examples=[[{"id": "q", "prompt": "…", "options": ["yes", "no"], "admit": ["yes"]}]],
-    )
-    reward: Annotated[float, Field(gt=0)] | None = Field(
-        None,
-        description="What a person who is screened out is paid, less than the reward; when left "
-        "out, they are asked to return their place without pay.",
-        examples=[0.5],
-    )
-    places: Count = Field(
-        20,
-        description="How many people who are screened out are paid at most; some platforms then "
-        "pause the study.",
-    )
-
-    @model_validator(mode="after")
-    def _asks_each_question_once(self) -> Screening:
-        names = [each.id for each in self.questions]
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise ValueError(f"two screening questions have the id '{twice[0]}'. Rename one.")
-        return self
 
 
 class Recruitment(Part):
@@ -451,6 +391,11 @@ class Analysis(Part):
         description="Whether items were assigned to systems at random. Systems that "
         "share no items can then be compared by their means.",
     )
+    item_weights: bool = Field(
+        True,
+        description="Whether inputs count by the inverse of the probability with which "
+        "`items.sample.method` selected them. Without it, results are for the selected items only.",
+    )
 
     @model_serializer(mode="wrap")
     def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -458,6 +403,8 @@ class Analysis(Part):
         written: dict[str, Any] = plain(self)
         if not self.items_dealt_at_random:
             written.pop("items_dealt_at_random", None)
+        if self.item_weights:
+            written.pop("item_weights", None)
         for key in ("groups", "derived", "pooled_agreement"):
             if not getattr(self, key):
                 written.pop(key, None)

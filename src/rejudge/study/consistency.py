@@ -10,7 +10,8 @@ from rejudge.errors import DataError, Problem
 from rejudge.study.draft import Draft
 from rejudge.study.kinds import Question
 from rejudge.study.model import Spec
-from rejudge.study.procedure import Gold, GoldTask, Instruction, Nonsense
+from rejudge.study.procedure import Gold, Instruction, Nonsense
+from rejudge.study.qualification import GoldTask
 from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 _MOST_SIDE_BY_SIDE = 8

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from rejudge.english import join_quoted, nearest
+from rejudge.english import did_you_mean, join_quoted, nearest
 from rejudge.errors import Problem, StudyError
 from rejudge.study.model import Spec, System
 from rejudge.text_tables import (
@@ -178,10 +178,13 @@ def needs_of(spec: Spec) -> Needs:
 def find_columns(table: ItemTable, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
     """The places of the columns, and what is missing; they are of no use if anything is missing."""
     search = _Search(table, spec, file)
-    problems = [*search.missing_outputs(), *search.missing_roles()]
+    problems = [*search.missing_outputs(), *search.missing_roles(), *search.missing_sample()]
     at = {name: place for place, name in enumerate(table.header)}
     columns = spec.items.columns
     optional = {role: at[getattr(columns, role)] for role in OPTIONAL if search.has(role)}
+    sample = spec.items.sample
+    if sample and sample.role and sample.column in at:
+        optional[sample.role] = at[sample.column]
     places = ColumnPlaces(
         id=at.get(columns.id, 0),
         optional=optional,
@@ -249,6 +252,15 @@ class _Search:
             for role in OPTIONAL
             if role not in required and self._has_other_capitals(role)
         ]
+
+    def missing_sample(self) -> list[Problem]:
+        """The column by which inputs are drawn, if it is not there."""
+        sample = self.spec.items.sample
+        if sample is None or sample.column is None or sample.column in self.table.header:
+            return []
+        remedy = did_you_mean(sample.column, filter(None, self.table.header)) or self._there()
+        what = f"the column '{sample.column}' is missing, but items.sample draws by it."
+        return [self._problem(what, remedy)]
 
     def _has_other_capitals(self, role: str) -> bool:
         """“Dataset” for “dataset”: it would be left unread without a word."""

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem, StudyError
 from rejudge.study.conduct import LANGUAGE
+from rejudge.study.item_sample import read_mark, read_weight, sample_problems
 from rejudge.study.item_table import Cells, ColumnPlaces, find_columns, needs_of, read_item_table
 from rejudge.study.model import Item, Spec
 from rejudge.text_tables import decode, first_problems
@@ -36,6 +37,8 @@ def read_items(content: bytes, spec: Spec, *, file: str) -> tuple[Item, ...]:
             reader = _ItemReader(spec, places, file)
             items = list(reader.items(table.rows))
             problems += reader.problems
+            if spec.items.sample and not problems:
+                problems += sample_problems(items, spec.items.sample, file=file)
     if problems:
         by_line = sorted(problems, key=lambda problem: problem.line or 0)
         raise StudyError(*first_problems(by_line, file=file))
@@ -172,14 +175,33 @@ class _ItemReader:
             outputs=tuple(output[0] if output else None for output in outputs),
             language=said.get("language", self._spec.language),
             line=found.line,
+            **self._drawn_by(name, said, found.line),
         )
+
+    def _drawn_by(self, name: str, said: Mapping[str, str], line: int) -> dict[str, Any]:
+        """What decides whether the item is drawn: its stratum, its weight, or that it is listed."""
+        sample = self._spec.items.sample
+        if sample is None or (sample.role is None and not sample.ids):
+            return {}
+        if sample.role == "stratum":
+            return {"stratum": said.get("stratum", "")}
+        if sample.role == "weight":
+            if "weight" not in said:
+                self._complain(line, "the weight is empty.", _WEIGHT)
+            return {"weight": float(said.get("weight", 0))}
+        is_named = said.get("selection") == "yes" or name in sample.ids
+        return {"is_listed": is_named}
 
     def _texts_of_row(self, cells: Cells, line: int) -> dict[str, tuple[str, int]]:
         said: dict[str, tuple[str, int]] = {}
         for role, column in self._places.optional.items():
             cell = cells[column]
-            if role in _LABELS:
+            if role in _LABELS or role == "stratum":
                 text = self._label(cell, role, line) or None
+            elif role == "weight":
+                text = self._weight(cell, line)
+            elif role == "selection":
+                text = self._mark(cell, line)
             else:
                 text = self._text(cell, role, line)
             if text is not None:
@@ -215,6 +237,25 @@ class _ItemReader:
             return str(cell)
         self._complain(line, f"the {role} is {_kind(cell)}, not a text.", "Put it in quotes.")
         return ""
+
+    def _weight(self, cell: Any, line: int) -> str | None:  # any JSON value
+        if cell is None or (isinstance(cell, str) and not cell.strip()):
+            return None
+        weight = read_weight(cell)
+        if weight is None:
+            shown = cell if isinstance(cell, str | int | float) else _kind(cell)
+            self._complain(line, f"the weight is {shown!r}, not a number of 0 or more.", _WEIGHT)
+        return repr(weight or 0.0)
+
+    def _mark(self, cell: Any, line: int) -> str | None:  # any JSON value
+        if cell is None or (isinstance(cell, str) and not cell.strip()):
+            return None
+        is_listed = read_mark(cell)
+        if is_listed is None:
+            column = self._spec.items.sample.column if self._spec.items.sample else ""
+            what = f"'{cell}' in the column '{column}' is neither yes nor no."
+            self._complain(line, what, "Write yes for each item that takes part, and no elsewhere.")
+        return "yes" if is_listed else "no"
 
     def _text(self, cell: Any, what: str, line: int) -> str | None:  # any JSON value
         """A text as it is; None if there is nothing to read in it."""
@@ -252,6 +293,7 @@ class _ItemReader:
 
 
 _FILL = "Fill it in, or remove the item."
+_WEIGHT = "Write a number such as 0.25, with a decimal point; 0 keeps an item from being selected."
 
 
 def _odd_id(name: str) -> tuple[str, str]:

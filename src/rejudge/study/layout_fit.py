@@ -10,7 +10,8 @@ from rejudge.study.kinds import Question
 from rejudge.study.model import Spec
 from rejudge.study.page_elements import LayoutControl
 from rejudge.study.page_layout import PageLayout
-from rejudge.study.procedure import Instruction, LayoutField, SiteLayout
+from rejudge.study.procedure import Instruction
+from rejudge.study.site import LayoutField, SiteLayout
 from rejudge.study.yaml_file import Path
 
 LayoutFault: TypeAlias = tuple[Path, str, str]  # below site.layout; what is wrong; what to do

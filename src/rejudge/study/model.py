@@ -26,13 +26,16 @@ from pydantic import Field, field_validator
 from rejudge import fingerprint
 from rejudge.study.baselines import Baseline
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
+from rejudge.study.item_sample import Sample
 from rejudge.study.kinds import KINDS, AnyQuestion, Question
 from rejudge.study.methods import Coefficient
 from rejudge.study.page_layout import PageLayout
-from rejudge.study.parts import Count, Part, Slug, Text
-from rejudge.study.procedure import Check, Design, Practice, Qualification, Site
+from rejudge.study.parts import Part, Slug, Text
+from rejudge.study.procedure import Check, Design
 from rejudge.study.protection import Processing, Retention
 from rejudge.study.publication import Publication
+from rejudge.study.qualification import Practice, Qualification
+from rejudge.study.site import Site
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 
@@ -175,17 +178,6 @@ class Columns(Part):
     output: Text = Field("output", description="Long layout: the column of the outputs.")
 
 
-class Sample(Part):
-    """How many inputs are drawn from the item file."""
-
-    inputs: Count = Field(
-        description="How many inputs take part; the rest can serve as checks.", examples=[100]
-    )
-    balance: bool = Field(
-        True, description="The same number from each dataset, as far as possible."
-    )
-
-
 class Items(Part):
     """Where the inputs and the systems' outputs are."""
 
@@ -323,6 +315,15 @@ class Item:
     outputs: tuple[str | None, ...]  # in the order of the study's systems; None: not given
     language: str
     line: int
+    stratum: str | None = None  # of a sample by strata that names a column
+    weight: float | None = None  # of a weighted sample
+    is_listed: bool = False  # chosen by the researcher
+
+    @property
+    def sampling(self) -> tuple[str | float | bool | None, ...]:
+        """What decides whether it is selected; empty where nothing about it does."""
+        known = (self.stratum, self.weight, self.is_listed)
+        return () if known == (None, None, False) else known
 
     @property
     def has_reference(self) -> bool:
@@ -399,12 +400,13 @@ class Study:
     @cached_property
     def items_fingerprint(self) -> str:
         """Names the items with all their texts."""
-        return fingerprint.of_json(
-            [
-                [i.id, i.group, i.dataset, i.input, i.reference, list(i.outputs), i.language]
-                for i in self.items
-            ]
-        )
+        return fingerprint.of_json([_row(item) for item in self.items])
+
+
+def _row(item: Item) -> list[fingerprint.Json]:
+    """All that an item says; what older studies could not say only where it is said."""
+    texts: list[fingerprint.Json] = [item.id, item.group, item.dataset, item.input, item.reference]
+    return [*texts, list(item.outputs), item.language, *item.sampling]
 
 
 # What each one stands for; the guide and the error messages list them.

@@ -1,10 +1,17 @@
-"""What every part of study.yaml is made of: the base class, and the types of short texts."""
+"""What every part of study.yaml is made of: the base class, types of short texts, and answers."""
 
 from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    WithJsonSchema,
+)
 
 SLUG = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 Slug: TypeAlias = Annotated[str, StringConstraints(pattern=SLUG)]
@@ -22,3 +29,25 @@ class Part(BaseModel):
         allow_inf_nan=False,
         defer_build=True,  # the validator of a part is made when it is first needed
     )
+
+
+def answer_text(answer: object) -> object:
+    """People write an answer as `4` or `[a, c]`; it is kept as `"4"` and `"a,c"`."""
+    if isinstance(answer, list | tuple):
+        return ",".join(str(answer_text(part)) for part in answer)
+    is_number = isinstance(answer, int | float) and not isinstance(answer, bool)
+    return f"{answer:.12g}" if is_number else answer
+
+
+Answer: TypeAlias = Annotated[
+    str,
+    BeforeValidator(answer_text),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": ["string", "number"]},
+                {"type": "array", "items": {"type": ["string", "number"]}},
+            ]
+        }
+    ),
+]

@@ -43,7 +43,13 @@ from rejudge.tables.participants import (
     time_tables,
 )
 from rejudge.tables.quality import precision_tables
-from rejudge.tables.wording import MOST_GROUPS, group_sizes, name_of_test, pair_limits
+from rejudge.tables.wording import (
+    MOST_GROUPS,
+    WEIGHTED_INPUTS,
+    group_sizes,
+    name_of_test,
+    pair_limits,
+)
 
 _WRITERS = {"csv": to_csv, "tex": to_latex, "md": to_markdown}
 
@@ -267,6 +273,8 @@ def _legend(
         f"{join_words(list(held))}; {_correction(results, tests)}, "
         f"level {1 - results.signature.level:.2g})."
     )
+    if any(f.is_weighted for f in values):
+        yield WEIGHTED_INPUTS
     if not all(f.is_comparable for f in values):
         yield "Means over different items or people are not ranked."
     limits = [f"{each}." for each in pair_limits(results, labels)]

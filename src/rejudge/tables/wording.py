@@ -75,6 +75,9 @@ def verdict(finding: Finding) -> str:
     return "supported" if finding.is_supported else "not supported"
 
 
+WEIGHTED_INPUTS = "Inputs are weighted by the inverse of their probability of selection."
+
+
 def shared_method(findings: Sequence[Finding]) -> str:
     """How findings of one kind were computed; where their degrees of freedom differ, the range.
 

@@ -126,6 +126,7 @@ def test_the_json_has_the_documented_keys(folder):
         "participants_at_least": 6,
         "judgments_per_question": 18,
         "notes": [],
+        "selection": None,
     }
     assert said["minutes"]["stated"] == 4
     assert said["pay"]["reward"] == "1.00"

@@ -70,6 +70,18 @@ def test_the_json_says_the_same_as_the_table(folder):
     assert set(said["tasks_by_kind"]) == {"real", "check"}
 
 
+def test_a_plan_says_how_its_inputs_were_selected(folder):
+    study = folder / "study.yaml"
+    text = study.read_text("utf-8")
+    assert "    balance: true" in text
+    study.write_text(text.replace("    balance: true", "    method: random"), "utf-8")
+    said = json.loads(run("plan", folder, "--dry-run", "--json").output)["selection"]
+    assert (said["method"], said["effective_inputs"]) == ("random", said["selected"])
+    assert said["lowest_probability"] == said["selected"] / said["inputs"]
+    for command in ("plan", "check"):
+        assert "were selected at random, each with" in " ".join(run(command, folder).output.split())
+
+
 @pytest.fixture
 def batches(folder):
     """The study's own plan as a table, batches and tasks in reverse order."""

@@ -33,7 +33,7 @@ from rejudge.analysis.participation import page_times
 from rejudge.judgments import read_judgments
 from rejudge.report.drawing import COLUMN, WIDTH, to_svg
 from rejudge.report.figures import study_pictures
-from rejudge.simulate import SimulatedPeople as Simulated
+from rejudge.simulate import Parameters
 
 WIDTHS = (COLUMN, 358.0, WIDTH)
 NAMES = st.sampled_from(
@@ -139,7 +139,7 @@ def test_words_keep_within_and_apart_whatever_the_names(study, width):
 @pytest.fixture(scope="module", params=[0.0, 0.5], ids="careless-{}".format)
 def simulated(request):
     study = checked_study(PAIRWISE, RATING, SLIDER)
-    return study, analysed(study, people=Simulated(careless=request.param))
+    return study, analysed(study, parameters=Parameters(careless=request.param))
 
 
 @pytest.mark.parametrize("width", WIDTHS)

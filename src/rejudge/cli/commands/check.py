@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from rejudge.cli.console import Outcome, explain_rule, print_outcome
-from rejudge.cli.folders import plan_size
+from rejudge.cli.folders import plan_size, selection_json
 from rejudge.errors import DesignError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -196,6 +196,7 @@ def _size(plan: Plan) -> dict[str, object]:
         "participants_at_least": plan.people,
         "judgments_per_question": plan.judgments_per_question,
         "notes": list(plan.notes),
+        "selection": selection_json(plan),
     }
 
 
@@ -291,6 +292,7 @@ def _render_facts(study: Study, known: _StudyFacts) -> list[RenderableType]:
     table.add_column(overflow="fold")
     rows = [
         *([] if known.plan is None else _size_rows(known.plan, known.source)),
+        *_selection_rows(study, known.plan),
         *_qualification_rows(study, known.plan),
         *([] if known.duration is None else [_minutes_row(study, known.duration)]),
         *([] if known.quote is None else _pay_rows(known.quote)),
@@ -310,6 +312,12 @@ def _size_rows(plan: Plan, source: str) -> list[tuple[str, str]]:
     if shared:
         rows.insert(1, ("calibration", f"{shared:,} tasks that everybody does first"))
     return rows
+
+
+def _selection_rows(study: Study, plan: Plan | None) -> list[tuple[str, str]]:
+    if plan is None or plan.selection is None:
+        return []
+    return [("selection", plan.selection.describe(study.spec.items.file))]
 
 
 def _minutes_row(study: Study, duration: Duration) -> tuple[str, str]:

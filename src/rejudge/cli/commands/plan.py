@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import plan_size
+from rejudge.cli.folders import plan_size, selection_json
 from rejudge.english import count, span
 from rejudge.errors import Problem, UsageError
 
@@ -51,6 +51,8 @@ def command(
 
     study = open_study(folder)
     plan, remarks = _draw_or_read(study, batches, participants)
+    if plan.selection is not None:
+        remarks = (*remarks, plan.selection.describe(study.spec.items.file))
     remarks = (*remarks, *_frozen_otherwise(folder, plan))
     balance = measure(study, plan)
     if not dry_run:
@@ -114,6 +116,7 @@ def _json(plan: Plan, balance: Balance, written: str | None) -> dict[str, object
         "balance": [
             {"what": s.what, "even": s.is_even, "detail": s.detail} for s in balance.statements
         ],
+        "selection": selection_json(plan),
         "inputs_by_dataset": dict(balance.inputs_by_dataset),
         "sides_by_pair": {" / ".join(k): list(v) for k, v in balance.sides_by_pair.items()},
         "is_even": balance.is_even,

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.cli.parameters import (
+    LIST,
+    ParameterOptions,
+    by_hand,
+    list_presets,
+    parameter_options,
+    parameters_document,
+)
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.judgments import Judgments
+    from rejudge.simulate import ParameterSet
     from rejudge.study import Study
 
 
 @click.command("simulate")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -27,12 +37,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Seed for the simulated participants.",
 )
+@parameter_options
 @click.option(
     "--careless",
     type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    help="Share of participants who answer at random.",
+    help="Share of participants who answer at random.  [default: 0]",
 )
 @click.option(
     "--quality",
@@ -40,36 +49,53 @@ if TYPE_CHECKING:
     multiple=True,
     help="True quality of a system, a number around 0; repeatable.",
 )
+@click.option("--show", is_flag=True, help="Print the parameters as YAML and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @print_outcome
 def command(
-    folder: Path,
+    folder: Path | None,
     *,
     seed: int,
-    careless: float,
+    careless: float | None,
     quality: tuple[str, ...],
+    show: bool,
     force: bool,
+    **sources: Any,  # of `parameter_options`
 ) -> Outcome:
     """Fill every place of the plan in DIR with a simulated participant, and write judgments.csv.
 
     Every row is marked as simulated, and every report says so.
     """
+    if sources["preset"] == LIST:
+        return list_presets()
+    if folder is None:
+        raise UsageError(Problem("DIR is missing.", "Name the folder of a study with a plan."))
+    options = ParameterOptions(**sources)
+    study = _open_study(folder)
+    given = options.read(study)
+    given = _with_hand_values(study, given, careless=careless, quality=quality)
+    if show:
+        return _show(study, given)
+    return _simulate(folder, given, seed=seed, force=force)
+
+
+def _open_study(folder: Path) -> Study:
+    from rejudge.files import open_study
+
+    return open_study(folder)
+
+
+def _simulate(folder: Path, given: ParameterSet, *, seed: int, force: bool) -> Outcome:
     import numpy as np
 
     from rejudge.files import JUDGMENTS, write
     from rejudge.judgments import tabulate
-    from rejudge.simulate import SimulatedPeople, judge
+    from rejudge.simulate import judge
 
     study, plan = read_plan(folder)
     refuse_to_replace_people(folder)
     rng = np.random.default_rng(seed)
-    answers = judge(
-        study,
-        plan,
-        rng=rng,
-        quality=_qualities(study, quality),
-        people=SimulatedPeople(careless=careless),
-    )
+    answers = judge(study, plan, rng=rng, parameters=given.by_question)
     judgments = tabulate(study, plan, answers, origin="simulated")
     made_from = {"plan": plan.fingerprint}
     write(judgments, folder / JUDGMENTS, made_from=made_from, force=force)
@@ -81,24 +107,63 @@ def command(
         "answers": len(answers),
         "judgments": len(judgments),
         "seed": seed,
-        "careless": careless,
+        "careless": next(iter(given.by_question.values())).careless,
+        **_document(study, given),
     }
-    return Outcome(document, _render(people, judgments, folder / JUDGMENTS))
+    shown = _render(people, judgments, folder / JUDGMENTS)
+    return Outcome(document, (*shown, *_render_source(given)))
 
 
-def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float] | None:
-    """The quality of each system; 0 if not given."""
-    if not given:
-        return None
-    found = dict.fromkeys(study.system_ids, 0.0)
+def _with_hand_values(
+    study: Study, given: ParameterSet, *, careless: float | None, quality: tuple[str, ...]
+) -> ParameterSet:
+    """The parameters with --careless and --quality, for all questions."""
+    typed = _qualities(study, quality)
+    shares = {} if careless is None else {"careless": careless}
+    changed = {}
+    for question, each in given.by_question.items():
+        others = each.quality or dict.fromkeys(study.system_ids, 0.0)
+        systems = {**others, **typed} if typed else each.quality
+        changed[question] = each.with_numbers(shares).with_quality(systems)
+    words = [*(f"{name}={value:g}" for name, value in shares.items()), *quality]
+    return by_hand(replace(given, by_question=changed), words)
+
+
+def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float]:
+    """The qualities that were typed."""
+    from rejudge.english import did_you_mean
+
+    found = {}
     for text in given:
         system, _, number = text.partition("=")
+        if system not in study.system_ids:
+            known = ", ".join(study.system_ids)
+            remedy = f"{did_you_mean(system, study.system_ids)} Its systems are {known}.".strip()
+            raise UsageError(Problem(f"--quality {text}: there is no such system.", remedy))
         try:
             found[system] = float(number)
         except ValueError:
             remedy = f"Write a system and a number, such as {study.system_ids[0]}=0.5."
             raise UsageError(Problem(f"--quality {text} cannot be read.", remedy)) from None
     return found
+
+
+def _show(study: Study, given: ParameterSet) -> Outcome:
+    from rejudge.simulate import parameters_yaml
+
+    text = parameters_yaml(study, given).rstrip("\n")
+    return Outcome(_document(study, given), (text,))
+
+
+def _document(study: Study, given: ParameterSet) -> dict[str, Any]:  # JSON values
+    return {
+        "source": given.source,
+        "assumptions": list(given.assumptions),
+        "parameters": {
+            question: parameters_document(each, each.qualities(study.system_ids))
+            for question, each in given.by_question.items()
+        },
+    }
 
 
 def _render(people: int, judgments: Judgments, path: Path) -> tuple[RenderableType, ...]:
@@ -109,4 +174,18 @@ def _render(people: int, judgments: Judgments, path: Path) -> tuple[RenderableTy
         Text(given, "bold"),
         Text("They are marked as simulated; every report will say so."),
         Text(f"Written: {path}"),
+    )
+
+
+def _render_source(given: ParameterSet) -> tuple[RenderableType, ...]:
+    """Where the parameters come from, unless they are those that are always assumed."""
+    from rich.text import Text
+
+    from rejudge.simulate.sources import DEFAULTS
+
+    if given.source == DEFAULTS:
+        return ()
+    return (
+        Text(f"\nParameters from {given.source}."),
+        *(Text(f"- {sentence}") for sentence in given.assumptions),
     )

@@ -11,7 +11,7 @@ from rejudge.english import count, plural
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number
 from rejudge.report.drawing import SHADES, WIDTH, Drawing, text_width
 from rejudge.report.drawing.marks import Anchor, CircleMark, Kind, ShapeStyle, role
-from rejudge.tables.wording import NOUNS, digits_of, value_with_unit
+from rejudge.tables.wording import NOUNS, WEIGHTED_INPUTS, digits_of, value_with_unit
 
 INK = -1  # a shade that belongs to no system
 UNRANKED = "; not ranked, since they were judged on different items or by different people"
@@ -170,7 +170,9 @@ def describe_intervals(findings: Sequence[Finding]) -> str:
     how = f", {next(iter(ways))}" if len(ways) == 1 else ""
     lines = f"Lines are {level_text(max(levels))} intervals{how}"
     bare = sum(f.interval is None and f.value is not None for f in findings)
-    return f"{lines}; {count(bare, 'mark')} without one." if bare else f"{lines}."
+    ends = f"; {count(bare, 'mark')} without one." if bare else "."
+    weighted = f" {WEIGHTED_INPUTS}" if any(f.is_weighted for f in findings) else ""
+    return f"{lines}{ends}{weighted}"
 
 
 def describe_undefined(findings: Iterable[tuple[str, Finding]]) -> str:

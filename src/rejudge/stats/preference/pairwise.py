@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.clusters import Estimate, Interval, JudgmentWeights, clustered, t_test
+from rejudge.stats.item_weights import ItemWeights, weighted_mean
 from rejudge.stats.testing.classical import Alternative
 
 __all__ = [
@@ -44,6 +45,7 @@ class Comparisons:
     participant: Codes
     systems: int
     answer: Codes | None = None  # which comparisons one answer decided, such as a ranking
+    weights: ItemWeights | None = None  # where items were not equally likely to be selected
 
     def of(self, first: int, second: int) -> Comparisons:
         """The comparisons of two systems, turned so that `first` comes first."""
@@ -59,6 +61,7 @@ class Comparisons:
             self.participant[rows],
             self.systems,
             None if self.answer is None else self.answer[rows],
+            None if self.weights is None else self.weights.take(rows),
         )
 
     def shares(self, system: int) -> Numbers:
@@ -276,6 +279,7 @@ def _standing(comparisons: Comparisons, system: int, *, level: float) -> Standin
         item=comparisons.item[rows],
         participant=comparisons.participant[rows],
         level=level,
+        weights=None if comparisons.weights is None else comparisons.weights.take(rows),
     )
     score = 100 * (wins - losses) / n if n else None
     return Standing(system, wins, losses, ties, score, rate)
@@ -291,6 +295,21 @@ def _score(comparisons: Comparisons, system: int, *, level: float) -> Estimate:
     turn = np.where(comparisons.first == system, 1.0, -1.0)[rows]
     outcome = 100 * (2 * comparisons.preference[rows] - 1) * turn
     weight = share[rows] / n
+    if comparisons.weights is not None:
+        return replace(
+            weighted_mean(
+                outcome,
+                weights=comparisons.weights.take(rows),
+                item=comparisons.item[rows],
+                participant=comparisons.participant[rows],
+                base=weight,
+                level=level,
+                null=0.0,
+                bounds=(-_LARGEST, _LARGEST),
+                scale=_LARGEST,
+            ),
+            n=n,
+        )
     value = float(weight @ outcome)
     found = clustered(
         value,
@@ -325,7 +344,12 @@ def _preference(rate: Estimate) -> Estimate:
 
 def _percent(rows: Comparisons, *, level: float, null: float) -> Estimate:
     return _rate(
-        rows.preference, item=rows.item, participant=rows.participant, level=level, null=null
+        rows.preference,
+        item=rows.item,
+        participant=rows.participant,
+        level=level,
+        null=null,
+        weights=rows.weights,
     )
 
 
@@ -336,10 +360,22 @@ def _rate(
     participant: Codes,
     level: float,
     null: float | None = None,
+    weights: ItemWeights | None = None,
 ) -> Estimate:
     n = len(preference)
     if not n:
         return Estimate(None, 0, 0, 0, note="No judgments.")
+    if weights is not None:
+        return weighted_mean(
+            100 * preference,
+            weights=weights,
+            item=item,
+            participant=participant,
+            level=level,
+            null=null,
+            bounds=_PERCENT,
+            scale=_LARGEST,
+        )
     value = 100 * float(preference.mean())
     return clustered(
         value,

@@ -1,0 +1,236 @@
+"""Parameters that an earlier study's judgments show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rejudge.english import count, join_words
+from rejudge.errors import DataError, Problem
+from rejudge.simulate.parameters import NUMBERS, Parameters
+from rejudge.simulate.sources import ParameterSet
+
+if TYPE_CHECKING:
+    from rejudge.design import Plan
+    from rejudge.judgments import Judgments
+    from rejudge.study import Question, Study
+
+_CARELESS = {"failed-checks", "straight-lining", "too-fast", "faster-than-reading"}
+_OF_PEOPLE = {"careless", "dropout", "slip"}
+_NEED = "A pilot needs judgments of the study's systems by two or more participants."
+_TWO = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """The judgments of an earlier study, with its study and plan where they are known."""
+
+    name: str  # as people call it, such as the folder
+    judgments: Judgments
+    study: Study | None = None
+    plan: Plan | None = None
+
+
+def parameters_from_pilot(study: Study, pilot: Pilot) -> ParameterSet:
+    """Estimate each question's parameters from the judgments of a pilot.
+
+    Questions and systems are matched by their ids. Spreads come from a mixed model of the answers,
+    corrected for rounding to points and for the ends of the scale (`components`). Sentences in
+    `assumptions` say what the pilot cannot show, and what was assumed instead.
+    """
+    kept, people = _clean(pilot)
+    if not len(kept):
+        raise DataError(Problem(f"{pilot.name} has no judgments that count.", _NEED))
+    matched = _match_questions(study, pilot, kept)
+    by_question: dict[str, Parameters] = {}
+    notes: list[str] = []
+    for question in study.spec.questions:
+        asked = matched.get(question.id)
+        if asked is None:
+            by_question[question.id] = Parameters().with_numbers(people.shares)
+            notes.append(f"{question.id}: Not asked in the pilot; all values are assumed.")
+            continue
+        found, said = _of_question(study, question, pilot, kept.of_question(asked))
+        by_question[question.id] = found.with_numbers(people.shares)
+        notes += [f"{question.id}: {sentence}" for sentence in said]
+    participants, items = len(kept.participant.used()), len(kept.item.used())
+    source = (
+        f"{pilot.name}: {count(len(kept), 'judgment')} by {count(participants, 'participant')} on "
+        f"{count(items, 'item')}"
+    )
+    notes += [*people.notes, _uncertainty(participants, items)]
+    return ParameterSet(by_question, source, tuple(notes))
+
+
+# ── who counts ───────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class _People:
+    """Shares of participants, and how they are known."""
+
+    shares: Mapping[str, float]
+    notes: tuple[str, ...]
+
+
+def _clean(pilot: Pilot) -> tuple[Judgments, _People]:
+    """The real judgments that the pilot's own rules keep, and what the others tell of people."""
+    from rejudge.judgments import exclude
+
+    collected = pilot.judgments
+    everybody = len(collected.participant.used())
+    if not everybody:
+        what = f"{pilot.name} does not say who judged."
+        raise DataError(Problem(what, "Use a table with a column of participants."))
+    assumed = Parameters()
+    left, of = _leavers(pilot)
+    shares = {"dropout": left / of if of else assumed.dropout}
+    notes = [_share_note("dropout", left, of, "left before the end of a batch")]
+    if pilot.study is None or pilot.plan is None:
+        notes.append(
+            "Careless participants and missed checks cannot be told from a table alone: "
+            f"careless {assumed.careless:g} and slip {assumed.slip:g} are assumed."
+        )
+        return collected.of_kind("real"), _People(shares, tuple(notes))
+    cleaned = exclude(pilot.study, pilot.plan, collected)
+    careless = {each.participant for each in cleaned.exclusions if each.rule in _CARELESS}
+    shares["careless"] = len(careless) / everybody
+    notes.append(_share_note("careless", len(careless), everybody, "excluded as careless"))
+    shares |= _slips(pilot.plan, cleaned.kept, notes)
+    return cleaned.kept.of_kind("real"), _People(shares, tuple(notes))
+
+
+def _share_note(name: str, some: int, everybody: int, what: str) -> str:
+    if not everybody:
+        return f"Drop-out cannot be told without batches: {name} 0 is assumed."
+    return f"{name}: {some} of {count(everybody, 'participant')} {what}."
+
+
+def _slips(plan: Plan, kept: Judgments, notes: list[str]) -> dict[str, float]:
+    """How often those who are kept missed a check."""
+    from rejudge.judgments.answers import check_results
+
+    results = [each.is_right for each in check_results(plan, kept)]
+    if not results:
+        notes.append(f"There were no checks: slip {Parameters().slip:g} is assumed.")
+        return {}
+    missed = len(results) - sum(results)
+    notes.append(f"slip: {missed} of {count(len(results), 'check')} missed by those who count.")
+    return {"slip": missed / len(results)}
+
+
+def _leavers(pilot: Pilot) -> tuple[int, int]:
+    """How many people have fewer tasks of a batch than there are, and of how many this is known."""
+    import numpy as np
+
+    table = pilot.judgments
+    codes = np.stack([table.participant.codes, table.batch.codes, table.task.codes], axis=1)
+    tasks = np.unique(codes[(codes >= 0).all(axis=1)], axis=0)
+    if not len(tasks):
+        return 0, 0
+    visits, done = np.unique(tasks[:, :2], axis=0, return_counts=True)
+    most = np.zeros(len(table.batch.labels), dtype=np.int64)
+    np.maximum.at(most, visits[:, 1], done)
+    for batch in pilot.plan.batches if pilot.plan else ():
+        if batch.id in table.batch.labels:
+            most[table.batch.code(batch.id)] = len(batch.tasks)
+    left = visits[done < most[visits[:, 1]], 0]
+    return len(np.unique(left)), len(np.unique(visits[:, 0]))
+
+
+# ── one question ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _match_questions(study: Study, pilot: Pilot, kept: Judgments) -> dict[str, str]:
+    """The pilot's question for each of the study: of the same id, or the only one of both."""
+    asked, there = [q.id for q in study.spec.questions], kept.question.used()
+    same = {question: question for question in asked if question in there}
+    if same:
+        return same
+    if len(asked) == len(there) == 1:
+        return {asked[0]: there[0]}
+    raise DataError(
+        Problem(
+            f"{pilot.name} has none of the study's questions: it asks about {join_words(there)}.",
+            f"Give its questions the ids of the study's: {', '.join(asked)}.",
+        )
+    )
+
+
+def _of_question(
+    study: Study, question: Question, pilot: Pilot, rows: Judgments
+) -> tuple[Parameters, list[str]]:
+    from rejudge.simulate.pilot_columns import PilotQuestion, systems_of
+
+    systems = systems_of(rows, study.system_ids)
+    there = {q.id: q for q in pilot.study.spec.questions} if pilot.study else {}
+    original = there.get(rows.question.used()[0])
+    found = PilotQuestion(pilot.name, rows, systems, question, original).components()
+    if isinstance(found, str):
+        return Parameters(), [f"Nothing can be estimated ({found}); all values are assumed."]
+    by_name = {systems[code]: value for code, value in found.quality.items()}
+    quality, missing = _quality(study, pilot, by_name)
+    known = {name: value for name, value in found.spreads.items() if name in NUMBERS}
+    known |= {
+        name: value
+        for name in ("position_bias", "tie_width")
+        if (value := getattr(found, name)) is not None
+    }
+    assumed = [name for name in NUMBERS if name not in {*known, *_OF_PEOPLE}]
+    return Parameters(quality, **known), [*found.shared, *missing, *_assumed(assumed)]
+
+
+def _assumed(names: Sequence[str]) -> Iterator[str]:
+    if names:
+        values = ", ".join(f"{name} {getattr(Parameters(), name):g}" for name in names)
+        yield f"The judgments do not show the following, which are assumed: {values}."
+
+
+def _quality(
+    study: Study, pilot: Pilot, known: Mapping[str, float]
+) -> tuple[dict[str, float], list[str]]:
+    """By system of the study; those that the pilot lacks are assumed to be as good as the mean."""
+    ours = {system: known[system] for system in study.system_ids if system in known}
+    if not ours:
+        raise DataError(
+            Problem(
+                f"{pilot.name} judges none of the study's systems, but {join_words(list(known))}.",
+                f"Give its systems the ids of the study's: {', '.join(study.system_ids)}.",
+            )
+        )
+    missing = [system for system in study.system_ids if system not in ours]
+    mean = sum(ours.values()) / len(ours)
+    said = [
+        f"{system} was not judged in the pilot, and is assumed to be as good as the mean of the "
+        "others."
+        for system in missing
+    ]
+    return {system: ours.get(system, mean) for system in study.system_ids}, said
+
+
+# ── how sure ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _uncertainty(participants: int, items: int) -> str:
+    def words() -> Iterator[str]:
+        for number, name in ((participants, "participant"), (items, "item")):
+            if number < _TWO:
+                yield f"with {count(number, name)} nothing is known of how they differ"
+            else:
+                low, high = _range(number)
+                yield f"with {count(number, name)}, from {low:.2f} to {high:.2f} times its estimate"
+
+    return (
+        "Estimates from a pilot are uncertain. The 95 % interval of a standard deviation is at "
+        f"best: {'; '.join(words())}."
+    )
+
+
+def _range(levels: int) -> tuple[float, float]:
+    """The interval of a standard deviation of so many values, as a share of its estimate."""
+    from scipy.stats import chi2
+
+    df = levels - 1
+    low, high = (float((df / chi2.ppf(share, df)) ** 0.5) for share in (0.975, 0.025))
+    return low, high

@@ -1,0 +1,121 @@
+"""Rules about which inputs are selected, and whom the results speak for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from good_study import RATING, make_item, make_study
+
+from rejudge.design import Plan, SelectedInput, Selection, draw
+from rejudge.lint import check
+from rejudge.study import Study
+
+OURS = {"R436", "R437", "R438", "R439", "R440"}
+MODEL = {"tests": [{"question": "meaning", "test": "mixed-model"}]}
+
+
+def study_with(sample: dict, weights=(), strata=(), listed=4, **changes: Any) -> Study:
+    items = [
+        make_item(
+            n + 1,
+            weight=float(weights[n]) if weights else None,
+            stratum=strata[n] if strata else None,
+            is_listed=n < listed and sample["method"] == "listed",
+        )
+        for n in range(8)
+    ]
+    return make_study({"items.sample": sample, **changes}, items=items)
+
+
+def found(study: Study, plan: Plan | None = None) -> dict[str, str]:
+    return {
+        each.code: each.message for each in check(study, plan or draw(study)) if each.code in OURS
+    }
+
+
+def weighted(weights, **changes: Any) -> Study:
+    sample = {"inputs": 4, "method": "weighted", "column": "w"}
+    return study_with(sample, weights=weights, **changes)
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        {"inputs": 4},
+        {"inputs": 4, "method": "random"},
+        {"inputs": 4, "method": "stratified"},
+        {"inputs": 4, "method": "stratified", "allocation": "proportional"},
+    ],
+)
+def test_a_random_sample_is_sound(sample):
+    study = make_study({"items.sample": sample})
+    assert found(study) == {}
+
+
+def test_listed_items_cannot_decide_claims_about_others():
+    assert found(study_with({"method": "listed", "column": "use"})) == {
+        "R436": "The inputs are listed, so that results are for these items only, but 1 planned "
+        "test and 1 claim are about new items."
+    }
+
+
+def test_listed_items_may_decide_what_is_about_participants():
+    tests = [{"question": "fluency", "test": "paired-t", "unit": "participant"}]
+    study = study_with(
+        {"method": "listed", "column": "use"},
+        questions=[RATING],
+        checks=[],
+        practice=None,
+        analysis={"tests": tests},
+        claims=[],
+    )
+    assert found(study) == {}
+
+
+def test_weights_that_the_analysis_ignores_make_claims_about_new_items_void():
+    tests = {"tests": [{"question": "meaning", "test": "cluster-robust"}], "item_weights": False}
+    messages = found(weighted([1, 2, 3, 4, 5, 6, 7, 8], analysis=tests))
+    assert set(messages) == {"R436"}
+    assert "the analysis ignores it" in messages["R436"]
+
+
+def test_weights_in_the_analysis_are_sound():
+    assert found(weighted([1, 2, 3, 4, 5, 6, 7, 8])) == {}
+
+
+def test_extremely_unequal_weights_are_reported_with_what_they_cost():
+    """Weights of 1, 1, 1 and 50: 53² / 2,503 = 1.12 inputs, a design effect of 3.56."""
+    study = weighted([1, 2, 3, 4, 5, 6, 7, 8])
+    shares = {"q1": 1.0, "q2": 1.0, "q3": 1.0, "q4": 0.02}
+    inputs = tuple(SelectedInput(name, share) for name, share in shares.items())
+    selection = Selection("weighted", 8, column="w", selected=inputs)
+    assert found(study, replace(draw(study), selection=selection)) == {
+        "R437": "4 inputs are worth 1.12 of equal weight (design effect 3.56)."
+    }
+
+
+def test_a_test_that_ignores_weights_is_reported():
+    messages = found(weighted([1, 2, 3, 4, 5, 6, 7, 8], analysis=MODEL))
+    assert set(messages) == {"R439"}
+    assert messages["R439"].startswith("mixed-model on 'meaning' takes all inputs as equally")
+
+
+def test_a_stratum_with_one_input_is_named():
+    sample = {"inputs": 4, "method": "stratified", "column": "g"}
+    messages = found(study_with(sample, strata=["a", "b", "c", "c", "c", "c", "c", "c"]))
+    assert "2 of 3 strata have a single selected input: “a”, “b”." in messages["R438"]
+
+
+def test_inputs_that_cannot_be_selected_are_counted():
+    messages = found(weighted([0, 1, 1, 1, 1, 1, 1, 1]))
+    assert messages == {
+        "R440": "1 input of weight 0 (12 % of the file) cannot be selected, so that results do not "
+        "cover it."
+    }
+
+
+def test_without_probabilities_nothing_is_said_about_weights():
+    study = weighted([1, 2, 3, 4, 5, 6, 7, 8])
+    assert found(study, replace(draw(study), selection=None)) == {}
