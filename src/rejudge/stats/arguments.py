@@ -26,15 +26,13 @@ from rejudge.errors import DataError, Problem
 F = TypeVar("F", bound=Callable[..., Any])  # any public function
 
 _SHARES: Final = frozenset({"level", "alpha", "power", "share"})  # between 0 and 1
-_COUNTS: Final = frozenset(
+_COUNTS_AND_SIZES: Final = frozenset(  # never below 0
     {"replicates", "draws", "restarts", "max_iterations", "groups", "per_group", "total", "pairs",
      "items", "participants", "units", "systems", "studies", "judgments", "n", "k", "minimum",
-     "effects", "categories", "clusters", "most", "rivals"}
-)  # fmt: skip
-_SIZES: Final = frozenset(  # never below 0
-    {"half_unit", "mean_half_unit", "sd_half_unit", "x_half_unit", "y_half_unit", "sd", "error",
-     "standard_error", "smoothing", "tolerance", "deviations", "prior", "most_seconds",
-     "idle_after_seconds", "between", "shared", "df", "df_limit", "information_share"}
+     "effects", "categories", "clusters", "most", "rivals", "half_unit", "mean_half_unit",
+     "sd_half_unit", "x_half_unit", "y_half_unit", "sd", "error", "standard_error", "smoothing",
+     "tolerance", "deviations", "prior", "most_seconds", "idle_after_seconds", "between", "shared",
+     "df", "df_limit", "information_share"}
 )  # fmt: skip
 _COLUMNS: Final = frozenset(  # one entry for each judgment, so all are equally long
     {"value", "item", "participant", "system", "unit", "group", "preference", "influence",
@@ -177,8 +175,11 @@ def _test_of_generic(kind: Any, origin: Any) -> Callable[[object], bool]:
     if origin is tuple:
         return functools.partial(_is_tuple_of, tuple(map(_test_of, get_args(kind))))
     if origin is Sequence:
-        is_of_arrays = any(map(_is_array_type, get_args(kind)))
-        return _is_list_of_arrays if is_of_arrays else _is_sequence
+        (inner,) = get_args(kind)
+        if _is_array_type(inner):
+            return _is_list_of_arrays
+        is_plain = inner in (float, int, bool) or not isinstance(inner, type)
+        return _is_sequence if is_plain else functools.partial(_is_list_of, inner)
     wanted = origin or kind
     return functools.partial(_is_instance, wanted) if isinstance(wanted, type) else lambda _: True
 
@@ -189,6 +190,10 @@ def _is_sequence(value: object) -> bool:
 
 def _is_list_of_arrays(value: object) -> bool:
     return _is_sequence(value) and all(_is_list(each) and np.ndim(each) for each in value)  # type: ignore[attr-defined]  # a sequence
+
+
+def _is_list_of(wanted: type, value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(each, wanted) for each in value)
 
 
 def _is_instance(wanted: type, value: object) -> bool:
@@ -299,9 +304,7 @@ def _refuse_size(function: str, name: str, value: Any) -> None:
     remedy, number = "", float(value)
     if name in _SHARES and not 0 < number < 1:
         remedy = "Give a number between 0 and 1."
-    elif name in _COUNTS and number < 1:
-        remedy = "Give a whole number from 1 on."
-    elif name in _SIZES and number < 0:
+    elif name in _COUNTS_AND_SIZES and number < 0:
         remedy = "Give a number that is not negative."
     if remedy:
         raise DataError(Problem(f"{function}: '{name}' is {value}.", remedy))
