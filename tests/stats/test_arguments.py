@@ -82,6 +82,7 @@ def table() -> stats.CountTable:
 
 # What parameters of a name take; where a function takes something else, it is in `OF`.
 VALID: dict[str, Any] = {
+    "weights": stats.ItemWeights(1.0 + ITEM % 3, ITEM % 2, ITEM),
     "value": VALUE, "item": ITEM, "participant": PARTICIPANT, "system": SYSTEM, "unit": ITEM,
     "group": SYSTEM, "systems": 2, "groups": 2, "pair": (0, 1), "measured": "ordinal",
     "rng": rng, "first": FIRST, "second": SECOND, "x": FIRST, "y": SECOND, "table": table,
