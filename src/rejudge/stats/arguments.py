@@ -208,7 +208,7 @@ def _is_array_of(dtypes: frozenset[str] | None, value: object) -> bool:
 
 def _is_float(value: object) -> bool:
     is_real = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-    return is_real and value == value  # noqa: PLR0124 - NaN is no number
+    return is_real and value == value  # noqa: PLR0124 - NaN is not a number
 
 
 def _is_int(value: object) -> bool:
