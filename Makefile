@@ -36,17 +36,18 @@ demo: $(STAMP)
 	$(BIN)/rejudge demo --force
 
 # Keep bytecode whatever the environment says: otherwise each of the many processes that the tests
-# start would compile all of rejudge again.
+# start would compile all of rejudge again. Files run in the order of their names: the browser's come
+# before the many small ones of the site, so that no core is left with a long file at the end.
 test slow quick: export PYTHONDONTWRITEBYTECODE =
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 slow: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
 quick: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not browser"
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -72,9 +73,10 @@ pictures: $(STAMP)
 
 # The false-positive rates, power and coverage in docs/guide/which-test.md and other pages.
 levels: $(STAMP)
-	for name in coverage headline headline_choices slopes interaction guessing agreement_intervals item_samples; do \
+	for name in coverage headline headline_choices slopes interaction guessing agreement_intervals item_samples looks; do \
 	  $(BIN)/python benchmarks/bench_$$name.py || exit 1; done
 	$(BIN)/python benchmarks/bench_labs.py --studies 2000 --processes 2
+	$(BIN)/python benchmarks/bench_power_levels.py
 	$(BIN)/python tools/make_level_tables.py
 
 bench: $(STAMP)

@@ -17,6 +17,7 @@ PATIENCE = 30_000  # milliseconds, for whatever a page does; a busy machine is n
 _FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",  # one process less for each start
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -89,7 +89,10 @@ def test_an_item_file_that_is_shown_is_read_with_the_study_above_it(above, items
 
 
 # pages that take a study all the way
-LONG = {"bundles", "compare", "first-study", "reproduce-a-paper", "running-a-study", "venues"}
+LONG = {
+    "bundles", "compare", "first-study", "original-batches", "reproduce-a-paper", "running-a-study",
+    "venues",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ OF_THE_STUDY = {
 
 
 # Without JSON of their own, or tested with what they need in cli/commands.
-ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "pack"}
+ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "pack", "look"}
 
 
 @pytest.mark.parametrize(

@@ -56,3 +56,26 @@ DRAWN = [row for row in SAMPLES["settings"] if row["sample"]["method"] != "liste
 def test_weighted_intervals_hold_the_difference_on_all_inputs_of_the_file(row):
     assert SAMPLES["studies"] >= 2000
     assert row["weighted"]["coverage"] >= LABS["least_covered_percent"]
+
+
+POWER = json.loads((ROOT / "benchmarks/results/power_levels.json").read_text(encoding="utf-8"))
+ENOUGH_PEOPLE = [
+    row for row in (*POWER["scores"], *POWER["choices"]) if not row["design"].endswith("× 3")
+]
+
+
+@pytest.mark.parametrize("row", ENOUGH_PEOPLE, ids=lambda row: row["design"])
+def test_planned_tests_of_simulated_studies_keep_their_level(row):
+    assert POWER["studies"] >= 8000
+    assert row["tests"]["mixed-model"]["level"] <= LABS["most_rejected_percent"]
+    assert row["tests"]["cluster-robust"]["level"] <= LABS["most_rejected_percent"]
+
+
+@pytest.mark.parametrize("row", POWER["scores"], ids=lambda row: row["design"])
+def test_pooled_tests_of_simulated_studies_have_too_many_false_positives(row):
+    assert row["tests"]["t-test"]["level"] > 2 * LABS["most_rejected_percent"] - 5
+
+
+@pytest.mark.parametrize("row", POWER["closed"], ids=lambda row: f"{row['test']}, {row['design']}")
+def test_simulated_power_agrees_with_its_formula(row):
+    assert row["simulated"] == pytest.approx(row["closed"], abs=2.0)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
+import httpx
+
 from browser_contexts import DESKTOP, PHONE, Window
 from participants import (
     BEST_WORST,
@@ -21,6 +23,7 @@ from participants import (
     link_of,
     made_study,
 )
+from rejudge.web.rehearse.browser import Browser
 
 __all__ = ["DESKTOP", "EXIT", "PHONE", "RIGHT", "Site", "Visitor", "axe", "every_kind"]
 PRACTICE = {
@@ -84,6 +87,23 @@ class Visitor(Window):
 
     def arrive(self) -> None:
         self.page.goto(self.site.address + link_of(self.site.opened.app.state.pages, self.name))
+
+    def start(self) -> None:
+        """Be at the tasks of a study without practice, as somebody who agreed and read before.
+
+        Those pages are sent without a browser: other tests look at them.
+        """
+        with httpx.Client(base_url=self.site.address) as client:
+            browser = Browser(client)
+            agree = browser.open(link_of(self.site.opened.app.state.pages, self.name)).forms[0]
+            read = browser.send(agree, {"agree": "yes"}).forms[0]
+            path = browser.send(read, {}).path
+            own = [
+                {"name": each.name, "value": each.value or "", "url": self.site.address}
+                for each in client.cookies.jar
+            ]
+        self.page.context.add_cookies(own)
+        self.page.goto(self.site.address + path)
 
     def to_practice(self) -> None:
         """Agree and read."""

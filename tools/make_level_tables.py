@@ -21,6 +21,8 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = tuple(ROOT / "docs" / page for page in (
     "guide/choosing-items.md", "guide/which-test.md", "guide/analyse.md", "guide/compare.md",
+    "guide/early-stopping.md",
+    "guide/power-levels.md",
     "reference/statistics.md",
 ))  # fmt: skip
 Row: TypeAlias = Mapping[str, Any]
@@ -217,6 +219,41 @@ def _summary(found: Row) -> str:
     return " · ".join("–" if found[name] is None else f"{found[name]:g}" for name in names)
 
 
+# ── simulated power ──────────────────────────────────────────────────────────────────────────────
+
+_PLANNED = {
+    "mixed-model": "mixed model",
+    "joint-mixed-model": "joint model",
+    "cluster-robust": "cluster-robust",
+    "paired-t by item": "paired *t* by item",
+    "paired-t by participant": "paired *t* by participant",
+    "sign-flip": "sign-flip",
+    "t-test": "pooled *t*",
+}
+
+
+def _power(part: str, rate: str) -> Callable[[], Cells]:
+    """A part of power_levels.json: one rate of each test in each design."""
+
+    def rows() -> Cells:
+        measured = _measured("power_levels")[part]
+        tests = [name for name in _PLANNED if name in measured[0]["tests"]]
+        has_kinds = "question" in measured[0]
+        yield ("design", *(["question"] if has_kinds else []), *map(_PLANNED.get, tests))
+        for row in measured:
+            rates = [row["tests"][name][rate] for name in tests]
+            yield (row["design"], *([row["question"]] if has_kinds else []), *rates)
+
+    return rows
+
+
+def _closed_power() -> Cells:
+    yield "test", "design", "closed form", "simulated"
+    for row in _measured("power_levels")["closed"]:
+        label = "paired *t* by item" if row["test"] == "paired-t" else "mixed model"
+        yield label, row["design"], row["closed"], row["simulated"]
+
+
 def _item_samples() -> Cells:
     """Coverage and bias for all inputs of the file, with weights and without."""
     yield ["inputs selected", "of", "with weights: coverage", "bias", "without: coverage", "bias"]
@@ -228,6 +265,32 @@ def _item_samples() -> Cells:
         bias = [None if each["bias"] is None else f"{each['bias']:.2f}" for each in (own, plain)]
         bias = [each and each.replace("-0.00", "0.00").replace("-", "−") for each in bias]
         yield [selected, row["inputs"], own["coverage"], bias[0], plain["coverage"], bias[1]]
+
+
+# ── planned looks ────────────────────────────────────────────────────────────────────────────────
+
+_BOUNDARIES = {
+    "one test at the end": "one test",
+    "five naive looks": "naive",
+    "obrien-fleming": "O'Brien–Fleming",
+    "pocock": "Pocock",
+    "always-valid": "always-valid",
+}
+
+
+def _looks() -> Cells:
+    methods = [*_BOUNDARIES][2:]
+    yield (
+        "design", *(f"{name}: level" for name in _BOUNDARIES.values()),
+        *(f"{_BOUNDARIES[each]}: power · used" for each in methods),
+    )  # fmt: skip
+    for row in _measured("looks")["rows"]:
+        levels = [row[f"{method}, level"] for method in _BOUNDARIES]
+        powers = (
+            f"{row[f'{each}, power']:.1f} · {row[f'{each}, places at power']:.0f}"
+            for each in methods
+        )
+        yield row["design"], *levels, *powers
 
 
 TABLES: Mapping[str, Callable[[], Cells]] = {
@@ -280,7 +343,13 @@ TABLES: Mapping[str, Callable[[], Cells]] = {
     "levels-slopes": _beside("slopes", _SLOPES),
     "levels-interaction": _interaction,
     "levels-labs": _labs,
+    "levels-power_scores": _power("scores", "level"),
+    "power-scores": _power("scores", "power"),
+    "levels-power_choices": _power("choices", "level"),
+    "power-choices": _power("choices", "power"),
+    "power-closed": _closed_power,
     "levels-guessing": _guessing,
+    "levels-looks": _looks,
     "coverage-items": _by_items,
     "coverage-new_participants": _for_new_participants,
 }

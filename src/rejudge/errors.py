@@ -6,6 +6,7 @@
     ├── DesignError            the study is valid, but no plan can be drawn from it
     ├── DataError              judgments or numbers for which a statistic cannot be computed
     ├── FileError              a step file is missing, unreadable, outdated or of a later format
+    ├── ExecutionError         worker processes or a cluster did not finish the work
     ├── StoreUnavailable       the database cannot be reached or cannot write; nothing was stored
     ├── ElsewhereOpen          a participant returns while their batch is open in another session
     └── Unfinished             a batch is submitted while a required answer is missing
@@ -72,6 +73,10 @@ class DataError(RejudgeError):
 
 class FileError(RejudgeError):
     """A step file is missing, unreadable, stale or of a later format."""
+
+
+class ExecutionError(RejudgeError):
+    """Worker processes or a cluster cannot be reached, or did not finish the work."""
 
 
 class StoreUnavailable(RejudgeError):  # noqa: N818 - says what is the case

@@ -52,10 +52,7 @@ def scores_of(study: Study, difference) -> Judgments:
 
 def test_a_study_without_a_method_is_analysed_as_before():
     study = small_study(RATING)
-    results = analysed(study)
     assert selection_of(study, drawn(study)) is None
-    assert not any("inputs in items.csv" in note for note in results.notes)
-    assert "weighted" not in by_id(results)["fluency.mean.ash"].method
 
 
 def test_means_and_differences_count_items_by_the_inverse_of_their_probability():
@@ -109,6 +106,7 @@ def test_win_rates_are_weighted_and_their_counts_are_not():
     assert pair.method.startswith("share preferring the first, a tie as half, by inverse prob")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", [RATING, PAIRWISE, SEGMENTS])
 def test_results_of_a_weighted_study_are_found_again_in_its_judgments(question):
     study = selected(WEIGHTED, question)
@@ -139,6 +137,7 @@ def test_a_model_does_not_know_of_the_weights_and_says_so():
     assert found["fluency.cluster-robust.ash.beech"].population == "items and participants"
 
 
+@pytest.mark.slow
 def test_without_a_plan_the_weighted_comparison_decides():
     study = selected(WEIGHTED, RATING, design={"participants_per_batch": 6})
     study = replace(study, spec=study.spec.model_copy(update={"analysis": None}))
@@ -147,6 +146,7 @@ def test_without_a_plan_the_weighted_comparison_decides():
     assert found["fluency.mixed-model.ash.beech"].role == "further"
 
 
+@pytest.mark.slow
 def test_nearly_equal_weights_leave_the_model_its_place():
     sample = {"inputs": 9, "method": "stratified", "allocation": "proportional", "column": "g"}
     study = selected(sample, RATING, design={"participants_per_batch": 6})
@@ -169,11 +169,9 @@ def test_results_on_listed_items_are_for_these_items():
 
 def test_weights_that_the_analysis_is_told_to_ignore_leave_results_on_these_items():
     study = selected(WEIGHTED, RATING, analysis={"item_weights": False})
-    results = analysed(study)
-    pair = by_id(results)["fluency.cluster-robust.ash.beech"]
-    assert "inverse probability" not in pair.method
-    assert pair.population == "participants"
-    assert any("does not allow for it" in note for note in results.notes)
+    found = selection_of(study, drawn(study))
+    assert (found.is_random, found.weight) == (False, {})
+    assert "does not allow for it" in found.note
 
 
 def test_batches_from_a_file_have_no_known_probabilities():
@@ -184,21 +182,20 @@ def test_batches_from_a_file_have_no_known_probabilities():
 
 def test_a_random_sample_is_for_all_inputs_without_weights():
     study = selected({"inputs": 8, "method": "random"}, RATING)
-    results = analysed(study)
-    assert by_id(results)["fluency.cluster-robust.ash.beech"].population == "items and participants"
-    (note,) = [each for each in results.notes if "inputs in items.csv" in each]
-    assert "8 of the 16 inputs in items.csv were selected at random" in note
-    assert "for all 16 inputs of items.csv and inputs like them without weights" in note
-    assert "There is no finite-population correction" in note
+    found = selection_of(study, drawn(study))
+    assert (found.is_random, found.weight) == (True, {})
+    assert "8 of the 16 inputs in items.csv were selected at random" in found.note
+    assert "for all 16 inputs of items.csv and inputs like them without weights" in found.note
+    assert "There is no finite-population correction" in found.note
 
 
 def test_inputs_of_weight_0_are_not_in_the_population():
     study = selected(WEIGHTED, RATING)
-    items = (replace(study.items[0], weight=0.0), *study.items[1:])
-    results = analysed(replace(study, items=items))
-    assert any("are for all 15 of the 16 inputs" in note for note in results.notes)
+    study = replace(study, items=(replace(study.items[0], weight=0.0), *study.items[1:]))
+    assert "are for all 15 of the 16 inputs" in selection_of(study, drawn(study)).note
 
 
+@pytest.mark.slow
 def test_cases_and_groups_are_weighted_too():
     study = selected(
         WEIGHTED, RATING, analysis={"cases": [{"id": "mean", "multiple": "mean"}],

@@ -77,7 +77,7 @@ def test_pages_come_in_the_order_of_the_way():
         Visitor(f"p{n}", seconds={"consent": (s,), "practice": (5.0, 6.0), "exit": (9.0,)})
         for n, s in enumerate((20.0, 30.0, 70.0))
     ]
-    way = told(judgments("p0", "p1", "p2"), visitors).way
+    way = told(judgments("p0", "p1", "p2"), visitors).navigation
     assert [(page.page, page.place, page.n) for page in way.pages] == [
         ("consent", None, 3),
         ("practice", 1, 3),
@@ -96,26 +96,26 @@ def test_pages_come_in_the_order_of_the_way():
 
 def test_times_of_those_who_do_not_count_are_left_out():
     visitors = [Visitor("p1", seconds={"exit": (5.0,)}), Visitor("p2", seconds={"exit": (500.0,)})]
-    way = told(judgments("p1", "p2"), visitors, judgments("p1")).way
+    way = told(judgments("p1", "p2"), visitors, judgments("p1")).navigation
     assert way.pages[-1].most == 5
 
 
 def test_one_time_for_a_whole_list_is_the_time_of_a_batch():
     table = judgments("p1", "p2", seconds=lambda person, _: {"p1": 100.0, "p2": 300.0}[person])
-    way = analyse(replace(table, task=table.batch)).way
+    way = analyse(replace(table, task=table.batch)).navigation
     assert [(page.page, page.n, page.median) for page in way.pages] == [("batch", 2, 200)]
 
 
 def test_the_way_tells_how_many_came_and_consented_though_they_judged_nothing():
     agreed = {"consent": (20.0,)}
     visitors = [Visitor("p1", seconds=agreed), Visitor("p8", seconds=agreed), Visitor("p9")]
-    way = told(judgments("p1"), visitors).way
+    way = told(judgments("p1"), visitors).navigation
     assert (way.came, way.consented) == (3, 2)
 
 
 def test_without_times_there_is_no_way():
     table = judgments("p1", "p2", seconds=lambda *_: None)
-    assert analyse(table).way is None
+    assert analyse(table).navigation is None
 
 
 def test_a_profile_is_read_as_it_was_written(tmp_path):

@@ -87,4 +87,6 @@ def test_a_list_that_was_done_twice_has_two_times_of_a_whole_list():
         for n in range(5)
     ]
     results = analyse(Judgments.from_rows(rows))
-    assert [(page.page, page.n, page.most) for page in results.way.pages] == [("batch", 2, 300)]
+    assert [(page.page, page.n, page.most) for page in results.navigation.pages] == [
+        ("batch", 2, 300)
+    ]

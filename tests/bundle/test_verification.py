@@ -188,6 +188,7 @@ def test_results_of_choices_coded_by_the_winner_are_verified_as_such(folder):
     assert verified(bundled.bundled(folder)).is_sound
 
 
+@pytest.mark.slow
 def test_a_study_with_derived_scores_and_groups_is_verified(tmp_path):
     text = bundled.STUDY.replace(
         "  exclude: {failed_checks: 1}",
@@ -208,17 +209,17 @@ def test_what_only_the_site_recorded_is_not_missed(content):
         told["profile"] = {"participants": 9, "participants_kept": 8}
         page = {"page": "consent", "n": 3, "least": 1.0, "lower": 1.0, "median": 2.0, "upper": 3.0,
                 "most": 3.0, "mean": 2.0, "sd": 1.0}  # fmt: skip
-        way = told.setdefault("way", {"measured": "by the clock", "pages": []})
-        way["pages"].insert(0, page)
+        navigation = told.setdefault("navigation", {"measured": "by the clock", "pages": []})
+        navigation["pages"].insert(0, page)
 
     assert verified(content, results_json=bundled.edited(add)).is_sound
 
 
 def test_times_of_tasks_are_computed_again(content, results):
     def slow(values: Any) -> None:
-        values["content"]["way"]["pages"][0]["median"] += 1
+        values["content"]["navigation"]["pages"][0]["median"] += 1
 
-    assert results["way"]["pages"][0]["page"] == "task"
+    assert results["navigation"]["pages"][0]["page"] == "task"
     (one,) = verified(content, results_json=bundled.edited(slow)).differences
     assert one.place.endswith("median")
 

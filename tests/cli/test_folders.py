@@ -37,7 +37,7 @@ def test_judgments_from_elsewhere_are_not_replaced_unasked(folder):
 def test_the_analysis_has_the_pages_of_the_way_and_the_devices_of_those_who_came(folder):
     """Two finished, one is in the middle; times are of the two who count."""
     found = said("analyse", folder)
-    pages = {(page["page"], page["place"]): page["n"] for page in found["way"]["pages"]}
+    pages = {(page["page"], page["place"]): page["n"] for page in found["navigation"]["pages"]}
     assert pages["consent", None] == pages["instructions", None] == 2
     assert (found["profile"]["participants"], found["profile"]["participants_kept"]) == (3, 2)
     (device,) = [part for part in found["profile"]["parts"] if part["id"] == "device"]

@@ -36,11 +36,15 @@ def shown(*words: str | Path):
     return json.loads(result.stdout)
 
 
+def of(document, question):
+    return next(each for each in document["parameters"] if each["question"] == question)
+
+
 def test_what_is_shown_is_what_a_file_of_it_gives(planned, tmp_path):
     text = run("simulate", planned, "--show", "--set", "noise=0.4").stdout
     path = tmp_path / "parameters.yaml"
     path.write_text(text, encoding="utf-8")
-    assert shown(planned, "--parameters", path)["parameters"]["fluency"]["noise"] == 0.4
+    assert of(shown(planned, "--parameters", path), "fluency")["noise"] == 0.4
     assert not (planned / "judgments.csv").exists()
 
 
@@ -60,7 +64,7 @@ def test_a_pilot_is_a_study_a_folder_of_results_or_a_table(planned, tmp_path):
     assert run("analyse", table, "--out", tmp_path / "results").exit_code == 0
     sources = (pilot, table, tmp_path / "results", tmp_path / "results" / "results.json")
     found = [shown(planned, "--from", source) for source in sources]
-    noises = {each["parameters"]["fluency"]["noise"] for each in found}
+    noises = {of(each, "fluency")["noise"] for each in found}
     assert len(noises) == 1
     assert "288 judgments by 12 participants" in found[0]["source"]
     assert any("uncertain" in sentence for sentence in found[0]["assumptions"])
@@ -95,9 +99,9 @@ def test_values_set_by_hand_come_last_and_are_named(planned):
     found = shown(
         planned, "--preset", "arvan-2025", "--set", "fluency.noise=0.1", "--careless", "0.3"
     )
-    assert found["parameters"]["fluency"]["noise"] == 0.1
-    assert found["parameters"]["meaning"]["noise"] != 0.1
-    assert found["parameters"]["meaning"]["careless"] == 0.3
+    assert of(found, "fluency")["noise"] == 0.1
+    assert of(found, "meaning")["noise"] != 0.1
+    assert of(found, "meaning")["careless"] == 0.3
     assert found["assumptions"][-2:] == [
         "Set by hand: fluency.noise=0.1.",
         "Set by hand: careless=0.3.",

@@ -51,6 +51,7 @@ def printed(comparison, run=None):
 # ── Steen & Markert 2025, and the other reproduction of the same study (Arvan & Parde 2025) ──────
 
 
+@pytest.mark.slow
 def test_agreement_by_pair_of_systems(published):
     """Their table 1, for the other lab's judgments: share of pairs of people who chose the same
     output, counted from the file."""
@@ -109,6 +110,7 @@ def test_wins_of_the_other_reproduction(published):
         assert scale == pytest.approx(figures[f"scale.{system}"]["value"])
 
 
+@pytest.mark.slow
 def test_the_heat_map_has_every_pair_both_ways(published):
     (details,) = judged(published, CHOICES, "--exclude", "chose=distractor")["details"]
     cells = {(duel["row"], duel["column"]): duel["win_percent"] for duel in details["duels"]}
@@ -116,6 +118,7 @@ def test_the_heat_map_has_every_pair_both_ways(published):
     assert all(cells[a, b] + cells[b, a] == pytest.approx(100) for a, b in cells)
 
 
+@pytest.mark.slow
 def test_analysis_of_variance_and_coefficients_of_the_other_reproduction(published):
     """F = 140.08 over items; alpha and Fleiss' kappa .539. Their sums over nine judgments are
     nine times our means."""
@@ -135,13 +138,14 @@ def test_analysis_of_variance_and_coefficients_of_the_other_reproduction(publish
     assert tukey["p"] == pytest.approx(figures["tukey.lbow-sep_ae.p"]["value"], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_time_on_the_task_page_as_histogram_and_ecdf(published):
     """Page times of 120 people, each list of 32 on one page: shares rise from 1/120 to 1."""
     results = judged(
         published, CHOICES, "--columns", "seconds=task_page_seconds",
         "--exclude", "chose=distractor",
     )  # fmt: skip
-    (page,) = results["way"]["pages"]
+    (page,) = results["navigation"]["pages"]
     assert (page["page"], page["n"]) == ("batch", 120)
     assert page["shares"][0]["share"] == pytest.approx(1 / 120, abs=1 / 120)
     assert page["shares"][-1]["share"] == 1
@@ -184,6 +188,7 @@ def test_four_cases_of_a_reproduction():
 # ── van Miltenburg et al. 2024 ───────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left_out", "means"),
     [
@@ -201,6 +206,7 @@ def test_means_and_sds_of_both_reproductions(published, left_out, means):
         assert found["spread"]["sd"] == pytest.approx(sd, abs=0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left_out", "gedi", "dexpert"),
     [(FIRST, (5.157, 0.516), (8.819, 0.882)), (SECOND, (4.903, 0.490), (17.155, 1.716))],
@@ -240,7 +246,7 @@ def test_minutes_per_list_of_thirty(published):
     """Table 2, all ten participants and the whole: min, max, mean, median, SD and total."""
     _, figures = published(RATINGS)
     results = judged(published, RATINGS, *DURATIONS)
-    (page,) = results["way"]["pages"]
+    (page,) = results["navigation"]["pages"]
     overall = page | {"seconds": page["mean"] * page["n"], "pages": page["n"]}
     rows = {str(int(row["participant"])): row for row in results["times"]["rows"]}
     for who, row in (rows | {"Overall": overall}).items():
@@ -256,6 +262,7 @@ def test_minutes_per_list_of_thirty(published):
         assert {part: ours[part] / 60 for part in ours} == pytest.approx(theirs, abs=0.501)
 
 
+@pytest.mark.slow
 def test_whether_systems_differ_between_domains(published):
     """Each definition is by one system. F of lmerTest 3.1-3: system:domain of score ~ system *
     domain + (1 | rater) + (1 | rater:domain) + (1 | rater:system) + (1 | rater:system:domain) +
@@ -286,6 +293,7 @@ def test_correlations_between_participants(published):
     assert {name: ours[name] for name in theirs} == pytest.approx(theirs, abs=0.00501)
 
 
+@pytest.mark.slow
 def test_the_distribution_of_scores_split_by_complexity(published):
     """Figure 3: six bars; of the best system more than 80 % of scores are 3 or 4."""
     (details,) = judged(published, RATINGS, *DURATIONS)["details"]
@@ -304,6 +312,7 @@ def test_the_distribution_of_scores_split_by_complexity(published):
     assert all(sum(row[2:]) > 0.8 * sum(row) for row in best)
 
 
+@pytest.mark.slow
 def test_fixed_effects_of_their_mixed_model(published):
     """Table 5: estimates, standard errors, t and profile intervals; variance .09 of raters."""
     _, figures = published(RATINGS)
@@ -319,6 +328,7 @@ def test_fixed_effects_of_their_mixed_model(published):
     assert model["n"] == 1920
 
 
+@pytest.mark.slow
 def test_the_agreement_of_all_ten_and_of_the_first_two(published):
     everybody = by_id(judged(published, RATINGS, *DURATIONS))
     first = by_id(judged(published, RATINGS, "--exclude", FIRST, "--test", "t-test"))

@@ -11,10 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from studies import make_study
 
+from property_settings import examples
 from rejudge.design import Chance, Plan, Selection, changes, draw, freeze
 from rejudge.design.selection import (
     _certain_inputs,
@@ -26,6 +27,7 @@ from rejudge.errors import DesignError
 from rejudge.files import PLAN, read, write
 from rejudge.study import Analysis, Sample, Study
 
+FEW = settings(max_examples=examples(40))
 _OF_20 = "5 of the 20 inputs in items.csv were selected"
 WEIGHTS = st.one_of(
     st.floats(0, 1e308, allow_subnormal=True),
@@ -112,6 +114,7 @@ def test_over_all_orders_and_starts_inputs_are_selected_in_proportion_to_their_w
     }
 
 
+@FEW
 @given(st.lists(WEIGHTS, min_size=1, max_size=30), st.integers(1, 30), st.integers(0, 2**32))
 def test_a_weighted_sample_has_its_size_and_probabilities_of_the_weights(weights, size, seed):
     possible = sum(w > 0 for w in weights)
@@ -133,6 +136,7 @@ def test_a_weighted_sample_has_its_size_and_probabilities_of_the_weights(weights
     assert 1 - 1e-9 <= found.effective_inputs <= size + 1e-9
 
 
+@FEW
 @given(st.lists(st.integers(1, 1000), min_size=2, max_size=40), st.data())
 def test_the_probabilities_of_all_inputs_sum_to_the_size_of_the_sample(weights, data):
     size = data.draw(st.integers(1, len(weights)))
@@ -146,19 +150,20 @@ def test_the_probabilities_of_all_inputs_sum_to_the_size_of_the_sample(weights, 
 
 
 def test_stored_probabilities_are_the_frequencies_of_many_draws():
-    """400 seeds: the draws are always the same, so this never fails by chance (5 SD allowed)."""
+    """200 seeds: the draws are always the same, so this never fails by chance (5 SD allowed)."""
     weights = [0.5, 1, 1, 2, 3, 4, 8, 0.25, 1.5, 30]
     counts, stored = Counter(), {}
-    for seed in range(400):
+    for seed in range(200):
         found = selection_of(weighted(weights, 4), seed)
         counts.update(each.input for each in found.selected)
         stored |= {each.input: each.probability for each in found.selected}
     assert stored["i9"] == 1
     assert len(stored) == len(weights)
     for name, share in stored.items():
-        assert abs(counts[name] / 400 - share) <= 5 * math.sqrt(share * (1 - share) / 400)
+        assert abs(counts[name] / 200 - share) <= 5 * math.sqrt(share * (1 - share) / 200)
 
 
+@FEW
 @given(st.integers(1, 40), st.data())
 def test_equal_weights_are_a_simple_random_sample(inputs, data):
     size = data.draw(st.integers(1, inputs))
@@ -222,6 +227,7 @@ def test_without_a_column_strata_are_the_datasets():
     assert Counter(e.stratum for e in found.selected) == {"set0": 2, "set1": 2, "set2": 2}
 
 
+@FEW
 @given(
     st.dictionaries(st.text("abcdef", min_size=1), st.integers(1, 60), min_size=1, max_size=8),
     st.integers(1, 300),

@@ -88,6 +88,7 @@ def test_a_correction_goes_out_and_comes_back(returned):
     assert json.loads(after)["judgments"] == json.loads(before)["judgments"]
 
 
+@pytest.mark.slow
 def test_importing_the_same_workbooks_again_changes_nothing(returned):
     folder, paths = returned
     damage(folder, paths[0], 7)
@@ -122,6 +123,7 @@ def test_bad_files_alone_import_nothing(returned):
     assert not (folder / "judgments.csv").exists()
 
 
+@pytest.mark.slow
 def test_copies_to_correct_go_when_the_corrected_file_is_here(returned, tmp_path):
     folder, paths = returned
     damage(folder, paths[0], 7)
@@ -140,6 +142,7 @@ def test_copies_to_correct_go_when_the_corrected_file_is_here(returned, tmp_path
     assert not any((folder / "to-correct").iterdir())
 
 
+@pytest.mark.slow
 def test_a_copy_that_was_edited_is_never_removed(returned):
     folder, paths = returned
     damage(folder, paths[0], 7)
@@ -155,6 +158,7 @@ def test_a_copy_that_was_edited_is_never_removed(returned):
     assert copy.read_bytes() == kept
 
 
+@pytest.mark.slow
 def test_other_answers_of_the_same_person_are_reported_and_not_taken_over(returned):
     folder, paths = returned
     run("import", folder, *paths)
@@ -218,6 +222,7 @@ def test_a_copy_asks_for_the_consent_and_keeps_the_answers(returned):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_times_are_kept_as_they_were_written_and_never_become_seconds(returned):
     folder, paths = returned
     for path, started, finished in zip(

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rejudge.analysis import Results
 from rejudge.design import Batch, Expected, Frozen, Plan, Task
 from rejudge.errors import FileError
 from rejudge.files import check_fresh, read, read_stored, stale_reason, write
@@ -361,6 +362,27 @@ def test_what_was_just_written_counts_as_unedited(plan):
 @pytest.mark.parametrize(("kind", "name"), [(Plan, "plan.json"), (Frozen, "frozen.json")])
 def test_files_of_every_format_are_still_read(kind, name, folder):
     assert isinstance(read(kind, Path(__file__).parent / folder / name), kind)
+
+
+def test_results_of_an_older_format_have_the_names_of_today():
+    """Format 3 calls `navigation` what was called `way`; nothing else of these results differs."""
+    old, new = (
+        read_stored(Results, Path(__file__).parent / folder / "results.json")
+        for folder in ("format_2", "format_3")
+    )
+    assert old.content.navigation is not None
+    assert (old.content, old.is_edited) == (new.content, False)
+
+
+@pytest.mark.parametrize("content", [b"[]", b'"way"', b"{}", b'{"way": 3}'])
+def test_odd_results_of_an_older_format_are_refused(tmp_path, content):
+    path = tmp_path / "results.json"
+    path.write_bytes(
+        b'{"kind": "results", "format": 2, "rejudge": "", "made_from": {}, "content": %s}' % content
+    )
+    with pytest.raises(FileError) as error:
+        read(Results, path)
+    assert {problem.file for problem in error.value.problems} == {str(path)}
 
 
 def test_a_plan_of_its_own_study_is_fresh(own):

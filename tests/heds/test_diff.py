@@ -7,7 +7,8 @@ import pytest
 from heds_files import filled_sheet
 from rejudge.errors import DataError
 from rejudge.heds import SheetAnswer, add_criterion, blank_sheet, convert, diff, read, schema
-from rejudge.heds.diff import difference_class
+from rejudge.heds.answers import says_absent
+from rejudge.heds.diff import are_equal, difference_class, number_ratio
 
 
 def test_two_saves_of_one_sheet_differ_in_one_answer(card):
@@ -102,3 +103,64 @@ def test_reasons_are_kept():
 def test_a_sheet_equals_itself_in_the_other_version():
     sheet = filled_sheet("3.0", "Fluency").with_answer("3.1.2", SheetAnswer(options=(3,)))
     assert diff(sheet, convert(sheet, "2.x").sheet).differences == ()
+
+
+def _equal(number: str, one: str, two: str) -> bool:
+    question = schema("3.0").question(number)
+    answers = (SheetAnswer(text, is_absent=says_absent(question, text, ())) for text in (one, two))
+    return are_equal(question, *answers)
+
+
+@pytest.mark.parametrize(
+    ("number", "one", "two"),
+    [
+        ("3.3.8", "N/A", "none."),
+        ("4.3.11.2", "N/A", "InterAA not assessed"),
+        ("3.1.1", "100", "100 outputs of each system"),
+        ("3.1.1", "1,000", "1000"),
+        ("3.1.1", "1 000 items", "1.000"),
+        ("3.2.1", "24", "24 "),
+        ("4.3.11.2", "0.32", ".320"),
+        ("4.3.3", "5", "5 points"),
+        ("4.3.4", "1, 2, 3, 4, 5", "1-5"),
+        ("4.3.4", "1 (bad), 2, 3 (good)", "1,2,3"),
+        ("4.3.4", "[0, 100]", "0 to 100"),
+        ("4.3.7", "How “good” is it?", 'how "good"  is it?'),
+        ("1.1.2", "Section 5.", "section 5"),
+    ],
+)
+def test_these_say_the_same(number, one, two):
+    assert _equal(number, one, two)
+    assert _equal(number, two, one)
+
+
+@pytest.mark.parametrize(
+    ("number", "one", "two"),
+    [
+        ("3.3.8", "N/A", "Devices vary."),
+        ("3.1.1", "240", "361 outputs"),
+        ("4.3.11.2", "0.32", "0.09"),
+        ("4.3.4", "1-5", "1-7"),
+        ("4.3.4", "1 (bad), 2 (good)", "1 (good), 2 (bad)"),
+        ("4.3.7", "How good is it?", "How bad is it?"),
+        ("4.3.11.2", "about half", "0.5"),
+    ],
+)
+def test_these_do_not(number, one, two):
+    assert not _equal(number, one, two)
+    assert not _equal(number, two, one)
+
+
+def test_options_are_compared_as_sets_and_explanations_as_texts():
+    question = schema("3.0").question("2.3")
+    assert are_equal(question, SheetAnswer(options=(1, 2)), SheetAnswer(options=(2, 1)))
+    assert not are_equal(question, SheetAnswer(options=(1,)), SheetAnswer(options=(1, 2)))
+    assert not are_equal(question, SheetAnswer("Poems", (20,)), SheetAnswer("Jokes", (20,)))
+
+
+def test_the_ratio_of_counts():
+    question = schema("3.0").question("3.2.1")
+    assert number_ratio(question, "20", "30") == 1.5
+    assert number_ratio(question, "0", "30") is None
+    assert number_ratio(question, "some", "30") is None
+    assert number_ratio(schema("3.0").question("4.3.3"), "5", "7") is None

@@ -52,6 +52,7 @@ def test_while_it_is_gone_answers_stay_in_the_form_and_nothing_is_called_saved(s
     assert [chosen(each) for each in refused] == ["b", "b"]
 
 
+@pytest.mark.slow
 def test_while_it_is_gone_pages_and_the_door_say_so(site, mortal_server):
     participant = site.person("ada")
     page = at_work(participant)
@@ -75,6 +76,7 @@ def test_when_it_is_back_the_same_form_is_taken_and_everything_is_kept_once(site
     assert site.statuses() == {"ada": "submitted"}
 
 
+@pytest.mark.slow
 def test_when_it_is_back_nobody_is_turned_away_by_a_connection_that_died(site, mortal_server):
     """Readers keep connections; each of them is dead after a restart."""
     participants = [site.person(name) for name in ("ada", "bea", "cyd", "dan")]

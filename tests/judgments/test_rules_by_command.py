@@ -117,7 +117,12 @@ def left_out(folder: Path) -> Counter[tuple[str, str]]:
         return Counter((row["rule"], row["participant"]) for row in csv.DictReader(file))
 
 
-@pytest.mark.parametrize("rule", RULES)
+QUICK = {"failed-checks", "too-fast", "named"}  # of every kind one: checks, times, people
+
+
+@pytest.mark.parametrize(
+    "rule", [pytest.param(rule, marks=() if rule in QUICK else pytest.mark.slow) for rule in RULES]
+)
 def test_a_rule_of_the_study_leaves_out_whom_it_should_and_the_counts_add_up(study, rule):
     change, said, _, (person, rows) = RULES[rule]
     spec = study / "study.yaml"

@@ -116,7 +116,7 @@ def test_without_a_token_the_site_says_what_it_cannot_know(tmp_path, store):
 
 
 def test_signed_links_are_verified_without_a_token_too(tmp_path, store):
-    pytest.importorskip("jwt")
+    pytest.importorskip("jwt", reason="needs PyJWT: pip install 'rejudge[prolific]'")
     record(tmp_path, body={"is_external_study_url_secure": True})
     found, _ = opened_service(
         tmp_path, store, environment={"REJUDGE_PROLIFIC_URL": "http://127.0.0.1:9"}
@@ -195,7 +195,7 @@ def test_signed_links_are_asked_for_where_the_study_was_created_so(tmp_path, sto
     }
     found, _ = opened_service(tmp_path, store, environment=environment)
     assert found.hook_secrets == (SECRET,)
-    pytest.importorskip("jwt")
+    pytest.importorskip("jwt", reason="needs PyJWT: pip install 'rejudge[prolific]'")
     assert not found.is_genuine({"PROLIFIC_PID": "a", "prolific_token": "forged"})
     assert found.is_genuine({})  # somebody who comes back with a cookie
 

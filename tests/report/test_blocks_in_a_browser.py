@@ -28,7 +28,7 @@ def addresses(tmp_path_factory):
     return found
 
 
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("window", [pytest.param("desktop", marks=pytest.mark.slow), "phone"])
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=pytest.mark.slow if name == LONG else ()) for name in CASES],
@@ -105,7 +105,7 @@ def test_one_box_shows_all_sections(addresses, open_page):
     assert not closed.first.evaluate(IS_SEEN)
 
 
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("window", ["desktop", pytest.param("phone", marks=pytest.mark.slow)])
 def test_the_closed_page_is_less_than_a_third_of_the_open_one(addresses, open_page, window):
     page = open_page(**WINDOWS[window])
     page.goto(addresses["every-kind"])

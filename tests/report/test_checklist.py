@@ -81,7 +81,7 @@ def test_facts_are_those_of_the_study():
         site={"consent_statements": [{"id": "adult", "text": "I am 18 or older."}]},
     )
     way = PagesToExit("seconds", came=9, consented=7)
-    items = items_of(subject_of(with_pages(study), way=way))
+    items = items_of(subject_of(with_pages(study), navigation=way))
 
     assert keys_of(items) == set()
     assert items["B2"].paragraph == (

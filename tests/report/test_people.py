@@ -30,9 +30,9 @@ def test_every_practice_page_stands_in_the_table_of_the_way_and_single_tasks_do_
     way = PagesToExit("By the clock.", (took("practice", 1), took("practice", 2), took("task"),
                                 took("task", 1)))  # fmt: skip
     table = Judgments.from_rows(choices(lambda *_: "a"), systems=study.system_ids)
-    results = replace(analyse(table, study=study, plan=plan), way=way)
+    results = replace(analyse(table, study=study, plan=plan), navigation=way)
     report = build(Subject(results, "A study", designed=PlannedStudy(study, plan)))
-    (found,) = [each for each in tables_of(report) if each.id == "table-way"]
+    (found,) = [each for each in tables_of(report) if each.id == "table-navigation"]
     assert [row[0] for row in found.rows] == ["Practice 1", "Practice 2", "Task"]
 
 

@@ -21,7 +21,7 @@ def test_what_is_not_stated_names_the_key_that_states_it():
     text, html = pages_of(small_study(PAIRWISE))
     for key in ("contact", "ethics", "retention", "processing.controller", "processing.purpose"):
         assert f"not stated (\\`{key.replace('_', chr(92) + '_')}\\` in study.yaml)" in text
-    assert "no legal advice" in text
+    assert "not legal advice" in text
     assert faults(html) == []
 
 

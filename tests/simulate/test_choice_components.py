@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from opinions import drawn_choices, recovered
+from drawn_opinions import drawn_choices, recovered
 from rejudge.simulate.choice_components import components_of_choices
 
 THREE_SYSTEMS = (0.6, 0.0, -0.6)

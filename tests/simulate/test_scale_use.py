@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from opinions import TRUE, drawn_scores, recovered
+from drawn_opinions import TRUE, drawn_scores, recovered
 from rejudge.simulate.hidden_scale import HiddenScale
 from rejudge.simulate.scale_use import with_scale_use
 from rejudge.simulate.score_components import components_behind, moments_of_scores

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from opinions import TRUE, drawn_scores, estimated, recovered
+from drawn_opinions import TRUE, drawn_scores, estimated, recovered
 from rejudge import stats
 from rejudge.simulate.components import assumed_spread
 from rejudge.simulate.hidden_scale import HiddenScale

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.stats import (
     Comparisons,
     ItemWeights,
@@ -21,6 +22,8 @@ from rejudge.stats import (
     weighted_mean_difference,
     win_table,
 )
+
+FEW = settings(max_examples=examples(15))
 
 
 def alone(count: int) -> np.ndarray:
@@ -46,6 +49,7 @@ def crossed(draw):
 # ── equal weights change nothing ─────────────────────────────────────────────────────────────────
 
 
+@FEW
 @given(crossed(), st.floats(0.01, 100))
 def test_equal_weights_give_the_numbers_without_weights(table, weight):
     value, system, item, person = table
@@ -72,6 +76,7 @@ def test_equal_weights_give_the_numbers_without_weights(table, weight):
         )
 
 
+@FEW
 @given(crossed(), st.floats(0.01, 100))
 def test_equal_weights_give_the_win_rates_without_weights(table, weight):
     value, _, item, person = table
@@ -232,6 +237,7 @@ def test_one_item_has_a_mean_without_an_interval():
     assert (found.value, found.interval) == (2, None)
 
 
+@FEW
 @given(crossed(), st.integers(0, 2**32))
 def test_only_the_proportions_of_weights_matter(table, seed):
     value, system, item, person = table

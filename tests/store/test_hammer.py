@@ -76,6 +76,11 @@ def test_the_hammer_finds_over_assignment_when_the_lock_is_taken_out(database):
         store.close()
 
 
+@pytest.mark.parametrize(
+    "database",
+    ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)],
+    indirect=True,
+)
 def test_a_killed_process_loses_no_acknowledged_answer(database):
     store = opened(database, *PLACES)
     try:

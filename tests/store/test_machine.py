@@ -340,7 +340,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_what_must_hold_holds_in_any_order_of_events(database):
-    walk(database, examples=15, steps=30)
+    walk(database, examples=8, steps=30)
 
 
 @pytest.mark.slow

@@ -53,6 +53,8 @@ def _make_older(address: str) -> None:
     kept = Database(address)
     with kept.engine().begin() as connection:
         for change in (
+            "DROP TABLE look",
+            "ALTER TABLE study DROP COLUMN stop_rule",
             "DROP INDEX visit_qualifying_idx",
             "ALTER TABLE visit DROP COLUMN qualifying_until",
             "ALTER TABLE visit DROP COLUMN unqualified_at",

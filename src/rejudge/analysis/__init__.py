@@ -67,6 +67,8 @@ from rejudge.analysis.formula import (
     fit_formula,
     with_crossings,
 )
+from rejudge.analysis.look import deciding_finding, look, look_state_of
+from rejudge.analysis.look_correction import LookCorrection
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
 from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
@@ -93,6 +95,8 @@ from rejudge.analysis.results import (
     Tally,
     Verdict,
 )
+from rejudge.analysis.single_test import single_test
+from rejudge.analysis.stopping import Stopping
 from rejudge.analysis.system_scores import scores_in, system_scores
 from rejudge.analysis.times import (
     BatchTime,
@@ -105,6 +109,7 @@ from rejudge.analysis.times import (
     TimeShare,
     TimeSpent,
 )
+from rejudge.analysis.votes import analyse_votes
 from rejudge.stats import Interval
 
 __all__ = [
@@ -146,6 +151,7 @@ __all__ = [
     "Interval",
     "Judged",
     "LimitedPairs",
+    "LookCorrection",
     "Model",
     "ModelContrast",
     "ModelTerm",
@@ -178,6 +184,7 @@ __all__ = [
     "Signature",
     "Spread",
     "Statistic",
+    "Stopping",
     "SystemScores",
     "Tally",
     "TimeBin",
@@ -191,7 +198,9 @@ __all__ = [
     "Visitor",
     "altered_findings",
     "analyse",
+    "analyse_votes",
     "as_pair_test",
+    "deciding_finding",
     "difference_findings",
     "disagreements",
     "evidence_of",
@@ -202,6 +211,8 @@ __all__ = [
     "is_reverse_supported",
     "is_supported",
     "judge",
+    "look",
+    "look_state_of",
     "method_of",
     "monitor",
     "monitored_findings",
@@ -211,6 +222,7 @@ __all__ = [
     "remarks_of_columns",
     "scores_in",
     "sign_of",
+    "single_test",
     "system_scores",
     "systems_shown",
     "tested_pairs",

@@ -71,14 +71,14 @@ from rejudge.analysis.outline import (
 from rejudge.analysis.participants import participant_details
 from rejudge.analysis.participation import (
     flow_of,
+    navigation,
     places_of,
     profile_of_table,
     profile_of_visitors,
     remarks_of_table,
     remarks_of_visitors,
-    way_of,
 )
-from rejudge.analysis.results import Case, Finding, GroupAnalysis, Results, Signature
+from rejudge.analysis.results import Case, Finding, GroupAnalysis, Places, Results, Signature
 from rejudge.analysis.sensitivity import (
     Price,
     generalizability,
@@ -86,8 +86,10 @@ from rejudge.analysis.sensitivity import (
     price_of,
     sensitivities,
 )
+from rejudge.analysis.stopping import Stopping, stopping_of
 from rejudge.analysis.tests import test_findings
 from rejudge.analysis.times import pages_of, times_of
+from rejudge.collect import LookLog
 from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
 from rejudge.judgments import (
@@ -128,6 +130,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     table: ReadTable | None = None,
     options: Mapping[str, tuple[str, ...]] | None = None,
     watch: Watch | None = None,
+    looks: LookLog | None = None,
 ) -> Results:
     """Every number that a study plans; for judgments without a study, the usual ones.
 
@@ -141,7 +144,8 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     compared as well; `derived` are scores to be computed from others. `visitors` are what the site
     recorded about the participants of a study. `options` are recorded in the signature. The seed
     is used only for resampling. `watch` is called with the current step and the share of the work
-    that is done.
+    that is done. `looks` is the log of a study that planned looks: p values and intervals of
+    comparisons then hold for all looks together.
     """
     further = further or Further()
     refuse_unknown_columns(further.models, table)
@@ -162,7 +166,8 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     else:
         refuse_strangers(study, cleaned.kept.of_kind("real"))
         outline = replace(outline_of_study(study, questions), selection=selection_of(study, plan))
-    places = places_of(plan, cleaned) if plan else None
+    stopping = stopping_of(study, plan, cleaned, looks)
+    places = _places(plan, cleaned, stopping)
     hasty = _hasty(cleaned.kept, study, plan)
     parts = [part for each in outline.derived for part in each.formula.parts]
     cleaned = cleaned.of_questions((*questions, *parts) if questions else ())
@@ -175,7 +180,8 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         raise DataError(problem)
     planned = study.spec.analysis if study else None
     steps = Steps(len(outline.questions), watch)
-    analysis = AnalysisPlan(outline, planned, seed, coding, further, steps=steps)
+    correction = None if stopping is None else stopping.correction
+    analysis = AnalysisPlan(outline, planned, seed, coding, further, steps=steps, looks=correction)
     refuse_unknown_pairs(analysis)
     findings, by_group = _findings(analysis, kept)
     without, notes = _without_exclusions(analysis, replace(cleaned, kept=kept, collected=collected))
@@ -184,12 +190,17 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     pages = pages_of(cleaned.kept)
     price = price_of(study, plan, real) if study and plan else None
     rows = rows_of_questions(everything, (*questions, *parts) if questions else ())
-    if study:
-        profile = profile_of_visitors(study, visitors, cleaned)
-        remarks = remarks_of_visitors(study, visitors, cleaned.collected)
-    else:
-        profile = profile_of_table(table, rows, further.profile, kept=cleaned.kept)
-        remarks = remarks_of_table(table, rows, further.remarks)
+    profile, remarks = (
+        (
+            profile_of_visitors(study, visitors, cleaned),
+            remarks_of_visitors(study, visitors, cleaned.collected),
+        )
+        if study
+        else (
+            profile_of_table(table, rows, further.profile, kept=cleaned.kept),
+            remarks_of_table(table, rows, further.remarks),
+        )
+    )
     return Results(
         findings=findings,
         flow=replace(flow_of(analysis, cleaned, pages), places=places),
@@ -214,11 +225,13 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             },
         ),
         basis="planned" if analysis.plan else "default",
+        stopping=stopping,
         without_exclusions=without,
         cases=cases,
         depends=dependences(analysis, findings, without, cases),
         notes=(
             *basis,
+            *(() if stopping is None else stopping.notes),
             *cleaned.collected.notes,
             *outline.notes,
             *((outline.selection.note,) if outline.selection else ()),
@@ -239,7 +252,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             for asked in outline.questions
         ),
         competence=tuple(_competence(analysis, real)),
-        way=way_of(visitors, cleaned.kept, pages, level=analysis.level),
+        navigation=navigation(visitors, cleaned.kept, pages, level=analysis.level),
         profile=profile,
         remarks=remarks,
         models=tuple(
@@ -256,6 +269,15 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             {system.id: system.label for system in study.spec.systems} if study else {},
         ),
     )
+
+
+def _places(plan: Plan | None, cleaned: Cleaned, stopping: Stopping | None) -> Places | None:
+    """The places of the plan; of a study that a look has ended, those that it needed."""
+    found = None if plan is None else places_of(plan, cleaned)
+    last = None if stopping is None else stopping.last
+    if found is None or last is None:
+        return found
+    return Places(last.places, min(found.filled, last.places))
 
 
 def _on_scale(analysis: AnalysisPlan, score: DerivedScore) -> DerivedScore:
@@ -291,12 +313,12 @@ def _findings(
         for finding in _of_question(analysis, asked, judgments.of_question(asked.id))
     ]
     by_group = group_analyses(analysis, judgments)
+    whole = with_roles(analysis, found)
     listed = iter(
-        with_corrections(analysis, (*found, *(f for each in by_group for f in each.findings)))
+        with_corrections(analysis, (*whole, *(f for each in by_group for f in each.findings)))
     )
     selection = analysis.outline.selection
-    whole = with_items_covered(selection, with_roles(analysis, islice(listed, len(found))))
-    return whole, tuple(
+    return with_items_covered(selection, islice(listed, len(found))), tuple(
         replace(
             each,
             findings=with_items_covered(selection, islice(listed, len(each.findings))),
@@ -401,7 +423,7 @@ def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) ->
             for part in (estimate_findings, test_findings):
                 findings += part(analysis, seen, taken)
         known = [each for each in findings if (each.question, each.by) not in left_out]
-        decided = with_roles(analysis, with_corrections(analysis, known))
+        decided = with_corrections(analysis, with_roles(analysis, known))
         covered = with_items_covered(analysis.outline.selection, decided)
         yield Case(case.id, case.multiple, rows, covered)
 
@@ -421,8 +443,9 @@ def altered_findings(
         outline, study.spec.analysis, results.signature.seed, results.coding, Further()
     )
     real = add_derived(kept, outline.derived)[0].of_kind("real")
+    looks = None if results.stopping is None else results.stopping.correction
     again = {
-        finding.id: finding
+        finding.id: finding if looks is None else looks.widen(finding)
         for each in outline.questions
         for finding in estimate_findings(analysis, each, real.of_question(each.id))
     }

@@ -11,6 +11,7 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.formula import Formula
+from rejudge.analysis.look_correction import LookCorrection
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import Pair
 from rejudge.english import count
@@ -158,6 +159,7 @@ class AnalysisPlan:
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     further: Further = Further()
     by_group: bool = False  # only what is needed for the headline within a group
+    looks: LookCorrection | None = None  # None: the study plans no looks
     steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # reports progress
 
     @property

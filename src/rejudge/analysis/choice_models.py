@@ -229,7 +229,7 @@ def bradley_terry_findings(
     fit = stats.bradley_terry(rows, level=analysis.level, errors="two-way" if is_known else "item")
     systems = analysis.outline.systems
     if all(each.value is None for each in fit.strengths):
-        yield undefined_finding(analysis, asked, planned.test, _why_no_strengths(fit, systems))
+        yield undefined_finding(analysis, asked, planned.test, why_no_strengths(fit, systems))
         return
     model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win each way"
     blank = blank_strength(analysis, asked, planned, fit, model=model, is_known=is_known)
@@ -311,7 +311,7 @@ def _by_t(df: float | None) -> str:
     return "" if df is None else f", t with {df:.4g} df"
 
 
-def _why_no_strengths(fit: stats.BradleyTerry, systems: Sequence[str]) -> str:
+def why_no_strengths(fit: stats.BradleyTerry, systems: Sequence[str]) -> str:
     """Why there are no strengths, with the groups of systems by name."""
     groups = "; ".join(", ".join(systems[code] for code in group) for group in fit.groups)
     reason = fit.note.split(" Groups by number:")[0].split(", by number:")[0].rstrip(".")

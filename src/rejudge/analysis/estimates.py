@@ -245,7 +245,9 @@ def standings(
     shares = stats.win_table(rows, level=analysis.level)
     scores = stats.relative_preference(rows, level=analysis.level)
     for standing, score in zip(shares, scores, strict=True):
-        for finding in _standing(analysis, asked, standing, score, has_participants=is_known):
+        for finding in standing_findings(
+            analysis, asked, standing, score, has_participants=is_known
+        ):
             yield _as_weighted(_with_note(finding, note), rows)
 
 
@@ -257,7 +259,7 @@ def rates(
     note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
     for rate in stats.pair_rates(rows, level=analysis.level):
-        finding = _pair(analysis, asked, rate, has_participants=is_known)
+        finding = pair_finding(analysis, asked, rate, has_participants=is_known)
         yield _as_weighted(_with_note(finding, note), rows)
 
 
@@ -309,7 +311,7 @@ def first_position_bias(
     yield with_estimate(finding, estimate, has_participants=is_known)
 
 
-def _standing(
+def standing_findings(
     analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     standing: stats.Standing,
@@ -317,6 +319,7 @@ def _standing(
     *,
     has_participants: bool,
 ) -> Iterator[Finding]:
+    """The win percentage and the best–worst score of a system."""
     system = analysis.outline.systems[standing.system]
     rate = standing.win_percent
     how = interval_method(rate, has_participants=has_participants)
@@ -359,9 +362,10 @@ def _n_of_comparisons(asked: AnalysedQuestion) -> Literal["judgments", "comparis
     return "comparisons" if asked.is_implied else "judgments"
 
 
-def _pair(
+def pair_finding(
     analysis: AnalysisPlan, asked: AnalysedQuestion, rate: stats.PairRate, *, has_participants: bool
 ) -> Finding:
+    """How often the first of two systems was preferred."""
     first, second = (analysis.outline.systems[code] for code in (rate.first, rate.second))
     estimate = rate.win_percent
     how = interval_method(estimate, has_participants=has_participants)

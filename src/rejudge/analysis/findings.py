@@ -40,18 +40,28 @@ def with_corrections(analysis: AnalysisPlan, findings: Iterable[Finding]) -> tup
 
     Everything that was planned is one family. What was not planned is corrected by test and
     question, and stays exploratory whatever comes out. The headlines of all groups of a column are
-    one family, also where a small group needs another test than a large one.
+    one family, also where a small group needs another test than a large one. Where looks are
+    planned, the comparison that decides stands first and alone, and the other planned ones follow
+    it: none of them has a smaller p value.
     """
-    listed = list(findings)
+    looks = analysis.looks
+    listed = list(findings) if looks is None else [looks.widen(each) for each in findings]
     families: dict[tuple[str, ...], list[int]] = {}
     for place, finding in enumerate(listed):
         if is_corrected(finding):
-            families.setdefault(family_of(finding), []).append(place)
-    for places in families.values():
-        p_values = [listed[place].p for place in places]
-        is_done = listed[places[0]].is_simultaneous
+            is_first = looks is not None and looks.is_deciding(finding)
+            family = ("deciding",) if is_first else family_of(finding)
+            families.setdefault(family, []).append(place)
+    first = 0.0
+    for name, places in sorted(families.items(), key=lambda each: each[0] != ("deciding",)):
+        members = [listed[place] for place in places]
+        p_values = [each.p if looks is None else looks.p_of(each) for each in members]
+        is_done = members[0].is_simultaneous
         values = p_values if is_done else stats.adjusted(p_values, analysis.correction)
-        for place, p in zip(places, values, strict=True):
+        if name == ("deciding",):
+            first = max((p for p in values if p is not None), default=0.0)
+        for place, own in zip(places, values, strict=True):
+            p = own if own is None or name != ("planned",) else max(own, first)
             supported = None if p is None else p < analysis.alpha
             listed[place] = replace(listed[place], p_adjusted=p, is_supported=supported)
     return tuple(listed)

@@ -91,12 +91,22 @@ def _participants(judgments: Judgments) -> int | None:
 
 
 def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:
-    """A place is one participant's batch; None where judgments do not say their batch.
+    """How many places are filled; None where judgments do not say their batch."""
+    done = done_by_batch(cleaned)
+    if done is None:
+        return None
+    filled = sum(min(batch.participants, done.get(batch.id, 0)) for batch in plan.main)
+    return Places(plan.places, filled)
 
-    Where our site knows what became of a batch, that decides, as on the dashboard: a batch that
-    was excluded while the study ran has its place opened again, whatever rule of the analysis
-    leaves it out too. Elsewhere, a participant who was left out by a rule of the analysis, such as
-    failed checks, has filled a place; a batch that was returned or not finished has not.
+
+def done_by_batch(cleaned: Cleaned) -> dict[str, int] | None:
+    """How many places of each batch are done; None where judgments do not say their batch.
+
+    A place is one participant's batch. Where our site knows what became of it, that decides, as on
+    the dashboard: a batch that was excluded while the study ran has its place opened again,
+    whatever rule of the analysis leaves it out too. Elsewhere, a participant who was left out by a
+    rule of the analysis, such as failed checks, has filled a place; a batch that was returned or
+    not finished has not.
     """
     table = cleaned.collected
     if (table.batch.codes < 0).any():
@@ -109,11 +119,9 @@ def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:
     counts[is_known] = np.isin(table.state.codes[is_known], takes_place)
     pairs = np.stack([table.batch.codes[counts], table.participant.codes[counts]], axis=1)
     batches, people = np.unique(np.unique(pairs, axis=0)[:, 0], return_counts=True)
-    done = {
+    return {
         table.batch.labels[batch]: int(n) for batch, n in zip(batches.tolist(), people, strict=True)
     }
-    filled = sum(min(batch.participants, done.get(batch.id, 0)) for batch in plan.main)
-    return Places(plan.places, filled)
 
 
 def profile_of_visitors(
@@ -173,7 +181,7 @@ def profile_of_columns(
     return Profile(len(names), len(counting), tuple(parts)) if parts and names else None
 
 
-def way_of(
+def navigation(
     visitors: Sequence[Visitor], kept: Judgments, pages: TimedPages, *, level: float
 ) -> PagesToExit | None:
     """How long each page took, from the consent to the exit; None where no time was recorded."""

@@ -18,6 +18,7 @@ from rejudge.analysis.details import (
 )
 from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
+from rejudge.analysis.stopping import Stopping
 from rejudge.analysis.times import Pace, PagesToExit, Times
 from rejudge.judgments import CheckCount, Exclusion, to_pandas
 from rejudge.stats import Alternative, Interval
@@ -335,7 +336,7 @@ class Results:
     reliability: tuple[Generalizability, ...] = ()  # by question: variance components, D study
     competence: tuple[Competence, ...] = ()  # by question and participant; exploratory
     profile: Profile | None = None  # None: nothing about people was recorded
-    way: PagesToExit | None = None  # None: no times of pages were recorded
+    navigation: PagesToExit | None = None  # None: no times of pages were recorded
     limited_pairs: tuple[
         LimitedPairs, ...
     ] = ()  # where tests were limited to some pairs of systems
@@ -346,6 +347,7 @@ class Results:
     copied: tuple[CopiedInputs, ...] = ()  # by system; empty where no input texts are known
     claims: tuple[ClaimOutcome, ...] = ()  # of the study, on the questions that were analysed
     remarks: tuple[RemarkList, ...] = ()  # in participants' own words; personal data
+    stopping: Stopping | None = None  # None: the study plans no looks
 
     def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
         """The findings of one kind on one question."""

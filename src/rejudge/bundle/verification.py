@@ -57,6 +57,7 @@ def verify(bundle: Bundle) -> Verification:
         seed=signature.seed,
         questions=[each.question for each in bundle.results.details],
         coding=bundle.results.coding,
+        looks=None if bundle.results.stopping is None else bundle.results.stopping.log,
     )
     look = _Comparer(is_same=not environment, is_same_version=signature.version == __version__)
     found = [
@@ -79,12 +80,14 @@ def _plain(results: Results) -> dict[str, Any]:  # as JSON has it
     plain = asdict(results)
     for name in ("version", *SIGNED):  # compared on their own
         del plain["signature"][name]
-    return plain | {"profile": None, "way": _of_tasks(plain["way"]), "remarks": ()}
+    return plain | {"profile": None, "navigation": _of_tasks(plain["navigation"]), "remarks": ()}
 
 
-def _of_tasks(way: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON has it
+def _of_tasks(navigation: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON has it
     """Times that judgments record. Those of other pages are the site's, not in the bundle."""
-    return [page for page in (way or {"pages": ()})["pages"] if page["page"] in {"task", "batch"}]
+    return [
+        page for page in (navigation or {"pages": ()})["pages"] if page["page"] in {"task", "batch"}
+    ]
 
 
 def _exclusions(bundle: Bundle, again: str) -> Iterator[BundleDifference]:

@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, str]] = {
     "invite": "Write personal links and invitations for a list of people.",
     "panel": "Write the participants as hashes, for other studies to exclude or admit.",
     "status": "Show progress, pay, checks and agreement of a running study.",
+    "look": "Make a planned look at the results of a running study, if it is due.",
     "person": "Export or delete the data of one participant on request.",
     "withdraw": "Delete all data of one participant permanently.",
     "purge": "Delete data about participants when their time is over.",

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, ParamSpec
 
@@ -110,8 +111,17 @@ def _print_result(outcome: Outcome, *, as_json: bool) -> None:
 
 def echo_json(value: Any) -> None:  # JSON values
     """Print JSON that any program can read, in whatever language the terminal is set to."""
-    text = json.dumps(value, ensure_ascii=not is_unicode(), indent=2, allow_nan=False)
+    text = json.dumps(
+        value, ensure_ascii=not is_unicode(), indent=2, allow_nan=False, default=_moment
+    )
     click.echo(neutral_json(text))
+
+
+def _moment(value: object) -> str:
+    """A moment as JSON has it; anything else that JSON does not know is a fault of ours."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON.")
 
 
 def _print_error(error: RejudgeError, *, as_json: bool) -> None:

@@ -144,6 +144,16 @@ def refuse_to_replace_people(folder: Path) -> None:
         raise UsageError(Problem(what, "Simulate in a copy of the folder."))
 
 
+def refuse_to_repeat(folder: Path, *, force: bool) -> None:
+    """Refuse to rehearse over an earlier rehearsal, before anything of it is changed."""
+    from rejudge.files import JUDGMENTS
+
+    path = folder / JUDGMENTS
+    refuse_to_replace_people(folder)
+    if path.exists() and not force:
+        raise FileError(Problem("this file exists.", "Use --force to replace it.", file=str(path)))
+
+
 def read_results(folder: Path, study: Study, plan: Plan) -> Results:
     """The results of a folder, which must match its current files."""
     from rejudge import files

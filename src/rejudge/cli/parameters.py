@@ -210,4 +210,5 @@ def parameters_document(given: Any, quality: Any) -> dict[str, Any]:  # JSON val
     """Parameters for programs, by the names they have in parameters.yaml."""
     from rejudge.simulate.parameters import NUMBERS
 
-    return {"quality": dict(quality), **{name: getattr(given, name) for name in NUMBERS}}
+    systems = [{"system": system, "value": value} for system, value in quality.items()]
+    return {"quality": systems, **{name: getattr(given, name) for name in NUMBERS}}

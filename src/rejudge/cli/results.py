@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MOST_COLUMNS = 11  # of a table that still fits a screen
 _MOST_UNITS = 5
 _MOST_PAIRS = 10
+_MOST_PAIR_ROWS = 500  # of tests of two systems that are listed
 _MOST_PEOPLE = 8
 _NEARLY_ALL = 0.9  # of the information: systems were judged on much the same items
 
@@ -31,6 +32,7 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
     return (
         _text(_counts(results.flow), "bold"),
         *_texts(unfinished_sentences(results.flow), "yellow"),
+        *_texts(_stopping(results, labels)),
         *_texts(results.notes),
         *_texts(_options(results)),
         *_texts(f"{sentence}." for sentence in pair_limits(results, labels)),
@@ -48,15 +50,56 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
     )
 
 
+def _stopping(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
+    """How a study with planned looks came to its end."""
+    if results.stopping is not None:
+        from rejudge.tables.looks import stopping_sentences
+
+        yield from stopping_sentences(results.stopping, labels)
+
+
 def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
     from rejudge.tables.compact import question_findings
 
     for question in results.questions:
         yield heading(question)
-        yield render_table(question_findings(results, question, labels), by="under")
+        shown = _without_many_pairs(results, question)
+        yield render_table(question_findings(shown, question, labels), by="under")
+        yield from _texts(_many_pairs(results, question))
         yield from _texts(_warnings(results, question, labels), "yellow")
         yield from _texts(_ties(results, question))
         yield from _details(results, question, labels)
+
+
+def _pairs_of(results: Results, question: str) -> list[Finding]:
+    return [f for f in results.findings if f.question == question and len(f.systems) > 1]
+
+
+def _without_many_pairs(results: Results, question: str) -> Results:
+    """The results without the pairs of a question, if they would fill many screens."""
+    pairs = _pairs_of(results, question)
+    if len(pairs) <= _MOST_PAIR_ROWS:
+        return results
+    hidden = {finding.id for finding in pairs}
+    ranked = sorted(
+        (f for f in results.findings if f.id not in hidden),
+        key=lambda f: (f.by, -(f.value or 0.0)),
+    )
+    return replace(results, findings=tuple(ranked))
+
+
+def _many_pairs(results: Results, question: str) -> Iterator[str]:
+    """How many pairs differ, where they are too many to be listed."""
+    pairs = _pairs_of(results, question)
+    if len(pairs) <= _MOST_PAIR_ROWS:
+        return
+    headlines = [f for f in pairs if f.role == "headline"]
+    differ = sum(bool(f.is_supported) for f in headlines)
+    yield (
+        f"Systems are listed from the highest to the lowest. {differ:,} of "
+        f"{count(len(headlines), 'pair')} differ after the correction for many comparisons; each "
+        "is in the tables (--out DIR) and in --json."
+    )
 
 
 def _by_group(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:

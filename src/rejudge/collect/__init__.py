@@ -46,6 +46,14 @@ from rejudge.collect.invitations import (
     same_names,
     write_text,
 )
+from rejudge.collect.looks import (
+    Look,
+    LookDecision,
+    LookLog,
+    LookState,
+    Peek,
+    look_state,
+)
 from rejudge.collect.panels import (
     PANEL_KEY,
     PanelKey,
@@ -131,6 +139,10 @@ __all__ = [
     "Invitation",
     "InvitationTexts",
     "Invitee",
+    "Look",
+    "LookDecision",
+    "LookLog",
+    "LookState",
     "Occupancy",
     "Oddity",
     "Origin",
@@ -138,6 +150,7 @@ __all__ = [
     "Panels",
     "PassRates",
     "PastAssignment",
+    "Peek",
     "Quadrant",
     "ReconciledVisit",
     "Recruiter",
@@ -170,6 +183,7 @@ __all__ = [
     "is_at_gate",
     "is_like_receipt",
     "lease",
+    "look_state",
     "may_resume",
     "merge_panels",
     "named_batch",

@@ -315,14 +315,20 @@ def stint(person: Worker, plan: Plan, minutes: float) -> Stint:
 
 
 def next_on_list(
-    plan: Plan, own: Sequence[str] | None, past: Collection[PastAssignment]
+    plan: Plan,
+    own: Sequence[str] | None,
+    past: Collection[PastAssignment],
+    *,
+    closed: Collection[str] = (),
 ) -> str | None:
     """The first batch that somebody has not had yet, calibration first; None: nothing is left.
 
-    `own`: their list; None for somebody who has none, and who gets nothing.
+    `own`: their list; None for somebody who has none, and who gets nothing. `closed`: batches of a
+    stage that is not open yet.
     """
     if own is None:
         return None
     had = {each.batch for each in past}
     shared = (batch.id for batch in plan.batches if batch.is_calibration)
-    return next((batch for batch in (*shared, *own) if batch not in had), None)
+    listed = (batch for batch in (*shared, *own) if batch not in closed)
+    return next((batch for batch in listed if batch not in had), None)

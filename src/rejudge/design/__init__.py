@@ -46,6 +46,7 @@ from rejudge.design.plan import (
 )
 from rejudge.design.sampling import Chance
 from rejudge.design.selection import SelectedInput, Selection
+from rejudge.design.stages import StageClusters, Stages, clusters_at, stages_of
 from rejudge.design.wages import (
     Fee,
     PlatformFloor,
@@ -85,6 +86,8 @@ __all__ = [
     "ReadingFloor",
     "SelectedInput",
     "Selection",
+    "StageClusters",
+    "Stages",
     "Statement",
     "Stint",
     "Task",
@@ -95,6 +98,7 @@ __all__ = [
     "block_design",
     "changes",
     "check_plan",
+    "clusters_at",
     "differences",
     "draw",
     "estimate",
@@ -119,6 +123,7 @@ __all__ = [
     "reference_of",
     "segment_key",
     "segmented_text",
+    "stages_of",
     "tampering",
     "values_of",
     "workload",

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from rejudge.collect import LookLog
 from rejudge.design import Frozen, Plan, check_plan, tampering
 from rejudge.errors import FileError, Problem
 from rejudge.files.codecs import JsonCodec, JudgmentsCodec, StoredContent, refuse_edited
@@ -33,6 +34,7 @@ __all__ = [
     "EXCLUDED",
     "FROZEN",
     "JUDGMENTS",
+    "LOOKS",
     "PLAN",
     "REHEARSAL",
     "REPORT",
@@ -73,6 +75,7 @@ DATABASE = "study.db"
 REHEARSAL = "rehearsal.db"
 FROZEN = "frozen.json"
 JUDGMENTS = "judgments.csv"
+LOOKS = "looks.json"
 EXCLUDED = "excluded.csv"
 RESULTS = "results.json"
 BASELINE = "baseline.json"
@@ -107,6 +110,12 @@ def _unverifiable(results: Results) -> Results:
     return replace(results, notes=(*results.notes, UNVERIFIABLE))
 
 
+def _upgrade_results(content: dict[str, Any]) -> dict[str, Any]:  # JSON of several shapes
+    """Results of formats 1 and 2 with the names of format 3."""
+    renamed = {"way": "navigation"}
+    return {renamed.get(key, key): value for key, value in content.items()}
+
+
 _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analysis
     Plan: JsonCodec(Plan, "plan", "rejudge plan"),
     Frozen: JsonCodec(
@@ -117,10 +126,16 @@ _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analy
         remedy="Restore the file, or move it away and freeze again.",
     ),
     Judgments: JudgmentsCodec("rejudge simulate"),
+    LookLog: JsonCodec(
+        LookLog,
+        "looks",
+        "rejudge look",
+        remedy="Restore the file: it records what was seen of the results, and when.",
+    ),
 }
 _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose packages load numpy
     "rejudge.analysis.results.Results": lambda kind: JsonCodec(
-        kind, "results", "rejudge analyse", mark=_unverifiable
+        kind, "results", "rejudge analyse", format=3, mark=_unverifiable, upgrade=_upgrade_results
     ),
     "rejudge.compare.comparison.Comparison": lambda kind: JsonCodec(
         kind, "comparison", "rejudge compare"

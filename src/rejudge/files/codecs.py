@@ -82,6 +82,7 @@ class JsonCodec(Generic[T]):
     format: int = FORMAT
     verify: Callable[[T], str | None] = lambda _: None  # what is wrong with the content
     mark: Callable[[T], T] = lambda content: content  # marks content without a checksum
+    upgrade: Callable[[dict[str, Any]], dict[str, Any]] | None = None  # JSON of an older format
     remedy: str = ""  # for a file that cannot be made again, because it records the past
 
     def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
@@ -99,7 +100,7 @@ class JsonCodec(Generic[T]):
     def decode(self, text: bytes, *, file: str) -> StoredContent[T]:
         """What the file says and whether it was edited, or every fault that was found in it."""
         try:
-            read = self._document.model_validate_json(text, strict=True)
+            read = self._document.model_validate_json(self._upgraded(text), strict=True)
         except ValidationError as error:
             raise FileError(*self._faults(error, text, file)) from None
         stranger = self._wrong_kind({"kind": read.kind, "format": read.format}, file)
@@ -113,6 +114,20 @@ class JsonCodec(Generic[T]):
             raise FileError(missing)
         is_edited = None if read.checksum is None else not _matches(read.checksum, text)
         return StoredContent(read.content, read.made_from, read.rejudge, is_edited)
+
+    def _upgraded(self, text: bytes) -> bytes:
+        """The file with the keys of today, if it was written in an older format."""
+        if self.upgrade is None:
+            return text
+        try:
+            document = json.loads(text)
+        except (ValueError, RecursionError):  # reported when the file is validated
+            return text
+        if self._wrong_kind(document, "") or document["format"] == self.format:
+            return text
+        if not isinstance(document.get("content"), dict):
+            return text
+        return json.dumps(document | {"content": self.upgrade(document["content"])}).encode()
 
     @property
     def when_edited(self) -> str:

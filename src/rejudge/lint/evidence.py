@@ -59,6 +59,7 @@ class StudyEvidence:
     stale_plan: Plan | None = None  # drawn from an earlier version of the study, so not used
     templates: Sequence[Template] = ()
     today: date | None = None  # None: dates are not checked
+    is_frozen: bool | None = None  # None: not known
 
     @property
     def is_crowd(self) -> bool:

@@ -23,6 +23,7 @@ from rejudge.lint import (
     plans,
     protection,
     selection,
+    stopping,
 )
 from rejudge.lint.evidence import StudyEvidence, Template, Violation
 from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
@@ -137,6 +138,16 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "Participants come from a paid platform, but nothing says how long their data are kept."),
     Rule("R423", "past-retention", "warning", protection.past_retention,
          "The day on which data are deleted is in the past."),
+    Rule("R431", "unplanned-looks", "error", stopping.unplanned_looks,
+         "Looks are planned, but no test of the two systems that decide."),
+    Rule("R432", "few-clusters-per-look", "warning", stopping.few_clusters,
+         "The first look rests on few items or few participants."),
+    Rule("R433", "uncompared-pair", "error", stopping.uncompared_pair,
+         "The two systems that decide are not judged on the same inputs before a look."),
+    Rule("R434", "uneven-stages", "warning", stopping.uneven_stages,
+         "The looks come far from the planned fractions, because batches are few or large."),
+    Rule("R435", "unfrozen-looks", "note", stopping.unfrozen_looks,
+         "Looks are planned, but the study is not frozen."),
     Rule("R436", "chosen-items", "warning", selection.chosen_items,
          "Items are not a random sample, but tests or claims are about other items too."),
     Rule("R437", "unequal-weights", "warning", selection.unequal_weights,
@@ -189,7 +200,7 @@ PAGE_RULES: Final = frozenset(
 RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
-def check(
+def check(  # noqa: PLR0913 - each is a keyword of its own
     study: Study,
     plan: Plan | None = None,
     *,
@@ -199,13 +210,14 @@ def check(
     obstacles: Sequence[Problem] = (),
     templates: Sequence[Template] = (),
     today: date | None = None,
+    is_frozen: bool | None = None,
 ) -> tuple[LintFinding, ...]:
     """Everything that is wrong or weak in a study, the most serious first.
 
     A plan that was drawn from an earlier version of the study is reported and not used.
     `obstacles` are the reasons why no plan could be drawn or no price computed. `templates`
     are the pages of starters, to find pages that were left unchanged. Dates are compared with
-    `today`, and not at all without it.
+    `today`, and not at all without it. `is_frozen`: None where that is not known.
     """
     is_stale = plan is not None and plan.study != study.design_fingerprint
     evidence = StudyEvidence(
@@ -218,6 +230,7 @@ def check(
         stale_plan=plan if is_stale else None,
         templates=templates,
         today=today,
+        is_frozen=is_frozen,
     )
     found = (finding for rule in _TABLE for finding in _apply(rule, evidence))
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))

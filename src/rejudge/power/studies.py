@@ -2,22 +2,63 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Literal, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
+
+from rejudge.errors import DataError, Problem
+
+Engine: TypeAlias = Literal["numpy", "numba", "complete"]
+"""What computed simulated studies; all agree statistically, but not in single numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyShape:
-    """Who judges what: every participant judges all systems on the items of their batches."""
+    """Who judges what: every participant judges all systems on the items of their block.
+
+    A block is one batch, or the batches that the same participants judge. Blocks are as equal as
+    they can be; with as many participants as each item needs, there is one, and everybody judges
+    everything.
+    """
 
     items: int
     participants_per_item: int
     participants: int  # in all; with fewer than are needed at one batch each, they do several
     systems: int = 2
+
+    def __post_init__(self) -> None:
+        named = {
+            "items": (self.items, 1),
+            "participants per item": (self.participants_per_item, 1),
+            "participants": (self.participants, self.participants_per_item),
+            "systems": (self.systems, 2),
+        }
+        problems = [
+            Problem(f"A study has {least} {what} or more, not {given}.")
+            for what, (given, least) in named.items()
+            if given < least
+        ]
+        if problems:
+            raise DataError.of(problems)
+
+    @property
+    def blocks(self) -> int:
+        """How many groups of participants judge items of their own."""
+        return max(1, min(self.participants // self.participants_per_item, self.items))
+
+    @property
+    def block_sizes(self) -> tuple[int, ...]:
+        """How many items each block has."""
+        small, larger = divmod(self.items, self.blocks)
+        return tuple(small + (block < larger) for block in range(self.blocks))
+
+    @property
+    def judging(self) -> int:
+        """How many participants have a place; the others are too few for a block of their own."""
+        return self.blocks * self.participants_per_item
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +68,16 @@ class SimulatedStudies:
     Pairs are in the order of `itertools.combinations` of the systems; what is undefined is NaN.
     """
 
-    value: NDArray[np.float64]  # first minus second
+    value: NDArray[np.float64]  # first minus second; of win percentages, minus 50
     standard_error: NDArray[np.float64]
     df: NDArray[np.float64]
     p: NDArray[np.float64]  # of the pair alone
     scores: NDArray[np.float64]  # studies × systems
+    engine: Engine = "numpy"
+
+    @classmethod
+    def joined(cls, parts: Sequence[SimulatedStudies]) -> SimulatedStudies:
+        """All studies of several simulations, in their order."""
+        names = [each.name for each in fields(cls) if each.name != "engine"]
+        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cls(**arrays, engine=parts[0].engine)

@@ -14,7 +14,7 @@ from math import ceil
 from typing import Final
 
 from rejudge.collect import can_screen_out
-from rejudge.design import Plan, Quote
+from rejudge.design import Plan, Quote, Stages, stages_of
 from rejudge.design import quote as price_of
 from rejudge.errors import Problem, StudyError
 from rejudge.prolific.replies import RewardRecommendation
@@ -68,14 +68,25 @@ def offer_of(study: Study, plan: Plan, *, on: date, is_taskflow: bool = False) -
     reward = int((price.reward * covered + (price.calibration_reward or 0)) * 100)
     minutes = Fraction(price.work.minutes) * covered + Fraction(price.work.calibration_minutes)
     screen_out = screen_out_pay(study, reward)
+    stages = stages_of(study, plan)
+    if stages is not None and is_taskflow:
+        what = "Taskflow hands out all batches at once, but `stop` opens them stage by stage."
+        remedy = "Create the study without --taskflow: the site then assigns the batches."
+        raise wrong_study(what, remedy, "stop")
+    people = plan.people if stages is None else stages.people[0]
+    places = plan.places if stages is None else stages.places[0]
     return Offer(
         reward=reward,
         currency=price.currency,
         minutes=ceil(minutes),
-        places=plan.people if covered > 1 else plan.places,
+        places=people if covered > 1 else places,
         submissions=own if is_taskflow else 1,
         screen_out=screen_out,
-        notes=(*_batch_notes(price, covered), *_screen_out_notes(screen_out, price.currency)),
+        notes=(
+            *_batch_notes(price, covered),
+            *_screen_out_notes(screen_out, price.currency),
+            *_stage_notes(stages),
+        ),
     )
 
 
@@ -101,6 +112,16 @@ def _screen_out_notes(paid: ScreenOutPay | None, currency: str) -> tuple[str, ..
     note = (
         f"People who are screened out get {each}, up to {paid.places} of them: at most {most} "
         "more, before fees. Prolific then pauses the study."
+    )
+    return (note,)
+
+
+def _stage_notes(stages: Stages | None) -> tuple[str, ...]:
+    if stages is None:
+        return ()
+    note = (
+        f"These are the places of the first of {stages.looks} stages; {stages.places[-1]} are "
+        "planned in all. More are asked for when a look decides that the study goes on."
     )
     return (note,)
 

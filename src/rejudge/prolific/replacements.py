@@ -53,6 +53,8 @@ def find_replacements(
             if not store.plan.batch[each.batch].is_calibration
         }
     )
+    if store.study.spec.stop is not None and store.look_log().is_over:
+        missing = Counter()  # places that became free after the last look are not needed
     coming = _coming(store, found)
     urls = api.url_progress(study)
     if urls is not None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 import httpx
 
-from rejudge.collect import BATCH_PARAMETER, SubmissionReport
+from rejudge.collect import BATCH_PARAMETER, Look, SubmissionReport
 from rejudge.errors import Problem, RejudgeError
 from rejudge.platforms import PROLIFIC
 from rejudge.prolific.api import ProlificApi
@@ -25,6 +26,7 @@ from rejudge.prolific.signatures import (
     verify_arrival,
     verify_event,
 )
+from rejudge.prolific.stopping import follow_look
 from rejudge.prolific.sync import STATUSES, Poller
 from rejudge.prolific.transport import (
     NOT_FOUND,
@@ -105,6 +107,7 @@ class ProlificService:
     secure_links: SecureLinks | None = None  # None: the links of the study are not signed
     lookup: ArrivalLookup | None = None  # of people whose link is not signed
     names_batches: bool = False  # whether each link names a batch (Taskflow)
+    act_on_look: Callable[[Look], str] | None = None  # None: without a token nothing can be done
 
     @property
     def recruiter(self) -> str:
@@ -114,6 +117,13 @@ class ProlificService:
     def refresh(self) -> bool:
         """Ask about all submissions; whether places became free."""
         return self.poller is not None and self.poller.refresh()
+
+    def follow_look(self, look: Look) -> str:
+        """Stop recruiting, or ask for more places, as a planned look decided; what was done."""
+        if self.act_on_look is not None:
+            return self.act_on_look(look)
+        done = "stop recruiting" if look.is_final else "add places"
+        return f"without {TOKEN_VARIABLES[0]} the site cannot {done} on Prolific"
 
     def is_genuine(self, query: Mapping[str, str]) -> bool:
         """Whether Prolific made a link, as far as that can be known.
@@ -186,6 +196,9 @@ def open_service(
         secure_links=links,
         lookup=None if api is None else ArrivalLookup(api, report),
         names_batches=bool(record.body.get("access_details")),
+        act_on_look=None
+        if api is None
+        else partial(follow_look, api, store, record.study, now=now),
     )
 
 

@@ -35,6 +35,7 @@ from rejudge.report.drawing import PHONE, WIDTH, Picture
 from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
 from rejudge.report.limitations import limitations
+from rejudge.report.looks import look_sections
 from rejudge.report.methods import methods
 from rejudge.report.people import people_blocks, profile_blocks, remark_sections
 from rejudge.report.power import change_blocks, planning_blocks, power_blocks
@@ -48,6 +49,7 @@ from rejudge.report.quality import (
 from rejudge.report.results import group_sections, hard_blocks, question_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables, claim_table
+from rejudge.tables.looks import stopping_sentences
 from rejudge.tables.quality import EXCLUSIONS
 from rejudge.tables.results import summary_tables
 from rejudge.tables.wording import unfinished_sentences
@@ -96,6 +98,8 @@ def _answer(outcomes: Sequence[QuestionOutcome], results: Results) -> Iterator[s
         yield from unfinished_sentences(results.flow)
         return
     yield from unfinished_sentences(results.flow)
+    if results.stopping is not None and results.stopping.last is not None:
+        yield next(iter(stopping_sentences(results.stopping)))
     yield from answer(outcomes[0], results.signature.correction)
     size = size_sentence(outcomes[0], results)
     if size:
@@ -126,6 +130,7 @@ def _sections(
 ) -> Iterator[Section]:
     """First what every reader wants to know, then the reference material."""
     yield from _claims(subject)
+    yield from look_sections(subject)
     yield from _results(subject, outcomes, drawn)
     yield Section("agreement", "Agreement", tuple(_agreement(subject, drawn)))
     yield Section(

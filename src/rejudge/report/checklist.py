@@ -263,14 +263,14 @@ def _consent(subject: Subject) -> _Answer:
 
 def _decisions(subject: Subject) -> _Answer:
     """Who agreed, where the site recorded it; answers from elsewhere prove nothing."""
-    way = subject.results.way
-    if way is None or way.came is None or way.consented is None:
+    pages = subject.results.navigation
+    if pages is None or pages.came is None or pages.consented is None:
         yield MissingFact(
             "that participants agreed before they began: the site has no record of it"
         )
         return
     yield (
-        f"Of {way.came:,} people who opened the study, {way.consented:,} agreed to take part; "
+        f"Of {pages.came:,} people who opened the study, {pages.consented:,} agreed to take part; "
         "nothing was collected from the others"
     )
 

@@ -38,6 +38,8 @@ def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterato
     yield from _simulation(results)
     yield from _few(subject)
     yield from _preregistration(subject)
+    if results.stopping is not None:
+        yield from results.stopping.notes
     if subject.designed is not None:
         yield from _of_design(subject, subject.designed)
     yield from _exclusions(results)

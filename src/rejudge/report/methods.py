@@ -12,6 +12,7 @@ from rejudge.layout.numbers import level_text
 from rejudge.platforms import platform
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.conditions import planned_exclusions
+from rejudge.report.looks import look_methods
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study import Recruitment, Study
@@ -201,6 +202,7 @@ def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator
     for by, names in tests.items():
         yield f"Pairs of systems on {join_words(names)} were compared by the {by}"
     yield from pair_limits(results, subject.labels)
+    yield from look_methods(subject)
     for each in results.by_group:
         yield _by_group(each)
     if any(outcome.checks for outcome in known):

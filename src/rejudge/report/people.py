@@ -105,7 +105,7 @@ def who_took_part(flow: Flow) -> Iterator[str]:
 
 def _who_failed(results: Results) -> Iterator[str]:
     """How many did not pass the qualification, and so judged nothing."""
-    people = results.way.not_qualified if results.way else None
+    people = results.navigation.not_qualified if results.navigation else None
     if people:
         yield f"Before, {count(people, 'person')} did not pass the qualification and got no tasks."
 
@@ -257,16 +257,20 @@ def _pace(results: Results) -> Iterator[Block]:
             f"The median time per task was {number(pace.median)} seconds; the middle half took "
             f"between {number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
         )
-    yield from _page_times(results.way)
+    yield from _page_times(results.navigation)
     yield from time_blocks(results.times)
 
 
-def _page_times(way: PagesToExit | None) -> Iterator[Block]:
+def _page_times(navigation: PagesToExit | None) -> Iterator[Block]:
     """Seconds on each page; single tasks are in the file."""
-    pages = [page for page in way.pages if page.place is None or page.page != "task"] if way else []
-    if way and pages:
-        table = page_time_table(replace(way, pages=tuple(pages)))
-        yield page_table(table, caption=f"Seconds on each page. {way.measured}")
+    pages = (
+        [page for page in navigation.pages if page.place is None or page.page != "task"]
+        if navigation
+        else []
+    )
+    if navigation and pages:
+        table = page_time_table(replace(navigation, pages=tuple(pages)))
+        yield page_table(table, caption=f"Seconds on each page. {navigation.measured}")
 
 
 # times

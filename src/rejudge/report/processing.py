@@ -1,7 +1,7 @@
 """The record of processing: which data about people a study stores, why, and for how long.
 
 Only what the study says or what follows from it is stated. Whatever it does not say is “not
-stated”, with the key of study.yaml that would say it. The page is no legal advice.
+stated”, with the key of study.yaml that would say it. The page is not legal advice.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def processing_record(study: Study, stored: StoredAmounts | None, *, on: date) -
     answer = [
         f"What the study “{_line(spec.title)}” stores about people, as of {on.isoformat()}. "
         "Computed from study.yaml" + (" and the database." if stored else "; nobody came yet."),
-        "This page is a draft for a record of processing activities. It is no legal advice.",
+        "This page is a draft for a record of processing activities. It is not legal advice.",
     ]
     if missing:
         answer.append(f"{count(missing, 'fact')} not stated: complete study.yaml.")

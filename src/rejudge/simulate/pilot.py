@@ -59,6 +59,10 @@ def parameters_from_pilot(study: Study, pilot: Pilot) -> ParameterSet:
         f"{pilot.name}: {count(len(kept), 'judgment')} by {count(participants, 'participant')} on "
         f"{count(items, 'item')}"
     )
+    if kept.simulated:
+        notes.append(
+            f"Of these judgments, {kept.simulated:,} were simulated and not given by people."
+        )
     notes += [*people.notes, _uncertainty(participants, items)]
     return ParameterSet(by_question, source, tuple(notes))
 

@@ -4,7 +4,8 @@
     mixed             linear, ordinal and binary mixed models, free slopes, Kenward–Roger
     preference        win rates, Bradley–Terry, Plackett–Luce, mixed models of choices
     reproducibility   CV*, meta-analysis, repetitions, checks of printed figures
-    testing           t, rank and block tests, ANOVA, effect sizes, equivalence, power, corrections
+    testing           t, rank and block tests, ANOVA, effect sizes, equivalence, power, corrections,
+                      planned looks
 
     clusters, means   cluster-robust intervals; means and differences of systems
     item_weights      the same where items were not equally likely to be selected
@@ -71,6 +72,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.stats.testing.multiplicity import *
     from rejudge.stats.testing.power import *
     from rejudge.stats.testing.ranks import *
+    from rejudge.stats.testing.sequential import *
 
 _NAMES = {
     "agreement.alpha": """
@@ -186,6 +188,10 @@ _NAMES = {
         t_test_sample_size variance_shares with_items with_participants
     """,
     "testing.ranks": "mann_whitney mann_whitney_r sign_test wilcoxon",
+    "testing.sequential": """
+        Boundary BoundaryShape SequencePoint always_valid_level always_valid_p confidence_sequence
+        crossing_probabilities median_unbiased repeated_p sequential_boundary
+    """,
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

@@ -11,7 +11,7 @@ corrects this, and the degrees of freedom fall with the weight of the largest cl
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,13 +33,14 @@ FEW_PARTICIPANTS = 5  # below this, what holds for these people need not hold fo
 _NO_WIDTH = (
     "No interval: the judgments do not vary from item to item or from participant to participant."
 )
-_ONE_CLUSTER = "No interval: it needs at least two items and two participants."
+ONE_CLUSTER = "No interval: it needs at least two items and two participants."
 _UNKNOWN = (
     "No interval: all judgments of a system are of one item or by one participant, so that nothing "
     "shows how far items or participants differ."
 )
-_UNSEEN = 1e-9  # of the variance: less than this share shows in the residuals, so it is unknown
+UNSEEN = 1e-9  # of the variance: less than this share shows in the residuals, so it is unknown
 _FEW = 5  # clusters of one kind
+_ROUNDING = 1e-9  # relative: sums in another order
 _SPARSE = 4  # so many possible cells for each judgment are counted; more are sorted
 
 
@@ -95,25 +96,43 @@ def clustered(  # noqa: PLR0913 - what an interval depends on
     items, participants = _count_clusters(item), _count_clusters(participant)
     n = len(influence)
     if min(items, participants) < 2:  # noqa: PLR2004 - one cluster shows no variation
-        return Estimate(value, n, items, participants, note=_ONE_CLUSTER)
+        return Estimate(value, n, items, participants, note=ONE_CLUSTER)
     if weights is None:
         weights = JudgmentWeights(np.full(n, 1 / n), np.zeros(n, dtype=np.int64))
     sums = Clusters.of(item, participant).sums(influence, weights)
-    if not sums.is_known:
-        return Estimate(value, n, items, participants, note=_UNKNOWN)
+    return estimate_of_sums(
+        Estimate(value, n, items, participants),
+        sums,
+        scale=scale,
+        level=level,
+        null=null,
+        bounds=bounds,
+    )
+
+
+def estimate_of_sums(
+    bare: Estimate,
+    sums: ClusterSums,
+    *,
+    scale: float | None,
+    level: float,
+    null: float | None = None,
+    bounds: tuple[float, float] | None = None,
+) -> Estimate:
+    """An estimate with the interval that its cluster sums give, or the reason why it has none."""
+    value = bare.value
+    if value is None or not sums.is_known:
+        return replace(bare, note=_UNKNOWN)
     error = math.sqrt(sums.variance)
     if is_negligible(error, value if scale is None else scale):
-        return Estimate(value, n, items, participants, note=_NO_WIDTH)
-    return Estimate(
-        value,
-        n,
-        items,
-        participants,
+        return replace(bare, note=_NO_WIDTH)
+    return replace(
+        bare,
         interval=_t_interval(value, error, df=sums.df, level=level, bounds=bounds),
         standard_error=error,
         df=sums.df,
         p=None if null is None else t_test(value - null, error, sums.df),
-        note=_few_people(participants),
+        note=_few_people(bare.participants),
         sums=sums,
     )
 
@@ -199,7 +218,7 @@ class ClusterSums:
         fewest = min(part.clusters for part in parts)
         limit = math.inf if fewest >= _FEW else fewest - 1.0
         largest = max(parts, key=lambda part: part.variance)
-        if self._together <= largest.variance:
+        if self._together <= largest.variance * (1 + _ROUNDING):  # equal where cells are clusters
             return max(1.0, min(largest.df, limit))
         spread = sum(part.variance**2 / part.df for part in parts)
         return max(1.0, min(self._together**2 / spread, limit))
@@ -300,7 +319,7 @@ def _part(cluster: Codes, pull: Numbers, sides: CellSystems, load: Numbers) -> C
     carried = _ClusterWeights(table.reshape(len(sizes), sides.width).astype(np.float64))
     clusters, pairs = int(np.count_nonzero(sizes)), int(sizes @ sizes)
     whole, seen = float(carried.whole.sum()), float((carried.whole - carried.lost).sum())
-    if seen <= _UNSEEN * whole:
+    if seen <= UNSEEN * whole:
         return ClusterPart(squares, math.inf, 1.0, clusters, pairs)
     noise = np.bincount(owner, load**2, len(sizes)).astype(np.float64)
     effect = max(0.0, squares - cell_squares) / seen

@@ -1,6 +1,7 @@
 """Where collected work is kept: SQLite or PostgreSQL behind one interface, one lock per study."""
 
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
+from rejudge.store.due_looks import make_due_look, make_last_look
 from rejudge.store.oversight import SESSION_LASTS
 from rejudge.store.person import PersonRecord
 from rejudge.store.records import (
@@ -47,6 +48,8 @@ __all__ = [
     "Tombstone",
     "Unfinished",
     "judgments_of",
+    "make_due_look",
+    "make_last_look",
     "open_existing",
     "open_store",
     "restore",

@@ -184,9 +184,11 @@ def _choose_batch_for(
     now: datetime,
 ) -> str | None:
     """The batch for somebody; who begins can get a place from a network that holds many."""
+    if gate.is_over(transaction, known):
+        return None
     if known.plan.lists is not None:
         own = seats.own_list(transaction, known, here.owner)
-        return next_on_list(known.plan, own, past)
+        return next_on_list(known.plan, own, past, closed=seats.closed_batches(transaction, known))
 
     named = here.visit.sent_to
 
@@ -271,9 +273,12 @@ def _finds_batch(
     now: datetime,
 ) -> bool:
     """Whether there is a batch for somebody with this past; nothing is taken."""
+    if gate.is_over(transaction, known):
+        return False
     if known.plan.lists is not None:
         own = seats.own_list(transaction, known, here.owner)
-        return next_on_list(known.plan, own, past) is not None
+        closed = seats.closed_batches(transaction, known)
+        return next_on_list(known.plan, own, past, closed=closed) is not None
     rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     lapsed = {row.batch: row.lapsed for row in rows}
     if (named := here.visit.sent_to) is not None:

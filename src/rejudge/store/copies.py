@@ -81,6 +81,7 @@ _OF_A_STUDY: tuple[Table, ...] = (  # what is named is copied before what names 
     tables.study, tables.batch, tables.participant, tables.visit, tables.identity,
     tables.assignment, tables.answer, tables.event, tables.log, tables.consent_text,
     tables.barred, tables.tombstone, tables.token, tables.submission, tables.delivery,
+    tables.look,
 )  # fmt: skip
 _SALT = SqlStatement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
 _ADD_SALT = SqlStatement(insert(tables.setting).values(name="salt", value=bindparam("salt")))

@@ -1,4 +1,5 @@
-"""Who is given no further batch for now: people at the gate after calibration, and the qualified.
+"""Who is given no further batch for now: people at the gate after calibration, the qualified, and
+everybody once a planned look has ended the study.
 
 The audit log is the record of the gate: the last line about it counts.
 """
@@ -30,6 +31,11 @@ _LAST = SqlStatement(
     select(_l.c.at, _l.c.who, _l.c.what, _l.c.reason)
     .where(_l.c.study == bindparam("study"), or_(_l.c.what == OPENED, _l.c.what == HELD))
     .order_by(_l.c.id.desc())
+    .limit(1)
+)
+_FINAL = SqlStatement(
+    select(tables.look.c.number)
+    .where(tables.look.c.study == bindparam("study"), tables.look.c.decision != "go on")
     .limit(1)
 )
 
@@ -74,6 +80,13 @@ def holds_back(
         return False
     found = gate(transaction, known)
     return found is not None and not found.is_open
+
+
+def is_over(transaction: Transaction, known: RegisteredStudy) -> bool:
+    """Whether a planned look has ended the study: nobody new is given a batch."""
+    if known.study.spec.stop is None:
+        return False
+    return transaction.row(_FINAL, study=known.id) is not None
 
 
 def has_qualified(transaction: Transaction, known: RegisteredStudy, participant: int) -> bool:

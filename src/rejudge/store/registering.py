@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import fingerprint
 from rejudge.collect import Panels, can_screen_out, first_lease, lease, rejecting_checks
-from rejudge.design import Plan, Task, order_for, page_values
+from rejudge.design import Plan, Task, order_for, page_values, stages_of
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer, tabulate
 from rejudge.judgments.answers import check_results
@@ -66,6 +66,7 @@ _UPDATE = SqlStatement(
         code_not_qualified=bindparam("not_qualified"),
         code_screened_out=bindparam("screened_out"),
         code_failed_checks=bindparam("failed_checks"),
+        stop_rule=bindparam("new_stop_rule"),
     )
 )
 
@@ -170,6 +171,8 @@ def find_registered(transaction: Transaction, study: Study, plan: Plan) -> Regis
         )
     if row.plan != plan.fingerprint:
         raise _another_plan(study)
+    if row.stop_rule != _stop_rule(study):
+        raise _another_rule()
     salt = transaction.row(_SETTING)
     return RegisteredStudy(
         id=row.id,
@@ -211,32 +214,49 @@ def _add(
         **{f"code_{name}": code for name, code in _other_codes(study).items()},
         secret=secrets.token_hex(32),
         registered_at=stamp(now),
+        stop_rule=_stop_rule(study),
     )
-    _add_batches(transaction, number, plan)
+    _add_batches(transaction, number, study, plan)
 
 
-def _add_batches(transaction: Transaction, study: int, plan: Plan) -> None:
+def _add_batches(transaction: Transaction, number: int, study: Study, plan: Plan) -> None:
+    """All batches; where looks are planned, with the places that are open before the first."""
+    stages = stages_of(study, plan)
+    first = {} if stages is None else stages.open_places[0]
     transaction.do_all(
         _ADD_BATCH,
         [
-            {"study": study, "name": b.id, "places": b.participants, "held": 0, "done": 0}
-            for b in plan.batches
+            {
+                "study": number,
+                "name": batch.id,
+                "places": first.get(batch.id, batch.participants),
+                "held": 0,
+                "done": 0,
+            }
+            for batch in plan.batches
         ],
     )
+
+
+def _stop_rule(study: Study) -> str | None:
+    stop = study.spec.stop
+    return None if stop is None else stop.model_dump_json()
 
 
 def _take_up(
     transaction: Transaction, row: Row, study: Study, plan: Plan, *, now: datetime
 ) -> None:
     """Another plan is taken as long as nobody has begun; another wording is noted."""
-    if row.plan != plan.fingerprint:
+    is_new_plan, is_new_rule = row.plan != plan.fingerprint, row.stop_rule != _stop_rule(study)
+    if is_new_plan or is_new_rule:
         if transaction.number(_CLAIMS, study=row.id):
-            raise _another_plan(study)
+            raise _another_plan(study) if is_new_plan else _another_rule()
         transaction.do(_DROP_MENTIONS, of=row.id)
         transaction.do(_DROP_BATCHES, of=row.id)
-        _add_batches(transaction, row.id, plan)
+        _add_batches(transaction, row.id, study, plan)
         change = f"{row.plan} → {plan.fingerprint}"
-        _note(transaction, row.id, "plan changed", reason=change, now=now)
+        what = "plan changed" if is_new_plan else "planned looks changed"
+        _note(transaction, row.id, what, reason=change if is_new_plan else "", now=now)
     if row.wording != study.fingerprint:
         change = f"{row.wording} → {study.fingerprint}"
         _note(transaction, row.id, "wording changed", reason=change, now=now)
@@ -246,6 +266,7 @@ def _take_up(
         of=row.id,
         new_plan=plan.fingerprint,
         new_wording=study.fingerprint,
+        new_stop_rule=_stop_rule(study),
         completed=given.completed or row.code_completed,
         declined=given.declined or row.code_declined,
         full=given.full or row.code_full,
@@ -304,6 +325,18 @@ def _another_plan(study: Study) -> DataError:
         Problem(
             f"the database contains answers to a different plan of the study '{study.spec.id}'.",
             "Restore the old plan.json, use a new database, or give the study another id.",
+        )
+    )
+
+
+def _another_rule() -> DataError:
+    return DataError(
+        Problem(
+            "participants began under another rule for stopping than study.yaml has now.",
+            "Restore `stop` as it was: looks that are planned after people began have no "
+            "guarantee. For a new study, use a new database or another id.",
+            file="study.yaml",
+            field="stop",
         )
     )
 

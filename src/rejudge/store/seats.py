@@ -232,6 +232,14 @@ def own_list(
     return None if row is None else known.lists.get(row.mark)
 
 
+def closed_batches(transaction: Transaction, known: RegisteredStudy) -> frozenset[str]:
+    """The batches of stages that are not open yet; none where no looks are planned."""
+    if known.study.spec.stop is None:
+        return frozenset()
+    found = occupancies(transaction, known)
+    return frozenset(each.batch for each in found if not each.places)
+
+
 def occupancy(transaction: Transaction, batch: int) -> Occupancy:
     """How one batch stands."""
     return _as_occupancy(transaction.row(_ROOM, batch=batch))

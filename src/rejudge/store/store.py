@@ -16,6 +16,9 @@ from rejudge.collect import (
     Assignment,
     CalibrationGate,
     Event,
+    Look,
+    LookLog,
+    LookState,
     Occupancy,
     Panels,
     Recruiter,
@@ -28,6 +31,7 @@ from rejudge.judgments import Answer, Judgments, tabulate
 from rejudge.store import (
     copies,
     gate,
+    looks,
     origins,
     oversight,
     person,
@@ -165,6 +169,22 @@ class Store(ParticipantStore):
                 tx, self._known, is_open=is_open, who=who, reason=reason, now=now
             )
         )
+
+    def look_log(self) -> LookLog:
+        """The planned looks that were made, and analyses in between."""
+        return self._read(lambda tx: looks.look_log(tx, self._known))
+
+    def look_state(self) -> LookState | None:
+        """How far the study is on the way to its next look; None where none are planned."""
+        return self._read(lambda tx: looks.state(tx, self._known))
+
+    def record_look(self, look: Look, *, now: datetime) -> LookLog:
+        """Keep a look; where the study goes on, its next stage is opened in the same step."""
+        return self._write(lambda tx: looks.record_look(tx, self._known, look, now=now))
+
+    def note_peek(self, *, who: str, now: datetime) -> None:
+        """Keep that the results were analysed before the study was over."""
+        self._write(lambda tx: looks.note_peek(tx, self._known, who=who, now=now))
 
     def add_place(self, batch: str, *, who: str, reason: str, now: datetime) -> Occupancy:
         """One more person for a batch than was planned; a surplus takes it first."""

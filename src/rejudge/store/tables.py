@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0005"  # the newest revision in `migrations`
+HEAD = "0006"  # the newest revision in `migrations`
 
 metadata = MetaData(
     naming_convention={
@@ -96,6 +96,7 @@ study = Table(
     _word("code_failed_checks", always=False),  # None where no check leads to a rejection
     _word("secret"),  # what the site signs cookies with
     _time("registered_at", always=True),
+    _word("stop_rule", always=False),  # that people began under; None where no looks are planned
     sqlite_autoincrement=True,
 )
 batch = Table(
@@ -258,6 +259,15 @@ log = Table(  # what researchers did
     _word("batch", always=False),
     _word("reason"),
     sqlite_autoincrement=True,
+)
+look = Table(  # at the results of a study that planned such looks
+    "look",
+    metadata,
+    Column("study", BigInteger, ForeignKey("study.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    _time("at", always=True),
+    _word("decision"),
+    _word("body"),  # JSON, the decision included
 )
 consent_text = Table(
     "consent_text",

@@ -292,7 +292,7 @@ def progress(transaction: Transaction, known: RegisteredStudy, *, now: datetime)
 def _sums(main: Collection[Occupancy]) -> dict[str, int]:
     return {
         "batches": len(main),
-        "complete_batches": sum(occupancy.done >= occupancy.places for occupancy in main),
+        "complete_batches": sum(0 < occupancy.places <= occupancy.done for occupancy in main),
         "places": sum(occupancy.places for occupancy in main),
         "done": sum(occupancy.done for occupancy in main),
         "held": sum(occupancy.held for occupancy in main),

@@ -98,6 +98,7 @@ from rejudge.study.site import (
     Site,
     SiteLayout,
 )
+from rejudge.study.stopping import Stop, StopBoundary
 from rejudge.study.yaml_file import YamlFile, read_yaml
 from rejudge.text_tables import decode
 
@@ -180,6 +181,8 @@ __all__ = [
     "Slider",
     "Slopes",
     "Spec",
+    "Stop",
+    "StopBoundary",
     "Study",
     "System",
     "Term",

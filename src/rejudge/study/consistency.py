@@ -31,6 +31,7 @@ def inconsistencies(draft: Draft[Spec], written: YamlFile, *, file: str) -> list
         *look.practice(),
         *look.qualification(),
         *look.baselines(),
+        *look.stop(),
     ]
 
 
@@ -244,6 +245,14 @@ class _ConsistencyCheck:
                     f"'{claim.says}' compares a system with itself.",
                     "Name different systems.",
                 )
+
+    def stop(self) -> Iterator[Problem]:
+        stop = self.draft.spec.stop
+        if stop is None:
+            return
+        asked = self._question_unless_derived(stop.question)
+        yield from self._unknown("questions", asked, ("stop", "question"))
+        yield from self._unknown("systems", stop.systems, ("stop", "systems"))
 
     def practice(self) -> Iterator[Problem]:
         practice = self.draft.spec.practice

@@ -36,6 +36,7 @@ from rejudge.study.protection import Processing, Retention
 from rejudge.study.publication import Publication
 from rejudge.study.qualification import Practice, Qualification
 from rejudge.study.site import Site
+from rejudge.study.stopping import Stop
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 
@@ -262,6 +263,9 @@ class Spec(Part):
     baselines: tuple[Baseline, ...] = Field(
         (), description="Rules that answer without judging, for `rejudge baseline`."
     )
+    stop: Stop | None = Field(
+        None, description="Planned looks at the results, at which the study may stop early."
+    )
     publication: Publication = Field(
         Publication(),
         description="What venues and archives ask that only the authors can say. It can be "
@@ -289,7 +293,7 @@ class Spec(Part):
             for key, default in keys.items():
                 if part is not None and part[key] == default:
                     del part[key]
-        for name in ("qualification", "retention", "processing", "baselines"):
+        for name in ("qualification", "retention", "processing", "stop", "baselines"):
             if not whole[name]:
                 del whole[name]
         if self.site == Site():

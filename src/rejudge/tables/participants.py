@@ -133,12 +133,12 @@ def profile_table(profile: Profile) -> Table:
     )
 
 
-def page_time_table(way: PagesToExit) -> Table:
+def page_time_table(navigation: PagesToExit) -> Table:
     """How long participants spent on each page."""
     return tabulate(
-        "way",
-        as_sentence(f"Seconds on each page. {way.measured} {way.note}"),
-        way.pages,
+        "navigation",
+        as_sentence(f"Seconds on each page. {navigation.measured} {navigation.note}"),
+        navigation.pages,
         (csv_only(Column("page")), "page"),
         (csv_only(Column("place", 0)), "place"),
         (
@@ -156,7 +156,7 @@ def page_time_table(way: PagesToExit) -> Table:
         (csv_only(Column("mean", 1)), "mean"),
         (csv_only(Column("sd", 1)), "sd"),
         most_in_print=MOST_IN_PRINT,
-        notes=(way.note,) if way.note else (),
+        notes=(navigation.note,) if navigation.note else (),
     )
 
 

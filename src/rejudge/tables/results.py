@@ -35,6 +35,7 @@ from rejudge.tables.findings import (
     pooled_agreement_tables,
     question_tables,
 )
+from rejudge.tables.looks import look_table
 from rejudge.tables.participants import (
     competence_tables,
     page_time_table,
@@ -69,8 +70,8 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     yield from precision_tables(results, labels)
     if results.profile:
         yield profile_table(results.profile)
-    if results.way:
-        yield page_time_table(results.way)
+    if results.navigation:
+        yield page_time_table(results.navigation)
     yield from competence_tables(results.competence)
     yield remark_table(results.remarks, labels)
     yield from pooled_agreement_tables(results)
@@ -78,6 +79,8 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     yield from model_tables(results)
     yield from choice_tables(results, labels)
     yield claim_table(results.claims)
+    if results.stopping is not None and results.stopping.log is not None:
+        yield look_table(results.stopping.log, labels)
     yield from summary_tables(results, labels)
 
 

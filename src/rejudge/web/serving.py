@@ -284,10 +284,16 @@ def serve(serving: Serving, taken: socket.socket, site: OpenSite) -> None:
         raise_file_limit()
         server = _server(site.app, proxies=serving.proxies)
         stop.calls(lambda: setattr(server, "should_exit", True))
+        from rejudge.web.looks import run_looks
         from rejudge.web.recruiting import run_poller
 
+        folder = Path(serving.folder)
         try:
-            with run_sweeper(site.store), run_poller(site.recruiting):
+            with (
+                run_sweeper(site.store),
+                run_poller(site.recruiting),
+                run_looks(site.store, folder, site.recruiting, now=now_utc),
+            ):
                 server.run(sockets=[taken])
         finally:
             site.close()
@@ -318,12 +324,16 @@ def _serve_by_several(serving: Serving, taken: socket.socket, stop: _Stop) -> No
 
 def worker_app() -> Starlette:
     """The application in one of several processes; each opens its own store."""
+    from rejudge.web.looks import start_looks
     from rejudge.web.recruiting import start_poller
 
     raise_file_limit()
-    site = open_site(Serving(**json.loads(os.environ[_SERVING])))
+    serving = Serving(**json.loads(os.environ[_SERVING]))
+    site = open_site(serving)
     _sweeper(site.store, now_utc, threading.Event()).start()
     start_poller(site.recruiting, threading.Event())
+    folder = Path(serving.folder)
+    start_looks(site.store, folder, site.recruiting, threading.Event(), now=now_utc)
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     return site.app
 

@@ -53,7 +53,10 @@ def test_a_rehearsal_fills_every_batch_and_its_payments_add_up(tmp_path):
     assert told["rewards_paid"] == 200 * told["approved"]
     assert told["judgments"] >= 4
     assert "simulated" in (folder / "judgments.csv").read_text(encoding="utf-8")
-    assert (folder / "rehearsal.db").exists()
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    assert run("prolific", "rehearse", folder, "--people", 2).exit_code == 2
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    assert folder / "rehearsal.db" in before
     shown = run("prolific", "rehearse", folder, "--people", 2, "--notifications", "--force")
     assert shown.exit_code == 0, shown.output
     assert "every batch has exactly its people" in shown.output

@@ -13,6 +13,17 @@ def test_a_rehearsal_says_once_what_it_wrote(tmp_path):
     assert result.output.count("Written:") == 2  # the database and the table
 
 
+def test_without_force_an_earlier_rehearsal_stays_as_it_is(tmp_path):
+    folder = make_folder(tmp_path / "fresh")
+    assert run("simulate", folder).exit_code == 0
+    (folder / "rehearsal.db").write_bytes(b"of an earlier rehearsal")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    result = run("rehearse", folder, "--people", "3")
+    assert result.exit_code == 2
+    assert "Use --force to replace it." in result.output
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
 def test_nothing_simulated_takes_the_place_of_people(folder):
     for command in ("simulate", "rehearse"):
         result = run(command, folder, "--force")

@@ -169,7 +169,9 @@ def test_people_and_times_are_readable(counts, seconds, places, width):
     pages += tuple(
         page_times("task", seconds, level=0.95, place=place) for place in range(1, places + 1)
     )
-    results = made(profile=Profile(500, 400, (part,)), way=PagesToExit("By the clock.", pages))
+    results = made(
+        profile=Profile(500, 400, (part,)), navigation=PagesToExit("By the clock.", pages)
+    )
     assert_readable(study_pictures(None, results, {}, width=width))
 
 
@@ -207,7 +209,7 @@ def test_the_same_results_give_the_same_figures():
 
 
 def test_results_of_older_versions_have_the_figures_that_need_no_details():
-    results = replace(analysed(checked_study(RATING)), details=(), times=None, way=None)
+    results = replace(analysed(checked_study(RATING)), details=(), times=None, navigation=None)
     names = {each.name for each in study_pictures(None, results, {})}
     assert {"flow", "fluency-systems", "fluency-pairs", "agreement"} <= names
     assert "fluency-scores" not in names

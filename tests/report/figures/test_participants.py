@@ -49,7 +49,7 @@ def test_the_way_of_participants_adds_up():
         Exclusion("p3", "b1", "incomplete", "5 of 10", 5),
     )
     flow = Flow(8, 5, 80, 55, 70, 50, 0, exclusions, None)
-    figure = drawn("flow", made(flow=flow, way=PagesToExit("", came=12, consented=9)))
+    figure = drawn("flow", made(flow=flow, navigation=PagesToExit("", came=12, consented=9)))
     written = words(figure.drawing)
     assert written[:4] == [
         "12 people came", "3 people did not consent", "9 consented", "1 person judged nothing",

@@ -26,7 +26,7 @@ def test_a_histogram_counts_what_lies_in_each_bin_and_what_is_longer():
     """20 times: 0.5, 1.5 … 18.5 and 100. 95 % lie up to 18.5: bins of 2, the last ends at 20."""
     seconds = [place + 0.5 for place in range(19)] + [100]
     drawing = drawn(
-        "times", made(way=PagesToExit("By the clock.", (page("task", seconds),)))
+        "times", made(navigation=PagesToExit("By the clock.", (page("task", seconds),)))
     ).drawing
     columns = boxes(drawing)
     heights = [column.box.height for column in columns]
@@ -36,14 +36,14 @@ def test_a_histogram_counts_what_lies_in_each_bin_and_what_is_longer():
 
 
 def test_times_of_equal_length_are_one_bin():
-    drawing = drawn("times", made(way=PagesToExit("", (page("task", [7.0] * 5),)))).drawing
+    drawing = drawn("times", made(navigation=PagesToExit("", (page("task", [7.0] * 5),)))).drawing
     assert len(boxes(drawing)) == 1
 
 
 def test_a_histogram_shows_only_times_that_were_measured():
     """56 pages took 40 seconds and 4 took 6: two columns, fourteen to one, in the right bins."""
     drawing = drawn(
-        "times", made(way=PagesToExit("", (page("task", [40.0] * 56 + [6.0] * 4),)))
+        "times", made(navigation=PagesToExit("", (page("task", [40.0] * 56 + [6.0] * 4),)))
     ).drawing
     short, long = boxes(drawing)
     assert long.box.height / short.box.height == pytest.approx(14)
@@ -63,14 +63,14 @@ def test_bins_count_every_time_once_however_many_there_are():
 
 def test_results_without_bins_have_no_histogram():
     old = replace(page("task", [2.0, 4.0]), bins=())
-    names = names_of(made(way=PagesToExit("", (old,))))
+    names = names_of(made(navigation=PagesToExit("", (old,))))
     assert "times" not in names
     assert "times-shares" in names
 
 
 def test_every_kind_of_page_has_a_panel():
     pages = (page("consent", [5.0, 9.0]), page("task", [3.0, 4.0, 8.0]))
-    results = made(way=PagesToExit("By the clock.", pages))
+    results = made(navigation=PagesToExit("By the clock.", pages))
     for name in ("times", "times-shares"):
         figure = drawn(name, results)
         assert {"Information and consent", "n = 2", "Tasks", "n = 3"} <= set(words(figure.drawing))
@@ -80,7 +80,7 @@ def test_every_kind_of_page_has_a_panel():
 def test_a_curve_goes_through_its_points_with_a_band_around_it():
     """Up to 8 seconds lie all of the times: the curve ends at the height of 100 %."""
     drawing = drawn(
-        "times-shares", made(way=PagesToExit("", (page("task", [2.0, 4.0, 8.0]),)))
+        "times-shares", made(navigation=PagesToExit("", (page("task", [2.0, 4.0, 8.0]),)))
     ).drawing
     hundred = next(m for m in drawing.marks if isinstance(m, TextMark) and m.words == "100 %")
     curve = next(m for m in drawing.marks if isinstance(m, LineMark) and m.colour == "s1")
@@ -102,7 +102,7 @@ def test_seconds_by_place_are_medians_with_their_quarters():
         PageTimes("task", 8, 1.0, 0.5 * middle, middle, 1.5 * middle, 9.0, middle, 1.0, place)
         for place, middle in enumerate((2.0, 4.0, 2.0), start=1)
     )
-    figure = drawn("times-places", made(way=PagesToExit("By the clock.", pages)))
+    figure = drawn("times-places", made(navigation=PagesToExit("By the clock.", pages)))
     zero = next(m.y for m in figure.drawing.marks if isinstance(m, TextMark) and m.words == "0") - 4
     heights = [zero - m.y for m in figure.drawing.marks if isinstance(m, CircleMark)]
     assert [height / heights[0] for height in heights] == pytest.approx([1, 2, 1])

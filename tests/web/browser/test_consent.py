@@ -27,8 +27,15 @@ ARABIC = made_study(
 )
 
 
-@pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("study", [STUDY, ARABIC], ids=["en", "ar"])
+@pytest.mark.parametrize(
+    ("study", "window"),
+    [
+        pytest.param(STUDY, DESKTOP, id="en-desktop"),
+        pytest.param(ARABIC, PHONE, id="ar-phone"),
+        pytest.param(STUDY, PHONE, id="en-phone", marks=pytest.mark.slow),
+        pytest.param(ARABIC, DESKTOP, id="ar-desktop", marks=pytest.mark.slow),
+    ],
+)
 def test_it_is_accessible_before_and_after_a_missing_tick(visit, study, window):
     visitor = visit(study, **window)
     visitor.arrive()

@@ -95,7 +95,10 @@ def test_a_change_by_another_program_is_not_overwritten(open_page, path, address
     assert path.read_bytes() == other.write()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(DESKTOP, id="desktop", marks=pytest.mark.slow), pytest.param(PHONE, id="phone")],
+)
 def test_the_pages_are_accessible(open_page, address, size):
     page = open_page(**size)
     for section in "14":

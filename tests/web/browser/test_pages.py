@@ -25,10 +25,7 @@ Open = Callable[..., Visitor]  # a study and, where it matters, a name
 
 
 def at_tasks(visitor: Visitor) -> Visitor:
-    visitor.arrive()
-    visitor.page.click("button[value=yes]")
-    visitor.page.click("main button.primary")
-    visitor.page.wait_for_url("**/task/*")
+    visitor.start()
     return visitor
 
 
@@ -149,8 +146,18 @@ PAGES: dict[str, tuple[str, Callable[[Open], Visitor]]] = {  # with words that a
 }
 
 
-@pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("name", PAGES)
+# Of each layout one: words alone, a code, a form of tasks, a list of them, and two kinds of faults.
+QUICK = {"declined", "elsewhere", "break", "list", "lacking", "not saved"}
+
+
+@pytest.mark.parametrize(
+    "window",
+    [pytest.param(DESKTOP, id="desktop", marks=pytest.mark.slow), pytest.param(PHONE, id="phone")],
+)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in PAGES],
+)
 def test_it_is_accessible_and_as_wide_as_the_window(visit, name, window):
     words, come = PAGES[name]
     visitor = come(lambda study, **more: visit(study, **{**window, **more}))

@@ -13,10 +13,7 @@ PAIRS = made_study(PAIRWISE, design=MANY)
 
 
 def at_first_task(visitor):
-    visitor.arrive()
-    visitor.page.click("button[value=yes]")
-    visitor.page.click("main button.primary")
-    visitor.page.wait_for_url("**/task/*")
+    visitor.start()
     return visitor
 
 
@@ -180,7 +177,11 @@ def test_next_says_why_it_cannot_yet_and_leads_to_what_is_missing(visit):
 
 
 def test_active_time_changes_and_blurs_are_recorded(visit):
-    visitor = at_tasks(visit(PAIRS, **DESKTOP))
+    visitor = visit(PAIRS, **DESKTOP)
+    visitor.arrive()
+    visitor.page.click("button[value=yes]")  # the time zone is sent with the consent
+    visitor.page.click("main button.primary")
+    visitor.wait_for_all_tasks()
     visitor.page.locator(".tile").first.click()
     visitor.wait_saved()
     visitor.page.evaluate("window.dispatchEvent(new Event('blur'))")

@@ -19,8 +19,15 @@ def check_stored(visitor):
     assert all(65 <= value <= 75 for value in near)
 
 
-@pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("has_script", [True, False], ids=["script", "plain"])
+@pytest.mark.parametrize(
+    ("window", "has_script"),
+    [  # with a script, by mouse on a phone and by keys on a desktop: see below
+        pytest.param(PHONE, False, id="plain-phone"),
+        pytest.param(PHONE, True, id="script-phone", marks=pytest.mark.slow),
+        pytest.param(DESKTOP, False, id="plain-desktop", marks=pytest.mark.slow),
+        pytest.param(DESKTOP, True, id="script-desktop", marks=pytest.mark.slow),
+    ],
+)
 def test_by_mouse(visit, window, has_script):
     visitor = visit(every_kind(), java_script_enabled=has_script, **window)
     visitor.to_tasks()

@@ -97,7 +97,10 @@ def test_every_page_is_accessible_and_as_wide_as_the_window(open_window, size):
     assert {path: over for path, over in wide.items() if over > 0} == {}
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(DESKTOP, id="desktop", marks=pytest.mark.slow), pytest.param(PHONE, id="phone")],
+)
 def test_what_is_refused_is_reported_on_accessible_pages(open_window, size):
     window = open_window(size)
     window.go("/login")
@@ -171,7 +174,10 @@ def test_by_keys_alone_the_study_is_paused_and_opened(open_window):
     assert window.site.store.log()[-2].reason == "Night."
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(DESKTOP, id="desktop", marks=pytest.mark.slow), pytest.param(PHONE, id="phone")],
+)
 def test_everything_works_without_scripts(open_window, size):
     window = open_window(size, java_script_enabled=False)
     secret = window.site.store.grant("owner", now=window.site.clock())

@@ -14,8 +14,10 @@ import click
 from rejudge.cli import folders
 from rejudge.cli.console import Outcome, print_outcome, step_progress
 from rejudge.cli.folders import database_option
+from rejudge.cli.look_files import log_of_analysis
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
 from rejudge.cli.results import render_files, render_further, render_results
+from rejudge.cli.votes import analyse_streamed, streamed_votes
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -133,6 +135,19 @@ _READ = 0.1  # of the time that a table takes, reading it
     help="Code choices for agreement by the side chosen, or by the winning system.",
 )
 @click.option(
+    "--stream/--no-stream",
+    default=None,
+    help="Count the votes of a Parquet FILE in one pass, with memory that does not grow.  "
+    "[default: where there are many votes or pairs of systems]",
+)
+@click.option(
+    "--processes",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Processes that share the votes of a FILE that is counted in one pass; the numbers stay "
+    "the same.  [default: 1]",
+)
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     help="Seed for resampled intervals; recorded in the results.",
@@ -166,6 +181,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
     df: Literal["satterthwaite", "kenward-roger"] = "satterthwaite",
     slopes: Literal["equal", "free"] = "equal",
     coding: Literal["side", "winner"] = "side",
+    stream: bool | None = None,
+    processes: int | None = None,
     seed: int | None = None,
     out: Path | None = None,
     database: str | None = None,
@@ -180,7 +197,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
     from rejudge.analysis import DEFAULT_SEED, analyse
     from rejudge.judgments import exclude
 
-    keep_freed_memory()
     labels: dict[str, str] = {}
     seed = DEFAULT_SEED if seed is None else seed
     wanted = AnalysisOptions(
@@ -202,6 +218,19 @@ def command(  # noqa: PLR0913 - each is an option of its own
     )
     if source.is_file() or (source.suffix and not source.is_dir()):  # or one that is not there
         further = wanted.further()
+        others = (*wanted.given, *("question" for _ in questions), *_unusual(coding))
+        votes = streamed_votes(source, table, others, stream=stream)
+        _refuse_processes(processes, is_used=votes is not None)
+        if votes is not None:
+            results = analyse_streamed(
+                votes,
+                table,
+                seed=seed,
+                processes=processes,
+                options=typed_options(click.get_current_context()),
+            )
+            return _outcome_of_votes(results, out, force=force)
+        keep_freed_memory()
         question = questions[0] if len(questions) == 1 else None
         with step_progress() as watch:
             watch(f"reading {source.name}", 0.0)
@@ -226,9 +255,12 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target = out
         kept = _judgments_file(source, out, cleaned)
     else:
-        _refuse_of_table((*table.given, *wanted.given))
+        _refuse_of_table((*table.given, *wanted.given, *(["stream"] if stream else [])))
+        _refuse_processes(processes, is_used=False)
+        keep_freed_memory()
         study, plan = folders.read_plan(source)
         collected = folders.collect_judgments(source, study, plan, database, force=force)
+        looks = log_of_analysis(source, study, plan, collected, database=database)
         cleaned = exclude(study, plan, collected)
         visitors = folders.collect_visitors(
             source, study, plan, database=database, judgments=collected
@@ -244,6 +276,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
                 seed=seed,
                 visitors=visitors,
                 watch=watch,
+                looks=looks,
             )
         target = out or source
         kept = {}
@@ -261,6 +294,23 @@ def _refuse_of_table(given: Sequence[str]) -> None:
                 "Leave it out, or give a file instead of the folder.",
             )
         )
+
+
+def _unusual(coding: str) -> tuple[str, ...]:
+    return () if coding == "side" else ("coding",)
+
+
+def _outcome_of_votes(results: Results, out: Path | None, *, force: bool) -> Outcome:
+    written = _write(out, results, None, labels={}, beside={}, force=force)
+    output = (*render_results(results, {}), render_files(written))
+    return Outcome({"written": written, **asdict(results)}, output)
+
+
+def _refuse_processes(processes: int | None, *, is_used: bool) -> None:
+    if processes is not None and not is_used:
+        what = "only votes that are counted in one pass are shared out among processes."
+        remedy = "Leave it out, or add --stream for a Parquet file of votes."
+        raise UsageError(Problem(what, remedy, field="--processes"))
 
 
 def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[str, bytes]:
@@ -281,7 +331,7 @@ def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[st
 def _write(
     target: Path | None,
     results: Results,
-    cleaned: Cleaned,
+    cleaned: Cleaned | None,
     *,
     labels: Mapping[str, str],
     beside: Mapping[str, bytes],
@@ -296,10 +346,11 @@ def _write(
     signature = results.signature
     known = {"study": signature.study, "plan": signature.plan, "judgments": signature.judgments}
     made_from = {name: print_ for name, print_ in known.items() if print_ is not None}
+    excluded = {EXCLUDED: excluded_csv(cleaned).encode("utf-8")} if cleaned else {}
     files = {
         RESULTS: to_bytes(results, made_from=made_from),
         **beside,
-        EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
+        **excluded,
         **table_files(result_tables(results, labels), ("csv", "tex")),
     }
     write_files(target, files, force=force)
@@ -318,7 +369,15 @@ def typed_options(context: click.Context) -> dict[str, tuple[str, ...]]:
     return {name: words for name, words in typed.items() if words}
 
 
-_WITHOUT_EFFECT = ("out", "database", "force", "as_json", "seed")  # the seed is named apart
+_WITHOUT_EFFECT = (
+    "out",
+    "database",
+    "force",
+    "as_json",
+    "seed",
+    "processes",
+    "stream",
+)  # the seed is named apart
 
 
 def _words(given: object) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.collect import PassRates
-    from rejudge.design import Change, Duration, Plan, Quote
+    from rejudge.design import Change, Duration, Plan, Quote, Stages
     from rejudge.lint import LintFinding
     from rejudge.study import Study
 
@@ -60,6 +60,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
         obstacles=known.obstacles,
         templates=templates(),
         today=today,
+        is_frozen=known.is_frozen,
     )
     kept = tuple(finding for finding in found if not wanted or finding.code in wanted)
     return Outcome(
@@ -80,10 +81,12 @@ class _StudyFacts:
     quote: Quote | None
     duration: Duration | None
     obstacles: tuple[Problem, ...]
+    is_frozen: bool
+    stages: Stages | None  # None: no looks are planned, or the plan cannot be done in stages
 
 
 def _gather(study: Study, folder: Path, *, on: date) -> _StudyFacts:
-    from rejudge.design import Frozen, Plan, changes, draw, estimate, quote
+    from rejudge.design import Frozen, Plan, changes, draw, estimate, quote, stages_of
     from rejudge.files import FROZEN, PLAN, check_fresh, read, refuse_misfit
 
     stored = read(Plan, folder / PLAN) if (folder / PLAN).exists() else None
@@ -92,10 +95,11 @@ def _gather(study: Study, folder: Path, *, on: date) -> _StudyFacts:
     if stored is not None and is_fresh:
         refuse_misfit(stored, study, file=str(folder / PLAN))
     obstacles: list[Problem] = []
-    plan, price = stored if is_fresh else None, None
+    plan, price, stages = stored if is_fresh else None, None, None
     try:
         plan = plan or draw(study)
         price = quote(study, plan, on=on)
+        stages = stages_of(study, plan)
     except DesignError as error:
         obstacles += error.problems
     duration = price.work.duration if price else estimate(study, plan) if plan else None
@@ -103,7 +107,17 @@ def _gather(study: Study, folder: Path, *, on: date) -> _StudyFacts:
     if stored:
         source = "stored" if is_fresh else "stale"
     since = changes(frozen, study, stored or plan) if frozen else ()
-    return _StudyFacts(source, stored, plan, since, price, duration, tuple(obstacles))
+    return _StudyFacts(
+        source,
+        stored,
+        plan,
+        since,
+        price,
+        duration,
+        tuple(obstacles),
+        is_frozen=frozen is not None,
+        stages=stages,
+    )
 
 
 def _json(study: Study, findings: tuple[LintFinding, ...], known: _StudyFacts) -> dict[str, object]:
@@ -128,7 +142,52 @@ def _json(study: Study, findings: tuple[LintFinding, ...], known: _StudyFacts) -
         "minutes": None if known.duration is None else _minutes(study, known.duration),
         "pay": None if known.quote is None else _pay(known.quote),
         "qualification": _qualification(study, known.plan),
+        "looks": _looks(study, known.stages),
     }
+
+
+def _looks(study: Study, stages: Stages | None) -> dict[str, object] | None:
+    """When the results are looked at, and how small p must be there."""
+    stop = study.spec.stop
+    if stop is None or stages is None:
+        return None
+    return {
+        "boundary": stop.boundary,
+        "question": stop.question,
+        "systems": list(stop.systems),
+        "places": list(stages.places),
+        "participants": list(stages.people),
+        "levels": _levels(study, stages),
+    }
+
+
+def _levels(study: Study, stages: Stages) -> list[float] | None:
+    """The level of each look; None for an always-valid interval, whose width the data decide."""
+    from rejudge.stats import sequential_boundary
+
+    stop = study.spec.stop
+    if stop is None or stop.boundary == "always-valid":
+        return None
+    boundary = sequential_boundary(stages.fractions, stop.boundary, alpha=_alpha(study))
+    return list(boundary.levels)
+
+
+def _look_rows(study: Study, stages: Stages | None) -> list[tuple[str, str]]:
+    from rejudge.tables.looks import stop_sentence
+
+    stop = study.spec.stop
+    if stop is None or stages is None:
+        return []
+    rows = [("looks", stop_sentence(stop, stages.places))]
+    levels = _levels(study, stages)
+    if levels is not None:
+        shown = ", ".join(f"{level:.2g}" for level in levels)
+        rows.append(("", f"p below {shown}, which is {100 * _alpha(study):g} % over all looks"))
+    return rows
+
+
+def _alpha(study: Study) -> float:
+    return study.spec.analysis.alpha if study.spec.analysis else 0.05
 
 
 def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:
@@ -294,6 +353,7 @@ def _render_facts(study: Study, known: _StudyFacts) -> list[RenderableType]:
         *([] if known.plan is None else _size_rows(known.plan, known.source)),
         *_selection_rows(study, known.plan),
         *_qualification_rows(study, known.plan),
+        *_look_rows(study, known.stages),
         *([] if known.duration is None else [_minutes_row(study, known.duration)]),
         *([] if known.quote is None else _pay_rows(known.quote)),
     ]

@@ -53,7 +53,7 @@ def command(
 
     The bundle must have been made with --croissant. It is checked first. What is uploaded stays a
     draft (Zenodo) or private (Hugging Face) unless you give --publish. The token is read from
-    ZENODO_TOKEN or HF_TOKEN. An interrupted upload goes on when you run the command again.
+    ZENODO_TOKEN or HF_TOKEN. An interrupted upload continues when you run the command again.
     """
     from rejudge.bundle.deposit import read_token
 

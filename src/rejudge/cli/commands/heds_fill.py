@@ -36,7 +36,7 @@ _ENVIRONMENT: Final = "REJUDGE_DATASHEET"
     "--profile",
     type=click.Path(path_type=Path),
     envvar=_ENVIRONMENT,
-    help="File with what is answered once for all studies.  [default: datasheet.yaml in DIR]",
+    help="File with answers that are the same for all studies.  [default: datasheet.yaml in DIR]",
 )
 @click.option(
     "--out", type=click.Path(path_type=Path), help="The sheet to fill in.  [default: in DIR]"
@@ -69,7 +69,7 @@ def fill(folder: Path, *, planned: bool, profile: Path | None, out: Path | None)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @print_outcome
 def profile(folder: Path) -> Outcome:
-    """Write datasheet.yaml into DIR: what a datasheet asks and no study can know, to complete."""
+    """Write datasheet.yaml into DIR, to be completed with what a study cannot know."""
     from rejudge.files import open_study, write_files
     from rejudge.heds.profile import PROFILE, PROFILE_TEMPLATE
 

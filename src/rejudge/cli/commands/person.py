@@ -107,7 +107,7 @@ def record(folder: Path, *, database: str | None, force: bool) -> Outcome:
 
     It lists purposes, kinds of data, recipients, retention and safeguards as far as the study says
     or implies them. What it does not say is marked with the key of study.yaml that says it. It can
-    be written before data collection, too. It is no legal advice.
+    be written before data collection, too. It is not legal advice.
     """
     from datetime import UTC, datetime
 

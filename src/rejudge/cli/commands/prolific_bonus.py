@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     help="Pay the amounts in a table with the columns participant and amount.",
 )
 @click.option("--name", help="What the payment is for; each name is paid once.")
-@click.option("--was-paid", metavar="NAME", help="An interrupted payment was carried out.")
-@click.option("--was-not-paid", metavar="NAME", help="An interrupted payment was not carried out.")
+@click.option("--was-paid", metavar="NAME", help="Record that an interrupted payment was made.")
+@click.option("--was-not-paid", metavar="NAME", help="Record that it was not made.")
 @database_option
 @yes_option
 @dry_run_option

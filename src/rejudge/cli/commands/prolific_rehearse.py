@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan, refuse_to_repeat
 from rejudge.cli.prolific_session import folder_argument, refuse_other_platform
 from rejudge.english import count
 
@@ -51,10 +52,10 @@ def rehearse(
     """Rehearse the study in DIR with a fake Prolific on this machine: no people, no money.
 
     The study is created and published there as it would be on the real platform. Simulated people
-    take places, walk the real pages, return, time out, decline, use two tabs or enter no code.
-    People whose data do not count are replaced, and at the end everybody who is due is approved.
-    Writes rehearsal.db and judgments.csv, marked as simulated. Exits with 1 if a guarantee was
-    broken, a batch is not complete, or the payments do not add up.
+    take places, go through the real pages, return, time out, decline, use two tabs or enter no
+    code. People whose data do not count are replaced, and at the end everybody who is owed a reward
+    is approved. Writes rehearsal.db and judgments.csv, marked as simulated. Exits with 1 if a
+    guarantee was broken, a batch is not complete, or the payments do not add up.
     """
     from rejudge.files import JUDGMENTS, REHEARSAL, write
     from rejudge.store import judgments_of
@@ -62,7 +63,7 @@ def rehearse(
 
     study, plan = read_plan(folder)
     refuse_other_platform(study)
-    refuse_to_replace_people(folder)
+    refuse_to_repeat(folder, force=force)
     (folder / REHEARSAL).unlink(missing_ok=True)
     rehearser = PlatformRehearser(
         study,
@@ -108,6 +109,7 @@ def _json(found: PlatformRehearsal) -> dict[str, Any]:  # JSON of several shapes
         "screen_outs_paid": found.screen_outs_paid,
         "adds_up": found.adds_up,
         "broken": [{"promise": each.promise, "detail": each.detail} for each in found.broken],
+        "looks": [asdict(each) for each in found.looks],
     }
 
 
@@ -115,6 +117,7 @@ def _render(found: PlatformRehearsal, judgments: int) -> tuple[RenderableType, .
     from rich.text import Text
 
     from rejudge.cli.prolific_session import render_quadrants
+    from rejudge.tables.looks import look_sentence
 
     done = sum(each.done for each in found.batches)
     places = sum(each.places for each in found.batches)
@@ -136,6 +139,7 @@ def _render(found: PlatformRehearsal, judgments: int) -> tuple[RenderableType, .
             "bold",
         ),
         Text(f"Rewards: {paid}" + ("." if found.adds_up else ", which does not add up.")),
+        *(Text(look_sentence(each)) for each in found.looks),
         *(Text(f"Broken: {each.promise}: {each.detail}", "red") for each in found.broken),
         Text("\nAll of it is marked as simulated. Nothing was sent to Prolific."),
     )

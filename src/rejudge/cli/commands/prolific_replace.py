@@ -38,7 +38,7 @@ def replace(folder: Path, *, database: str | None, yes: bool, dry_run: bool) -> 
     """Add places on Prolific for people whose data do not count; asks first.
 
     A place stays empty when work was excluded but paid, or when somebody found no task left. Asks
-    Prolific about all submissions, counts the places that nobody is on the way to, and adds as many
+    Prolific about all submissions, counts the places that nobody is about to fill, and adds as many
     on Prolific; with Taskflow, for the batches that need them.
     """
     from rejudge.prolific.replacements import find_replacements

@@ -44,7 +44,7 @@ _ID_END = 6  # characters of a submission's id that tell it apart on the screen
 @dry_run_option
 @print_outcome
 def pool(folder: Path, *, dry_run: bool) -> Outcome:
-    """Show how many people on Prolific meet the screeners of the study in DIR, one by one added."""
+    """Show how many people on Prolific meet the screeners of the study in DIR, one by one."""
     from rejudge.files import open_study
     from rejudge.prolific import resolve_screeners
 
@@ -181,8 +181,8 @@ def approve(
 
     Approval is about pay. Which data count is decided by the exclusion rules of the study. Failed
     gold items never justify a rejection; other reasons are checked against Prolific's rules. People
-    who failed as many attention checks with `on_fail: reject` as those rules ask for wait for your
-    decision: --reject or --pay.
+    who failed enough attention checks with `on_fail: reject` to be rejected wait for your decision:
+    --reject or --pay.
     """
     from rejudge.prolific.sync import compare, poll
 

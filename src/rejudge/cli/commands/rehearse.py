@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, print_outcome, progress
-from rejudge.cli.folders import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan, refuse_to_repeat
+from rejudge.cli.look_files import read_look_log
 from rejudge.english import count
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
     from rejudge.web.rehearse import rehearse
 
     study, plan = read_plan(folder)
-    refuse_to_replace_people(folder)
+    refuse_to_repeat(folder, force=force)
     with progress("people", people) as step:
         found = rehearse(
             study,
@@ -73,7 +74,9 @@ def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
     written = [str(folder / REHEARSAL), str(folder / JUDGMENTS)]
     results = None
     if len(judgments):
-        results = analyse(exclude(study, plan, judgments), study=study, plan=plan, seed=seed)
+        looks = read_look_log(folder, study, plan, database=None, simulated=True)
+        cleaned = exclude(study, plan, judgments)
+        results = analyse(cleaned, study=study, plan=plan, seed=seed, looks=looks)
     return Outcome(
         _json(found, results, written),
         _render(study, found, results, written),

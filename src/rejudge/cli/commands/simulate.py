@@ -159,10 +159,10 @@ def _document(study: Study, given: ParameterSet) -> dict[str, Any]:  # JSON valu
     return {
         "source": given.source,
         "assumptions": list(given.assumptions),
-        "parameters": {
-            question: parameters_document(each, each.qualities(study.system_ids))
-            for question, each in given.by_question.items()
-        },
+        "parameters": [
+            {"question": name, **parameters_document(each, each.qualities(study.system_ids))}
+            for name, each in given.by_question.items()
+        ],
     }
 
 

@@ -58,21 +58,21 @@ def flow_picture(context: FigureContext) -> Picture | None:
 
 def _arrivals(results: Results) -> Iterator[_FlowStep]:
     """Those who opened the site before anybody judged, as far as it recorded them."""
-    way = results.way
+    navigation = results.navigation
     judged = results.flow.participants
-    if way is None or way.came is None or judged is None:
+    if navigation is None or navigation.came is None or judged is None:
         return
-    came = f"{count(way.came, 'person')} came"
-    if way.consented is None:
-        yield _FlowStep((came,), _dropouts(way.came - judged, "judged nothing"))
+    came = f"{count(navigation.came, 'person')} came"
+    if navigation.consented is None:
+        yield _FlowStep((came,), _dropouts(navigation.came - judged, "judged nothing"))
         return
-    yield _FlowStep((came,), _dropouts(way.came - way.consented, "did not consent"))
-    failed = way.not_qualified or 0
+    yield _FlowStep((came,), _dropouts(navigation.came - navigation.consented, "did not consent"))
+    failed = navigation.not_qualified or 0
     lost = (
         *_dropouts(failed, "did not pass the qualification"),
-        *_dropouts(way.consented - failed - judged, "judged nothing"),
+        *_dropouts(navigation.consented - failed - judged, "judged nothing"),
     )
-    yield _FlowStep((f"{way.consented:,} consented",), lost)
+    yield _FlowStep((f"{navigation.consented:,} consented",), lost)
 
 
 def _dropouts(people: int, why: str) -> tuple[str, ...]:

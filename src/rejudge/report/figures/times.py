@@ -75,15 +75,15 @@ def times_pictures(context: FigureContext) -> tuple[Picture, ...]:
 
 
 def _timed_pages(results: Results) -> list[_Timed]:
-    """Each kind of page on the way; where there is no way, all pages with a time."""
-    way = results.way.pages if results.way else ()
+    """Each kind of page that was timed; where there is none, all pages with a time."""
+    navigation = results.navigation.pages if results.navigation else ()
     found = [
         _Timed(_page_name(page), page.n, page.median, page.shares, page.bins)
-        for page in way
+        for page in navigation
         if page.shares
     ]
     times = results.times
-    has_work = any(page.page in {"task", "batch"} for page in way)
+    has_work = any(page.page in {"task", "batch"} for page in navigation)
     if not has_work and times and times.shares:
         middle = next((q.seconds for q in times.quantiles if q.share == 0.5), None)  # noqa: PLR2004
         found.append(_Timed("All pages with a time", times.pages, middle, times.shares, times.bins))
@@ -96,12 +96,14 @@ def _page_name(page: PageTimes) -> str:
 
 
 def _measurement_note(results: Results) -> str:
-    measured = results.way.measured if results.way and results.way.pages else ""
+    measured = (
+        results.navigation.measured if results.navigation and results.navigation.pages else ""
+    )
     return measured or (results.times.measured if results.times else "")
 
 
 def _table(results: Results) -> str:
-    return "table-way" if results.way and results.way.pages else "table-times"
+    return "table-navigation" if results.navigation and results.navigation.pages else "table-times"
 
 
 def _histograms(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
@@ -287,9 +289,13 @@ def _seconds(value: float) -> str:
 
 def positions_picture(context: FigureContext) -> Picture | None:
     """The median and the quarters beside it, for each place."""
-    way = context.results.way
-    tasks = [p for p in way.pages if p.page == "task" and p.place is not None] if way else []
-    if way is None or len(tasks) < _LEAST_POSITIONS:
+    navigation = context.results.navigation
+    tasks = (
+        [p for p in navigation.pages if p.page == "task" and p.place is not None]
+        if navigation
+        else []
+    )
+    if navigation is None or len(tasks) < _LEAST_POSITIONS:
         return None
     what = "Seconds on a task by its place in the order in which participants saw them"
     says = "; ".join(
@@ -304,9 +310,9 @@ def positions_picture(context: FigureContext) -> Picture | None:
     return Picture(
         "times-places",
         f"{context.prefix}{what}: the median and the interquartile range of {many} times each. "
-        f"These lines are not confidence intervals. {way.measured}",
+        f"These lines are not confidence intervals. {navigation.measured}",
         _draw_positions(drawing, tasks),
-        "table-way",
+        "table-navigation",
     )
 
 

@@ -178,7 +178,7 @@ def _fit(
     cells = np.bincount(outcome_cells(inner), minlength=2 * size * size).astype(np.float64)
     table = _with_prior(tallies(cells[np.newaxis], size), prior)
     model: Ties = ties if table.ties.any() else "half"  # without ties Davidson's ν is 0
-    groups, obstacle = _obstacle(table, model)
+    groups, obstacle = obstacle_of(table, model)
     if not obstacle:
         fit = maximise(table, model)
         if fit.is_found[0]:
@@ -199,7 +199,8 @@ def _drop_absent_systems(comparisons: Comparisons) -> tuple[Comparisons, tuple[i
     return inner, tuple(np.flatnonzero(occurs).tolist())
 
 
-def _obstacle(table: Tallies, ties: Ties) -> tuple[tuple[tuple[int, ...], ...], str]:
+def obstacle_of(table: Tallies, ties: Ties) -> tuple[tuple[tuple[int, ...], ...], str]:
+    """The groups that systems fall into, and why their strengths are undefined; empty if not."""
     met, wins, tied = table.met[0], table.wins[0], table.ties[0]
     if not met.any():
         return (), _NO_COMPARISONS

@@ -224,7 +224,7 @@ class StrengthVariances:
 
 def model_variances(fit: Fits) -> StrengthVariances:
     """Variances by the model: the inverse of the curvature, where strengths sum to 0."""
-    inverse = _inverse(fit)
+    inverse = inverse_of(fit)
     return _spread(inverse[:, : len(inverse)])
 
 
@@ -237,7 +237,7 @@ def cluster_variances(
     `errors` by item or by participant, that part alone. None where there is a single cluster, or
     where nothing shows how far clusters differ.
     """
-    inverse, size = _inverse(fit), fit.strengths.shape[1]
+    inverse, size = inverse_of(fit), fit.strengths.shape[1]
     item, participant = _number_codes(comparisons.item), _number_codes(comparisons.participant)
     kinds = {"item": (item,), "participant": (participant,)}.get(errors, (item, participant))
     if min(int(codes.max()) for codes in kinds) < 1:
@@ -336,7 +336,8 @@ def _square(values: list[float], size: int) -> Numbers:
     return table + table.T
 
 
-def _inverse(fit: Fits) -> Numbers:
+def inverse_of(fit: Fits) -> Numbers:
+    """The inverse of the curvature, where strengths sum to 0."""
     size = fit.strengths.shape[1]
     return np.asarray(np.linalg.pinv(fit.curvature[0], hermitian=True)[:size])
 

@@ -148,7 +148,9 @@ def relative_preference(comparisons: Comparisons, *, level: float = 0.95) -> tup
     / times shown. n is then the number of answers.
     """
     if comparisons.answer is None:
-        return tuple(_preference(rate.win_percent) for rate in win_table(comparisons, level=level))
+        return tuple(
+            preference_of(rate.win_percent) for rate in win_table(comparisons, level=level)
+        )
     return tuple(_score(comparisons, system, level=level) for system in range(comparisons.systems))
 
 
@@ -325,7 +327,7 @@ def _score(comparisons: Comparisons, system: int, *, level: float) -> Estimate:
     return replace(found, n=n)
 
 
-def _preference(rate: Estimate) -> Estimate:
+def preference_of(rate: Estimate) -> Estimate:
     """A win percentage on the scale from −100 to 100, tested against 0."""
     if rate.value is None:
         return rate

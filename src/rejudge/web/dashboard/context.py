@@ -23,6 +23,7 @@ from rejudge.layout.numbers import number
 from rejudge.store import judgments_of
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.figures import TimeDistribution, duration
+from rejudge.web.dashboard.looks import LookPanel, look_panel
 from rejudge.web.dashboard.monitoring import Snapshot, SnapshotCache, StoreReading
 from rejudge.web.rendering import SiteContext, asset_path, make_environment
 
@@ -142,6 +143,7 @@ class Overview:
     is_known: bool  # whether the slow part has been computed
     note: str
     at: datetime
+    looks: LookPanel | None = None  # None: the study plans none
 
 
 @dataclass
@@ -206,7 +208,15 @@ class Dashboard:
             is_known=known is not None,
             note=note,
             at=standing.now,
+            looks=self._looks(),
         )
+
+    def _looks(self) -> LookPanel | None:
+        stop, state = self.site.study.spec.stop, self.site.store.look_state()
+        if stop is None or state is None:
+            return None
+        names = {system.id: system.label for system in self.site.study.spec.systems}
+        return look_panel(stop, state, self.site.store.look_log(), names)
 
     def _reading(self) -> StoreReading:
         store = self.site.store

@@ -269,8 +269,8 @@ def _cell(occupancy: Occupancy, states: Counter[Status], plan: Plan) -> BatchCel
     return BatchCell(
         occupancy.batch,
         tuple(kind for kind in SEGMENTS for _ in range(counts[kind])),
-        words or "nothing yet",
-        not is_calibration and occupancy.done >= occupancy.places,
+        words or ("nothing yet" if occupancy.places else "opens after a look"),
+        not is_calibration and 0 < occupancy.places <= occupancy.done,
         is_calibration,
     )
 

@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 import httpx
 import numpy as np
 
-from rejudge.collect import Occupancy
+from rejudge.collect import Look, Occupancy
 from rejudge.design import Plan
 from rejudge.platforms import PROLIFIC
 from rejudge.prolific import CreationOptions, ProlificApi, SiteKeys, StudyDraft, draft_study
@@ -35,9 +35,10 @@ from rejudge.prolific.fake import (
 from rejudge.prolific.offer import screen_out_pay
 from rejudge.prolific.replacements import find_replacements
 from rejudge.prolific.service import ArrivalLookup, ProlificService
+from rejudge.prolific.stopping import follow_look
 from rejudge.prolific.sync import Poller, Reconciliation, poll
-from rejudge.simulate import Crowd
-from rejudge.store import open_store
+from rejudge.simulate import Crowd, Parameters
+from rejudge.store import make_due_look, open_store
 from rejudge.study import Study
 from rejudge.web.app import create_app
 from rejudge.web.recruiting import NOTIFICATIONS
@@ -75,6 +76,7 @@ class PlatformRehearsal:
     screened_out: int = 0  # people
     screen_outs_paid: int = 0  # as rewards
     screen_out_reward: int = 0
+    looks: tuple[Look, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -101,7 +103,9 @@ class PlatformRehearser:
         seed: int = 1,
         is_taskflow: bool = False,
         returns_free_urls: bool = True,
+        parameters: Parameters | None = None,
     ) -> None:
+        """`parameters`: what is true of systems and participants; the usual when left out."""
         self.study, self.plan = study, plan
         self.clock = Clock(start)
         self.world = ProlificWorld(
@@ -113,9 +117,11 @@ class PlatformRehearser:
         self.store = open_store(database, study, plan, now=start, is_rehearsal=True)
         self.records: list[ParticipantRecord] = []
         self.complaints: list[str] = []  # of the poller
-        self._crowd = Crowd(study, plan, rng=np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        self._crowd = Crowd(study, plan, rng=rng, parameters=parameters)
         self._seed = seed
         self._polled_at = start
+        self.looks: list[Look] = []  # that were made, with what was done on the platform
 
     def run(
         self, people: Sequence[Behaviour], *, follows: Follows = "polling"
@@ -155,6 +161,7 @@ class PlatformRehearser:
             screened_out=sum(each.said == "screened-out" for each in visits.visits),
             screen_outs_paid=paid["screen-out"],
             screen_out_reward=0 if screen_out is None else screen_out.reward,
+            looks=tuple(self.looks),
         )
 
     def _send(
@@ -271,8 +278,9 @@ class PlatformRehearser:
         return (secret,)
 
     def _follow(self, connected: _Connected, follows: Follows, now: datetime) -> None:
-        """Send the notifications that are due, or ask every few minutes."""
+        """Send the notifications that are due, or ask every few minutes; make looks when due."""
         self.store.expire(now=now)
+        self._look(connected, now)
         if follows == "notifications":
             deliver_events(
                 self.world, connected.http, duplicates=_SHARE_SENT_TWICE, is_shuffled=True
@@ -280,6 +288,14 @@ class PlatformRehearser:
         elif now - self._polled_at >= _BETWEEN_POLLS:
             connected.poll()
             self._polled_at = now
+
+    def _look(self, connected: _Connected, now: datetime) -> None:
+        if self.study.spec.stop is None or self.store.look_log().is_over:
+            return
+        look = make_due_look(self.store, who="rehearsal", now=now)
+        if look is not None:
+            self.looks.append(look)
+            follow_look(connected.api, self.store, connected.study, look, now=self.clock.now)
 
     def _approve(self, connected: _Connected) -> int:
         """Approve everything that was handed in, with data or without; how much that is."""
@@ -314,6 +330,8 @@ class _Connected:
             found = find_replacements(self.api, rehearser.store, self.study, self.poll())
             if found.places:
                 self.api.update_study(self.study, found.changes)
+        if study.status == "COMPLETED":  # a look has stopped it
+            return 0
         if study.status == "PAUSED":  # as after the last paid screen-out
             self.api.transition_study(self.study, "START")
         return rehearser.world.free_places(study)

@@ -298,7 +298,12 @@ def _run(
     rng: np.random.Generator,
     step: Callable[[int], None],
 ) -> None:
-    """Let people act in order of time; the clock jumps, and places are freed each minute."""
+    """Let people act in order of time; the clock jumps, and places are freed each minute.
+
+    A planned look is made as soon as it is due.
+    """
+    from rejudge.store import make_due_look
+
     due: list[tuple[datetime, int, Iterator[float]]] = []
     moment = clock.now()
     for number, participant in enumerate(participants):
@@ -314,6 +319,7 @@ def _run(
             swept = moment
         seconds = _next_action(walk, participants[number].record)
         if seconds is None:
+            make_due_look(store, who="rehearsal", now=moment)
             step(1)
         else:
             heapq.heappush(due, (moment + timedelta(seconds=seconds), number, walk))

@@ -1,0 +1,103 @@
+"""Votes as they come from an arena: popular systems, many one-vote participants, ties.
+
+python benchmarks/arena_votes.py votes.parquet --votes 10_000_000 [--names own] [--systems 100]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+_REGULAR = 0.5  # of the votes: by people who vote often
+_PART = 1_000_000  # votes that are made and written at once
+_NAMES = {
+    "arena": ("question_id", "judge", "model_a", "model_b", "winner"),
+    "own": ("item", "participant", "system_a", "system_b", "value"),
+}
+_OUTCOMES = {"arena": ("model_a", "model_b", "tie", "tie (bothbad)"), "own": ("a", "b", "tie")}
+
+
+def strengths(systems: int, seed: int = 1) -> np.ndarray:
+    """The true strengths, on the scale of log odds."""
+    return np.random.default_rng((seed, systems)).normal(0, 0.8, systems)
+
+
+def write_votes(
+    path: Path, votes: int, *, systems: int = 100, names: str = "arena", seed: int = 1
+) -> None:
+    """Write a Parquet file of votes, part by part."""
+    schema = pa.schema(
+        [
+            (_NAMES[names][0], pa.string()),
+            (_NAMES[names][1], pa.string()),
+            *((name, pa.dictionary(pa.int32(), pa.string())) for name in _NAMES[names][2:]),
+        ]
+    )
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for columns in parts(votes, systems=systems, names=names, seed=seed):
+            arrays = [
+                pa.array(column).cast(kind.type)
+                for column, kind in zip(columns.values(), schema, strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema), row_group_size=131_072)
+
+
+def parts(votes: int, *, systems: int, names: str, seed: int) -> Iterator[dict[str, pa.Array]]:
+    """The votes in parts of a million; each part has a seed of its own."""
+    for number, start in enumerate(range(0, votes, _PART)):
+        size = min(_PART, votes - start)
+        yield _part(size, start, systems=systems, names=names, seed=(seed, number))
+
+
+def _part(
+    size: int, start: int, *, systems: int, names: str, seed: tuple[int, int]
+) -> dict[str, pa.Array]:
+    rng = np.random.default_rng(seed)
+    labels = pa.array([f"system-{place:03d}" for place in range(systems)])
+    strength = strengths(systems)
+    popularity = 1 / np.arange(1, systems + 1) ** 0.7  # the first is met often, the last rarely
+    popularity /= popularity.sum()
+    first = rng.choice(systems, size, p=popularity)
+    second = rng.choice(systems, size, p=popularity)
+    again = first == second
+    second[again] = (first[again] + 1 + rng.integers(0, systems - 1, again.sum())) % systems
+    edge = strength[first] - strength[second] + 0.05  # the side shown first has an advantage
+    outcome = np.where(rng.random(size) < 1 / (1 + np.exp(-edge)), 0, 1)
+    tied = rng.random(size) < 0.25 * np.exp(-np.abs(edge))
+    kinds = len(_OUTCOMES[names])
+    outcome[tied] = rng.integers(2, kinds, tied.sum())
+    # The others vote once; the busiest of 50,000 regulars gives two votes in three hundred.
+    often = rng.random(size) < _REGULAR
+    regulars = (50_000 * rng.random(size) ** 2.5).astype(np.int64)
+    person = np.where(often, regulars, 1_000_000 + start + np.arange(size))
+    columns = (
+        pa.array(start + np.arange(size)),
+        pa.array(person),
+        pa.DictionaryArray.from_arrays(pa.array(first.astype(np.int32)), labels),
+        pa.DictionaryArray.from_arrays(pa.array(second.astype(np.int32)), labels),
+        pa.DictionaryArray.from_arrays(
+            pa.array(outcome.astype(np.int32)), pa.array(_OUTCOMES[names])
+        ),
+    )
+    return dict(zip(_NAMES[names], columns, strict=True))
+
+
+def main() -> None:
+    """Write the file that the arguments describe."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("path", type=Path)
+    asked.add_argument("--votes", type=int, default=1_000_000)
+    asked.add_argument("--systems", type=int, default=100)
+    asked.add_argument("--names", choices=tuple(_NAMES), default="arena")
+    asked.add_argument("--seed", type=int, default=1)
+    given = asked.parse_args()
+    write_votes(given.path, given.votes, systems=given.systems, names=given.names, seed=given.seed)
+
+
+if __name__ == "__main__":
+    main()

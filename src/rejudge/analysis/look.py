@@ -1,0 +1,198 @@
+"""A planned look: the comparison that decides, computed once, when its stage is complete.
+
+Nothing else of a running study compares systems (see `monitoring`). A look is refused while it is
+not due, so the results cannot be looked at more often than the boundary allows for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan, Further
+from rejudge.analysis.columns import duplicates, refuse_strangers
+from rejudge.analysis.derived_scores import add_derived
+from rejudge.analysis.estimates import estimate_findings
+from rejudge.analysis.evidence import with_roles
+from rejudge.analysis.look_correction import LookCorrection, clusters_of, look_correction
+from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
+from rejudge.analysis.participation import done_by_batch
+from rejudge.analysis.results import Finding
+from rejudge.analysis.tests import test_findings
+from rejudge.collect import Look, LookLog, LookState, look_state
+from rejudge.design import Plan
+from rejudge.errors import DataError, Problem
+from rejudge.judgments import Cleaned, Judgments, exclude, fingerprint_of
+from rejudge.study import PlannedTest, Stop, Study, has_direction
+
+_EVEN = 50.0
+_NO_LOOKS = Problem(
+    "this study plans no looks at its results.", "Write `stop:` before the study is frozen."
+)
+
+
+def look(
+    study: Study,
+    plan: Plan,
+    judgments: Judgments,
+    *,
+    log: LookLog,
+    who: str,
+    now: datetime,
+    ends_here: bool = False,
+) -> Look:
+    """Compute the comparison that decides and say whether the study goes on.
+
+    DataError where no look is due. `ends_here`: the study is over though its last stage is not
+    complete, and this is its last look, at the share that was reached. Used are the judgments of
+    the stage's places that count under the study's own exclusions.
+    """
+    cleaned = exclude(study, plan, judgments)
+    state, done = _state(study, plan, cleaned, log)
+    if not state.is_due and not (ends_here and not state.is_over):
+        remedy = "Nothing was computed." if state.is_over else "Look again when it is due."
+        raise DataError(Problem(state.sentence, remedy))
+    correction = look_correction(study, plan, done, None)
+    stop = study.spec.stop
+    if correction is None or stop is None:
+        raise DataError(_NO_LOOKS)
+    if state.is_due:
+        share = state.stages.fractions[state.number - 1]
+        correction = replace(correction, number=state.number, fraction=share)
+    _refuse_without_news(log, correction)
+    opened = state.stages.open_places[-1 if ends_here else state.number - 1]
+    finding = deciding_finding(study, stop, _of_stage(plan, cleaned.kept, opened))
+    made = _as_look(state, correction, finding, who=who, now=now)
+    if ends_here:
+        made = replace(made, decision="end")
+    return replace(made, judgments=fingerprint_of(cleaned.collected))
+
+
+def look_state_of(study: Study, plan: Plan, judgments: Judgments, log: LookLog) -> LookState:
+    """How far judgments are on the way to the next look; nothing is compared."""
+    return _state(study, plan, exclude(study, plan, judgments), log)[0]
+
+
+def _state(
+    study: Study, plan: Plan, cleaned: Cleaned, log: LookLog
+) -> tuple[LookState, dict[str, int]]:
+    done = done_by_batch(cleaned)
+    if done is None:
+        what = "the judgments do not say which batch they belong to."
+        raise DataError(Problem(what, "Looks need the batches of the plan."))
+    held = int((cleaned.collected.state.codes == cleaned.collected.state.code("held")).any())
+    state = look_state(study, plan, done, log, held=held)
+    if state is None:
+        raise DataError(_NO_LOOKS)
+    return state, done
+
+
+def _of_stage(plan: Plan, kept: Judgments, opened: Mapping[str, int]) -> Judgments:
+    """The judgments that a look uses: of the batches of its stage, and of calibration.
+
+    Where answers are collected elsewhere, more may have come than the stage asks for. Of a batch of
+    which only some places belong to the stage, the first participants count.
+    """
+    import numpy as np
+
+    shared = {batch.id for batch in plan.batches if batch.is_calibration}
+    batch, person, is_site = kept.batch.codes, kept.participant.codes, kept.state.codes >= 0
+    rows = np.zeros(len(kept), dtype=np.bool_)
+    for code, name in enumerate(kept.batch.labels):
+        own = batch == code
+        if name in shared or (opened.get(name) and is_site[own].all()):
+            rows |= own
+        elif opened.get(name):
+            first = list(dict.fromkeys(person[own].tolist()))[: opened[name]]
+            rows |= own & np.isin(person, first)
+    return kept.take(rows)
+
+
+def _refuse_without_news(log: LookLog, correction: LookCorrection) -> None:
+    if log.last is not None and correction.fraction <= log.last.fraction:
+        what = f"nothing was collected since look {log.last.number}."
+        raise DataError(Problem(what, "The last look is what there is."))
+
+
+def deciding_finding(study: Study, stop: Stop, kept: Judgments) -> Finding:
+    """The headline test of the pair that decides, as the planned analysis has it, uncorrected."""
+    outline = outline_of_study(study, [stop.question])
+    real = kept.of_kind("real")
+    refuse_strangers(study, real)
+    rows, derived = add_derived(kept, outline.derived)
+    problem = duplicates(rows.of_kind("real"))
+    if problem is not None:
+        raise DataError(problem)
+    outline = with_segments(outline, derived)
+    planned = study.spec.analysis
+    if planned is not None:
+        tests = [
+            each.model_copy(update={"pairs": (stop.systems,)})
+            for each in planned.tests
+            if each.question == stop.question and _compares(each, stop)
+        ]
+        planned = planned.model_copy(update={"tests": tuple(tests), "cases": (), "groups": ()})
+    asked = outline.questions[0]
+    analysis = AnalysisPlan(outline, planned, DEFAULT_SEED, further=Further(pairs=(stop.systems,)))
+    found = _tests(analysis, asked, rows.of_kind("real").of_question(asked.id))
+    decided = [each for each in with_roles(analysis, found) if each.role == "headline"]
+    if not decided:
+        what = f"there are no judgments that compare {' and '.join(stop.systems)}."
+        raise DataError(Problem(what, "The study goes on."))
+    return decided[0]
+
+
+def _compares(test: PlannedTest, stop: Stop) -> bool:
+    is_ours = not test.pairs or any(set(pair) == set(stop.systems) for pair in test.pairs)
+    return is_ours and has_direction(test.test)
+
+
+def _tests(analysis: AnalysisPlan, asked: AnalysedQuestion, real: Judgments) -> list[Finding]:
+    found = [*estimate_findings(analysis, asked, real), *test_findings(analysis, asked, real)]
+    wanted = set(analysis.further.pairs[0])
+    return [each for each in found if set(each.systems) == wanted]
+
+
+def _as_look(
+    state: LookState,
+    correction: LookCorrection,
+    finding: Finding,
+    *,
+    who: str,
+    now: datetime,
+) -> Look:
+    wide = correction.widen(finding)
+    p_looks = correction.p_of(finding)
+    is_last = state.number >= state.stages.looks
+    is_crossed = p_looks is not None and p_looks < correction.alpha
+    null = _EVEN if finding.measure == "win-percent" else 0.0
+    return Look(
+        number=state.number,
+        looks=state.stages.looks,
+        at=now,
+        who=who,
+        decision="end" if is_last else "stop" if is_crossed else "go on",
+        boundary=correction.boundary,
+        question=correction.question,
+        systems=correction.systems,
+        places=round(correction.fraction * state.planned),
+        planned_places=state.planned,
+        fraction=correction.fraction,
+        level=correction.level_of(finding),
+        alpha=correction.alpha,
+        judgments="",
+        test=finding.by,
+        measure=finding.measure,
+        value=finding.value,
+        low=None if wide.interval is None else wide.interval.low,
+        high=None if wide.interval is None else wide.interval.high,
+        p=finding.p,
+        p_looks=p_looks,
+        unbiased=correction.unbiased(finding, null) if is_crossed and state.is_due else None,
+        n=finding.n,
+        items=finding.items,
+        participants=finding.participants,
+        clusters=clusters_of(finding) if correction.boundary == "always-valid" else None,
+        note=finding.note,
+    )

@@ -1,0 +1,167 @@
+"""What planned looks do to p values and intervals of an analysis.
+
+A p value at a look becomes one that holds for all looks together: the smallest overall level at
+which the boundary would have been reached. Such values may be used whenever the study stopped, and
+so also for the comparisons that did not decide it; these follow after the one that did (a fixed
+sequence), corrected among themselves. Intervals of differences are widened to the level of the
+look, which makes them hold at all looks together (repeated confidence intervals). Scores of single
+systems and agreement are left as they are: nothing was stopped because of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from rejudge import stats
+from rejudge.collect import LookLog, look_state
+from rejudge.design import Plan, clusters_at
+from rejudge.study import StopBoundary, Study
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rejudge.analysis.results import Finding
+
+_PAIR = 2
+_PERCENT = (0.0, 100.0)
+_NOT_COMPARISONS = frozenset({"agreement", "order-effect", "first-shown-percent"})
+
+
+@dataclass(frozen=True, slots=True)
+class LookCorrection:
+    """The look that an analysis stands at, and the plan that it belongs to."""
+
+    boundary: StopBoundary
+    question: str  # of the comparison that decides
+    systems: tuple[str, str]
+    looks: int  # planned, the end included
+    alpha: float
+    fractions: tuple[float, ...]  # at the planned looks
+    number: int
+    fraction: float  # of all places, here
+    planned_clusters: int  # of the whole study; an always-valid interval is narrowest there
+
+    def level_of(self, finding: Finding) -> float:
+        """The two-sided level that this look has for a comparison."""
+        clusters = clusters_of(finding)
+        if self.boundary == "always-valid":
+            return stats.always_valid_level(
+                clusters, planned=self.planned_clusters, alpha=self.alpha
+            )
+        boundary = _boundary(self.fractions, self.boundary, self.alpha)
+        return boundary.level_at(self.fraction)
+
+    def p_of(self, finding: Finding) -> float | None:
+        """The p value of a comparison, corrected for all looks; one-sided if the test is."""
+        if finding.p is None:
+            return None
+        if finding.alternative == "two-sided":
+            return self._two_sided(finding.p, finding)
+        return min(1.0, self._two_sided(min(1.0, 2 * finding.p), finding) / 2)
+
+    def _two_sided(self, p: float, finding: Finding) -> float:
+        if self.boundary == "always-valid":
+            return stats.always_valid_p(
+                p, clusters_of(finding), planned=self.planned_clusters, alpha=self.alpha
+            )
+        boundary = _boundary(self.fractions, self.boundary, self.alpha)
+        return stats.repeated_p(p, self.number, boundary, fraction=self.fraction)
+
+    def unbiased(self, finding: Finding, null: float) -> float | None:
+        """The estimate without the bias of stopping when it is large; None where it has no error.
+
+        Always-valid sequences have no such estimate.
+        """
+        error, value = finding.standard_error, finding.value
+        if self.boundary == "always-valid" or not error or value is None:
+            return None
+        z = (value - null) / error
+        boundary = _boundary(self.fractions, self.boundary, self.alpha)
+        return null + error * stats.median_unbiased(z, self.number, boundary)
+
+    def is_deciding(self, finding: Finding) -> bool:
+        """Whether a finding is the comparison that decides: the headline of its pair."""
+        is_pair = set(finding.systems) == set(self.systems)
+        is_whole = finding.group is None and finding.role == "headline"
+        return finding.question == self.question and is_pair and is_whole
+
+    def widen(self, finding: Finding) -> Finding:
+        """A comparison of two systems with an interval that holds at all looks together."""
+        if not is_comparison(finding) or finding.interval is None or finding.value is None:
+            return finding
+        level = 1 - self.level_of(finding)
+        if level <= finding.interval.level:
+            return finding
+        wide = widened(finding, level)
+        method = f"{finding.method}; interval holds at all planned looks together"
+        return replace(finding, interval=wide, method=method)
+
+
+@lru_cache(maxsize=16)
+def _boundary(
+    fractions: tuple[float, ...], shape: stats.BoundaryShape, alpha: float
+) -> stats.Boundary:
+    return stats.sequential_boundary(fractions, shape, alpha=alpha)
+
+
+def is_comparison(finding: Finding) -> bool:
+    """Whether a finding compares two systems."""
+    return len(finding.systems) == _PAIR and finding.measure not in _NOT_COMPARISONS
+
+
+def clusters_of(finding: Finding) -> int:
+    """What a comparison has that is independent: the fewer of its items and its participants."""
+    known = [n for n in (finding.items, finding.participants) if n is not None]
+    return max(1, min(known, default=finding.n))
+
+
+def widened(finding: Finding, level: float) -> stats.Interval | None:
+    """The interval of a finding as wide as at a higher level, by Student's t or the normal curve.
+
+    It is still called by its own level, which is the one that it has over all looks.
+    """
+    before, value = finding.interval, finding.value
+    if before is None or value is None:
+        return before
+    df = 1e9 if finding.df is None else finding.df
+    factor = stats.t_reach(1.0, df, level) / stats.t_reach(1.0, df, before.level)
+    low, high = (value + (end - value) * factor for end in (before.low, before.high))
+    if finding.measure == "win-percent":
+        low, high = max(low, _PERCENT[0]), min(high, _PERCENT[1])
+    return stats.Interval(low, high, before.level)
+
+
+def look_correction(
+    study: Study | None, plan: Plan | None, done: Mapping[str, int], log: LookLog | None
+) -> LookCorrection | None:
+    """What applies to an analysis of this much finished work; None where no looks are planned.
+
+    It stands at the last look if the study was over with it. Before that, or where no log was kept,
+    it stands at the look that would come next, at the share that is done.
+    """
+    stop = None if study is None else study.spec.stop
+    if study is None or plan is None or stop is None:
+        return None
+    state = look_state(study, plan, done, log or LookLog())
+    if state is None or not state.planned:
+        return None
+    last = log.last if log is not None and log.is_over else None
+    shares = state.stages.fractions
+    fraction = max(state.total, 1) / state.planned if last is None else last.fraction
+    if last is not None:
+        number = last.number
+    else:
+        number = next((n for n, t in enumerate(shares, 1) if fraction <= t + 1e-9), len(shares))
+    return LookCorrection(
+        boundary=stop.boundary,
+        question=stop.question,
+        systems=stop.systems,
+        looks=stop.looks,
+        alpha=study.spec.analysis.alpha if study.spec.analysis else 0.05,
+        fractions=shares,
+        number=number,
+        fraction=fraction,
+        planned_clusters=max(1, clusters_at(study, plan, state.stages, state.stages.looks).least),
+    )

@@ -1,0 +1,210 @@
+"""rejudge look: make a planned look at the results of a study, if it is due."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rejudge.cli.console import Outcome, print_outcome, render_table
+from rejudge.cli.folders import database_of, database_option
+from rejudge.cli.look_files import COMMAND_LINE, read_look_log, write_look_log
+from rejudge.english import count
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.collect import Look, LookLog, LookState
+    from rejudge.design import Plan
+    from rejudge.study import Study
+
+
+@click.command("look")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--end",
+    "ends_here",
+    is_flag=True,
+    help="End the study here, before its last stage is complete, with a last look.",
+)
+@click.option("--who", default=COMMAND_LINE, show_default=True, help="Who looks, for the log.")
+@database_option
+@print_outcome
+def command(folder: Path, *, ends_here: bool, who: str, database: str | None) -> Outcome:
+    """Show the planned looks of the study in DIR, and make the next one if it is due.
+
+    A look is due when all places of its stage are done. It computes the comparison that `stop`
+    names, once, and either stops the study or opens the next stage. Writes looks.json. The running
+    site makes looks by itself.
+    """
+    from rejudge.files import open_plan
+
+    study, plan = open_plan(folder)
+    if study.spec.stop is None:
+        what = "this study plans no looks at its results."
+        remedy = "Plan them with `stop:` in study.yaml, before the study is frozen."
+        raise UsageError(Problem(what, remedy, file=str(folder / "study.yaml"), field="stop"))
+    place = database_of(folder, database)
+    if database is not None or Path(place).exists():
+        made, log, state = _in_store(place, study, plan, who=who, ends_here=ends_here)
+    else:
+        made, log, state = _in_file(folder, study, plan, who=who, ends_here=ends_here)
+    written = [write_look_log(folder, plan, log)] if log.looks or log.peeks else []
+    after = None if made is None else _tell_platform(folder, study, plan, made, database=database)
+    shown = _Shown(made, log, state, after, tuple(written))
+    return Outcome(_json(shown), tuple(_render(study, shown)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What is printed."""
+
+    made: Look | None
+    log: LookLog
+    state: LookState
+    after: str | None  # what was done on the platform, or is left to do there
+    written: tuple[str, ...]
+
+
+def _in_store(
+    place: str, study: Study, plan: Plan, *, who: str, ends_here: bool
+) -> tuple[Look | None, LookLog, LookState]:
+    from rejudge.store import make_due_look, make_last_look, open_existing
+
+    now = datetime.now(UTC)
+    store = open_existing(place, study, plan)
+    try:
+        store.expire(now=now)
+        make = make_last_look if ends_here else make_due_look
+        made = make(store, who=who, now=now)
+        state = store.look_state()
+        if state is None:
+            raise AssertionError(study.spec.id)  # it plans looks
+        return made, store.look_log(), state
+    finally:
+        store.close()
+
+
+def _in_file(
+    folder: Path, study: Study, plan: Plan, *, who: str, ends_here: bool
+) -> tuple[Look | None, LookLog, LookState]:
+    """For studies whose judgments come from spreadsheets or other tools."""
+    from rejudge.analysis import look, look_state_of
+    from rejudge.collect import LookLog, look_state
+    from rejudge.files import JUDGMENTS, REHEARSAL, read_judgments
+
+    if not (folder / JUDGMENTS).exists():
+        log = read_look_log(folder, study, plan, database=None) or LookLog()
+        state = look_state(study, plan, {}, log)
+        if state is None:
+            raise AssertionError(study.spec.id)  # it plans looks
+        return None, log, state
+    judgments = read_judgments(folder, plan)
+    is_rehearsed = judgments.simulated == len(judgments) and (folder / REHEARSAL).exists()
+    log = read_look_log(folder, study, plan, database=None, simulated=is_rehearsed) or LookLog()
+    state = look_state_of(study, plan, judgments, log)
+    made = None
+    if (state.is_due or ends_here) and not is_rehearsed:
+        made = look(
+            study,
+            plan,
+            judgments,
+            log=log,
+            who=who,
+            now=datetime.now(UTC),
+            ends_here=ends_here,
+        )
+        log = log.with_look(made)
+        state = look_state_of(study, plan, judgments, log)
+    return made, log, state
+
+
+def _tell_platform(
+    folder: Path, study: Study, plan: Plan, look: Look, *, database: str | None
+) -> str | None:
+    """What was done on Prolific, or what is left to do there; None for other studies."""
+    from rejudge.prolific.record import RECORD
+
+    if not (folder / RECORD).exists():
+        return None
+    if not look.is_final:
+        return f"Next, ask for the places of the new stage: rejudge prolific replace {folder}"
+    from rejudge.cli.prolific_session import connect
+    from rejudge.prolific import require_record, study_of
+    from rejudge.prolific.stopping import follow_look
+    from rejudge.prolific.transport import TOKEN_VARIABLES
+    from rejudge.store import open_existing
+
+    if not any(os.environ.get(name) for name in TOKEN_VARIABLES):
+        return f"Next, stop recruiting: rejudge prolific close {folder}"
+    store = open_existing(database_of(folder, database), study, plan)
+    try:
+        with connect(dry_run=False) as (api, _):
+            number = study_of(require_record(folder))
+            done = follow_look(api, store, number, look, now=lambda: datetime.now(UTC))
+    finally:
+        store.close()
+    return f"{done[:1].upper()}{done[1:]}."
+
+
+def _json(shown: _Shown) -> dict[str, Any]:  # JSON of several shapes
+    state = shown.state
+    return {
+        "made": None if shown.made is None else asdict(shown.made),
+        "next": None
+        if state.is_over
+        else {
+            "look": state.number,
+            "looks": state.stages.looks,
+            "is_due": state.is_due,
+            "done": state.done,
+            "due_at": state.open,
+            "planned": state.planned,
+            "batches": _open_batches(state),
+        },
+        "is_over": state.is_over,
+        "looks": [asdict(each) for each in shown.log.looks],
+        "peeks": [asdict(each) for each in shown.log.peeks],
+        "platform": shown.after,
+        "written": list(shown.written),
+    }
+
+
+def _open_batches(state: LookState) -> dict[str, int]:
+    """The batches of the open stage and how many participants do each."""
+    opened = state.stages.open_places[state.number - 1]
+    return {batch: number for batch, number in opened.items() if number}
+
+
+def _render(study: Study, shown: _Shown) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    from rejudge.tables.looks import look_sentence, look_table, stop_sentence
+
+    labels = {system.id: system.label for system in study.spec.systems}
+    state, log = shown.state, shown.log
+    if study.spec.stop is not None:
+        yield Text(stop_sentence(study.spec.stop, state.stages.places))
+    if shown.made is not None:
+        yield Text(look_sentence(shown.made, labels), "bold")
+    if log.looks:
+        yield render_table(look_table(log, labels), corner="look")
+    if state.is_over:
+        yield Text("No look is left: run `rejudge analyse` and `rejudge report`.")
+    else:
+        yield Text(state.sentence)
+        batches = _open_batches(state)
+        if len(batches) < len(state.stages.open_places[-1]):
+            yield Text(f"Open now: {', '.join(batches)}.", "dim")
+    if log.peeks:
+        seen = count(len(log.peeks), "time")
+        words = f"The results were also analysed {seen} in between, which the report will say."
+        yield Text(words, "yellow")
+    if shown.after is not None:
+        yield Text(shown.after)

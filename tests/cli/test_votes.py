@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from rejudge.cli import votes
+from rejudge.cli.options import TableOptions
+from rejudge.cli.votes import streamed_votes
+from rejudge.errors import UsageError
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Path:
+    path = tmp_path / "votes.parquet"
+    table = {"id": ["1", "2"], "user": ["p", "q"], "left": ["x", "y"], "right": ["y", "z"],
+             "winner": ["left", "tie"]}  # fmt: skip
+    parquet.write_table(pa.table(table), path)
+    return path
+
+
+def test_a_small_file_is_read_at_once_unless_asked(arena):
+    assert streamed_votes(arena, TableOptions(), (), stream=None) is None
+    assert streamed_votes(arena, TableOptions(), (), stream=False) is None
+    known = streamed_votes(arena, TableOptions(), (), stream=True)
+    assert known is not None
+    assert known.rows == 2
+
+
+def test_many_rows_or_many_pairs_are_counted_in_one_pass(arena, monkeypatch):
+    monkeypatch.setattr(votes, "_MANY_ROWS_BY_PAIRS", 5)  # two rows by three pairs
+    assert streamed_votes(arena, TableOptions(), (), stream=None) is not None
+    monkeypatch.setattr(votes, "_MANY_ROWS_BY_PAIRS", 6)
+    assert streamed_votes(arena, TableOptions(), (), stream=None) is None
+    monkeypatch.setattr(votes, "_MANY_ROWS", 2)
+    assert streamed_votes(arena, TableOptions(), (), stream=None) is not None
+    assert streamed_votes(arena, TableOptions(where=("user=p",)), (), stream=None) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "others", "message"),
+    [
+        (TableOptions(where=("user=p",)), (), "--where needs all judgments at once"),
+        (TableOptions(), ("test",), "--test needs all judgments at once"),
+        (TableOptions(columns="run=user"), (), r"the column 'user' \(run\) needs all rows"),
+        (TableOptions(columns="system_a=,system_b="), (), "no columns of two systems"),
+    ],
+)
+def test_what_cannot_be_counted_in_one_pass_is_refused_when_asked(arena, options, others, message):
+    with pytest.raises(UsageError, match=message):
+        streamed_votes(arena, options, others, stream=True)
+
+
+def test_only_parquet_is_counted_in_one_pass(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("item,system_a,system_b,value\n")
+    with pytest.raises(UsageError, match="only Parquet files"):
+        streamed_votes(path, TableOptions(), (), stream=True)

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import chunk_work
+from chunk_work import make_chunks
+from rejudge.errors import DataError, UsageError
+from rejudge.executors import SerialExecutor, available_cores, executor_for
+
+
+def test_results_come_in_the_order_of_the_chunks_with_progress():
+    shares: list[float] = []
+    results = SerialExecutor().run(chunk_work.draw, make_chunks(4), progress=shares.append)
+    assert [result.label for result in results] == ["part 0", "part 1", "part 2", "part 3"]
+    assert shares == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_a_seed_decides_the_numbers_of_a_chunk():
+    first, second = make_chunks(2)
+    np.testing.assert_array_equal(first.rng().normal(size=3), first.rng().normal(size=3))
+    assert first.rng().normal() != second.rng().normal()
+    expected = np.random.default_rng(np.random.SeedSequence((7, 0))).normal()
+    assert first.rng().normal() == expected
+
+
+def test_an_error_names_its_chunk():
+    with pytest.raises(DataError, match="nothing to compare") as caught:
+        SerialExecutor().run(chunk_work.fail_in_third, make_chunks(4))
+    assert caught.value.__notes__ == ["in chunk 'part 2'"]
+
+
+@pytest.mark.parametrize(
+    ("processes", "cluster", "message"),
+    [(0, None, "not a number of processes"), (2, "tcp://127.0.0.1:1", "exclude each other")],
+)
+def test_options_that_do_not_fit_are_refused(processes, cluster, message):
+    with pytest.raises(UsageError, match=message):
+        executor_for(processes, cluster)
+
+
+def test_this_process_has_a_core():
+    assert available_cores() >= 1

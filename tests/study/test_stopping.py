@@ -1,0 +1,49 @@
+"""`stop` in study.yaml."""
+
+from __future__ import annotations
+
+import pytest
+
+from rejudge.errors import StudyError
+from small_site import study_of
+
+GOOD = "stop: {looks: 3, question: meaning, systems: [north, south]}"
+
+
+def test_looks_are_at_equal_steps_unless_fractions_are_given():
+    stop = study_of(4, more=GOOD)[0].spec.stop
+    assert stop is not None
+    assert stop.shares == pytest.approx((1 / 3, 2 / 3, 1))
+    assert stop.boundary == "obrien-fleming"
+    given = GOOD.replace("}", ", fractions: [0.5, 0.75, 1]}")
+    found = study_of(4, more=given)[0].spec.stop
+    assert found is not None
+    assert found.shares == (0.5, 0.75, 1)
+
+
+def test_a_study_without_looks_keeps_its_fingerprint():
+    spec = study_of(4)[0].spec
+    assert "stop" not in spec.to_json()
+    assert study_of(4, more=GOOD)[0].fingerprint != study_of(4)[0].fingerprint
+    assert study_of(4, more=GOOD)[1].fingerprint == study_of(4)[1].fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("stop: {looks: 1, question: meaning, systems: [north, south]}", "looks"),
+        ("stop: {looks: 2, question: meaning, systems: [north, north]}", "with itself"),
+        ("stop: {looks: 2, question: meaning, systems: [north, nroth]}", "nroth"),
+        ("stop: {looks: 2, question: meanings, systems: [north, south]}", "meanings"),
+        ("stop: {looks: 2, question: meaning, systems: [north]}", "systems"),
+        (GOOD.replace("}", ", boundary: haybittle}"), "boundary"),
+        (GOOD.replace("}", ", fractions: [0.5, 1]}"), "2 fractions for 3 looks"),
+        (GOOD.replace("}", ", fractions: [0.5, 0.4, 1]}"), "rise"),
+        (GOOD.replace("}", ", fractions: [0.5, 0.6, 0.9]}"), "end with 1"),
+        (GOOD.replace("}", ", fractions: [0.5, .nan, 1]}"), "fractions"),
+        ("stop: yes please", "stop"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_refused(text, words):
+    with pytest.raises(StudyError, match=words):
+        study_of(4, more=text)
