@@ -73,6 +73,7 @@ def ran(tmp_path_factory):
         "audit": ["audit", "steen-2025", "--out", str(folder / "audited")],
         "audit explain": ["audit", "--explain", "A101"],
         **{name: [name, home] for name in ("plan", "freeze", "simulate", "analyse", "report")},
+        "baseline": ["baseline", home, "--rules", "top", "--force"],
         "bundle": ["bundle", home, "--licence", "CC0-1.0", "--out", bundle],
         "verify": ["verify", bundle],
         "reproduce": ["reproduce", bundle, "--as", "us", "--folder", str(folder / "again")],
@@ -151,7 +152,7 @@ def test_every_key_that_a_command_prints_as_json_is_documented(ran, command, run
     `export` is in cli/commands/test_export.py: it needs a format to write.
     """
     page = section(source("commands"), command)
-    deep = command not in {"analyse", "compare"}
+    deep = command not in {"analyse", "compare", "baseline"}
     page += "" if deep else source("files")
     keys = set(keys_of(ran[run].said)) if deep else set(ran[run].said)
     assert not [key for key in keys if f"`{key}`" not in page]
@@ -169,8 +170,8 @@ def keys_of(said: object) -> Iterator[str]:
 
 
 WRITING = [
-    "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
-    "person", "person record",
+    "new", "plan", "freeze", "simulate", "analyse", "baseline", "report", "bundle", "reproduce",
+    "rehearse", "person", "person record",
     "serve", "invite", "panel", "backup", "restore", "compare", "audit", "import", "paper new",
     "heds new",
 ]  # fmt: skip

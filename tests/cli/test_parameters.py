@@ -123,7 +123,6 @@ def test_values_set_by_hand_come_last_and_are_named(planned):
         (["--from", "no-such-paper"], "there is no paper"),
         (["--from", "no/such/folder"], "no/such/folder"),
         (["--parameters", "absent.yaml"], "absent.yaml"),
-        (["--surface", "--set", "noise=1"], "cannot be combined"),
         (["--quality", "nobody=1"], "there is no such system"),
     ],
 )

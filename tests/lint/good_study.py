@@ -68,7 +68,7 @@ SPEC: dict[str, Any] = {
     "payment": {"currency": "GBP", "living_wage": "GB", "fee_percent": 33.3},
     "analysis": {
         "tests": [{"question": "meaning", "test": "cluster-robust"}],
-        "exclude": {"failed_checks": 2},
+        "exclude": {"failed_checks": 2, "faster_than_reading": True},
     },
     "claims": [{"id": "main", "says": "alder > birch on meaning"}],
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ from judged_study import (
 )
 from rejudge.errors import DataError
 from rejudge.judgments import check_counts, exclude, tabulate
-from rejudge.simulate import Parameters, judge, judge_by_surface, seats
+from rejudge.simulate import Parameters, judge, seats
 
 
 def answers_to(study, *, seed=1, parameters=None):
@@ -173,56 +172,6 @@ def test_nobody_meets_an_input_in_two_batches():
     for own in found:
         names = {seat.batch.id for seat in own}
         assert all(names.isdisjoint(plan.conflicts.get(name, ())) for name in names)
-
-
-CHOICE = {**PAIRWISE, "tie": False}
-
-
-def surface_study(question=CHOICE):
-    """Ash copies its input, with more white space; cedar has lost a word."""
-    study = small_study(question)
-    items = tuple(
-        replace(
-            item,
-            outputs=(item.input.replace(". ", ".  "), item.outputs[1], "The <unk> goes up."),
-        )
-        for item in study.items
-    )
-    return replace(study, items=items)
-
-
-def judged(study, seed=1):
-    plan = drawn(study)
-    answers = judge_by_surface(study, plan, rng=np.random.default_rng(seed))
-    return tabulate(study, plan, answers, origin="simulated").of_kind("real")
-
-
-def test_a_copy_always_wins_and_an_unknown_word_always_loses():
-    rows = judged(surface_study()).rows()
-    outcomes = {(row.system_a, row.system_b): set() for row in rows}
-    for row in rows:
-        outcomes[row.system_a, row.system_b].add(row.value)
-    assert outcomes == {
-        ("ash", "beech"): {"a"},
-        ("ash", "cedar"): {"a"},
-        ("beech", "cedar"): {"a"},
-    }
-
-
-def test_without_copies_and_unknown_words_chance_decides():
-    """Of outputs that are neither, each wins about half; 5 standard errors around it."""
-    study = small_study(CHOICE, inputs=60)
-    wins = judged(study).value
-    assert wins.mean() == pytest.approx(0.5, abs=5 * 0.5 / len(wins) ** 0.5)
-
-
-def test_a_copy_is_rated_highest():
-    table = judged(surface_study(RATING))
-    by_system = {row.system: set() for row in table.rows()}
-    for row in table.rows():
-        by_system[row.system].add(row.value)
-    assert by_system["ash"] == {5.0}
-    assert by_system["cedar"] == {1.0}
 
 
 # ── every parameter takes effect, whatever is asked ──────────────────────────────────────────────
@@ -378,7 +327,7 @@ def test_new_parameters_that_are_not_asked_for_change_no_number():
 
 
 def test_careless_people_choose_at_random_even_where_others_never_err():
-    study = small_study(CHOICE, inputs=60)
+    study = small_study({**PAIRWISE, "tie": False}, inputs=60)
     quiet = Parameters(**{**QUIET, "noise": 0.0}, careless=1.0)
     _, answers = answers_to(study, parameters=quiet)
     chosen = Counter(answer.raw for answer in answers)

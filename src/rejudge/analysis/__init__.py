@@ -97,6 +97,7 @@ from rejudge.analysis.results import (
 )
 from rejudge.analysis.single_test import single_test
 from rejudge.analysis.stopping import Stopping
+from rejudge.analysis.system_scores import scores_in, system_scores
 from rejudge.analysis.times import (
     BatchTime,
     Pace,
@@ -219,8 +220,10 @@ __all__ = [
     "outcome",
     "profile_of_columns",
     "remarks_of_columns",
+    "scores_in",
     "sign_of",
     "single_test",
+    "system_scores",
     "systems_shown",
     "tested_pairs",
     "with_crossings",

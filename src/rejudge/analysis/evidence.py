@@ -27,6 +27,7 @@ _SCORES = frozenset({"mean", "best-worst-score"})
 _NOT_DIFFERENCES = frozenset({"agreement", "order-effect", "first-shown-percent"})
 _ON_THE_SCALE = ("mean-difference", "win-percent", "median-difference")  # the first is preferred
 _SMALL_P = 0.001
+_ROUNDING = 1e-9  # sums of scores that are equal differ by less; a printed difference never does
 CHECK = "cluster-robust"
 
 
@@ -289,8 +290,10 @@ def is_reverse_supported(test: PairTest | None) -> bool:
 
 
 def sign_of(difference: float | None) -> int:
-    """1, 0 or −1; 0 where nothing is known."""
-    return 0 if difference is None else (difference > 0) - (difference < 0)
+    """1, 0 or −1; 0 where nothing is known, and for what is left over by rounding."""
+    if difference is None or abs(difference) < _ROUNDING:
+        return 0
+    return (difference > 0) - (difference < 0)
 
 
 def p_in_words(test: PairTest) -> str:

@@ -40,6 +40,7 @@ COMMANDS: Final[dict[str, str]] = {
     "export": "Write a study as files for another tool.",
     "import": "Read answers that were collected with another tool.",
     "analyse": "Run the planned analysis of a study, or analyse a table.",
+    "baseline": "Compare with rules that answer without judging.",
     "report": "Write the results as a self-contained page.",
     "compare": "Report which findings of a study were reproduced.",
     "heds": "Fill in, edit, check, convert, compare and print datasheets (HEDS).",

@@ -121,12 +121,16 @@ def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableTy
 
 
 def render_files(written: Sequence[str]) -> Text:
-    """The files that were written; tables are counted, since there are many."""
+    """The files that were written; tables and figures are counted, since there are many."""
     if not written:
         return _text("Nothing was written. Use --out DIR to write the files.")
-    tables = [name for name in written if "/tables/" in name.replace("\\", "/")]
-    others = [name for name in written if name not in tables]
-    named = [*others, *([count(len(tables), "table")] if tables else [])]
+    paths = {name: name.replace("\\", "/") for name in written}
+    tables = [name for name, path in paths.items() if "/tables/" in path]
+    figures = [path for path in paths.values() if "/figures/" in path]
+    others = [name for name, path in paths.items() if name not in tables and path not in figures]
+    drawn = len({path.rpartition(".")[0] for path in figures})  # each in several formats
+    counted = [(len(tables), "table"), (drawn, "figure")]
+    named = [*others, *(count(many, noun) for many, noun in counted if many)]
     return _text(f"Written: {', '.join(named)}")
 
 

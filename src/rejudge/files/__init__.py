@@ -25,8 +25,10 @@ from rejudge.study import Study, decode, parse
 if TYPE_CHECKING:
     from rejudge.analysis import Results
     from rejudge.paper import Paper
+    from rejudge.simulate import Baselines
 
 __all__ = [
+    "BASELINE",
     "COMPARISON",
     "DATABASE",
     "EXCLUDED",
@@ -49,6 +51,7 @@ __all__ = [
     "open_study",
     "paper_text",
     "read",
+    "read_baselines",
     "read_bytes",
     "read_inside",
     "read_judgments",
@@ -75,6 +78,7 @@ JUDGMENTS = "judgments.csv"
 LOOKS = "looks.json"
 EXCLUDED = "excluded.csv"
 RESULTS = "results.json"
+BASELINE = "baseline.json"
 COMPARISON = "comparison.json"
 REPORT = "report/index.html"
 
@@ -135,6 +139,9 @@ _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose pa
     ),
     "rejudge.compare.comparison.Comparison": lambda kind: JsonCodec(
         kind, "comparison", "rejudge compare"
+    ),
+    "rejudge.simulate.baselines.Baselines": lambda kind: JsonCodec(
+        kind, "baselines", "rejudge baseline"
     ),
     "rejudge.audit.rules.Audit": lambda kind: JsonCodec(kind, "audit", "rejudge audit"),
 }
@@ -311,6 +318,30 @@ def read_results(
     kept = exclude(study, plan, collected).kept
     _refuse_altered(altered_findings(results, study, kept, plan=plan), folder=home)
     return results
+
+
+def read_baselines(folder: Path | str, results: Results) -> Baselines | None:
+    """The baselines of a folder, compared with these results and no others; None without any."""
+    from rejudge.simulate import Baselines
+
+    path = Path(folder) / BASELINE
+    if not path.exists():
+        return None
+    found = read(Baselines, path)
+    signature = results.signature
+    stale = stale_reason(
+        {"study": found.study, "plan": found.plan, "judgments": found.judged or ""},
+        {
+            "study": signature.study or "",
+            "plan": signature.plan or "",
+            "judgments": signature.judgments,
+        },
+        file=str(path),
+        remedy=f"Compute them again with `rejudge baseline {folder} --force`, or delete the file.",
+    )
+    if stale is not None:
+        raise FileError(stale)
+    return found
 
 
 def _refuse_altered(found: Sequence[str], *, folder: Path) -> None:

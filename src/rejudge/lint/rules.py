@@ -15,6 +15,7 @@ from rejudge.design import Change, Duration, Plan, Quote
 from rejudge.errors import Problem
 from rejudge.lint import (
     analysis,
+    baselines,
     checks,
     conduct,
     items,
@@ -157,6 +158,10 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "Inputs are not equally likely to be selected, but the planned tests ignore it."),
     Rule("R440", "uncovered-inputs", "note", selection.uncovered_inputs,
          "Some inputs of the item file cannot be selected, so results do not cover them."),
+    Rule("R446", "unread-checks", "warning", baselines.unread_checks,
+         "Somebody who reads nothing passes every check."),
+    Rule("R447", "idle-rules", "warning", baselines.idle_rules,
+         "A rule of a baseline can never decide anything."),
     Rule("R501", "pay-below-floor", "error", conduct.pay_below_floor,
          "The hourly pay is below the highest floor that applies."),
     Rule("R502", "no-payment", "warning", conduct.no_payment,

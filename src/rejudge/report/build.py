@@ -11,6 +11,7 @@ from rejudge.english import count, join_words, verb
 from rejudge.layout import file_name
 from rejudge.layout.numbers import level_text
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
+from rejudge.report.baselines import baseline_sections, pictures_of_baselines
 from rejudge.report.blocks import (
     Block,
     Facts,
@@ -87,7 +88,8 @@ def outcomes_of(subject: Subject) -> tuple[QuestionOutcome, ...]:
 def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...]:
     """Every figure of the study or the table."""
     study = subject.designed.study if subject.designed else None
-    return study_pictures(study, subject.results, subject.labels, width=width)
+    drawn = study_pictures(study, subject.results, subject.labels, width=width)
+    return (*drawn, *pictures_of_baselines(subject, width=width))
 
 
 def _answer(outcomes: Sequence[QuestionOutcome], results: Results) -> Iterator[str]:
@@ -134,6 +136,7 @@ def _sections(
     yield Section(
         "participants", "Participants and exclusions", tuple(people_blocks(subject, drawn))
     )
+    yield from baseline_sections(subject, drawn)
     yield from comparison_sections(subject.comparisons, of=subject.results.signature.judgments)
     changes = Section("changes", "Changes since the freeze", tuple(change_blocks(subject.designed)))
     has_changes = subject.designed is not None and bool(subject.designed.changes)

@@ -10,6 +10,7 @@ from typing import TypeVar
 from rejudge.compare import Comparison
 from rejudge.layout.latex import escape_latex
 from rejudge.layout.table import Table, escape_markdown
+from rejudge.report.baselines import tables_of_baselines
 from rejudge.report.blocks import Report, to_html
 from rejudge.report.build import build, outcomes_of, pictures_of
 from rejudge.report.checklist import checklist, checklist_files
@@ -57,7 +58,13 @@ def compose(subject: Subject) -> ReportFiles:
         page=page,
         texts={
             PAGE: to_html(page).encode("utf-8"),
-            **table_files((*result_tables(subject.results, subject.labels), *_tables(compared))),
+            **table_files(
+                (
+                    *result_tables(subject.results, subject.labels),
+                    *tables_of_baselines(subject),
+                    *_tables(compared),
+                )
+            ),
             **prose_files("methods", methods(subject, outcomes)),
             **prose_files("limitations", limitations(subject, outcomes)),
             **checklist_files(checklist(subject, outcomes)),

@@ -9,6 +9,7 @@ from datetime import date
 from rejudge.analysis import Results
 from rejudge.compare import Comparison
 from rejudge.design import Change, Earnings, Plan, Quote
+from rejudge.simulate import Baselines
 from rejudge.study import Question, Study
 
 
@@ -34,6 +35,7 @@ class Subject:
     designed: PlannedStudy | None = None  # None: a table of judgments without a study
     period: tuple[date, date] | None = None  # first and last day on which somebody answered
     comparisons: tuple[Comparison, ...] = ()
+    baselines: Baselines | None = None
 
     @property
     def labels(self) -> Mapping[str, str]:

@@ -1,5 +1,15 @@
-"""Simulated participants with known opinions, who answer every kind of question."""
+"""Simulated participants: with known opinions, or with rules in place of opinions."""
 
+from rejudge.simulate.baseline_checks import BaselineCheck, CheckSort
+from rejudge.simulate.baseline_run import DRAWS, run_baselines
+from rejudge.simulate.baselines import (
+    BaselineClaim,
+    BaselineOutcome,
+    BaselineRun,
+    Baselines,
+    MeasuredScore,
+    RuleScore,
+)
 from rejudge.simulate.parameter_file import parameters_schema, parameters_yaml, parse_parameters
 from rejudge.simulate.parameters import Parameters
 from rejudge.simulate.people import (
@@ -8,25 +18,50 @@ from rejudge.simulate.people import (
     SimulatedPerson,
     TaskReply,
     judge,
-    judge_by_surface,
     seats,
 )
 from rejudge.simulate.pilot import Pilot, parameters_from_pilot
 from rejudge.simulate.published_presets import Preset, preset, presets
+from rejudge.simulate.rule_agreement import AgreementShare
+from rejudge.simulate.rules import (
+    RuleAnswer,
+    RuleFollower,
+    SeenTexts,
+    answer_by_rules,
+    baselines_of,
+    overlap,
+    unread_baselines,
+    usual_baselines,
+)
 from rejudge.simulate.sources import ParameterSet, for_each_question, read_parameters
 
 __all__ = [
+    "DRAWS",
+    "AgreementShare",
+    "BaselineCheck",
+    "BaselineClaim",
+    "BaselineOutcome",
+    "BaselineRun",
+    "Baselines",
+    "CheckSort",
     "Crowd",
+    "MeasuredScore",
     "ParameterSet",
     "Parameters",
     "Pilot",
     "Preset",
+    "RuleAnswer",
+    "RuleFollower",
+    "RuleScore",
     "Seat",
+    "SeenTexts",
     "SimulatedPerson",
     "TaskReply",
+    "answer_by_rules",
+    "baselines_of",
     "for_each_question",
     "judge",
-    "judge_by_surface",
+    "overlap",
     "parameters_from_pilot",
     "parameters_schema",
     "parameters_yaml",
@@ -34,5 +69,8 @@ __all__ = [
     "preset",
     "presets",
     "read_parameters",
+    "run_baselines",
     "seats",
+    "unread_baselines",
+    "usual_baselines",
 ]

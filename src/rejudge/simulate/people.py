@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,7 +26,6 @@ __all__ = [
     "SimulatedPerson",
     "TaskReply",
     "judge",
-    "judge_by_surface",
     "seats",
 ]
 
@@ -326,35 +324,3 @@ def _may_take(taken: list[Seat], seat: Seat, plan: Plan) -> bool:
 
 def _calibration(plan: Plan, number: int) -> tuple[Seat, ...]:
     return tuple(Seat(batch, number) for batch in plan.batches if batch.is_calibration)
-
-
-_TOO_FAR = 9.0  # beyond what chance, whose SD is 0.7, ever makes up for
-_UNKNOWN = re.compile(r"(?<!\w)[<\[]?unk(nown)?[>\]]|(?<!\w)unk(?!\w)", re.IGNORECASE)
-
-
-def judge_by_surface(study: Study, plan: Plan, *, rng: np.random.Generator) -> tuple[Answer, ...]:
-    """Let people fill every place of a plan who look for copies and unknown words only."""
-    blunt = Parameters(
-        quality=dict.fromkeys(study.system_ids, 0.0),
-        system_by_item=0,
-        system_by_participant=0,
-        severity=0,
-        tie_width=0,
-        slip=0,
-    )
-    return fill(_Surface(study, plan, rng=rng, parameters=blunt))
-
-
-class _Surface(Crowd):
-    """A crowd to whom an output is good if it copies its input, and bad if it has “unk”."""
-
-    def quality(self, question: Question, task: Task, option: str) -> float:  # noqa: ARG002 - of a crowd
-        text = _collapse_spaces(option_text(self.study, self.plan, task, option))
-        if text == _collapse_spaces(self.study.item[task.item].input):
-            return _TOO_FAR
-        return -_TOO_FAR if _UNKNOWN.search(text) else 0.0
-
-
-def _collapse_spaces(text: str) -> str:
-    """A page shows runs of white space as one blank."""
-    return " ".join(text.split())

@@ -16,7 +16,8 @@
     label_models      Dawid–Skene and MACE, with `labels`, which also finds guessing
 
 Use the names from here: `from rejudge.stats import krippendorff_alpha`. Each is loaded when it is
-first used. A new one goes into `__all__` of its module, and below.
+first used, and answers bad arguments with a `DataError` (`arguments`). A new one goes into
+`__all__` of its module, and below.
 """
 
 # ruff: noqa: F403, PLE0605 - every module below has an `__all__`, and ours is the sum of them
@@ -24,6 +25,7 @@ first used. A new one goes into `__all__` of its module, and below.
 from __future__ import annotations
 
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what mypy and editors read
@@ -200,7 +202,13 @@ if not TYPE_CHECKING:  # mypy would take every unknown name for Any
     def __getattr__(name: str) -> object:
         if name not in _MODULES:
             raise AttributeError(f"rejudge.stats has no '{name}'.")
-        value = getattr(import_module(f"rejudge.stats.{_MODULES[name]}"), name)
+        module = import_module(f"rejudge.stats.{_MODULES[name]}")
+        value = getattr(module, name)
+        if isinstance(value, FunctionType) and not hasattr(value, "is_guarded"):
+            from rejudge.stats.arguments import guard  # loads numpy
+
+            value = guard(value)
+            setattr(module, name, value)  # one function under one name, also when it is pickled
         globals()[name] = value  # the next time it is there
         return value
 

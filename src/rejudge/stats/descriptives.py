@@ -221,7 +221,7 @@ def mqm_scores(
     if unknown:
         raise DataError(
             Problem(
-                f"No weight is known for {', '.join(unknown)}.",
+                f"No weight is known for {', '.join(map(str, unknown))}.",
                 f"Known: {', '.join(weights)}; pass `weights` for others.",
             )
         )

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
+from rejudge.errors import DataError
 from rejudge.stats.arrays import Codes, Numbers, how_many, is_negligible, refuse_missing, scale_of
 from rejudge.stats.clusters import (
     Clusters,
@@ -118,6 +119,8 @@ def average_within(value: Numbers, *keys: Codes) -> tuple[Numbers, tuple[Codes, 
 
     Scored sentence by sentence, a long output would weigh more than a short one.
     """
+    if not keys:
+        raise DataError("average_within needs keys: the codes of what is averaged within.")
     if not len(value):
         return value, keys
     table = np.stack(keys, axis=1)

@@ -1,5 +1,6 @@
 """A study: what is asked about which items, all written before a plan is drawn."""
 
+from rejudge.study.baselines import BASELINE_RULES, OPPOSITES, Baseline, RuleName
 from rejudge.study.conduct import (
     Alternative,
     Analysis,
@@ -102,11 +103,13 @@ from rejudge.study.yaml_file import YamlFile, read_yaml
 from rejudge.text_tables import decode
 
 __all__ = [
+    "BASELINE_RULES",
     "COEFFICIENTS",
     "ERASURES",
     "FORMAT",
     "KINDS",
     "LETTERS",
+    "OPPOSITES",
     "PLACEHOLDERS",
     "ROLES",
     "TESTS",
@@ -116,6 +119,7 @@ __all__ = [
     "Alternative",
     "Analysis",
     "Author",
+    "Baseline",
     "BatchSize",
     "BestWorst",
     "Check",
@@ -162,6 +166,7 @@ __all__ = [
     "Recruitment",
     "Repeats",
     "Retention",
+    "RuleName",
     "Sample",
     "SampleMethod",
     "ScoreFormula",

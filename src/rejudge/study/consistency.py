@@ -30,6 +30,7 @@ def inconsistencies(draft: Draft[Spec], written: YamlFile, *, file: str) -> list
         *look.claims(),
         *look.practice(),
         *look.qualification(),
+        *look.baselines(),
         *look.stop(),
     ]
 
@@ -43,7 +44,7 @@ class _ConsistencyCheck:
     file: str
 
     def duplicate_ids(self) -> Iterator[Problem]:
-        for section in ("systems", "questions", "checks", "claims"):
+        for section in ("systems", "questions", "checks", "claims", "baselines"):
             first: dict[str, int] = {}
             for place, name in self._ids(section):
                 line = self.written.line((section, place))
@@ -285,6 +286,11 @@ class _ConsistencyCheck:
                 "study that only qualifies people for others."
             )
             yield self._problem(path, what, remedy)
+
+    def baselines(self) -> Iterator[Problem]:
+        for place, baseline in enumerate(self.draft.spec.baselines):
+            path = self.draft.written_path("baselines", place)
+            yield from self._unknown("questions", baseline.reversed or (), (*path, "reversed"))
 
     def _gold_tasks(self, tasks: Iterable[GoldTask], *section: str) -> Iterator[Problem]:
         spec = self.draft.spec

@@ -24,6 +24,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from pydantic import Field, field_validator
 
 from rejudge import fingerprint
+from rejudge.study.baselines import Baseline
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
 from rejudge.study.item_sample import Sample
 from rejudge.study.kinds import KINDS, AnyQuestion, Question
@@ -259,6 +260,9 @@ class Spec(Part):
     site: Site = Field(Site(), description="How the participants' own site behaves.")
     analysis: Analysis | None = Field(None, description="What will be computed, fixed beforehand.")
     claims: tuple[Claim, ...] = Field((), description="What the numbers are expected to show.")
+    baselines: tuple[Baseline, ...] = Field(
+        (), description="Rules that answer without judging, for `rejudge baseline`."
+    )
     stop: Stop | None = Field(
         None, description="Planned looks at the results, at which the study may stop early."
     )
@@ -289,8 +293,8 @@ class Spec(Part):
             for key, default in keys.items():
                 if part is not None and part[key] == default:
                     del part[key]
-        for name in ("qualification", "retention", "processing", "stop"):
-            if whole[name] is None:
+        for name in ("qualification", "retention", "processing", "stop", "baselines"):
+            if not whole[name]:
                 del whole[name]
         if self.site == Site():
             del whole["site"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rejudge.tables.results import result_tables, table_files
@@ -16,9 +17,12 @@ from rejudge.tables.wording import (
 )
 
 if TYPE_CHECKING:
+    from rejudge.tables.baselines import baseline_sentences, baseline_tables
     from rejudge.tables.comparison import comparison_tables
 
 __all__ = [
+    "baseline_sentences",
+    "baseline_tables",
     "comparison_tables",
     "disagreement_sentences",
     "group_sentences",
@@ -32,10 +36,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:  # whatever the name stands for
-    """Comparisons are loaded when they are first asked for: an analysis needs none."""
-    if name == "comparison_tables":
-        from rejudge.tables.comparison import comparison_tables
+_LATE = {
+    "comparison_tables": "comparison",
+    "baseline_sentences": "baselines",
+    "baseline_tables": "baselines",
+}
 
-        return comparison_tables
+
+def __getattr__(name: str) -> Any:  # whatever the name stands for
+    """Comparisons and baselines are loaded when they are first asked for: an analysis has none."""
+    if name in _LATE:
+        return getattr(import_module(f"rejudge.tables.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -170,7 +170,7 @@ def _sort_by_appearance(names: Mapping[str, T], met: Sequence[str | None]) -> di
 
 def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
     from rejudge.design import Frozen, changes
-    from rejudge.files import FROZEN, read, read_judgments
+    from rejudge.files import FROZEN, read, read_baselines, read_judgments
     from rejudge.report import PlannedStudy, Subject
 
     study, plan = read_plan(folder)
@@ -193,6 +193,7 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
         ),
         period=None if results.flow.is_simulated else period,
         comparisons=_comparisons(comparisons, results.signature.judgments),
+        baselines=read_baselines(folder, results),
     )
 
 

@@ -23,8 +23,7 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.design import Plan
-    from rejudge.judgments import Answer, Judgments
+    from rejudge.judgments import Judgments
     from rejudge.simulate import ParameterSet
     from rejudge.study import Study
 
@@ -51,11 +50,6 @@ if TYPE_CHECKING:
     help="True quality of a system, a number around 0; repeatable.",
 )
 @click.option("--show", is_flag=True, help="Print the parameters as YAML and write nothing.")
-@click.option(
-    "--surface",
-    is_flag=True,
-    help='Simulate a surface heuristic: a copy of the input wins, an output with "unk" loses.',
-)
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @print_outcome
 def command(
@@ -65,7 +59,6 @@ def command(
     careless: float | None,
     quality: tuple[str, ...],
     show: bool,
-    surface: bool,
     force: bool,
     **sources: Any,  # of `parameter_options`
 ) -> Outcome:
@@ -83,11 +76,7 @@ def command(
     given = _with_hand_values(study, given, careless=careless, quality=quality)
     if show:
         return _show(study, given)
-    is_given = quality or careless or any(sources.values())
-    if surface and is_given:
-        what = "--surface cannot be combined with parameters of other participants."
-        raise UsageError(Problem(what, "Leave out --quality, --careless and the like."))
-    return _simulate(folder, given, seed=seed, surface=surface, force=force)
+    return _simulate(folder, given, seed=seed, force=force)
 
 
 def _open_study(folder: Path) -> Study:
@@ -96,15 +85,17 @@ def _open_study(folder: Path) -> Study:
     return open_study(folder)
 
 
-def _simulate(
-    folder: Path, given: ParameterSet, *, seed: int, surface: bool, force: bool
-) -> Outcome:
+def _simulate(folder: Path, given: ParameterSet, *, seed: int, force: bool) -> Outcome:
+    import numpy as np
+
     from rejudge.files import JUDGMENTS, write
     from rejudge.judgments import tabulate
+    from rejudge.simulate import judge
 
     study, plan = read_plan(folder)
     refuse_to_replace_people(folder)
-    answers = _answers(study, plan, given, seed=seed, surface=surface)
+    rng = np.random.default_rng(seed)
+    answers = judge(study, plan, rng=rng, parameters=given.by_question)
     judgments = tabulate(study, plan, answers, origin="simulated")
     made_from = {"plan": plan.fingerprint}
     write(judgments, folder / JUDGMENTS, made_from=made_from, force=force)
@@ -117,24 +108,10 @@ def _simulate(
         "judgments": len(judgments),
         "seed": seed,
         "careless": next(iter(given.by_question.values())).careless,
-        "surface": surface,
-        **({} if surface else _document(study, given)),
+        **_document(study, given),
     }
     shown = _render(people, judgments, folder / JUDGMENTS)
-    return Outcome(document, shown if surface else (*shown, *_render_source(given)))
-
-
-def _answers(
-    study: Study, plan: Plan, given: ParameterSet, *, seed: int, surface: bool
-) -> tuple[Answer, ...]:
-    import numpy as np
-
-    from rejudge.simulate import judge, judge_by_surface
-
-    rng = np.random.default_rng(seed)
-    if surface:
-        return judge_by_surface(study, plan, rng=rng)
-    return judge(study, plan, rng=rng, parameters=given.by_question)
+    return Outcome(document, (*shown, *_render_source(given)))
 
 
 def _with_hand_values(

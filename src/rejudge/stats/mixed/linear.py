@@ -108,7 +108,11 @@ class MixedFit:
 
     def variance(self, group: str) -> float | None:
         """The variance between the levels of a grouping, or 'residual'."""
-        return next(part.variance for part in self.components if part.group == group)
+        for part in self.components:
+            if part.group == group:
+                return part.variance
+        known = ", ".join(part.group for part in self.components)
+        raise DataError(f"The model has no grouping '{group}'. It has: {known}.")
 
 
 @dataclass(frozen=True, slots=True)

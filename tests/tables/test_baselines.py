@@ -1,0 +1,136 @@
+"""Baselines as tables and sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rejudge.analysis import Interval
+from rejudge.layout import to_csv, to_latex
+from rejudge.simulate import (
+    AgreementShare,
+    BaselineCheck,
+    BaselineClaim,
+    BaselineOutcome,
+    BaselineRun,
+    Baselines,
+    MeasuredScore,
+    RuleScore,
+)
+from rejudge.tables import baseline_sentences, baseline_tables
+
+LABELS = {"ash": "Ash & Co", "beech": "Beech"}
+SHARE = AgreementShare(71.25, 80, 20, 6, Interval(60.0, 82.5, 0.95))
+
+
+def outcome(**parts: object) -> BaselineOutcome:
+    fixed = BaselineOutcome(
+        "meaning",
+        ("longer-wins",),
+        measure="best-worst-score",
+        decided=95.0,
+        scores=(RuleScore("ash", 40.0), RuleScore("beech", -40.0)),
+        pairs=1,
+        pairs_in_order=1,
+        supported=1,
+        supported_in_order=1,
+        agreement=SHARE,
+        agreement_decided=replace(SHARE, value=73.0),
+    )
+    return replace(fixed, **parts)  # type: ignore[arg-type]  # of an outcome
+
+
+def run(name="longer", claim="upheld", *, is_passed=True, **parts: object) -> BaselineRun:
+    check = BaselineCheck("check", "gold", 12 if is_passed else 6, 12, "answer", is_passed)
+    claims = (BaselineClaim("best", "ash best on meaning", claim, "upheld"),)
+    return BaselineRun(name, ("longer-wins",), (outcome(**parts),), (check,), 6, 6, claims)
+
+
+def baselines(*runs: BaselineRun, **parts: object) -> Baselines:
+    measured = (
+        MeasuredScore("meaning", "ash", 30.0, 40, Interval(10, 50, 0.95)),
+        MeasuredScore("meaning", "beech", -30.0, 40, Interval(-50, -10, 0.95)),
+    )
+    fixed = Baselines(
+        runs=runs or (run(),), measured=measured, judgments=80, participants=6,
+        is_simulated=False, is_declared=True, study="s", plan="p", judged="j", seed=1, level=0.95,
+        version="1",
+    )  # fmt: skip
+    return replace(fixed, **parts)  # type: ignore[arg-type]  # of baselines
+
+
+def table(name, found):
+    return next(each for each in baseline_tables(found, LABELS) if each.name == name)
+
+
+def test_the_first_table_has_every_number_with_its_n_and_interval():
+    head, row = to_csv(table("baselines", baselines())).splitlines()
+    cells = dict(
+        zip(head.replace('"', "").replace(", percent", "").split(","), row.split(","), strict=True)
+    )
+    assert (cells["decided"], cells["agreement"], cells["n"]) == ("95.0", "71.25", "80")
+    assert (cells["low"], cells["high"]) == ("60.0", "82.5")
+    assert (cells["pairs in order"], cells["supported"]) == ("1", "1")
+
+
+def test_captions_say_n_method_and_level():
+    caption = table("baselines", baselines()).caption
+    assert "80 rows by 6 participants" in caption
+    assert "95 % intervals allow for clusters" in caption.replace("\u202f", " ")
+    assert "20 draws" in caption
+
+
+def test_before_data_collection_empty_columns_are_left_out():
+    alone = outcome(pairs=None, pairs_in_order=None, supported=None, supported_in_order=None,
+                    agreement=None, agreement_decided=None)  # fmt: skip
+    bare = replace(run(), outcomes=(alone,), claims=())
+    found = baselines(bare, measured=(), judged=None, judgments=0, participants=0)
+    shown = table("baselines", found)
+    assert [column.name for column in shown.columns] == [
+        "question", "baseline", "rules", "decided, percent"
+    ]  # fmt: skip
+    assert "No judgments have been collected yet" in shown.caption
+
+
+def test_scores_are_a_grid_in_papers_and_a_list_in_files():
+    shown = table("baseline-scores", baselines())
+    assert len(to_csv(shown).splitlines()) == 1 + 4
+    grid = shown.rendering("print")
+    assert [column.name for column in grid.columns] == ["question", "by", "Ash & Co", "Beech"]
+    assert grid.rows[0][2] == "30.0 [10.0, 50.0]"
+    assert r"Ash \& Co" in to_latex(shown)
+
+
+def test_checks_are_told_by_baseline():
+    found = baselines(run(), run("first", is_passed=False))
+    grid = table("baseline-checks", found).rendering("print")
+    assert grid.rows == (("longer", "passes"), ("first", "6 of 12"))
+    enough = BaselineCheck("qualification", "qualification", 8, 10, "answer", True)
+    grid = table("baseline-checks", baselines(replace(run(), checks=(enough,)))).rendering("print")
+    assert grid.rows == (("longer", "8 of 10, enough"),)
+
+
+def test_claims_stand_beside_those_of_participants():
+    rows = table("baseline-claims", baselines(run(), run("first", "not-upheld"))).rows
+    assert rows == (("ash best on meaning", "upheld", "upheld", "not upheld"),)
+
+
+def test_sentences_name_the_nearest_baseline_its_claims_and_the_checks_it_passes():
+    far = run("first", "undecided", is_passed=False, pairs_in_order=0)
+    said = list(baseline_sentences(baselines(far, run())))
+    assert said[0].replace("\u202f", " ") == (
+        "On meaning, the baseline 'longer' puts the two systems in the order of "
+        "participants and agrees with 71.2 % of their judgments (95 % interval 60.0 to 82.5)."
+    )
+    assert said[1] == "The claim “ash best on meaning” is also upheld when 'longer' answers."
+    assert said[2] == "1 baseline of 2 passes every check: 'longer'."
+
+
+def test_sentences_where_nothing_comes_out():
+    far = run("first", "undecided", is_passed=False, pairs_in_order=0)
+    said = list(baseline_sentences(baselines(far)))
+    assert said == [
+        "On meaning, no baseline puts any two systems in the order of participants.",
+        "Every baseline fails at least one check of the study.",
+    ]
+    bare = replace(far, checks=())
+    assert "no checks" in list(baseline_sentences(baselines(bare)))[-1]
