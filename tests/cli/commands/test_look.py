@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,16 @@ def test_the_plan_of_the_folder_is_that_of_the_small_study(folder):
     """The judgments of these tests fit the folder because both draw the same plan."""
     assert json.loads((folder / PLAN).read_text("utf-8"))["kind"] == "plan"
     assert looked_study()[1].places == 24
+
+
+def test_status_says_when_the_next_look_comes(folder):
+    from rejudge.files import open_plan
+    from rejudge.store import open_store
+
+    study, plan = open_plan(folder)
+    open_store(str(folder / "study.db"), study, plan, now=datetime.now(UTC)).close()
+    looks = run("status", str(folder))["looks"]
+    assert (looks["look"], looks["looks"], looks["done"]) == (1, 2, 0)
+    assert looks["due_at"] == 12  # half of eight batches for three participants each
+    printed = CliRunner().invoke(main, ["status", str(folder)], env={"COLUMNS": "100"}).output
+    assert "Look 1 of 2 comes at 12 of 24 places; 0 are done." in printed

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.analysis import Finding
-    from rejudge.collect import CalibrationGate
+    from rejudge.collect import CalibrationGate, LookState
     from rejudge.design import Earnings, Plan, Quote
     from rejudge.judgments import CheckCount
     from rejudge.store import BatchPace, ParticipantStatus, Progress, Store
@@ -39,6 +39,7 @@ class _StudyStatus:
     checks: tuple[CheckCount, ...]
     monitored: tuple[Finding, ...]  # agreement and first-position bias; never which system leads
     gate: CalibrationGate | None  # None: nobody is held back after calibration
+    looks: LookState | None  # None: no looks are planned
 
 
 @click.command("status")
@@ -85,6 +86,7 @@ def _read_status(study: Study, plan: Plan, store: Store) -> _StudyStatus:
         checks=check_counts(study, plan, judgments) if len(judgments) else (),
         monitored=monitor(study, plan, judgments).findings if paces else (),
         gate=store.gate(),
+        looks=store.look_state(),
     )
 
 
@@ -109,6 +111,16 @@ def _json(standing: _StudyStatus) -> dict[str, Any]:  # JSON of several shapes
             "who": standing.gate.who,
             "reason": standing.gate.reason,
             "waiting": _waiting(standing),
+        },
+        "looks": None
+        if standing.looks is None
+        else {
+            "look": standing.looks.number,
+            "looks": standing.looks.stages.looks,
+            "done": standing.looks.done,
+            "due_at": standing.looks.open,
+            "is_due": standing.looks.is_due,
+            "is_over": standing.looks.is_over,
         },
         "minutes_median": standing.minutes,
         "pay": None
@@ -187,6 +199,8 @@ def _screened(progress: Progress) -> str:
 def _lines(standing: _StudyStatus) -> list[str]:
     """Calibration, time, pay, checks and agreement, a line each."""
     lines = [] if standing.gate is None else [_gate(standing.gate, _waiting(standing))]
+    if standing.looks is not None:
+        lines.append(standing.looks.sentence)
     if standing.minutes is not None:
         lines.append(f"A batch takes {standing.minutes:.1f} minutes (median).")
     if standing.earned is not None:
