@@ -135,7 +135,7 @@ OF_THE_STUDY = {
 
 
 # Without JSON of their own, or tested with what they need in cli/commands.
-ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "pack", "look"}
+ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "pack", "look", "power"}
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,8 @@ ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "pack", "look"}
 def test_every_key_that_a_command_prints_as_json_is_documented(ran, command, run):
     """However deep; the parts of results and comparisons are in files.
 
-    `export` is in cli/commands/test_export.py: it needs a format to write.
+    `export` is in cli/commands/test_export.py: it needs a format to write. `power` is in
+    cli/commands/test_power.py: it has names of systems as keys.
     """
     page = section(source("commands"), command)
     deep = command not in {"analyse", "compare", "baseline"}

@@ -187,3 +187,16 @@ def test_a_page_is_described_by_its_questions():
     answer = text(filled(planned_facts(RATING, PAIRWISE)), "3.3.4.2")
     assert "“How fluent is it?”" in answer
     assert "2 outputs side by side" in answer
+
+
+def test_a_power_analysis_fills_in_value_method_and_script():
+    from dataclasses import replace
+
+    from planned_powers import PLANNED
+
+    facts = replace(planned_facts(), power=PLANNED)
+    sheet = filled(facts).sheet
+
+    assert sheet.answer("3.1.3.2").text.startswith("0.60 for 0.3 points of the scale on fluency")
+    assert "Simulation of 6,000 studies" in sheet.answer("3.1.3.1").text
+    assert "`rejudge power DIR --effect 0.3`" in sheet.answer("3.1.3.3").text

@@ -51,6 +51,7 @@ from rejudge.files import (
     FROZEN,
     JUDGMENTS,
     PLAN,
+    POWER,
     RESULTS,
     STUDY,
     read,
@@ -60,9 +61,9 @@ from rejudge.files import (
     to_bytes,
 )
 from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
-from rejudge.study import ROLES, Study
+from rejudge.study import FILLED_SIZE, ROLES, Study
 
-_MADE = (PLAN, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES, PARTICIPANTS)
+_MADE = (PLAN, POWER, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES, PARTICIPANTS)
 _SHOWN = "pages-as-shown"
 _OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README, CROISSANT, CITATION, ZENODO)
 
@@ -162,7 +163,8 @@ def study_files(study: Study) -> tuple[str, ...]:
     pages = (getattr(study.spec.pages, role) for role in ROLES if role in study.pages)
     described = study.spec.site.layout
     layout = () if described is None else (described.file,)
-    return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages, *layout)))
+    size = () if study.size is None else (FILLED_SIZE,)
+    return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages, *layout, *size)))
 
 
 def filled_page_files(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]:
@@ -204,6 +206,8 @@ def _steps(
     if (home / FROZEN).exists():
         read(Frozen, home / FROZEN)  # refuses one that was altered
         as_they_are.append(FROZEN)
+    if (home / POWER).exists():
+        as_they_are.append(POWER)
     if origin is not None:
         as_they_are.append(REPRODUCES)
     return {

@@ -20,8 +20,8 @@ from rejudge.bundle.manifest import (
     Manifest,
     sha256,
 )
-from rejudge.files import EXCLUDED, FROZEN, JUDGMENTS, PLAN, RESULTS, STUDY
-from rejudge.study import Study
+from rejudge.files import EXCLUDED, FROZEN, JUDGMENTS, PLAN, POWER, RESULTS, STUDY
+from rejudge.study import FILLED_SIZE, Study
 
 Entity: TypeAlias = dict[str, Any]  # JSON-LD: strings, references and lists of them
 
@@ -40,6 +40,8 @@ _MEANINGS: Final = {
     STUDY: "Questions, participants, analysis plan and claims",
     PLAN: "Which outputs each batch shows, in which order and position",
     FROZEN: "What was fixed before data collection",
+    FILLED_SIZE: "The size of the study, computed by its rule from a pilot",
+    POWER: "What the study could find as planned, and what each size costs",
     JUDGMENTS: "One row per judgment, under pseudonyms",
     EXCLUDED: "The excluded rows, each with its rule",
     RESULTS: "Every number with its n, interval, method and signature",

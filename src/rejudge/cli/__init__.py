@@ -20,7 +20,8 @@ from rejudge.version import __version__
 # name → module; a command is imported when it is called, so `rejudge --help` stays quick.
 COMMANDS: Final[dict[str, str]] = {
     "new": "Create a study folder that is ready to run.",
-    "check": "Find problems in a study; estimate its cost and duration.",
+    "check": "Find problems in a study; estimate cost, duration and what it can detect.",
+    "power": "Compute what a planned study can find, and what each size costs.",
     "plan": "Assign tasks to batches and sides, balanced and seeded.",
     "freeze": "Record study, plan, analysis and claims under one hash.",
     "simulate": "Fill the plan with judgments of simulated participants.",

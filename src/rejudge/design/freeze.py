@@ -25,11 +25,14 @@ _TOUCHES: Mapping[str, Touches] = {
     "design": "design",
     "checks": "design",
     "practice": "design",
+    "sample_size": "design",
     "qualification": "design",
     "items": "items",
     "pages": "pages",
 }
 _LONGEST_SHOWN = 60
+# Where a frozen rule for the size writes the numbers that a pilot fills in.
+_FILLED_IN = frozenset({"items.sample", "items.sample.inputs", "design.participants_per_batch"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,19 @@ def freeze(study: Study, plan: Plan, *, at: datetime, after: Frozen | None = Non
 def changes(frozen: Frozen, study: Study, plan: Plan | None) -> tuple[Change, ...]:
     """What differs now from what was frozen: analysis and claims first, then the rest."""
     now = _record(study, plan, frozen.at)
+    found = _changes(frozen, now)
+    if study.size is None or frozen.spec.get("sample_size") != now.spec.get("sample_size"):
+        return found
+    follows = plan is None or plan.study == study.design_fingerprint
+    return tuple(c for c in found if not _is_filled_in(c, follows=follows))
+
+
+def _is_filled_in(change: Change, *, follows: bool) -> bool:
+    """Whether a change follows from the frozen rule for the size and its pilot."""
+    return change.path in _FILLED_IN or (change.path == "plan" and follows)
+
+
+def _changes(frozen: Frozen, now: Frozen) -> tuple[Change, ...]:
     return (
         *_differences(frozen.analysis, now.analysis, "analysis"),
         *_differences(frozen.claims, now.claims, "claims"),

@@ -20,11 +20,12 @@ from rejudge.files.codecs import JsonCodec, JudgmentsCodec, StoredContent, refus
 from rejudge.files.disk import refuse_no_folder, unfinished_files, write_bytes, write_files
 from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside, refuse_outside
 from rejudge.judgments import Judgments, exclude, fingerprint_of
-from rejudge.study import Study, decode, parse
+from rejudge.study import FILLED_SIZE, FilledSize, Study, decode, parse
 
 if TYPE_CHECKING:
     from rejudge.analysis import Results
     from rejudge.paper import Paper
+    from rejudge.power import PlannedPower
     from rejudge.simulate import Baselines
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "JUDGMENTS",
     "LOOKS",
     "PLAN",
+    "POWER",
     "REHEARSAL",
     "REPORT",
     "RESULTS",
@@ -49,12 +51,14 @@ __all__ = [
     "open_paper",
     "open_plan",
     "open_study",
+    "open_unsized_study",
     "paper_text",
     "read",
     "read_baselines",
     "read_bytes",
     "read_inside",
     "read_judgments",
+    "read_power",
     "read_results",
     "read_stored",
     "refuse_edited",
@@ -71,6 +75,7 @@ T = TypeVar("T")
 
 STUDY = "study.yaml"
 PLAN = "plan.json"
+POWER = "power.json"
 DATABASE = "study.db"
 REHEARSAL = "rehearsal.db"
 FROZEN = "frozen.json"
@@ -125,6 +130,7 @@ _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analy
         verify=tampering,
         remedy="Restore the file, or move it away and freeze again.",
     ),
+    FilledSize: JsonCodec(FilledSize, "sample-size", "rejudge power --fill"),
     Judgments: JudgmentsCodec("rejudge simulate"),
     LookLog: JsonCodec(
         LookLog,
@@ -144,6 +150,9 @@ _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose pa
         kind, "baselines", "rejudge baseline"
     ),
     "rejudge.audit.rules.Audit": lambda kind: JsonCodec(kind, "audit", "rejudge audit"),
+    "rejudge.power.planned_power.PlannedPower": lambda kind: JsonCodec(
+        kind, "power", "rejudge power"
+    ),
 }
 
 
@@ -200,14 +209,29 @@ def _late_codec(name: str) -> Codec[Any]:
 def open_study(folder: Path | str) -> Study:
     """The study of a folder, with all its items and pages; all errors are reported at once."""
     home = Path(folder)
+    return parse(_study_text(home), lambda name: _read_beside(home, name), file=STUDY)
+
+
+def open_unsized_study(folder: Path | str) -> Study:
+    """The study as study.yaml has it, whatever a rule for its size came to."""
+    home = Path(folder)
+
+    def read_beside(name: str) -> bytes:
+        if name == FILLED_SIZE:
+            raise FileNotFoundError(name)
+        return _read_beside(home, name)
+
+    return parse(_study_text(home), read_beside, file=STUDY)
+
+
+def _study_text(home: Path) -> str:
     refuse_no_folder(
         home,
         absent=f"Start a study with `rejudge new {home}`.",
         file=f"Give the folder that contains {STUDY}, such as `{home.parent}`.",
     )
     remedy = f"Start a study with `rejudge new {home}`."
-    text = read_inside(home, STUDY, remedy=remedy, limit=TEXT_BYTES)
-    return parse(decode(text, file=STUDY), lambda name: _read_beside(home, name), file=STUDY)
+    return decode(read_inside(home, STUDY, remedy=remedy, limit=TEXT_BYTES), file=STUDY)
 
 
 def _read_beside(home: Path, name: str) -> bytes:
@@ -350,6 +374,17 @@ def _refuse_altered(found: Sequence[str], *, folder: Path) -> None:
         what = f"{found[0]} does not follow from the judgments."
         remedy = f"Compute the results again with `rejudge analyse {folder} --force`."
         raise FileError(Problem(what, remedy, file=str(folder / RESULTS)))
+
+
+def read_power(folder: Path | str, study: Study) -> PlannedPower | None:
+    """The power analysis of a folder, if it is of this design, analysis and pay; otherwise None."""
+    path = Path(folder) / POWER
+    if not path.exists():
+        return None
+    from rejudge.power import PlannedPower, power_fingerprint
+
+    found = read(PlannedPower, path)
+    return found if found.study == power_fingerprint(study) else None
 
 
 def stale_reason(

@@ -12,6 +12,7 @@ from rejudge.heds.answers import SheetAnswer
 from rejudge.heds.lint_study import StudyFacts
 from rejudge.heds.profile import SheetProfile
 from rejudge.judgments import Judgments
+from rejudge.power import PlannedPower
 from rejudge.study import Exclude, Study
 
 
@@ -38,6 +39,7 @@ class KnownStudy:
     earned: Earnings | None = None
     period: tuple[date, date] | None = None  # first and last day on which somebody answered
     frozen_on: date | None = None
+    power: PlannedPower | None = None  # a fresh power analysis, where there is one
 
     @property
     def items_by_system(self) -> Mapping[str, int]:

@@ -12,12 +12,14 @@ from typing import Final
 from rejudge.analysis import Profile, ProfilePart
 from rejudge.design import workload
 from rejudge.english import as_sentence, count, join_words, span
+from rejudge.files import POWER
 from rejudge.heds.answers import SheetAnswer
 from rejudge.heds.facts import KnownStudy, Proposal
 from rejudge.heds.languages import language_option
 from rejudge.heds.profile import Contributor
 from rejudge.heds.schema import SheetQuestion, SheetSchema
 from rejudge.platforms import platform
+from rejudge.power import PlannedPower
 from rejudge.report import PlannedStudy, Subject
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.methods import (
@@ -29,6 +31,7 @@ from rejudge.report.methods import (
 )
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.study import Analysis, Exclude
+from rejudge.tables.power import power_method, power_value
 from rejudge.version import __version__
 
 _PROFILE: Final = "datasheet.yaml"
@@ -151,6 +154,9 @@ def _sample(facts: KnownStudy) -> Iterator[Proposal]:
 
 def _power(facts: KnownStudy) -> Iterator[Proposal]:
     stated = facts.profile.power
+    if stated is None and facts.power is not None:
+        yield from _computed_power(facts.power)
+        return
     if stated is None:
         none = "No power analysis is recorded for this study."
         for number in ("3.1.3.1", "3.1.3.2", "3.1.3.3"):
@@ -162,6 +168,17 @@ def _power(facts: KnownStudy) -> Iterator[Proposal]:
     yield _text("3.1.3.1", stated.method, source)
     yield _text("3.1.3.2", stated.value, source)
     yield _text("3.1.3.3", stated.script or "N/A (the script is not shared)", source)
+
+
+def _computed_power(found: PlannedPower) -> Iterator[Proposal]:
+    """What `rejudge power` computed, and how anybody can compute it again."""
+    script = (
+        f"`{found.command}`, where DIR is the study's folder (rejudge {__version__}, seed "
+        f"{found.seed}); its result is power.json."
+    )
+    yield _text("3.1.3.1", power_method(found), POWER)
+    yield _text("3.1.3.2", power_value(found), POWER)
+    yield _text("3.1.3.3", script, POWER)
 
 
 def _evaluators(facts: KnownStudy) -> Iterator[Proposal]:

@@ -34,6 +34,7 @@ from rejudge.report.conditions import conditions
 from rejudge.report.drawing import PHONE, WIDTH, Picture
 from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
+from rejudge.report.figures.power_cost import power_picture
 from rejudge.report.limitations import limitations
 from rejudge.report.looks import look_sections
 from rejudge.report.methods import methods
@@ -88,8 +89,13 @@ def outcomes_of(subject: Subject) -> tuple[QuestionOutcome, ...]:
 def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...]:
     """Every figure of the study or the table."""
     study = subject.designed.study if subject.designed else None
-    drawn = study_pictures(study, subject.results, subject.labels, width=width)
-    return (*drawn, *pictures_of_baselines(subject, width=width))
+    planned = subject.designed.power if subject.designed else None
+    drawn = None if planned is None else power_picture(planned, width=width)
+    return (
+        *study_pictures(study, subject.results, subject.labels, width=width),
+        *([] if drawn is None else [drawn]),
+        *pictures_of_baselines(subject, width=width),
+    )
 
 
 def _answer(outcomes: Sequence[QuestionOutcome], results: Results) -> Iterator[str]:

@@ -16,6 +16,7 @@ from rejudge.report.looks import look_methods
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study import Recruitment, Study
+from rejudge.tables.power import planned_power_sentences
 from rejudge.tables.wording import coefficient, name_of_test, pair_limits, shared_method
 
 _MOST_NAMED = 12  # systems; more are only counted
@@ -71,6 +72,8 @@ def _of_study(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     if subject.period:
         yield f"They answered {period_words(subject)}"
     yield from check_sentences(study, subject.results)
+    if designed.power is not None and not designed.power.is_after_data:
+        yield from planned_power_sentences(designed.power)
 
 
 def _of_table(subject: Subject) -> Iterator[str]:

@@ -20,6 +20,7 @@ from rejudge.report.blocks import (
     page_table,
 )
 from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.tables.power import planned_power_sentences, size_table
 from rejudge.tables.quality import (
     planned_table,
     precision_table,
@@ -37,6 +38,7 @@ def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
     """The whole section, each figure before its numbers."""
     results = subject.results
     labels = subject.labels
+    yield from _planned_blocks(subject.designed, drawn)
     if not results.sensitivity:
         yield Paragraph("What the study could detect is not known: no two systems were tested.")
         return
@@ -56,6 +58,30 @@ def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
         yield Heading("How precise a larger or smaller study would be")
         yield from (*figures, *tables)
     yield from reliability_blocks(results.reliability, drawn)
+
+
+def _planned_blocks(designed: PlannedStudy | None, drawn: Sequence[PageFigure]) -> Iterator[Block]:
+    """The power analysis that was made beforehand, where there is one."""
+    if designed is None:
+        return
+    filled, found = designed.study.size, designed.power
+    if filled is not None:
+        how = "reaches the power that it asks for" if filled.reached else "comes closest to it"
+        yield Paragraph(
+            f"The size of the study was fixed as a rule, and a pilot filled it in: "
+            f"{filled.inputs:,} inputs with {filled.participants_per_batch} participants per "
+            f"batch, which {how} ({filled.source})."
+        )
+    if found is None:
+        return
+    yield Paragraph(" ".join(planned_power_sentences(found)))
+    for said in (*found.assumptions, *found.notes):
+        yield Paragraph(said, "aside")
+    yield from figures_in(drawn, "power", "power against cost")
+    if len(found.sizes) > 1:
+        table = page_table(size_table(found))
+        yield Fold(f"All {len(found.sizes)} sizes that were considered", (table,))
+    yield Heading("What this study could detect")
 
 
 def power_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from datetime import date
 from rejudge.analysis import Results
 from rejudge.compare import Comparison
 from rejudge.design import Change, Earnings, Plan, Quote
+from rejudge.power import PlannedPower
 from rejudge.simulate import Baselines
 from rejudge.study import Question, Study
 
@@ -23,6 +24,7 @@ class PlannedStudy:
     frozen_on: date | None = None
     quote: Quote | None = None  # what was promised
     earned: Earnings | None = None  # what an hour brought in truth
+    power: PlannedPower | None = None  # what it could find as planned; None: not computed, or stale
 
 
 @dataclass(frozen=True, slots=True)

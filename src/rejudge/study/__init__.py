@@ -98,6 +98,7 @@ from rejudge.study.site import (
     Site,
     SiteLayout,
 )
+from rejudge.study.size_rule import FILLED_SIZE, FilledSize, SizeRule
 from rejudge.study.stopping import Stop, StopBoundary
 from rejudge.study.yaml_file import YamlFile, read_yaml
 from rejudge.text_tables import decode
@@ -106,6 +107,7 @@ __all__ = [
     "BASELINE_RULES",
     "COEFFICIENTS",
     "ERASURES",
+    "FILLED_SIZE",
     "FORMAT",
     "KINDS",
     "LETTERS",
@@ -138,6 +140,7 @@ __all__ = [
     "Exclude",
     "ExitQuestion",
     "FieldTarget",
+    "FilledSize",
     "Filling",
     "Gold",
     "GoldTask",
@@ -178,6 +181,7 @@ __all__ = [
     "SignificanceTest",
     "Site",
     "SiteLayout",
+    "SizeRule",
     "Slider",
     "Slopes",
     "Spec",

@@ -28,6 +28,7 @@ def inconsistencies(draft: Draft[Spec], written: YamlFile, *, file: str) -> list
         *look.checks(),
         *look.analysis(),
         *look.claims(),
+        *look.size_rule(),
         *look.practice(),
         *look.qualification(),
         *look.baselines(),
@@ -245,6 +246,26 @@ class _ConsistencyCheck:
                     f"'{claim.says}' compares a system with itself.",
                     "Name different systems.",
                 )
+
+    def size_rule(self) -> Iterator[Problem]:
+        rule = self.draft.spec.sample_size
+        if rule is None:
+            return
+        yield from self._unknown("questions", rule.effect, ("sample_size", "effect"))
+        yield from self._unknown("systems", rule.pair or (), ("sample_size", "pair"))
+        sample = self.draft.spec.items.sample
+        if sample is not None and sample.method == "listed":
+            yield self._problem(
+                ("sample_size",),
+                "inputs that are listed one by one have no size to fill in.",
+                "Draw them (`items.sample.method: random`), or remove the rule.",
+            )
+        if rule.most_cost is not None and self.draft.spec.payment is None:
+            yield self._problem(
+                ("sample_size", "most_cost"),
+                "the cost is limited, but the study does not say what people are paid.",
+                "Add `payment:`, or limit `most_participants` instead.",
+            )
 
     def stop(self) -> Iterator[Problem]:
         stop = self.draft.spec.stop

@@ -36,6 +36,7 @@ from rejudge.study.protection import Processing, Retention
 from rejudge.study.publication import Publication
 from rejudge.study.qualification import Practice, Qualification
 from rejudge.study.site import Site
+from rejudge.study.size_rule import FilledSize, SizeRule
 from rejudge.study.stopping import Stop
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
@@ -258,6 +259,11 @@ class Spec(Part):
     payment: Payment | None = Field(None, description="What people get, and the rule it follows.")
     pages: Pages = Field(Pages(), description="Markdown files that participants read.")
     site: Site = Field(Site(), description="How the participants' own site behaves.")
+    sample_size: SizeRule | None = Field(
+        None,
+        description="A rule for the size of the study that a pilot fills in (`rejudge power "
+        "--fill`).",
+    )
     analysis: Analysis | None = Field(None, description="What will be computed, fixed beforehand.")
     claims: tuple[Claim, ...] = Field((), description="What the numbers are expected to show.")
     baselines: tuple[Baseline, ...] = Field(
@@ -293,7 +299,8 @@ class Spec(Part):
             for key, default in keys.items():
                 if part is not None and part[key] == default:
                     del part[key]
-        for name in ("qualification", "retention", "processing", "stop", "baselines"):
+        later = ("qualification", "retention", "processing", "stop", "sample_size", "baselines")
+        for name in later:
             if not whole[name]:
                 del whole[name]
         if self.site == Site():
@@ -343,6 +350,7 @@ class Study:
     items: tuple[Item, ...]
     pages: Mapping[str, str]  # by role: information, consent, instructions, thanks
     layout: PageLayout | None = None  # the page of an original study, if participants answer there
+    size: FilledSize | None = None  # what the rule for the size came to, once it is filled in
 
     @cached_property
     def shown_pages(self) -> Mapping[str, str]:

@@ -14,6 +14,7 @@ from rejudge.study.items import read_items
 from rejudge.study.layout_fit import layout_faults
 from rejudge.study.model import FORMAT, Item, Spec, Study
 from rejudge.study.page_layout import PageLayout, parse_layout
+from rejudge.study.size_rule import FILLED_SIZE, FilledSize, read_filled_size, with_inputs
 from rejudge.study.yaml_file import (
     Path,
     YamlFile,
@@ -53,7 +54,10 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     ]
     if problems:
         raise StudyError(*in_order(problems, first=file))
-    return Study(spec=understood.spec, items=items, pages=pages, layout=layout)
+    spec, size = understood.spec, beside.size(understood)
+    if size is not None:
+        spec = with_inputs(spec, size.inputs, size.participants_per_batch)
+    return Study(spec=spec, items=items, pages=pages, layout=layout, size=size)
 
 
 @dataclass(slots=True)
@@ -112,6 +116,17 @@ class _Beside:
             for path, what, remedy in layout_faults(understood.spec, layout):
                 self._complain(("site", "layout", *path), what, remedy)
         return layout
+
+    def size(self, understood: Draft[Spec]) -> FilledSize | None:
+        """The size that a rule came to; None without a rule, or before it is filled in."""
+        rule = understood.spec.sample_size
+        if rule is None:
+            return None
+        try:
+            content = self.read(FILLED_SIZE)
+        except FileNotFoundError:
+            return None
+        return read_filled_size(content, rule)
 
     def _content(self, name: str, path: Path, *, is_optional: bool = False) -> bytes | None:
         if not _is_inside(name):

@@ -113,18 +113,8 @@ def test_notes_alone_end_with_0(folder):
 def test_the_json_has_the_documented_keys(folder):
     """Amounts are text; the reward and the cost are those of the table above."""
     said = json.loads(run(folder, "--json").output)
-    keys = [
-        "study",
-        "plan",
-        "counts",
-        "findings",
-        "size",
-        "minutes",
-        "pay",
-        "qualification",
-        "looks",
-    ]
-    assert list(said) == keys
+    keys = ["study", "plan", "counts", "findings", "size", "minutes", "pay", "qualification"]
+    assert list(said) == [*keys, "detectable", "looks"]
     assert (said["study"], said["plan"]) == ("small", "drawn")
     assert said["counts"] == {"error": 0, "warning": 0, "note": 0}
     assert said["size"] == {

@@ -1,4 +1,4 @@
-"""rejudge check: problems of a study, its cost and its duration."""
+"""rejudge check: problems of a study, its cost, its duration, and what it can detect."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 
 from rejudge.cli.console import Outcome, explain_rule, print_outcome
 from rejudge.cli.folders import plan_size, selection_json
+from rejudge.english import join_words
 from rejudge.errors import DesignError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rejudge.collect import PassRates
     from rejudge.design import Change, Duration, Plan, Quote, Stages
     from rejudge.lint import LintFinding
+    from rejudge.power import Detectable
     from rejudge.study import Study
 
 _PLACES_SHOWN = 5
@@ -35,7 +37,7 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
 @click.option("--explain", metavar="CODE", help="Explain a code, such as R101.")
 @print_outcome
 def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) -> Outcome:
-    """Find problems in the study in DIR, and estimate its cost and duration.
+    """Find problems in the study in DIR; estimate its cost, its duration and what it can detect.
 
     Nothing is written. Without a plan.json, a plan is drawn in memory.
     """
@@ -142,6 +144,7 @@ def _json(study: Study, findings: tuple[LintFinding, ...], known: _StudyFacts) -
         "minutes": None if known.duration is None else _minutes(study, known.duration),
         "pay": None if known.quote is None else _pay(known.quote),
         "qualification": _qualification(study, known.plan),
+        "detectable": _detectable(study, known.plan),
         "looks": _looks(study, known.stages),
     }
 
@@ -188,6 +191,47 @@ def _look_rows(study: Study, stages: Stages | None) -> list[tuple[str, str]]:
 
 def _alpha(study: Study) -> float:
     return study.spec.analysis.alpha if study.spec.analysis else 0.05
+
+
+def _detectable(study: Study, plan: Plan | None) -> list[dict[str, object]]:
+    """What the planned study can detect under the assumptions of `rejudge power`."""
+    return [
+        {
+            "question": each.question,
+            "test": each.test,
+            "difference": None if each.difference is None else round(each.difference, 4),
+            "unit": each.unit,
+            "power": each.power,
+            "level": each.level,
+            "tests": each.tests,
+        }
+        for each in _detectable_differences(study, plan)
+    ]
+
+
+def _detectable_differences(study: Study, plan: Plan | None) -> tuple[Detectable, ...]:
+    from rejudge.power import detectable_differences
+
+    return () if plan is None else detectable_differences(study, plan)
+
+
+def _detectable_rows(study: Study, plan: Plan | None) -> list[tuple[str, str]]:
+    """One line: the smallest difference on each question that would be found."""
+    found = _detectable_differences(study, plan)
+    if not found:
+        return []
+    alike: dict[str, list[str]] = {}
+    for each in found:
+        digits = 0 if each.unit == "percentage points" else 2
+        size = "none" if each.difference is None else f"{each.difference:.{digits}f} {each.unit}"
+        alike.setdefault(size, []).append(each.question)
+    sizes = "; ".join(f"{size} on {join_words(names)}" for size, names in alike.items())
+    corrected = f" corrected for {found[0].tests} tests," if found[0].tests > 1 else ""
+    what = (
+        f"differences of {sizes}, with 80 % power,{corrected} if judgments vary as usual; "
+        "`rejudge power` simulates it"
+    )
+    return [("can detect", what)]
 
 
 def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:
@@ -356,6 +400,7 @@ def _render_facts(study: Study, known: _StudyFacts) -> list[RenderableType]:
         *_look_rows(study, known.stages),
         *([] if known.duration is None else [_minutes_row(study, known.duration)]),
         *([] if known.quote is None else _pay_rows(known.quote)),
+        *_detectable_rows(study, known.plan),
     ]
     for what, detail in rows:
         table.add_row(what, detail)

@@ -100,14 +100,15 @@ def _read_profile(folder: Path, given: Path | None) -> SheetProfile:
 
 def _read_known(folder: Path, profile: SheetProfile, *, is_planned: bool) -> KnownStudy:
     from rejudge.cli.commands.report import read_quote, read_subject
-    from rejudge.files import read_judgments
+    from rejudge.files import read_judgments, read_power
     from rejudge.heds.facts import KnownStudy
     from rejudge.judgments import exclude
 
     study, plan = read_plan(folder)
     if is_planned:
         quote = read_quote(study, plan, on=datetime.now(UTC).date())
-        return KnownStudy(study, plan, profile=profile, quote=quote)
+        power = read_power(folder, study)
+        return KnownStudy(study, plan, profile=profile, quote=quote, power=power)
     subject = read_subject(folder, ())
     if subject.designed is None:
         raise AssertionError(folder)  # the folder has a study
@@ -120,6 +121,7 @@ def _read_known(folder: Path, profile: SheetProfile, *, is_planned: bool) -> Kno
         quote=subject.designed.quote,
         earned=subject.designed.earned,
         period=subject.period,
+        power=subject.designed.power,
     )
 
 

@@ -170,7 +170,7 @@ def _sort_by_appearance(names: Mapping[str, T], met: Sequence[str | None]) -> di
 
 def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
     from rejudge.design import Frozen, changes
-    from rejudge.files import FROZEN, read, read_baselines, read_judgments
+    from rejudge.files import FROZEN, read, read_baselines, read_judgments, read_power
     from rejudge.report import PlannedStudy, Subject
 
     study, plan = read_plan(folder)
@@ -190,6 +190,7 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
             frozen_on=frozen_on,
             quote=quoted,
             earned=_earnings(folder, study, plan, quoted),
+            power=read_power(folder, study),
         ),
         period=None if results.flow.is_simulated else period,
         comparisons=_comparisons(comparisons, results.signature.judgments),

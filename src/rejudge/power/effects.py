@@ -1,0 +1,227 @@
+"""From a difference on the scale of a question to qualities on the hidden line, and back.
+
+The effect of interest is stated in the units of the results: points of the scale, or percentage
+points of wins above one half. Simulated participants need it on the hidden line. What they say on
+average follows from the normal distribution of all that varies; of best–worst answers, which have
+no such formula, from a large sample that is always the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from rejudge.errors import Problem, UsageError
+from rejudge.simulate import Parameters
+from rejudge.stats.roots import find_root
+from rejudge.study import Question
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+EffectUnit: TypeAlias = Literal["points of the scale", "percentage points"]
+_FARTHEST = 40.0  # on the hidden line, whose scale is 4 long: nobody differs by more
+_WIDTHS = 15  # nodes for the widths of participants
+_SAMPLE = 40_000
+_EVEN = 50.0
+
+
+def effect_unit(question: Question) -> EffectUnit:
+    """What a difference of two systems on a question is counted in."""
+    return "percentage points" if question.is_comparison else "points of the scale"
+
+
+def stated_truth(
+    question: Question,
+    parameters: Parameters,
+    systems: Sequence[str],
+    effect: float,
+    *,
+    pair: tuple[str, str] | None = None,
+) -> Parameters:
+    """Parameters in which the systems differ by the effect, whatever their qualities were before.
+
+    Each system is better than the next one by the effect, in the order given; with a pair, its
+    first system is better than its second one, and all others lie between them. Only the level of
+    all systems together is kept.
+    """
+    offsets = _offsets(systems, pair)
+    level = sum(parameters.quality.values()) / max(1, len(parameters.quality))
+    qualities = (
+        _compared(question, parameters, offsets, effect)
+        if question.is_comparison
+        else _scored(question, parameters, [offset * effect for offset in offsets], level)
+    )
+    return replace(parameters, quality=dict(zip(systems, qualities, strict=True)))
+
+
+def true_differences(
+    question: Question, parameters: Parameters, systems: Sequence[str]
+) -> Mapping[tuple[str, str], float]:
+    """How far each two systems are expected to lie apart, in the unit of the effect."""
+    quality = {name: parameters.quality.get(name, 0.0) for name in systems}
+    if not question.is_comparison:
+        scores = {name: expected_score(question, parameters, quality[name]) for name in systems}
+        return {
+            (one, other): scores[one] - scores[other]
+            for place, one in enumerate(systems)
+            for other in systems[place + 1 :]
+        }
+    return {
+        (one, other): expected_wins(question, parameters, list(quality.values()), (place, at))
+        - _EVEN
+        for place, one in enumerate(systems)
+        for at, other in enumerate(systems[place + 1 :], start=place + 1)
+    }
+
+
+def scale_points(question: Question) -> tuple[float, ...]:
+    """The scores that simulated participants choose from."""
+    points: tuple[float, ...] = getattr(question, "simulated_scores", (0.0, 1.0))
+    return points
+
+
+def expected_score(
+    question: Question, parameters: Parameters, quality: float, *, power: int = 1
+) -> float:
+    """The mean score of a system of this quality; with power 2, that of the squared scores."""
+    points = scale_points(question)
+    middle, unit = (points[0] + points[-1]) / 2, (points[-1] - points[0]) / 4
+    cuts = [((low + high) / 2 - middle) / unit for low, high in pairwise(points)]
+    steps = [high**power - low**power for low, high in pairwise(points)]
+    within = _variance(parameters)
+    attentive = points[0] ** power
+    for width, weight in _widths(parameters.scale_use):
+        spread = math.sqrt(parameters.severity**2 + width**2 * within)
+        above = (_beyond(cut, width * quality, spread) for cut in cuts)
+        attentive += weight * math.fsum(map(math.prod, zip(steps, above, strict=True)))
+    careless = math.fsum(point**power for point in points) / len(points)
+    return (1 - parameters.careless) * attentive + parameters.careless * careless
+
+
+def expected_wins(
+    question: Question, parameters: Parameters, qualities: Sequence[float], pair: tuple[int, int]
+) -> float:
+    """The percentage of wins of one system over another, ties counted as half."""
+    if question.is_implied and not question.is_order:
+        return _sampled_wins(parameters, tuple(qualities), pair)
+    apart = qualities[pair[0]] - qualities[pair[1]]
+    spread = math.sqrt(2 * (_variance(parameters) - parameters.item_difficulty**2))
+    tie = parameters.tie_width if _allows_tie(question) else 0.0
+    wins = 0.0
+    for width, weight in _widths(parameters.scale_use):
+        for bias in (parameters.position_bias, -parameters.position_bias):
+            mean, reach = width * (apart + bias), width * spread
+            wins += weight / 4 * (_beyond(tie, mean, reach) + _beyond(-tie, mean, reach))
+    return 100 * ((1 - parameters.careless) * wins + parameters.careless / 2)
+
+
+def _offsets(systems: Sequence[str], pair: tuple[str, str] | None) -> list[float]:
+    """Where each system lies, in steps of the effect."""
+    if pair is None:
+        return [(len(systems) - 1) / 2 - place for place in range(len(systems))]
+    return [(name == pair[0]) / 2 - (name == pair[1]) / 2 for name in systems]
+
+
+def _scored(
+    question: Question,
+    parameters: Parameters,
+    differences: Sequence[float],
+    level: float,
+) -> list[float]:
+    centre = expected_score(question, parameters, level)
+    low, high = (expected_score(question, parameters, end) for end in (-_FARTHEST, _FARTHEST))
+    wanted = [centre + each for each in differences]
+    room = 0.01 * (high - low)
+    if min(wanted) < low + room or max(wanted) > high - room:
+        raise _too_far(question, max(differences) - min(differences), "the scale")
+    return [_quality_of(question, parameters, score) for score in wanted]
+
+
+def _quality_of(question: Question, parameters: Parameters, score: float) -> float:
+    return find_root(
+        lambda at: expected_score(question, parameters, at) - score, -_FARTHEST, _FARTHEST
+    )
+
+
+def _compared(
+    question: Question, parameters: Parameters, offsets: Sequence[float], effect: float
+) -> list[float]:
+    """Neighbours differ by the effect (of best–worst answers, the best two do); or a pair does."""
+    steps = sorted(range(len(offsets)), key=lambda place: -offsets[place])
+    is_pair = offsets[steps[0]] - offsets[steps[-1]] <= 1
+    one, other = (steps[0], steps[-1]) if is_pair else (steps[0], steps[1])
+
+    def excess(step: float) -> float:
+        at = [step * offset for offset in offsets]
+        return expected_wins(question, parameters, at, (one, other)) - _EVEN - effect
+
+    if not abs(effect) < _EVEN or excess(_FARTHEST) * excess(-_FARTHEST) >= 0:
+        raise _too_far(question, effect, "what choices can show")
+    step = find_root(excess, -_FARTHEST, _FARTHEST)
+    return [step * offset for offset in offsets]
+
+
+def _too_far(question: Question, apart: float, limit: str) -> UsageError:
+    what = f"systems that lie {apart:g} {effect_unit(question)} apart on {question.id} are beyond "
+    remedy = "Give a smaller --effect, or --pair A:B for the only two systems that differ."
+    return UsageError(Problem(f"{what}{limit}.", remedy, field="--effect"))
+
+
+def _variance(parameters: Parameters) -> float:
+    """Of what one participant makes of one output, before their severity."""
+    return (
+        parameters.item_difficulty**2
+        + parameters.system_by_item**2
+        + parameters.system_by_participant**2
+        + parameters.noise**2
+    )
+
+
+def _allows_tie(question: Question) -> bool:
+    return bool(getattr(question, "allows_tie", False))
+
+
+def _beyond(cut: float, mean: float, spread: float) -> float:
+    """The share of a normal distribution above a cut; half of what lies on it."""
+    if spread <= 0:
+        return (mean > cut) + (mean == cut) / 2
+    return math.erfc((cut - mean) / (spread * math.sqrt(2))) / 2
+
+
+@lru_cache(maxsize=64)
+def _widths(scale_use: float) -> tuple[tuple[float, float], ...]:
+    """Widths of participants and their weights: lognormal, by Gauss–Hermite quadrature."""
+    if scale_use <= 0:
+        return ((1.0, 1.0),)
+    import numpy as np
+
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_WIDTHS)
+    share = weights / weights.sum()
+    return tuple(zip(np.exp(scale_use * nodes).tolist(), share.tolist(), strict=True))
+
+
+@lru_cache(maxsize=4)
+def _deviates(systems: int) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.random.default_rng(17).standard_normal((_SAMPLE, systems))
+
+
+def _sampled_wins(
+    parameters: Parameters, qualities: tuple[float, ...], pair: tuple[int, int]
+) -> float:
+    """Of best–worst answers: the best beats all others, the worst loses to all, others are open."""
+    spread = math.sqrt(_variance(parameters) - parameters.item_difficulty**2)
+    seen = _deviates(len(qualities)) * spread + list(qualities)
+    best, worst = seen.argmax(axis=1), seen.argmin(axis=1)
+    one, other = pair
+    won = (best == one) | (worst == other)
+    lost = (best == other) | (worst == one)
+    share = float(won.sum()) / max(1, int(won.sum() + lost.sum()))
+    return 100 * ((1 - parameters.careless) * share + parameters.careless / 2)

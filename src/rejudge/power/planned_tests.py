@@ -1,0 +1,179 @@
+"""The tests whose power is computed: those that a study plans, or the usual ones without a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from rejudge.english import join_words
+from rejudge.errors import Problem, StudyError, UsageError
+from rejudge.study import TESTS, Alternative, PlannedTest, Question, Study, Test, Unit
+
+if TYPE_CHECKING:
+    from rejudge.stats import Correction
+
+Pair: TypeAlias = tuple[str, str]
+_PAIR = 2
+_UNPLANNED: Final = "The study plans no analysis; the linear mixed model is assumed."
+
+_IN_WINS: Final = frozenset({"mixed-model", "cluster-robust", "sign-flip"})
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedTest:
+    """One test of a question, as it is simulated."""
+
+    question: str
+    planned: Test
+    test: Test  # what is simulated: the planned one, or one that stands in for it
+    unit: Unit | None
+    alternative: Alternative
+    pairs: tuple[Pair, ...]  # that are tested, each in the order of its direction
+
+    def is_on_scale(self, questions: Mapping[str, Question]) -> bool:
+        """Whether its differences are in the unit of the effect, rather than in one of its own."""
+        if not questions[self.question].is_comparison:
+            return True
+        return self.test in _IN_WINS
+
+    @property
+    def is_stand_in(self) -> bool:
+        """Whether another test is simulated than the planned one."""
+        return self.test != self.planned
+
+
+@dataclass(frozen=True, slots=True)
+class TestPlan:
+    """All tests of a study, which are corrected together, and what is left out of them."""
+
+    tests: tuple[SimulatedTest, ...]
+    others: int  # p values of the same family that are not simulated
+    alpha: float
+    correction: Correction
+    is_planned: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def comparisons(self) -> int:
+        """How many p values are corrected together."""
+        return self.others + sum(len(test.pairs) for test in self.tests)
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that are tested."""
+        return tuple(dict.fromkeys(test.question for test in self.tests))
+
+
+def plan_tests(study: Study, questions: Sequence[str] = ()) -> TestPlan:
+    """The tests of two systems that the study plans, for all questions or for some.
+
+    Without an analysis plan, each question has the mixed model, as the analysis would choose.
+    """
+    _refuse_one_system(study)
+    asked = {question.id: question for question in study.spec.questions}
+    _refuse_unknown(questions, asked)
+    plan = study.spec.analysis
+    planned = tuple(plan.tests) if plan else _usual(study)
+    wanted = [test for test in planned if not questions or test.question in questions]
+    known = [test for test in wanted if test.question in asked and TESTS[test.test].compares_pairs]
+    if not known:
+        raise _nothing_to_simulate(study, wanted, questions)
+    tests = tuple(_simulated(study, asked[test.question], test) for test in known)
+    others = sum(_size(study, test) for test in planned if test not in known)
+    return TestPlan(
+        tests,
+        others if plan else 0,
+        plan.alpha if plan else 0.05,
+        plan.correction if plan else "holm",
+        is_planned=plan is not None,
+        notes=(*([] if plan else [_UNPLANNED]), *_left_out(wanted, known)),
+    )
+
+
+def compared_pairs(study: Study, question: Question) -> tuple[Pair, ...]:
+    """The pairs of systems that the design compares on a question, in the order of the study."""
+    limited = study.spec.design.pairs
+    if not question.is_comparison or question.is_implied or limited == "all":
+        return tuple(combinations(study.system_ids, 2))
+    place = study.system_place
+    ordered = ((a, b) if place[a] < place[b] else (b, a) for a, b in limited)
+    return tuple(dict.fromkeys(ordered))
+
+
+def _usual(study: Study) -> tuple[PlannedTest, ...]:
+    return tuple(
+        PlannedTest(question=question.id, test="mixed-model") for question in study.spec.questions
+    )
+
+
+def _simulated(study: Study, question: Question, planned: PlannedTest) -> SimulatedTest:
+    return SimulatedTest(
+        question.id,
+        planned.test,
+        planned.test,
+        planned.unit,
+        planned.alternative,
+        tuple(planned.pairs) or compared_pairs(study, question),
+    )
+
+
+def _size(study: Study, test: PlannedTest) -> int:
+    """How many p values a test has."""
+    if not TESTS[test.test].compares_pairs:
+        return 1
+    systems = len(study.system_ids)
+    return len(test.pairs) or systems * (systems - 1) // 2
+
+
+def _left_out(wanted: Sequence[PlannedTest], known: Sequence[PlannedTest]) -> list[str]:
+    whole = [test for test in wanted if not TESTS[test.test].compares_pairs]
+    derived = [t for t in wanted if t not in known and t not in whole]
+    notes = []
+    if whole:
+        names = join_words(list(dict.fromkeys(TESTS[test.test].label for test in whole)))
+        notes.append(f"Not simulated, since all systems are compared at once: {names}.")
+    if derived:
+        names = join_words(list(dict.fromkeys(test.question for test in derived)))
+        notes.append(f"Not simulated, since they are computed from other scores: {names}.")
+    return notes
+
+
+def _refuse_one_system(study: Study) -> None:
+    if len(study.system_ids) < _PAIR:
+        raise StudyError(
+            Problem(
+                "the study has one system, so there is no difference to detect.",
+                "Power is about differences between systems. Add a second system, or plan by the "
+                "width of the interval of its mean.",
+                file="study.yaml",
+                field="systems",
+            )
+        )
+
+
+def _refuse_unknown(questions: Sequence[str], asked: Mapping[str, Question]) -> None:
+    for name in questions:
+        if name not in asked:
+            raise UsageError(
+                Problem(
+                    f"the study has no question '{name}'.",
+                    f"Its questions are {join_words(list(asked))}.",
+                    field="--question",
+                )
+            )
+
+
+def _nothing_to_simulate(
+    study: Study, wanted: Sequence[PlannedTest], questions: Sequence[str]
+) -> StudyError:
+    if not wanted:
+        named = join_words(list(questions)) or "any question"
+        what = f"the study plans no test of {named}."
+    else:
+        names = join_words(list(dict.fromkeys(test.test for test in wanted)))
+        what = f"no planned test compares two systems: {names}."
+    first = study.spec.questions[0].id
+    remedy = f"Plan one under analysis.tests, such as {{question: {first}, test: mixed-model}}."
+    return StudyError(Problem(what, remedy, file="study.yaml", field="analysis.tests"))

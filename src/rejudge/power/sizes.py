@@ -1,0 +1,221 @@
+"""Studies of other sizes: how many batches they have, and what they cost in money and hours.
+
+A study of another size keeps its batches: with more items there are more batches of the same
+length, with more participants per item each batch is done by more people, and with fewer
+participants in all each of them does more batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from itertools import cycle
+from math import ceil
+
+from rejudge.design import Batch, Plan, quote
+from rejudge.english import count
+from rejudge.errors import DesignError, Problem
+from rejudge.power.studies import StudyShape
+from rejudge.study import Study
+
+_TIMES = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)  # the planned items, in the usual grid
+_PER_ITEM = (2, 3, 4, 5, 7, 10)  # participants, in the usual grid
+_MOST_SIZES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPrice:
+    """What a study of one size asks of people, and what that costs."""
+
+    judgments: int  # for each question
+    batches: int
+    batches_per_participant: int
+    hours: float  # of all participants together
+    cost: Decimal | None = None  # with fees and taxes; None where nobody is paid or it is unknown
+    currency: str | None = None
+    missing_items: int = 0  # that the item file does not have
+
+
+@dataclass(frozen=True, slots=True)
+class SizeGrid:
+    """The sizes to look at, and why others that were asked for are not among them."""
+
+    shapes: tuple[StudyShape, ...]
+    notes: tuple[str, ...] = ()
+
+
+def planned_shape(study: Study, plan: Plan) -> StudyShape:
+    """The size of a plan: its items, and how many people judge each of them on average."""
+    items = _items_of(plan)
+    seen = sum(batch.participants * len(_items_in([batch])) for batch in plan.main)
+    shown = sum(len(_items_in([batch])) for batch in plan.main)
+    per_item = max(1, round(seen / max(1, shown)))
+    people = max(plan.people, per_item)
+    return StudyShape(items, per_item, people, len(study.system_ids))
+
+
+def size_grid(
+    study: Study,
+    plan: Plan,
+    *,
+    items: Sequence[int] = (),
+    per_item: Sequence[int] = (),
+    participants: Sequence[int] = (),
+) -> SizeGrid:
+    """Every combination of the given sizes that can be run; the usual ones around the plan."""
+    planned = planned_shape(study, plan)
+    item_counts = sorted(set(items)) or _usual_items(plan, planned)
+    people_counts = sorted(set(per_item)) or sorted({*_PER_ITEM, planned.participants_per_item})
+    if len(item_counts) * len(people_counts) * max(1, len(participants)) > _MOST_SIZES:
+        raise DesignError(
+            Problem(
+                f"these are more than {_MOST_SIZES:,} sizes.",
+                "Give fewer numbers of items, participants per item or participants.",
+            )
+        )
+    shapes: list[StudyShape] = []
+    notes: list[str] = []
+    for number in item_counts:
+        for each in people_counts:
+            fitting, unfit = _with_participants(plan, planned, (number, each), participants)
+            shapes += fitting
+            notes += unfit
+    if not items and not per_item and not participants and planned not in shapes:
+        shapes.append(planned)
+    if not shapes:
+        raise DesignError(
+            Problem(notes[0], "Give other numbers of participants.")
+            if notes
+            else Problem("there are no sizes to look at.", "Give --items.")
+        )
+    return SizeGrid(tuple(shapes), _few(notes))
+
+
+def _few(notes: Sequence[str], most: int = 3) -> tuple[str, ...]:
+    rest = len(notes) - most
+    return (
+        *notes[:most],
+        *([f"{rest:,} more sizes were left out for such reasons."] if rest > 0 else ()),
+    )
+
+
+def _usual_items(plan: Plan, planned: StudyShape) -> list[int]:
+    """Around the planned number, as whole batches where a batch holds whole inputs."""
+    step = max(1, round(planned.items / max(1, len(plan.main))))
+    return sorted(
+        {
+            planned.items,
+            *(max(step, step * round(planned.items * times / step)) for times in _TIMES),
+        }
+    )
+
+
+def _with_participants(
+    plan: Plan, planned: StudyShape, size: tuple[int, int], asked: Sequence[int]
+) -> tuple[list[StudyShape], list[str]]:
+    """The shapes of one number of items and participants per item, and what does not fit."""
+    items, per_item = size
+    if not asked and (items, per_item) == (planned.items, planned.participants_per_item):
+        return [planned], []
+    places = per_item * batches_needed(plan, items)
+    if not asked:
+        people = max(per_item, ceil(places / plan.batches_per_participant))
+        return [StudyShape(items, per_item, people, planned.systems)], []
+    shapes: list[StudyShape] = []
+    notes: list[str] = []
+    for people in sorted(set(asked)):
+        if per_item <= people <= places:
+            shapes.append(StudyShape(items, per_item, people, planned.systems))
+        elif people < per_item:
+            notes.append(f"{count(people, 'participant')} cannot be {per_item} per item.")
+        else:
+            notes.append(
+                f"{items:,} items with {per_item} participants each are {count(places, 'place')}, "
+                f"too few for {count(people, 'participant')}."
+            )
+    return shapes, notes
+
+
+def batches_needed(plan: Plan, items: int) -> int:
+    """How many batches of the plan's length hold so many items."""
+    return len(list(_batch_tasks(plan, items)))
+
+
+def resize_plan(plan: Plan, shape: StudyShape) -> Plan:
+    """A plan of another size for counting and pricing: the same batches, again and again.
+
+    The last batch is as long as needed. Items that the file does not have are counted as long as
+    those that it has.
+    """
+    tasks = list(_batch_tasks(plan, shape.items))
+    places = shape.participants_per_item * len(tasks)
+    main = tuple(
+        Batch(f"b{number}", batch.tasks, shape.participants_per_item)
+        for number, batch in enumerate(tasks, start=1)
+    )
+    calibration = tuple(
+        replace(batch, participants=shape.participants)
+        for batch in plan.batches
+        if batch.is_calibration
+    )
+    return replace(
+        plan,
+        batches=(*calibration, *main),
+        batches_per_participant=max(1, ceil(places / shape.participants)),
+        conflicts={},
+        lists=None,
+    )
+
+
+def price(study: Study, plan: Plan, shape: StudyShape, *, on: date) -> StudyPrice:
+    """What a study of this size costs, by the study's own rule of pay."""
+    is_planned = shape == planned_shape(study, plan)
+    resized = plan if is_planned else resize_plan(plan, shape)
+    asked = quote(study, resized, on=on)
+    work = asked.work
+    minutes = work.minutes * work.rewards + work.calibration_minutes * work.participants
+    available = len(study.items)
+    return StudyPrice(
+        judgments=resized.judgments_per_question,
+        batches=len(resized.main),
+        batches_per_participant=resized.batches_per_participant,
+        hours=float(minutes) / 60,
+        cost=None if asked.cost is None else asked.cost.total,
+        currency=asked.currency if asked.cost is not None else None,
+        missing_items=max(0, shape.items - available),
+    )
+
+
+def _batch_tasks(plan: Plan, items: int) -> Iterator[Batch]:
+    """Batches in turn until they hold so many items; tasks of one item count by their share."""
+    if not plan.main:
+        raise DesignError(Problem("the plan has no batches.", "Draw it with `rejudge plan`."))
+    real = sum(len(batch.real) for batch in plan.main)
+    left = round(items * real / max(1, _items_of(plan)))
+    for batch in cycle(plan.main):
+        if left <= 0:
+            return
+        own = batch.real
+        yield batch if len(own) <= left else _cut(batch, left)
+        left -= len(own) or left
+
+
+def _cut(batch: Batch, real: int) -> Batch:
+    """The first tasks of a batch, with all its checks."""
+    kept = {task.id for task in batch.real[:real]}
+    tasks = tuple(
+        task
+        for task in batch.tasks
+        if task.id in kept or task.kind == "check" or task.repeats in kept
+    )
+    return replace(batch, tasks=tasks)
+
+
+def _items_of(plan: Plan) -> int:
+    return len(_items_in(plan.main))
+
+
+def _items_in(batches: Iterable[Batch]) -> set[str]:
+    return {task.item for batch in batches for task in batch.real}

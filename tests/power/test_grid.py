@@ -1,0 +1,147 @@
+"""A grid of sizes: as many studies as needed, the cheapest size, and the same numbers anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planned_studies import PAY, rating_study
+from rejudge.design import draw
+from rejudge.errors import UsageError
+from rejudge.executors import ProcessExecutor
+from rejudge.power import (
+    EVERY,
+    EffectRequest,
+    GridRequest,
+    StudyShape,
+    compute_power,
+    power_fingerprint,
+    state_task,
+)
+from rejudge.power.grid import studies_needed, wilson
+from rejudge.simulate import read_parameters
+from rejudge.stats import Interval
+
+ON = date(2026, 11, 17)
+
+
+def request_of(effect: float = 0.9, **changes: Any) -> GridRequest:
+    study = rating_study(more=PAY)
+    plan = draw(study)
+    stated = state_task(study, plan, read_parameters(study), effect=EffectRequest({EVERY: effect}))
+    shapes = tuple(StudyShape(n, 3, 3 * n // 5, 2) for n in (10, 20, 40))
+    return replace(
+        GridRequest(study, plan, stated.task, stated.effects, shapes, on=ON, precision=0.05),
+        **changes,
+    )
+
+
+@pytest.fixture(scope="module")
+def found():
+    return compute_power(request_of())
+
+
+def test_power_grows_with_size_and_cost(found):
+    assert [size.items for size in found.sizes] == [10, 20, 40]
+    assert found.sizes[0].power < found.sizes[1].power < found.sizes[2].power
+    assert found.sizes[0].price < found.sizes[1].price < found.sizes[2].price
+
+
+def test_type_m_and_the_width_shrink_as_studies_grow(found):
+    small, _, large = (size.hardest for size in found.sizes)
+
+    assert small.exaggeration is not None
+    assert large.exaggeration is not None
+    assert small.exaggeration > large.exaggeration > 0.95
+    assert small.width is not None
+    assert large.width is not None
+    assert small.width > large.width
+
+
+def test_the_cheapest_size_that_reaches_the_target_is_chosen(found):
+    enough = [size for size in found.sizes if size.power >= 0.8]
+
+    assert found.best is enough[0]
+    assert enough[0].price == min(size.price for size in enough)
+    assert found.planned.is_planned
+
+
+def test_every_interval_is_as_narrow_as_asked_for(found):
+    assert all((s.hardest.mc.high - s.hardest.mc.low) / 2 <= 0.05 for s in found.sizes)
+
+
+def test_no_size_is_chosen_where_none_is_enough():
+    none = compute_power(request_of(0.05, shapes=(StudyShape(10, 3, 6, 2),)))
+
+    assert none.cheapest is None
+    assert none.best is None
+
+
+def test_the_planned_size_is_always_among_them():
+    only = compute_power(request_of(shapes=(StudyShape(10, 2, 4, 2),)))
+
+    assert [size.is_planned for size in only.sizes] == [False, True]
+
+
+def test_a_size_has_the_same_numbers_whatever_else_is_looked_at(found):
+    alone = compute_power(request_of(shapes=(StudyShape(20, 3, 12, 2),), target=0.5))
+
+    assert alone.sizes[0].comparisons == found.sizes[1].comparisons
+
+
+def test_without_an_effect_the_share_found_is_the_level():
+    """At most 5 standard errors from 5 %; the mixed model may be a little below it."""
+    null = compute_power(request_of(0.0, shapes=(StudyShape(20, 3, 12, 2),), precision=0.02))
+    size = null.planned
+
+    assert size.power < 0.05 + 5 * (0.05 * 0.95 / size.studies) ** 0.5
+    assert size.hardest.exaggeration is None
+
+
+@pytest.mark.slow
+def test_processes_give_the_same_numbers(found):
+    with ProcessExecutor(2) as executor:
+        assert compute_power(request_of(), executor=executor) == found
+
+
+@given(found=st.integers(0, 50), more=st.integers(0, 50))
+def test_an_interval_holds_its_share(found, more):
+    interval = wilson(found, found + more)
+    share = found / max(1, found + more)
+
+    assert 0 <= interval.low <= max(share, interval.low) <= interval.high <= 1
+
+
+def test_wilsons_interval_is_the_published_one():
+    """Newcombe (1998), table I: 81 of 263 gives .2553 to .3662."""
+    interval = wilson(81, 263)
+
+    assert (interval.low, interval.high) == (
+        pytest.approx(0.2553, abs=5e-5),
+        pytest.approx(0.3662, abs=5e-5),
+    )
+
+
+def test_one_percent_takes_about_ten_thousand_studies():
+    """1.96² · 0.25 / 0.01² = 9,604."""
+    assert studies_needed(Interval(0.4, 0.6, 0.95), 0.01) == 9604
+    assert studies_needed(Interval(0.98, 1.0, 0.95), 0.01) < 1000
+
+
+@pytest.mark.parametrize("changes", [{"target": 1.0}, {"target": 0.0}, {"precision": 0.0}])
+def test_impossible_demands_are_refused(changes):
+    with pytest.raises(UsageError):
+        request_of(**changes)
+
+
+def test_a_changed_page_keeps_a_power_analysis_fresh_and_a_changed_test_does_not():
+    study = rating_study()
+    retitled = replace(study, spec=study.spec.model_copy(update={"title": "Another"}))
+
+    assert power_fingerprint(retitled) == power_fingerprint(study)
+    assert power_fingerprint(rating_study(items=21)) != power_fingerprint(study)

@@ -1,0 +1,62 @@
+"""What is simulated in place of tests and questions without a fast simulation."""
+
+from __future__ import annotations
+
+import pytest
+
+from planned_studies import PAIRWISE, RATING, planned_study
+from rejudge.design import draw
+from rejudge.power import plan_tests, with_stand_ins
+from rejudge.power.stand_ins import without_dropout
+from rejudge.simulate import Parameters
+
+BEST_WORST = "kind: best-worst, id: meaning, prompt: Best and worst, of: 3"
+
+
+def simulated(question: str, test: str, systems: str = "[a, b, c]"):
+    study = planned_study((question,), test, systems=systems)
+    return with_stand_ins(study, draw(study), plan_tests(study))
+
+
+@pytest.mark.parametrize(
+    ("question", "planned", "expected"),
+    [
+        (RATING, "ordinal-mixed-model", "mixed-model"),
+        (RATING, "wilcoxon", "paired-t"),
+        (RATING, "mann-whitney", "t-test"),
+        (RATING, "mixed-model", "mixed-model"),
+        (PAIRWISE, "cluster-robust", "cluster-robust"),
+        (PAIRWISE, "bradley-terry", "joint-mixed-model"),
+        (BEST_WORST, "cluster-robust", "joint-mixed-model"),
+    ],
+)
+def test_a_test_without_closed_form_has_a_stand_in_that_is_named(question, planned, expected):
+    asked = "fluency" if question == RATING else "meaning"
+    found = simulated(question, f"{{question: {asked}, test: {planned}}}")
+
+    assert found.plan.tests[0].test == expected
+    assert any("is simulated as" in note for note in found.plan.notes) == (planned != expected)
+
+
+def test_sentences_are_simulated_as_whole_texts():
+    found = simulated(
+        "kind: segments, id: fluency, prompt: How fluent, points: 4, lowest: 0",
+        "{question: fluency, test: mixed-model}",
+    )
+
+    assert found.questions["fluency"].question.kind == "rating"
+    assert found.questions["fluency"].question.values == (0, 1, 2, 3)
+
+
+def test_sets_of_some_systems_are_simulated_as_the_choices_they_imply():
+    """3 of 4 systems in a whole block design: 4 tasks per item, each decides 3 pairs of 6."""
+    found = simulated(BEST_WORST, "{question: meaning, test: cluster-robust}", "[a, b, c, d]")
+    asked = found.questions["meaning"]
+
+    assert asked.question.kind == "pairwise"
+    assert asked.judgments == pytest.approx(2.0)
+    assert "shows 3 of 4 systems" in asked.note
+
+
+def test_people_who_leave_are_replaced():
+    assert without_dropout(Parameters(dropout=0.2)) == Parameters()

@@ -1,0 +1,106 @@
+"""Power analyses in tables and sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from planned_powers import PLANNED, size
+from rejudge.layout import to_csv, to_latex, to_markdown
+from rejudge.power import Confirmation
+from rejudge.stats import Interval
+from rejudge.tables.power import (
+    confirmation_sentences,
+    effects_in_words,
+    frontier,
+    planned_power_sentences,
+    power_method,
+    power_sentences,
+    power_tables,
+    power_value,
+    price_in_words,
+    size_table,
+)
+
+
+def test_sentences_name_the_planned_and_the_cheapest_size():
+    planned, best, missing = power_sentences(PLANNED)
+
+    assert "50 items × 3 participants each (50 participants in all) find 0.3 points" in planned
+    assert "60.0% power (59.0% to 61.0%; linear mixed model, level 0.05)" in planned
+    assert "The cheapest size that reaches 80% is 100 items" in best
+    assert "£200.00 and 10.0 hours" in best
+    assert missing == "It needs 20 more items than the item file has."
+
+
+def test_a_target_that_is_not_reached_is_said_with_the_best_there_is():
+    *_, last = power_sentences(replace(PLANNED, cheapest=None, target=0.99))
+
+    assert last.startswith("None of these sizes reaches 99% power; the highest is 85.0%")
+
+
+def test_a_size_that_costs_more_and_finds_less_is_not_on_the_frontier():
+    assert [each.items for each in frontier(PLANNED)] == [50, 100]
+
+
+def test_without_pay_there_is_no_column_of_costs():
+    free = replace(PLANNED, sizes=(size(50, 0.6, None), size(100, 0.85, None)))
+
+    assert "cost" not in [column.name for column in size_table(free).columns]
+    assert price_in_words(free.sizes[0]) == "5.0 hours"
+
+
+@pytest.mark.parametrize("write", [to_csv, to_latex, to_markdown])
+def test_every_table_is_written_in_every_format(write):
+    texts = [write(table) for table in power_tables(PLANNED)]
+
+    assert len(texts) == 3
+    assert all("0.6" in text or "0.9" in text for text in texts)
+
+
+def test_the_reproduction_as_large_as_planned_is_in_the_file():
+    head, first, *_ = to_csv(size_table(PLANNED)).splitlines()
+    row = dict(zip(head.split(","), first.split(","), strict=False))
+
+    assert (row["same ranking"], row["same ranking as planned"]) == ("0.9", "0.8")
+
+
+def test_questions_with_the_same_effect_are_named_together():
+    both = (PLANNED.effects[0], replace(PLANNED.effects[0], question="meaning"))
+
+    assert effects_in_words(replace(PLANNED, effects=both)) == (
+        "0.3 points of the scale on fluency and meaning"
+    )
+    three = replace(PLANNED.effects[0], order=("a", "b", "c"))
+    assert effects_in_words(replace(PLANNED, effects=(three,))).endswith(
+        "between neighbouring systems"
+    )
+    pair = replace(three, pair=("a", "c"))
+    assert effects_in_words(replace(PLANNED, effects=(pair,))).endswith("between a and c")
+
+
+def test_power_after_data_collection_is_not_called_planned():
+    before = " ".join(planned_power_sentences(PLANNED))
+    after = " ".join(planned_power_sentences(replace(PLANNED, is_after_data=True)))
+
+    assert before.startswith("Before data collection")
+    assert after.startswith("After data collection had begun")
+
+
+def test_a_datasheet_gets_value_method_and_assumptions():
+    assert power_value(PLANNED).startswith(
+        "0.60 for 0.3 points of the scale on fluency, alpha 0.05"
+    )
+    assert "Nobody was careless." in power_method(PLANNED)
+
+
+def test_complete_studies_that_differ_are_reported():
+    one = Confirmation(
+        "fluency", "mixed-model", ("a", "b"), 100, 0.4, Interval(0.31, 0.5, 0.95), 0.6
+    )
+    (said,) = confirmation_sentences(replace(PLANNED, confirmations=(one,)))
+
+    assert "1 of 1 power lies outside Monte-Carlo error" in said
+    assert "40.0% (31.0% to 50.0%) instead of 60.0%" in said
+    assert list(confirmation_sentences(PLANNED)) == []
