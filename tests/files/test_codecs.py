@@ -290,7 +290,7 @@ def test_a_folder_is_no_file(path):
 
 
 def test_what_is_no_step_is_refused_with_the_known_ones(path):
-    with pytest.raises(TypeError, match="Frozen, Judgments, Plan, Results"):
+    with pytest.raises(TypeError, match="Frozen, Judgments, LookLog, Plan, Results"):
         write({}, path, made_from={}, force=True)
 
 
