@@ -200,3 +200,12 @@ def test_a_power_analysis_fills_in_value_method_and_script():
     assert sheet.answer("3.1.3.2").text.startswith("0.60 for 0.3 points of the scale on fluency")
     assert "Simulation of 6,000 studies" in sheet.answer("3.1.3.1").text
     assert "`rejudge power DIR --effect 0.3`" in sheet.answer("3.1.3.3").text
+
+
+def test_planned_looks_are_part_of_how_the_size_was_chosen():
+    from looked_study import looked_study
+    from rejudge.heds.facts import KnownStudy
+
+    answer = text(filled(KnownStudy(*looked_study())), "3.1.3.1")
+    assert "No power analysis is recorded" in answer
+    assert "stay smaller than planned: 2 looks with O’Brien–Fleming boundary, after 12" in answer

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rejudge.analysis import Profile, ProfilePart
-from rejudge.design import workload
+from rejudge.design import stages_of, workload
 from rejudge.english import as_sentence, count, join_words, span
 from rejudge.files import POWER
 from rejudge.heds.answers import SheetAnswer
@@ -31,6 +31,7 @@ from rejudge.report.methods import (
 )
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.study import Analysis, Exclude
+from rejudge.tables.looks import stop_sentence
 from rejudge.tables.power import power_method, power_value
 from rejudge.version import __version__
 
@@ -153,30 +154,37 @@ def _sample(facts: KnownStudy) -> Iterator[Proposal]:
 
 
 def _power(facts: KnownStudy) -> Iterator[Proposal]:
-    stated = facts.profile.power
+    stated, looks = facts.profile.power, _planned_looks(facts)
     if stated is None and facts.power is not None:
-        yield from _computed_power(facts.power)
+        yield from _computed_power(facts.power, looks)
         return
     if stated is None:
         none = "No power analysis is recorded for this study."
-        for number in ("3.1.3.1", "3.1.3.2", "3.1.3.3"):
-            yield _text(
-                number, f"N/A ({none})" if number != "3.1.3.1" else none, "no power analysis"
-            )
+        yield _text("3.1.3.1", f"{none}{looks}", "no power analysis")
+        for number in ("3.1.3.2", "3.1.3.3"):
+            yield _text(number, f"N/A ({none})", "no power analysis")
         return
     source = f"{_PROFILE}, power"
-    yield _text("3.1.3.1", stated.method, source)
+    yield _text("3.1.3.1", f"{stated.method}{looks}", source)
     yield _text("3.1.3.2", stated.value, source)
     yield _text("3.1.3.3", stated.script or "N/A (the script is not shared)", source)
 
 
-def _computed_power(found: PlannedPower) -> Iterator[Proposal]:
+def _planned_looks(facts: KnownStudy) -> str:
+    """Where the study may stop early, the sentence that says so, to be put after another one."""
+    stop, stages = facts.study.spec.stop, stages_of(facts.study, facts.plan)
+    if stop is None or stages is None:
+        return ""
+    return f" The sample may stay smaller than planned: {stop_sentence(stop, stages.places)}"
+
+
+def _computed_power(found: PlannedPower, looks: str) -> Iterator[Proposal]:
     """What `rejudge power` computed, and how anybody can compute it again."""
     script = (
         f"`{found.command}`, where DIR is the study's folder (rejudge {__version__}, seed "
         f"{found.seed}); its result is power.json."
     )
-    yield _text("3.1.3.1", power_method(found), POWER)
+    yield _text("3.1.3.1", f"{power_method(found)}{looks}", POWER)
     yield _text("3.1.3.2", power_value(found), POWER)
     yield _text("3.1.3.3", script, POWER)
 
