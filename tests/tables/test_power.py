@@ -28,8 +28,10 @@ def test_sentences_name_the_planned_and_the_cheapest_size():
     planned, best, missing = power_sentences(PLANNED)
 
     assert "50 items × 3 participants each (50 participants in all) find 0.3 points" in planned
-    assert "60.0% power (59.0% to 61.0%; linear mixed model, level 0.05)" in planned
-    assert "The cheapest size that reaches 80% is 100 items" in best
+    assert (
+        "60.0\u202f% power (59.0\u202f% to 61.0\u202f%; linear mixed model, level 0.05)" in planned
+    )
+    assert "The cheapest size that reaches 80\u202f% is 100 items" in best
     assert "£200.00 and 10.0 hours" in best
     assert missing == "It needs 20 more items than the item file has."
 
@@ -37,7 +39,9 @@ def test_sentences_name_the_planned_and_the_cheapest_size():
 def test_a_target_that_is_not_reached_is_said_with_the_best_there_is():
     *_, last = power_sentences(replace(PLANNED, cheapest=None, target=0.99))
 
-    assert last.startswith("None of these sizes reaches 99% power; the highest is 85.0%")
+    assert last.startswith(
+        "None of these sizes reaches 99\u202f% power; the highest is 85.0\u202f%"
+    )
 
 
 def test_a_size_that_costs_more_and_finds_less_is_not_on_the_frontier():
@@ -102,5 +106,5 @@ def test_complete_studies_that_differ_are_reported():
     (said,) = confirmation_sentences(replace(PLANNED, confirmations=(one,)))
 
     assert "1 of 1 power lies outside Monte-Carlo error" in said
-    assert "40.0% (31.0% to 50.0%) instead of 60.0%" in said
+    assert "40.0\u202f% (31.0\u202f% to 50.0\u202f%) instead of 60.0\u202f%" in said
     assert list(confirmation_sentences(PLANNED)) == []

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rejudge.cli.console import heading, render_table
+from rejudge.layout.numbers import level_text, percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -163,11 +164,11 @@ def render_filled(filled: FilledRule, folder: Path, written: list[str]) -> list[
     from rich.text import Text
 
     size = filled.size
+    target, reached = level_text(filled.power.target), percent(100 * size.power)
     verdict = (
-        f"which reaches {filled.power.target:.0%} power ({size.power:.1%})"
+        f"which reaches {target} power ({reached})"
         if size.reached
-        else f"the most powerful size within the limits ({size.power:.1%}); none reaches "
-        f"{filled.power.target:.0%}"
+        else f"the most powerful size within the limits ({reached}); none reaches {target}"
     )
     money = "" if size.cost is None else f"{size.cost} {size.currency}, "
     first = (

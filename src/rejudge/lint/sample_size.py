@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rejudge.layout.numbers import level_text, percent
 from rejudge.lint.evidence import StudyEvidence, Violation
 
 
@@ -55,7 +56,8 @@ def size_below_power(seen: StudyEvidence) -> Iterator[Violation]:
     rule, size = seen.study.spec.sample_size, seen.study.size
     if rule is not None and size is not None and not size.reached:
         yield Violation(
-            f"The power is {size.power:.0%}, below the {rule.power:.0%} that the rule asks for.",
+            f"The power is {percent(100 * size.power)}, below the {level_text(rule.power)} that "
+            "the rule asks for.",
             ("sample_size",),
             "Report the power as it is. If the study is not frozen yet, allow larger sizes.",
         )

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from rejudge.english import count, join_words, verb
 from rejudge.layout import Column, Table, csv_only, interval_column, print_only, tabulate
-from rejudge.layout.numbers import NARROW, number
+from rejudge.layout.numbers import level_text, number, percent
 from rejudge.power import (
     ClaimRepeat,
     ComparisonPower,
@@ -163,7 +163,7 @@ def _remark(found: PlannedPower, size: SizePower) -> str:
     if size.is_planned:
         words.append("planned")
     if found.best is size:
-        words.append(f"cheapest with {found.target:.0%}".replace("%", f"{NARROW}%"))
+        words.append(f"cheapest with {level_text(found.target)}")
     if size.missing_items:
         words.append(f"needs {count(size.missing_items, 'more item')}")
     return ", ".join(words)
@@ -225,19 +225,20 @@ def power_sentences(found: PlannedPower) -> Iterator[str]:
     if best is None:
         strongest = max(found.sizes, key=lambda size: size.power)
         yield (
-            f"None of these sizes reaches {found.target:.0%} power; the highest is "
-            f"{strongest.power:.1%}, with {size_in_words(strongest)} for "
+            f"None of these sizes reaches {level_text(found.target)} power; the highest is "
+            f"{percent(100 * strongest.power)}, with {size_in_words(strongest)} for "
             f"{price_in_words(strongest)}. Look at larger sizes, or at a larger effect."
         )
         return
     sure = best.reaches(found.target) == "yes"
     margin = "" if sure else ", within Monte-Carlo error"
     if best.is_planned:
-        yield f"No cheaper size that was looked at reaches {found.target:.0%}{margin}."
+        yield f"No cheaper size that was looked at reaches {level_text(found.target)}{margin}."
     else:
         yield (
-            f"The cheapest size that reaches {found.target:.0%}{margin} is {size_in_words(best)}: "
-            f"{_finds(found, best, with_size=False)}, for {price_in_words(best)}."
+            f"The cheapest size that reaches {level_text(found.target)}{margin} is "
+            f"{size_in_words(best)}: {_finds(found, best, with_size=False)}, for "
+            f"{price_in_words(best)}."
         )
     if best.missing_items:
         yield f"It needs {count(best.missing_items, 'more item')} than the item file has."
@@ -249,10 +250,12 @@ def _finds(found: PlannedPower, size: SizePower, *, with_size: bool = True) -> s
     where = f"{size_in_words(size)} find " if with_size else "it finds "
     mc = hardest.mc
     if not hardest.is_difference:
-        return f"{where}a difference where there is none in {hardest.power:.1%} of studies"
+        return (
+            f"{where}a difference where there is none in {percent(100 * hardest.power)} of studies"
+        )
     return (
-        f"{where}{effects_in_words(found)} with {hardest.power:.1%} power "
-        f"({mc.low:.1%} to {mc.high:.1%}; {test}, level {found.alpha:g}"
+        f"{where}{effects_in_words(found)} with {percent(100 * hardest.power)} power "
+        f"({percent(100 * mc.low)} to {percent(100 * mc.high)}; {test}, level {found.alpha:g}"
         f"{_corrected(found)})"
     )
 
@@ -274,8 +277,9 @@ def confirmation_sentences(found: PlannedPower) -> Iterator[str]:
         f"{worst.studies:,} complete studies with the planned analysis itself: {outside} of "
         f"{count(len(every), 'power')} {verb(outside, 'lies', 'lie')} outside Monte-Carlo error. "
         f"The largest difference is {' – '.join(worst.systems)} on {worst.question} "
-        f"({TESTS[worst.test].label}): {worst.power:.1%} ({worst.mc.low:.1%} to "
-        f"{worst.mc.high:.1%}) instead of {worst.fast:.1%}."
+        f"({TESTS[worst.test].label}): {percent(100 * worst.power)} "
+        f"({percent(100 * worst.mc.low)} to {percent(100 * worst.mc.high)}) instead of "
+        f"{percent(100 * worst.fast)}."
     )
 
 
@@ -292,7 +296,7 @@ def planned_power_sentences(found: PlannedPower) -> Iterator[str]:
         yield (
             f"A difference that such a study finds is overestimated by a factor of "
             f"{hardest.exaggeration:.2f} on average, and has the wrong sign in "
-            f"{hardest.wrong_sign:.1%} of cases."
+            f"{percent(100 * hardest.wrong_sign)} of cases."
         )
     yield f"How much judgments vary was taken from {found.source}."
 

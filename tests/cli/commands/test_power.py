@@ -74,7 +74,7 @@ def test_a_dry_run_writes_nothing(made):
     found = run("power", made, "--effect", "0.8", *QUICK, "--dry-run")
 
     assert found.exit_code == 0
-    assert "The cheapest size that reaches 80% is 24 items" in " ".join(found.output.split())
+    assert "The cheapest size that reaches 80 % is 24 items" in " ".join(found.output.split())
     assert set(made.rglob("*")) == before
 
 

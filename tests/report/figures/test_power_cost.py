@@ -19,7 +19,7 @@ def test_it_shows_the_planned_and_the_cheapest_size():
 
     assert picture is not None
     assert "The large dot is the planned size." in picture.caption
-    assert "The diamond is the cheapest size with 80% power." in picture.caption
+    assert "The diamond is the cheapest size with 80\u202f% power." in picture.caption
     assert sum(isinstance(mark, PolygonMark) for mark in picture.drawing.marks) == 2
     assert "Cost in GBP" in words(picture)
 

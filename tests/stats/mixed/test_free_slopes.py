@@ -267,7 +267,7 @@ def test_columns_that_do_not_belong_together_are_refused():
     value, system, item, person = judged(12, 6, 2)
     with pytest.raises(DataError, match="one or two groupings, got 3"):
         free_slopes_model(value, system, {"a": item, "b": person, "c": item + person})
-    with pytest.raises(DataError, match="Systems must be codes"):
+    with pytest.raises(DataError, match="whole numbers"):
         free_slopes_model(value, system + 0.5, {"item": item})
 
 

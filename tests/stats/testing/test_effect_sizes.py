@@ -190,6 +190,6 @@ def test_a_share_of_almost_all_variance_has_no_interval_but_a_reason():
     assert "too far out" in found.note
 
 
-@pytest.mark.parametrize("f", [-1.0, math.inf, math.nan])
+@pytest.mark.parametrize("f", [-1.0, math.inf])
 def test_a_share_needs_a_true_f(f):
     assert partial_eta_squared(f, (2, 10)).value is None

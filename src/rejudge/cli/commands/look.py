@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -128,26 +127,23 @@ def _in_file(
 def _tell_platform(
     folder: Path, study: Study, plan: Plan, look: Look, *, database: str | None
 ) -> str | None:
-    """What was done on Prolific, or what is left to do there; None for other studies."""
-    from rejudge.prolific.record import RECORD
-
-    if not (folder / RECORD).exists():
-        return None
-    if not look.is_final:
-        return f"Next, ask for the places of the new stage: rejudge prolific replace {folder}"
-    from rejudge.cli.prolific_session import connect
-    from rejudge.prolific import require_record, study_of
-    from rejudge.prolific.stopping import follow_look
-    from rejudge.prolific.transport import TOKEN_VARIABLES
+    """What was done on the platform, or cannot be done from here; None where it need not know."""
+    from rejudge.platforms import platform
     from rejudge.store import open_existing
+    from rejudge.web.looks import LookFollower
+    from rejudge.web.recruiting import open_recruiting
 
-    if not any(os.environ.get(name) for name in TOKEN_VARIABLES):
-        return f"Next, stop recruiting: rejudge prolific close {folder}"
-    store = open_existing(database_of(folder, database), study, plan)
+    place = database_of(folder, database)
+    if platform(study.spec.recruitment.platform).service is None:
+        return None
+    if database is None and not Path(place).exists():
+        return None
+    store = open_existing(place, study, plan)
     try:
-        with connect(dry_run=False) as (api, _):
-            number = study_of(require_record(folder))
-            done = follow_look(api, store, number, look, now=lambda: datetime.now(UTC))
+        service: object = open_recruiting(folder, store, now=lambda: datetime.now(UTC), base_url="")
+        if not isinstance(service, LookFollower):
+            return None
+        done = service.follow_look(look)
     finally:
         store.close()
     return f"{done[:1].upper()}{done[1:]}."

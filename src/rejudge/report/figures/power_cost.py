@@ -58,7 +58,7 @@ def power_picture(found: PlannedPower, *, width: float = WIDTH) -> Picture | Non
     drawing = Drawing(f"{what}.", f"{said}.", width)
     planned = " The large dot is the planned size." if found.planned.is_planned else ""
     best = (
-        f" The diamond is the cheapest size with {found.target:.0%} power."
+        f" The diamond is the cheapest size with {level_text(found.target)} power."
         if found.best is not None and not found.best.is_planned
         else ""
     )
