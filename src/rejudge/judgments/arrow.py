@@ -204,7 +204,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Moments:
+class ParsedMoments:
     """A column of times in UTC, and which cells hold something else."""
 
     value: NDArray[np.datetime64]
@@ -388,7 +388,7 @@ def is_missing(word: str) -> bool:
     return word.strip().casefold() in MISSING
 
 
-def moments(column: pa.ChunkedArray) -> Moments:
+def moments(column: pa.ChunkedArray) -> ParsedMoments:
     """A column of times; one without a zone is taken to be in UTC."""
     import numpy as np
     import pyarrow as pa
@@ -400,13 +400,15 @@ def moments(column: pa.ChunkedArray) -> Moments:
         # Checked in seconds: in microseconds a time that is out of range may come round again.
         seconds = column.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).to_numpy()
         is_wrong = (seconds < _FIRST_SECOND) | (seconds > _LAST_SECOND)
-        return Moments(np.where(is_wrong, np.datetime64("NaT"), value), is_wrong, lacks_zone=naive)
+        return ParsedMoments(
+            np.where(is_wrong, np.datetime64("NaT"), value), is_wrong, lacks_zone=naive
+        )
     codes, words = distinct(column)
     read = read_moments(words)
     in_utc = [each.astimezone(UTC).replace(tzinfo=None) if each else None for each in read.found]
     pairs = zip(read.found, words, strict=True)
     is_wrong = np.array([*(not each and bool(word) for each, word in pairs), False])
-    return Moments(
+    return ParsedMoments(
         np.array([*in_utc, None], dtype="datetime64[us]")[codes],
         is_wrong.astype(np.bool_)[codes],
         lacks_zone=read.lacks_zone,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.power.complete import resize_study, simulate_complete, why_complete
     from rejudge.power.confirm import confirm, unmodelled
-    from rejudge.power.detectable import Detectable, detectable_differences
+    from rejudge.power.detectable import DetectableDifference, detectable_differences
     from rejudge.power.effects import effect_unit, stated_truth, true_differences
     from rejudge.power.fast import choose_engine, simulate_studies, why_not_fast
     from rejudge.power.fill import FilledRule, fill_size
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # what mypy and editors read
 _NAMES = {
     "complete": "resize_study simulate_complete why_complete",
     "confirm": "confirm unmodelled",
-    "detectable": "Detectable detectable_differences",
+    "detectable": "DetectableDifference detectable_differences",
     "effects": "effect_unit stated_truth true_differences",
     "fast": "choose_engine simulate_studies why_not_fast",
     "fill": "FilledRule fill_size",
@@ -60,7 +60,7 @@ __all__ = [
     "ClaimRepeat",
     "ComparisonPower",
     "Confirmation",
-    "Detectable",
+    "DetectableDifference",
     "EffectRequest",
     "Engine",
     "FilledRule",

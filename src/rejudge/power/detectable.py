@@ -35,7 +35,7 @@ _FEW_DF: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Detectable:
+class DetectableDifference:
     """The smallest difference on a question that the planned test finds with a power."""
 
     question: str
@@ -53,7 +53,7 @@ def detectable_differences(
     parameters: Mapping[str, Parameters] | None = None,
     *,
     power: float = 0.8,
-) -> tuple[Detectable, ...]:
+) -> tuple[DetectableDifference, ...]:
     """What the first planned test of each question can detect; nothing where none compares two.
 
     Without parameters, the usual ones are assumed.
@@ -68,7 +68,7 @@ def detectable_differences(
     level = tests.alpha if tests.correction == "none" else tests.alpha / count
     first = {test.question: test for test in reversed(tests.tests)}
     return tuple(
-        Detectable(
+        DetectableDifference(
             name,
             first[name].planned,
             effect_unit(asked[name]),

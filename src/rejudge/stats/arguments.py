@@ -52,7 +52,7 @@ def guard(function: F) -> F:
     """The same function, which answers bad arguments with a `DataError`."""
     name = function.__name__
     parameters = tuple(inspect.signature(function).parameters)
-    kinds: dict[str, _Kind] = {}  # evaluated at the first call
+    kinds: dict[str, _ArgumentKind] = {}  # evaluated at the first call
 
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> Any:
@@ -79,7 +79,7 @@ def guard(function: F) -> F:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _ArgumentKind:
     """What a parameter takes."""
 
     type: Any  # a type expression
@@ -87,7 +87,7 @@ class _Kind:
     takes_array: bool
 
 
-def _kinds(function: Callable[..., Any]) -> Iterator[tuple[str, _Kind]]:
+def _kinds(function: Callable[..., Any]) -> Iterator[tuple[str, _ArgumentKind]]:
     """What each parameter takes, as far as its type can be found when the program runs."""
     for name, parameter in inspect.signature(function).parameters.items():
         kind = parameter.annotation
@@ -99,13 +99,15 @@ def _kinds(function: Callable[..., Any]) -> Iterator[tuple[str, _Kind]]:
         if kind == ArrayLike:
             kind = float | np.ndarray[Any, np.dtype[np.float64]]
         kind = Any if kind is parameter.empty else kind
-        yield name, _Kind(kind, _test_of(kind), any(map(_is_array_type, _options(kind))))
+        yield name, _ArgumentKind(kind, _test_of(kind), any(map(_is_array_type, _options(kind))))
 
 
 # ── before a call ────────────────────────────────────────────────────────────────────────────────
 
 
-def _fit(function: str, given: Mapping[str, Any], kinds: Mapping[str, _Kind]) -> dict[str, Any]:
+def _fit(
+    function: str, given: Mapping[str, Any], kinds: Mapping[str, _ArgumentKind]
+) -> dict[str, Any]:
     """Lists as arrays where an array is needed; raises for what cannot be right."""
     fitted: dict[str, Any] = {}
     sizes: dict[str, int] = {}

@@ -14,7 +14,7 @@ def test_the_slope_of_the_likelihood_is_that_of_its_values():
     from rejudge.stats.mixed.ordinal_laplace import (
         LaplaceEvaluation,
         OrdinalJudgments,
-        Parameters,
+        OrdinalParameters,
         evaluate_laplace,
     )
 
@@ -28,7 +28,7 @@ def test_the_slope_of_the_likelihood_is_that_of_its_values():
     cut = len(seen) - 1
 
     def at(x) -> LaplaceEvaluation:
-        return evaluate_laplace(judged, Parameters(x[:cut], x[cut : cut + 2], x[cut + 2 :]))
+        return evaluate_laplace(judged, OrdinalParameters(x[:cut], x[cut : cut + 2], x[cut + 2 :]))
 
     slope = at(place).slope
     exact = np.concatenate([slope.thresholds, slope.effects, slope.deviations])

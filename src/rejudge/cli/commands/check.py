@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rejudge.collect import PassRates
     from rejudge.design import Change, Duration, Plan, Quote, Stages
     from rejudge.lint import LintFinding
-    from rejudge.power import Detectable
+    from rejudge.power import DetectableDifference
     from rejudge.study import Study
 
 _PLACES_SHOWN = 5
@@ -209,7 +209,7 @@ def _detectable(study: Study, plan: Plan | None) -> list[dict[str, object]]:
     ]
 
 
-def _detectable_differences(study: Study, plan: Plan | None) -> tuple[Detectable, ...]:
+def _detectable_differences(study: Study, plan: Plan | None) -> tuple[DetectableDifference, ...]:
     from rejudge.power import detectable_differences
 
     return () if plan is None else detectable_differences(study, plan)

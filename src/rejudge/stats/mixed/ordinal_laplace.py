@@ -51,7 +51,7 @@ class OrdinalJudgments:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class OrdinalParameters:
     """Thresholds, fixed effects and standard deviations of the groupings."""
 
     thresholds: Numbers
@@ -103,14 +103,14 @@ class LaplaceEvaluation:
     """log L at some parameters, its slope by each of them, and where the search for û ended."""
 
     value: float
-    slope: Parameters
+    slope: OrdinalParameters
     variance_slope: Numbers  # by the square of each deviation; it tells also where that is 0
     end: OffsetStart
     rows: Contributions
 
 
 def evaluate_laplace(
-    judged: OrdinalJudgments, given: Parameters, start: OffsetStart | None = None
+    judged: OrdinalJudgments, given: OrdinalParameters, start: OffsetStart | None = None
 ) -> LaplaceEvaluation:
     """log L and its slope; the search for the mode û starts where an earlier evaluation ended."""
     offsets, rows = _find_mode(judged, given, start or _from_zero(judged, given))
@@ -120,7 +120,9 @@ def evaluate_laplace(
     return LaplaceEvaluation(value, slope, variance_slope, OffsetStart(tuple(offsets), curve), rows)
 
 
-def _rows(judged: OrdinalJudgments, given: Parameters, offsets: Sequence[Numbers]) -> Contributions:
+def _rows(
+    judged: OrdinalJudgments, given: OrdinalParameters, offsets: Sequence[Numbers]
+) -> Contributions:
     place = judged.columns @ given.effects + judged.offsets.by_judgment(
         *judged.offsets.from_grouping(
             [s * part for s, part in zip(given.deviations.tolist(), offsets, strict=True)]
@@ -148,7 +150,7 @@ def _squares(offsets: Sequence[Numbers]) -> float:
 # ── the top ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _from_zero(judged: OrdinalJudgments, given: Parameters) -> OffsetStart:
+def _from_zero(judged: OrdinalJudgments, given: OrdinalParameters) -> OffsetStart:
     zero, stacked = judged.offsets.by_level(np.zeros(len(judged.category)))
     offsets = tuple(judged.offsets.by_grouping(zero, stacked))
     weight = _rows(judged, given, offsets).weight
@@ -156,7 +158,7 @@ def _from_zero(judged: OrdinalJudgments, given: Parameters) -> OffsetStart:
 
 
 def _find_mode(
-    judged: OrdinalJudgments, given: Parameters, start: OffsetStart
+    judged: OrdinalJudgments, given: OrdinalParameters, start: OffsetStart
 ) -> tuple[list[Numbers], Contributions]:
     """Newton's steps to û on a curve that is concave.
 
@@ -186,7 +188,7 @@ def _find_mode(
 
 def _newton_step(
     judged: OrdinalJudgments,
-    given: Parameters,
+    given: OrdinalParameters,
     curve: Curvature,
     at: tuple[Sequence[Numbers], Contributions],
 ) -> list[Numbers]:
@@ -215,7 +217,10 @@ def _height(rows: Contributions, offsets: Sequence[Numbers]) -> float:
 
 
 def _halve_step(
-    judged: OrdinalJudgments, given: Parameters, offsets: Sequence[Numbers], step: Sequence[Numbers]
+    judged: OrdinalJudgments,
+    given: OrdinalParameters,
+    offsets: Sequence[Numbers],
+    step: Sequence[Numbers],
 ) -> tuple[list[Numbers], Contributions]:
     """The step, cut in halves until it leads up."""
     height, share = _height(_rows(judged, given, offsets), offsets), 1.0
@@ -232,8 +237,8 @@ def _halve_step(
 
 
 def _slope(
-    judged: OrdinalJudgments, given: Parameters, rows: Contributions, curve: Curvature
-) -> tuple[Parameters, Numbers]:
+    judged: OrdinalJudgments, given: OrdinalParameters, rows: Contributions, curve: Curvature
+) -> tuple[OrdinalParameters, Numbers]:
     """∂ log L: directly, through the weights in H, and through û, which moves with everything."""
     place = judged.offsets
     leverage, traces = curve.leverage()
@@ -253,7 +258,7 @@ def _slope(
     doubled = place.by_grouping(*place.by_level(2 * by_place - rows.slope))
     gained = [float(a @ b) for a, b in zip(felt, doubled, strict=True)]
     variance_slope = (np.array(gained) - traces) / 2
-    slope = Parameters(
+    slope = OrdinalParameters(
         np.asarray(thresholds[1:-1]),
         judged.columns.T @ by_place,
         2 * given.deviations * variance_slope,

@@ -18,7 +18,7 @@ from rejudge.stats.mixed.ordinal_laplace import (
     LaplaceEvaluation,
     OffsetStart,
     OrdinalJudgments,
-    Parameters,
+    OrdinalParameters,
     evaluate_laplace,
 )
 
@@ -46,7 +46,7 @@ class OrdinalOptimum:
     is_top: bool
 
     @property
-    def parameters(self) -> Parameters:
+    def parameters(self) -> OrdinalParameters:
         return _parameters(self.judged, self.place)
 
     @property
@@ -95,17 +95,17 @@ def maximise(judged: OrdinalJudgments, start: Numbers) -> OrdinalOptimum:
     return OrdinalOptimum(judged, seen.place, -seen.value, seen.slope, covariance, is_top)
 
 
-def _parameters(judged: OrdinalJudgments, place: Numbers) -> Parameters:
+def _parameters(judged: OrdinalJudgments, place: Numbers) -> OrdinalParameters:
     cut, count = judged.categories - 1, judged.columns.shape[1]
     steps = np.concatenate([[0.0], np.cumsum(_gaps(place[1:cut]))])
-    return Parameters(place[0] + steps, place[cut : cut + count], place[cut + count :])
+    return OrdinalParameters(place[0] + steps, place[cut : cut + count], place[cut + count :])
 
 
 def _gaps(logs: Numbers) -> Numbers:
     return np.asarray(np.exp(np.minimum(logs, _WIDEST)))
 
 
-def _slope(judged: OrdinalJudgments, place: Numbers, slope: Parameters) -> Numbers:
+def _slope(judged: OrdinalJudgments, place: Numbers, slope: OrdinalParameters) -> Numbers:
     cut = judged.categories - 1
     later = np.cumsum(slope.thresholds[::-1])[::-1]  # a gap moves all thresholds above it
     gaps = later[1:] * _gaps(place[1:cut])
