@@ -161,7 +161,7 @@ NAMES = (
     "paper.yaml", "conditions", PLAN, JUDGMENTS, RESULTS, FROZEN, "comparison.json", "interface",
     "bundle",
 )  # fmt: skip
-MANY = settings(max_examples=examples(600))
+MANY = settings(max_examples=examples(200))
 
 
 def test_every_kind_of_file_is_among_them_and_is_read_when_it_is_sound(files: Files) -> None:

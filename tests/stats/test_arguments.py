@@ -32,6 +32,7 @@ PREFERENCE = np.resize([1.0, 0.0, 0.5, 1.0, 1.0, 0.0, 0.0], N)
 SUMMARY = stats.Summary(3.4, 1.1, 40), stats.Summary(3.0, 1.2, 40)
 EFFECTS = np.array([0.2, 0.4, 0.3])
 FIGURE = stats.ExplainedFigure(1.5, {"cv*": 1.5}, frozenset({"cv*"}))
+BOUNDARY = stats.sequential_boundary([0.5, 1.0], "pocock")
 GROUPS = {"item": ITEM, "participant": PARTICIPANT}
 FUNCTIONS = {
     name: each for name in stats.__all__ if inspect.isfunction(each := getattr(stats, name))
@@ -98,6 +99,8 @@ VALID: dict[str, Any] = {
 }  # fmt: skip
 OF: dict[str, dict[str, Any]] = {
     "adjusted": {"p_values": [0.01, 0.04, None]},
+    "always_valid_level": {"planned": 100},
+    "always_valid_p": {"p": 0.01, "planned": 100},
     "anova_power": {"groups": 4, "total": 200},
     "anova_sample_size": {"groups": 4},
     "attainable": {"figure": lambda: (lambda x: float(x.mean())), "printed": FIRST[:3],
@@ -110,9 +113,11 @@ OF: dict[str, dict[str, Any]] = {
     "cohen_d_range": {"first": SUMMARY[0], "second": SUMMARY[1]},
     "cohen_d_with_error": {"first": SUMMARY[0], "second": SUMMARY[1], "error": 0.2},
     "company": {"measure": "spearman"},
+    "confidence_sequence": {"value": 0.4, "sd": 1.0, "planned": 100},
     "contingency_agreement": {"counts": np.array([[9, 2], [3, 8]])},
     "counted": {"counts": np.array([[2, 1], [0, 3], [3, 0]]), "values": np.array([0.0, 1.0])},
     "cross_kappa": {"measured": "nominal"},
+    "crossing_probabilities": {"critical": [2.5, 2.0], "fractions": [0.5, 1.0]},
     "cv_star": {"scores": [84.5, 84.2, 87.4], "scale_minimum": 0.0},
     "cv_star_interval": {"scores": [84.5, 84.2, 87.4], "scale_minimum": 0.0},
     "detectable_paired_effect": {"pairs": 20},
@@ -182,6 +187,9 @@ OF: dict[str, dict[str, Any]] = {
     "t_test_sample_size": {"effect": stats.CohenD(0.4)},
     "tost_from_error": {"difference": 0.1},
     "tost_from_summary": {"first": SUMMARY[0], "second": SUMMARY[1]},
+    "median_unbiased": {"z": 2.6, "look": 1, "boundary": BOUNDARY},
+    "repeated_p": {"p": 0.01, "look": 1, "boundary": BOUNDARY},
+    "sequential_boundary": {"fractions": [0.5, 1.0], "shape": "pocock"},
     "total_times": {"seconds": ITEM + 2.0, "page": ITEM},
     "tukey_hsd": {"groups": [FIRST, SECOND, FIRST + 1]},
     "win_percent_over_labs": {"lab": SYSTEM},
