@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, SEGMENTS, analysed, by_id, drawn, small_study
-from rejudge.analysis import altered_findings, analyse
+from rejudge.analysis import altered_findings, analyse, deciding_finding
 from rejudge.analysis.item_selection import selection_of
 from rejudge.design import draw
 from rejudge.judgments import Judgment, Judgments
 from rejudge.report.figures.context import describe_intervals
-from rejudge.study import Sample, Study
+from rejudge.study import Sample, Stop, Study
 from rejudge.tables import result_tables
 from rejudge.tables.wording import WEIGHTED_INPUTS
 
@@ -48,6 +48,18 @@ def scores_of(study: Study, difference) -> Judgments:
         for system, score in (("ash", 2 + difference(item) + person % 2), ("beech", 2 + person % 2))
     ]
     return Judgments.from_rows(rows, systems=study.system_ids)
+
+
+def test_a_planned_look_weights_inputs_like_the_analysis():
+    tests = {"tests": [{"question": "fluency", "test": "cluster-robust"}]}
+    study = selected(WEIGHTED, RATING, analysis=tests)
+    plan, leads = draw(study), {f"i{n}" for n in range(10)}
+    rows = scores_of(study, lambda item: item in leads)
+    stop = Stop(looks=2, question="fluency", systems=("ash", "beech"))
+    whole = by_id(analyse(rows, study=study, plan=plan))["fluency.cluster-robust.ash.beech"]
+    seen = deciding_finding(study, stop, rows, plan=plan)
+    assert (seen.value, seen.p) == (whole.value, whole.p)
+    assert seen.value != pytest.approx(deciding_finding(study, stop, rows).value)
 
 
 def test_a_study_without_a_method_is_analysed_as_before():

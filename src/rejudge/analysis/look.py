@@ -15,6 +15,7 @@ from rejudge.analysis.columns import duplicates, refuse_strangers
 from rejudge.analysis.derived_scores import add_derived
 from rejudge.analysis.estimates import estimate_findings
 from rejudge.analysis.evidence import with_roles
+from rejudge.analysis.item_selection import selection_of
 from rejudge.analysis.look_correction import LookCorrection, clusters_of, look_correction
 from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
 from rejudge.analysis.participation import done_by_batch
@@ -62,7 +63,8 @@ def look(
         correction = replace(correction, number=state.number, fraction=share)
     _refuse_without_news(log, correction)
     opened = state.stages.open_places[-1 if ends_here else state.number - 1]
-    finding = deciding_finding(study, stop, _of_stage(plan, cleaned.kept, opened))
+    kept = _of_stage(plan, cleaned.kept, opened)
+    finding = deciding_finding(study, stop, kept, plan=plan)
     made = _as_look(state, correction, finding, who=who, now=now)
     if ends_here:
         made = replace(made, decision="end")
@@ -115,9 +117,12 @@ def _refuse_without_news(log: LookLog, correction: LookCorrection) -> None:
         raise DataError(Problem(what, "The last look is what there is."))
 
 
-def deciding_finding(study: Study, stop: Stop, kept: Judgments) -> Finding:
+def deciding_finding(
+    study: Study, stop: Stop, kept: Judgments, *, plan: Plan | None = None
+) -> Finding:
     """The headline test of the pair that decides, as the planned analysis has it, uncorrected."""
-    outline = outline_of_study(study, [stop.question])
+    known = outline_of_study(study, [stop.question])
+    outline = replace(known, selection=selection_of(study, plan))
     real = kept.of_kind("real")
     refuse_strangers(study, real)
     rows, derived = add_derived(kept, outline.derived)
