@@ -17,7 +17,7 @@ from rejudge.power import (
     SizePower,
     StatedEffect,
 )
-from rejudge.study import TESTS
+from rejudge.study import TESTS, Test
 
 _SIGNS = {"GBP": "£", "EUR": "€", "USD": "$"}
 _PAIR = 2
@@ -246,7 +246,7 @@ def power_sentences(found: PlannedPower) -> Iterator[str]:
 
 def _finds(found: PlannedPower, size: SizePower, *, with_size: bool = True) -> str:
     hardest = size.hardest
-    test = TESTS[hardest.test].label
+    test = _simulated_test(found, hardest.question, hardest.test)
     where = f"{size_in_words(size)} find " if with_size else "it finds "
     mc = hardest.mc
     if not hardest.is_difference:
@@ -258,6 +258,14 @@ def _finds(found: PlannedPower, size: SizePower, *, with_size: bool = True) -> s
         f"({percent(100 * mc.low)} to {percent(100 * mc.high)}; {test}, level {found.alpha:g}"
         f"{_corrected(found)})"
     )
+
+
+def _simulated_test(found: PlannedPower, question: str, planned: Test) -> str:
+    """The test whose power is told, and for which planned one it stands."""
+    known = {(each.question, each.planned): each.simulated for each in found.tests}
+    simulated = known.get((question, planned), planned)
+    label = TESTS[simulated].label
+    return label if simulated == planned else f"{label} in place of the {TESTS[planned].label}"
 
 
 def _corrected(found: PlannedPower) -> str:
@@ -312,7 +320,9 @@ def power_value(found: PlannedPower) -> str:
 
 def power_method(found: PlannedPower) -> str:
     """How the power was determined, in words."""
-    tests = join_words(list(dict.fromkeys(TESTS[each.planned].label for each in found.tests)))
+    tests = join_words(
+        list(dict.fromkeys(_simulated_test(found, t.question, t.planned) for t in found.tests))
+    )
     said = [
         f"Simulation of {found.planned.studies:,} studies with the planned analysis ({tests}; "
         f"crossed items and participants), before data collection."
