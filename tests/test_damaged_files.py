@@ -241,7 +241,7 @@ def test_a_bundle_with_a_damaged_part_is_read_or_refused(
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", PARTS)
-@settings(max_examples=examples(600))
+@MANY
 @given(what=damages)
 def test_many_damaged_bundles_are_read_or_refused(
     files: Files, name: str, what: list[Damage]

@@ -347,4 +347,4 @@ def test_what_must_hold_holds_in_any_order_of_events(database):
 @pytest.mark.timeout(900)  # a busy machine is no failure
 @pytest.mark.usefixtures("quick")
 def test_what_must_hold_holds_in_any_order_of_many_events(database):
-    walk(database, examples=60, steps=60)
+    walk(database, examples=30, steps=60)

@@ -102,8 +102,7 @@ def test_screened_out_people_are_paid_and_careless_ones_replaced(tmp_path, is_ta
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_taskflow", [False, True])
-@pytest.mark.parametrize("follows", ["polling", "notifications"])
+@pytest.mark.parametrize(("follows", "is_taskflow"), [("polling", False), ("notifications", True)])
 def test_two_hundred_people_with_returns_and_time_outs_fill_every_batch_exactly(
     tmp_path, follows, is_taskflow
 ):
