@@ -44,6 +44,7 @@ _SMALL_STEP = 5e-4  # of each ratio: an eighth of the accuracy that is promised
 _NEAR = 5.0  # 〃 from here on rough solutions no longer serve
 _VANISHING = 1e-3  # a ratio below this that a step makes negative is 0
 _RUNAWAY = 1e4  # a ratio beyond this: the groups explain every judgment
+_BEYOND_LIMITS = 10  # times a ratio: a step that is cut to its limit
 _USUAL_LOOKS = 9
 _LOOKS_AFTER_SAMPLE = 4
 
@@ -315,6 +316,8 @@ def _approach(
         products = likelihood.products(point)
         step = _newton_step(point, products)
         gain = float(step @ point.slope)
+        if gain < -enough:  # uphill: the curvature is rounding error, as where no residual is left
+            step, gain = _downhill_step(point), -gain
         is_close = gain < enough or (gain < _NOT_CLOSER and gain > last / 2)
         is_close |= bool(np.all(np.abs(step) <= _SMALL_STEP * ratios))
         if (is_close and not solver.is_rough) or ratios.max() > _RUNAWAY:
@@ -326,6 +329,11 @@ def _approach(
         progress(min(0.95, (iteration + 1) / usual))
     found = _optimum(likelihood, point, products, converged=is_close and solver.has_converged)
     return replace(found, exhausted=found.exhausted or bool(ratios.max() > _RUNAWAY))
+
+
+def _downhill_step(point: LikelihoodPoint) -> Numbers:
+    """As far against the slope as limits allow."""
+    return np.asarray(np.sign(point.slope) * _BEYOND_LIMITS * point.ratios)
 
 
 def _within_limits(ratios: Numbers, step: Numbers) -> Numbers:
