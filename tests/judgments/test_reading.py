@@ -345,8 +345,10 @@ def test_a_long_list_of_faults_is_cut_and_counted(tmp_path):
 def test_words_are_no_scores_but_yes_and_no_are(tmp_path):
     head = {"rater": ["p", "p"], "item": ["i", "j"]}
     assert read_judgments(pd.DataFrame({**head, "answer": ["yes", "No"]})).value.tolist() == [1, 0]
-    with pytest.raises(DataError, match="line 1: 'good' is not a number"):
+    with pytest.raises(DataError, match="words instead of scores"):
         read_judgments(pd.DataFrame({**head, "answer": ["good", "bad"]}))
+    with pytest.raises(DataError, match="line 1: 'good' is not a number"):
+        read_judgments(pd.DataFrame({**head, "answer": ["good", 4]}))
 
 
 def test_an_empty_table_gives_no_judgments(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
@@ -52,6 +52,11 @@ _OPTIONS = (
         help="Whether choices in a FILE are sides (a, b) or ids of systems, if both are possible.",
     ),
     click.option(
+        "--labels",
+        help="Scores of words in a FILE, such as 'Disagree=1,Neutral=2,Agree=3'; they also set the "
+        "scale.",
+    ),
+    click.option(
         "--where",
         multiple=True,
         help="Read only rows of a FILE with this value, such as lab=Tilburg or lab!=Tilburg; "
@@ -77,6 +82,7 @@ class TableOptions:
     duplicates: Literal["error", "first", "last", "repeat"] | None = None
     duplicate_share: float | None = None
     choices: Literal["side", "system"] | None = None
+    labels: str | None = None
     where: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     level: Level | None = None
@@ -92,7 +98,16 @@ class TableOptions:
     @property
     def ends(self) -> tuple[float, float] | None:
         """The lowest and the highest point of the scale."""
+        if self.scale is None and self.labels is not None:
+            return _ends_of_labels(self.scores_by_label or {})
         return None if self.scale is None else _ends(self.scale)
+
+    @property
+    def scores_by_label(self) -> dict[str, float] | None:
+        """The scores of words."""
+        from rejudge.judgments import parse_labels
+
+        return None if self.labels is None else parse_labels(self.labels)
 
     def read(
         self,
@@ -115,6 +130,7 @@ class TableOptions:
             beside=beside,
             where=self.where,
             choices=self.choices,
+            labels=self.scores_by_label,
             duplicate_share=self.duplicate_share,
         )
         if not len(table.judgments):
@@ -175,6 +191,12 @@ def _ends(scale: str) -> tuple[float, float]:
             )
         )
     return ends
+
+
+def _ends_of_labels(scores: Mapping[str, float]) -> tuple[float, float] | None:
+    """None where all labels have the same score."""
+    ends = min(scores.values()), max(scores.values())
+    return ends if ends[0] < ends[1] else None
 
 
 class FurtherCoefficient(click.Choice[str]):

@@ -8,6 +8,7 @@ from rejudge.judgments.exclude import Cleaned, drop_excluded, exclude, exclude_r
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
+from rejudge.judgments.score_labels import parse_labels
 from rejudge.judgments.shapes import Wide
 from rejudge.judgments.sources import Where
 from rejudge.judgments.table import (
@@ -65,6 +66,7 @@ __all__ = [
     "fingerprint_of",
     "first_systems",
     "haste",
+    "parse_labels",
     "read_csv",
     "read_judgments",
     "read_part",

@@ -22,6 +22,7 @@ from rejudge.judgments.column_reader import (
     side_code,
 )
 from rejudge.judgments.columns import AbsentColumns, plain, suggestion
+from rejudge.judgments.score_labels import labelled_scores, labels_remedy, words_for_scores
 from rejudge.judgments.table import SIDES, Coded, Judgments, number_fault
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Encoder(ColumnReader):
     ignored: tuple[str, ...] = ()  # columns of the table that are not read
     given: frozenset[str] = frozenset()  # roles named by the user, also those turned off
     choices: ChoiceReading | None = None
+    labels: Mapping[str, float] | None = None  # of scores that are written as words
     file: str | None = None
 
     def judgments(self) -> tuple[Judgments, Mask]:
@@ -199,6 +201,10 @@ class Encoder(ColumnReader):
         return read.preference
 
     def _scores(self, column: pa.ChunkedArray) -> Numbers:
+        import numpy as np
+
+        if self.labels is not None:
+            return labelled_scores(column, self.labels)
         found = arrow.numbers(column, are_scores=True)
         self.notes.extend(found.notes)
         if arrow.is_truth(column):
@@ -208,7 +214,17 @@ class Encoder(ColumnReader):
             if not truths.is_wrong.any():
                 self.notes.append(_TRUTHS)
                 return truths
+        if found.is_wrong.any() and np.isnan(found.value).all():
+            self._refuse_words(column)
         return found
+
+    def _refuse_words(self, column: pa.ChunkedArray) -> None:
+        """Ask for the scores of labels, once and not for every row."""
+        _, words = arrow.distinct(column)
+        if words_for_scores(words):
+            name = self.names["value"]
+            what = f"the column '{name}' contains words instead of scores."
+            raise DataError(Problem(what, labels_remedy(words), file=self.file))
 
     def _check_rows(self, value: Numbers, has_value: Mask) -> None:
         a, b, system = self._pair[0].codes, self._pair[1].codes, self._system.codes
@@ -249,7 +265,9 @@ class Encoder(ColumnReader):
         self.faults.add(
             value.is_wrong & ~compares,
             lambda row: _no_number(self._cell("value", row)),
-            "Write scores as numbers, with a decimal point and without other signs.",
+            "Write scores as numbers, with a decimal point and without other signs."
+            if self.labels is None
+            else "Correct it, or add it to --labels.",
         )
 
     def _is_total(self) -> Mask:

@@ -117,6 +117,7 @@ def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
     sheet: str | None = None,
     where: Sequence[Where | str] = (),
     choices: ChoiceReading | None = None,
+    labels: Mapping[str, float] | None = None,
     duplicate_share: float | None = None,
 ) -> Judgments:
     """Read judgments from CSV, TSV, JSONL, Parquet, Excel or any frame that narwhals knows.
@@ -125,8 +126,8 @@ def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
     says how a wide table becomes long. `duplicates` says what happens when one participant judged
     one thing twice. `question` names the question where no column does; `sheet` is Excel's. `where`
     keeps the rows that meet conditions such as `lab=Tilburg`. `choices` says whether the answers to
-    comparisons are sides or ids of systems, where both could be meant. `duplicate_share` allows
-    more duplicates than a third of the rows.
+    comparisons are sides or ids of systems, where both could be meant. `labels` gives the scores of
+    words such as "Agree". `duplicate_share` allows more duplicates than a third of the rows.
     What was done on the way is in the `notes` of the judgments.
     """
     table = read_table(
@@ -138,6 +139,7 @@ def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
         sheet=sheet,
         where=where,
         choices=choices,
+        labels=labels,
         duplicate_share=duplicate_share,
     )
     table.require_one_run()
@@ -155,6 +157,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     beside: Sequence[str] = (),
     where: Sequence[Where | str] = (),
     choices: ChoiceReading | None = None,
+    labels: Mapping[str, float] | None = None,
     duplicate_share: float | None = None,
 ) -> ReadTable:
     """The same as `read_judgments`, together with what was recognised and the run of each row.
@@ -183,6 +186,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
         given=frozenset(given),
         is_own=is_own,
         choices=choices or ("side" if is_own else None),
+        labels=labels,
         file=opened.file,
     )
     judgments, has_value = encoder.judgments()

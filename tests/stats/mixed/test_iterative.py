@@ -101,7 +101,7 @@ def test_a_variance_of_zero_is_found_and_reported_as_such():
     assert other.standard_error == pytest.approx(one.standard_error, rel=1e-3)
 
 
-def explained(seed, *parts):
+def explained(seed, parts):
     """A study without residual: its values are those of items or participants, and of systems."""
     rng = np.random.default_rng(seed)
     _, fixed, groups = crowd(seed, 30, 15)
@@ -122,13 +122,13 @@ def explained(seed, *parts):
 )
 def test_what_explains_everything_has_no_residual(seed, parts):
     """Rounding then decides about the curvature, and differs from processor to processor."""
-    fit = iterate(explained(seed, *parts))
+    fit = iterate(explained(seed, parts))
     assert fit.coefficients == ()
     assert "no residual" in fit.note
 
 
 def test_a_small_residual_is_found():
-    value, fixed, groups = explained(1, ("item", 1), ("participant", 1))
+    value, fixed, groups = explained(1, [("item", 1), ("participant", 1)])
     value = value + np.random.default_rng(2).normal(0, 0.03, len(value))
     exact, close = linear_mixed(value, fixed, groups), iterate((value, fixed, groups))
     assert close.converged
