@@ -1,4 +1,4 @@
-"""A visit: who arrives, which page comes next, and when it is over."""
+"""A visit: who arrives, which page comes next, who waits after calibration, and when it is over."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from rejudge.collect.assignment import Assignment
-from rejudge.design import Task
+from rejudge.collect.assignment import FINISHED, Assignment, PastAssignment
+from rejudge.design import Plan, Task
 from rejudge.platforms import platform, platforms
 from rejudge.study import Study
 
@@ -179,3 +179,26 @@ def first_open(
         if any(q.required and (task.id, q.id) not in answered for q in asked):
             return place
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationGate:
+    """Whether people may go on after calibration, and who decided that last."""
+
+    is_open: bool
+    at: datetime | None = None  # None: nobody has decided anything yet
+    who: str = ""
+    reason: str = ""
+
+
+def has_gate(study: Study, plan: Plan) -> bool:
+    """Whether people wait after calibration until an owner opens the rest."""
+    is_wanted = study.spec.site.hold_after_calibration
+    return is_wanted and any(batch.is_calibration for batch in plan.batches)
+
+
+def is_at_gate(plan: Plan, past: Collection[PastAssignment]) -> bool:
+    """Whether somebody is through with calibration and has had nothing else."""
+    shared = {batch.id for batch in plan.batches if batch.is_calibration}
+    done = {each.batch for each in past if each.status in FINISHED}
+    return bool(shared) and shared <= done and {each.batch for each in past} <= shared
