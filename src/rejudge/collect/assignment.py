@@ -92,6 +92,11 @@ _LEADS: dict[Event, dict[Status, tuple[Status, Status]]] = {
     "return": dict.fromkeys((*_LOOKED_AT, "returned"), ("returned", "returned")),
     "withdraw": dict.fromkeys(STATUSES, ("withdrawn", "withdrawn")),
 }
+_LEAST_MINUTES = 30.0
+_TIMES_EXPECTED = 3
+_LEAST_TO_BEGIN = 15.0
+BATCH_PARAMETER: Final = "BATCH"  # in the query of a link: NAME.SIGNATURE
+_SIGNATURE = 22  # characters: 132 bits
 
 
 def after(status: Status, event: Event, *, place_is_free: bool) -> Status | None:
@@ -259,11 +264,6 @@ def free_seat(taken: Collection[tuple[int, Status]]) -> int:
     return next(seat for seat in range(len(busy) + 1) if seat not in busy)
 
 
-_LEAST_MINUTES = 30.0
-_TIMES_EXPECTED = 3
-_LEAST_TO_BEGIN = 15.0
-
-
 def lease(study: Study, plan: Plan) -> timedelta:
     """As long as the study says; else three times the expected duration, at least 30 minutes."""
     if study.spec.site.minutes_held is not None:
@@ -336,10 +336,6 @@ def next_on_list(
     shared = (batch.id for batch in plan.batches if batch.is_calibration)
     listed = (batch for batch in (*shared, *own) if batch not in closed)
     return next((batch for batch in listed if batch not in had), None)
-
-
-BATCH_PARAMETER: Final = "BATCH"  # in the query of a link: NAME.SIGNATURE
-_SIGNATURE = 22  # characters: 132 bits
 
 
 def sign_batch(secret: bytes, study: str, batch: str) -> str:

@@ -45,6 +45,13 @@ _EFFECTS: Mapping[SubmissionStatus, Mapping[Status, Event]] = {
     "timed-out": {"held": "expire"},
     "rejected": dict.fromkeys(("held", "expired", "submitted", "accepted", "surplus"), "exclude"),
 }
+EnteredCode: TypeAlias = Literal[
+    "completed", "declined", "full", "not-qualified", "screened-out", "failed", "another", "none"
+]
+Quadrant: TypeAlias = Literal["both", "only data", "only submission", "neither"]
+QUADRANTS: tuple[Quadrant, ...] = ("both", "only data", "only submission", "neither")
+FAIR_CHECKS: Final = frozenset({"instruction", "nonsense"})  # kinds
+SHORT_MINUTES: Final = 5.0  # below it one failed fair check is enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +67,6 @@ class SubmissionReport:
 def effect(said: SubmissionStatus, status: Status) -> Event | None:
     """What a platform's word does to a batch in this state; None: nothing."""
     return _EFFECTS.get(said, {}).get(status)
-
-
-EnteredCode: TypeAlias = Literal[
-    "completed", "declined", "full", "not-qualified", "screened-out", "failed", "another", "none"
-]
-Quadrant: TypeAlias = Literal["both", "only data", "only submission", "neither"]
-QUADRANTS: tuple[Quadrant, ...] = ("both", "only data", "only submission", "neither")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +151,6 @@ def _advice_about_data(said: SubmissionStatus | None, statuses: tuple[Status, ..
     if set(statuses) <= {"excluded"}:
         return "Complete here and excluded, not handed in there. Wait."
     return "Complete here, not handed in there. Wait, or send the code."
-
-
-FAIR_CHECKS: Final = frozenset({"instruction", "nonsense"})  # kinds
-SHORT_MINUTES: Final = 5.0  # below it one failed fair check is enough
 
 
 def failures_to_reject(minutes: float) -> int:

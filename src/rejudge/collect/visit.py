@@ -17,6 +17,18 @@ Recruiter: TypeAlias = str  # the name of a platform; `link`: personal links; `o
 Oddity: TypeAlias = Literal["missing", "odd", "preview"]
 
 PERSONAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a personal link
+Step: TypeAlias = Literal[
+    "consent", "screening", "instructions", "practice", "qualification", "task", "exit", "thanks",
+    "declined", "screened-out", "full", "waiting", "not-qualified",
+]  # fmt: skip
+SessionOutcome: TypeAlias = Literal[
+    "completed", "declined", "screened_out", "full", "not_qualified"
+]
+CONSENT = "@consent"  # the task under which the ticks of the consent page are kept
+EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
+COMMENT = "@comment"  # the question under which the comment is kept
+SCREENING = "@screening"  # the task under which answers to screening questions are kept
+PRACTICE = "@practice-"  # + number, from 1: the task under which practice answers are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +79,6 @@ def platform_arrival(recruiter: Recruiter, query: Mapping[str, str]) -> Arrival 
         return "odd"
     person, session, *_ = ids.values()
     return Arrival(recruiter, person, session)
-
-
-Step: TypeAlias = Literal[
-    "consent", "screening", "instructions", "practice", "qualification", "task", "exit", "thanks",
-    "declined", "screened-out", "full", "waiting", "not-qualified",
-]  # fmt: skip
-SessionOutcome: TypeAlias = Literal[
-    "completed", "declined", "screened_out", "full", "not_qualified"
-]
-CONSENT = "@consent"  # the task under which the ticks of the consent page are kept
-EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
-COMMENT = "@comment"  # the question under which the comment is kept
-SCREENING = "@screening"  # the task under which answers to screening questions are kept
-PRACTICE = "@practice-"  # + number, from 1: the task under which practice answers are kept
 
 
 @dataclass(frozen=True, slots=True)

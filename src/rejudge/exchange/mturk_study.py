@@ -26,6 +26,11 @@ CONSENT: Final = "pages/consent.md"
 INSTRUCTIONS: Final = "pages/instructions.md"
 _OWN_PAGES: Final = "Remove `site` from study.yaml to use rejudge's own pages."
 _BRACES = re.compile(r"[{}]")
+PAGE: Final = "pages/layout.html"
+_PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_MARKUP = re.compile(
+    r"<(?:br|p|b|i|u|em|strong|span|div|ul|ol|li|table|sup|sub|font)\b[^<>]*>", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,13 +332,6 @@ class _StudyBuilder:
                 for name in silent
             ),
         ]
-
-
-PAGE: Final = "pages/layout.html"
-_PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_MARKUP = re.compile(
-    r"<(?:br|p|b|i|u|em|strong|span|div|ul|ol|li|table|sup|sub|font)\b[^<>]*>", re.IGNORECASE
-)
 
 
 def site_of(

@@ -35,6 +35,8 @@ _HEAD: Final = (
     "unit", "tool_start", "tool_end", "text", "missing", "severity", "category",
     "comment",
 )  # fmt: skip
+_UNITS: Final[tuple[Unit, ...]] = ("code points", "UTF-16 units")
+_SHOWN: Final = 4  # severities in a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +107,6 @@ def locate(span: Span, texts: Iterable[str]) -> LocatedSpan:
                 if found is not None and span.text in (None, text[found[0] : found[1]]):
                     return LocatedSpan(*found, text[found[0] : found[1]])
     return LocatedSpan(None, None, span.text)
-
-
-_UNITS: Final[tuple[Unit, ...]] = ("code points", "UTF-16 units")
 
 
 def _in_code_points(span: Span, unit: Unit, text: str) -> tuple[int, int] | None:
@@ -233,9 +232,6 @@ def derived_csv(questions: Iterable[DerivedQuestion]) -> bytes:
     """The file that says what each derived number is and where its formula is from."""
     rows = [(each.question, each.formula, each.source) for each in questions]
     return csv_text([("question", "formula", "source"), *rows]).encode()
-
-
-_SHOWN: Final = 4  # severities in a note
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ _SUFFIXES = {".xlsx", ".xlsm", ".xls"}
 _MERGED = re.compile(rb"<(\w+:)?mergeCells\b.*?</(\w+:)?mergeCells>", re.DOTALL)
 _MERGED_REF = re.compile(rb'\bref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"')
 _AGAIN = "Ask for the file again, saved as an Excel workbook (.xlsx)."
+_SIGNATURE_LENGTH = 32
+_ANOTHER_COPY = "Import the workbook that was exported for this study, or export it anew."
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +151,6 @@ def _refuse_bomb(archive: zipfile.ZipFile, file: str) -> None:
     if is_dense or size > _UNPACKED_BYTES or len(entries) > _ENTRIES:
         what = f"unpacked, the workbook would have {size // _MEGABYTE:,} MB."
         raise FileError(Problem(what, "Do not open it; ask for the file again.", file=file))
-
-
-_SIGNATURE_LENGTH = 32
-_ANOTHER_COPY = "Import the workbook that was exported for this study, or export it anew."
 
 
 def marker(study: Study, plan: Plan, recipient: Recipient) -> tuple[str, str, str]:

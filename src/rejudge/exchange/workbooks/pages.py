@@ -22,6 +22,8 @@ CONSENT_MARK, FORM_ANSWERS = "rejudge consent", "answer"  # hidden in the first 
 INK = "1F2933"
 _FRONT_UNITS, _FORM_UNITS, _FORM_COLUMN = 112.0, 26.0, 3
 _ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")  # a spreadsheet would read it as a character
+_PAGES = ("information", "instructions")
+_BREAKS = {"strong_open": "**", "strong_close": "**", "softbreak": " ", "hardbreak": "\n"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,6 @@ def _rich(text: str) -> Any:  # a text, or openpyxl's text in several fonts
     return CellRichText(*parts)
 
 
-_PAGES = ("information", "instructions")
-
-
 def front_lines(book: ParticipantWorkbook, *, on: date) -> list[FrontLine]:
     """All lines of the first sheet, at the rates of pay of a day."""
     return [FrontLine(cell_text(line.text), line.style) for line in _lines(book, on)]
@@ -232,9 +231,6 @@ def _page(text: str, values: Mapping[str, str]) -> Iterator[FrontLine]:
             yield FrontLine(f"{marks.next_mark()} {said}", "item")
         else:
             yield FrontLine(said)
-
-
-_BREAKS = {"strong_open": "**", "strong_close": "**", "softbreak": " ", "hardbreak": "\n"}
 
 
 def _inline(children: Sequence[Token], values: Mapping[str, str]) -> str:
