@@ -1,4 +1,4 @@
-"""Who comes, where they are to go, and how long a batch is kept for them."""
+"""Who comes, where they go next, who waits at the gate, and how long a batch is kept for them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from rejudge.collect import (
     recruiter_of,
     step_of,
 )
+from rejudge.collect.assignment import FINISHED, STATUSES, PastAssignment
+from rejudge.collect.visit import CalibrationGate, has_gate, is_at_gate
 from rejudge.design import estimate
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -175,3 +177,34 @@ def test_practice_tells_right_from_wrong(question, right, given, verdict):
     [asked] = small_study(question).spec.questions
     parts = 2 if question is PAIRWISE else 1
     assert asked.is_right(right, given, parts=parts) == verdict
+
+
+CALIBRATION = {"calibration": 1}
+PLAN = drawn(small_study(design=CALIBRATION))
+SHARED = next(batch.id for batch in PLAN.batches if batch.is_calibration)
+OWN = next(batch.id for batch in PLAN.batches if not batch.is_calibration)
+
+
+@pytest.mark.parametrize(
+    ("holds", "design", "expected"),
+    [(True, CALIBRATION, True), (False, CALIBRATION, False), (True, {}, False)],
+)
+def test_a_gate_needs_calibration_and_the_wish_for_one(holds, design, expected):
+    study = small_study(design=design, site={"hold_after_calibration": holds})
+    assert has_gate(study, drawn(study)) is expected
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_somebody_stands_at_the_gate_once_calibration_is_handed_in(status):
+    assert is_at_gate(PLAN, [PastAssignment(SHARED, status)]) == (status in FINISHED)
+
+
+def test_nobody_stands_there_before_or_after():
+    assert not is_at_gate(PLAN, [])
+    assert not is_at_gate(PLAN, [PastAssignment(SHARED, "submitted"), PastAssignment(OWN, "held")])
+    assert not is_at_gate(drawn(small_study()), [])
+
+
+def test_a_new_gate_is_nobodys_decision():
+    gate = CalibrationGate(is_open=False)
+    assert (gate.at, gate.who, gate.reason) == (None, "", "")

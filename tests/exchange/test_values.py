@@ -1,4 +1,4 @@
-"""What answers of other tools say: numbers, names, times, sides."""
+"""What answers of other tools say: numbers, names, times, and the better of two systems."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rejudge.exchange import Gathering, ItemAnswers, ItemFields
 from rejudge.exchange.values import clean, duration, moment, number, outcome
 
 ANYTHING = st.recursive(
@@ -68,3 +69,39 @@ def test_an_answer_names_a_side_a_system_or_a_tie(word, choice):
 
 def test_the_name_of_a_system_comes_before_a_side():
     assert outcome("b", ("b", "a")) == "a"
+
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def judged(given: ItemAnswers):
+    """The judgment that a score about it becomes."""
+    into = Gathering(ItemFields({"system": "model"}))
+    into.rate(given, "fluency", 4)
+    (row,) = into.imported(file=given.file).judgments.rows()
+    return row
+
+
+def test_everything_that_is_known_is_in_the_judgment():
+    about = {
+        "dataset": "news", "segment": 3, "batch": "b01", "task": "b01-2", "position": 2,
+        "seconds": 12.5, "submitted_at": NOON, "kind": "check", "origin": "models",
+        "passed": False,
+    }  # fmt: skip
+    given = ItemAnswers("out.json", 7, "p0001", "项目 1", {"model": "north"}, **about)
+    row = judged(given)
+    assert (row.participant, row.item, row.system, row.value) == ("p0001", "项目 1", "north", 4)
+    assert {name: getattr(row, name) for name in about} == about
+
+
+def test_what_a_tool_does_not_say_stays_unknown_and_counts_as_a_real_answer_of_a_person():
+    row = judged(ItemAnswers("out.json", None, "p0001", "i1", {"model": "north"}))
+    unknown = ("dataset", "segment", "batch", "task", "seconds", "submitted_at", "passed")
+    assert {getattr(row, name) for name in unknown} == {None}
+    assert (row.kind, row.origin) == ("real", "people")
+
+
+def test_the_fields_of_one_item_are_not_those_of_another():
+    one, other = (ItemAnswers("out.json", row, None, f"i{row}") for row in (1, 2))
+    assert one.data == other.data == {}
+    assert one.data is not other.data

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from heds_files import as_bytes, entry, filled_sheet
-from rejudge.heds import Sheet, SheetAnswer, add_criterion, blank_sheet, check, convert, read
+from rejudge.heds import (
+    Sheet,
+    SheetAnswer,
+    SheetFinding,
+    add_criterion,
+    blank_sheet,
+    check,
+    convert,
+    read,
+)
+from rejudge.heds.check import finding
 
 _EVALUATORS = "heds-sample_evaluators_design-evaluators-number_of_evaluators"
 _PAYMENT = "heds-sample_evaluators_design-evaluators-evaluators-payment"
@@ -121,3 +131,14 @@ def test_the_older_form_does_not_count_a_tick_stored_as_text():
 def test_deleted_criteria_are_not_checked(card):
     sheet = read(card("arvan_2025_0744-02"))
     assert {found.criterion for found in check(sheet)} <= {None, "Meaning"}
+
+
+def test_a_finding_on_an_answer_has_its_number_and_criterion():
+    cell = blank_sheet("3.0").cell("4.3.7", "Fluency")
+    assert finding("rule", "note", "Odd.", at=cell) == SheetFinding(
+        "rule", "note", "4.3.7", "Fluency", "Odd.", "", "lint"
+    )
+
+
+def test_a_finding_on_the_sheet_has_none():
+    assert finding("rule", "error", "Odd.").question == ""

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from markdown_it import MarkdownIt
 
 from heds_files import filled_sheet
-from rejudge.heds import printed_sections
+from rejudge.heds import (
+    SheetAnswer,
+    blank_sheet,
+    printed_sections,
+    record_answer,
+    to_csv_sheet,
+    to_markdown_sheet,
+)
 from rejudge.heds.printing import split_links
+from rejudge.spreadsheet import csv_rows
 
 
 @pytest.mark.parametrize("version", ["2.x", "3.0"])
@@ -37,3 +46,66 @@ def test_links_are_found_without_the_stops_after_them(text, links):
     pieces = split_links(text)
     assert [words for kind, words in pieces if kind == "link"] == links
     assert "".join(words for _, words in pieces) == text
+
+
+def _html(text: str) -> str:
+    sheet = blank_sheet("3.0").with_answer("1.1.2", text)
+    return MarkdownIt("commonmark", {"html": False}).render(to_markdown_sheet(sheet))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("*bold* _it_ `code` ~x~", "# heading", "- item", "1. item", "2) item", "+ plus", "="),
+        *("a & b < c > d", "[a](b)", "\\", "| a |", "![x](y)", "&lt;"),
+    ],
+)
+def test_markup_in_an_answer_is_shown_as_it_is(text):
+    from html import escape
+
+    page = _html(text)
+    assert f"<p>{escape(text)}</p>" in page
+
+
+def test_lines_stay_lines_and_paragraphs_paragraphs():
+    page = _html("one\ntwo\n\nthree")
+    assert "one<br />\ntwo</p>\n<p>three" in page
+
+
+def test_links_are_links():
+    assert '<a href="https://a.org/x_y">' in _html("see https://a.org/x_y.")
+
+
+def test_all_questions_and_criteria_are_there():
+    sheet = filled_sheet("2.x", "Fluency", "طلاقة")
+    text = to_markdown_sheet(sheet)
+    assert all(f"**{each.number} " in text for each in sheet.schema.questions)
+    assert "### طلاقة" in text
+    assert "No answer" not in text
+
+
+def test_a_blank_answer_is_shown_as_such():
+    assert to_markdown_sheet(blank_sheet("3.0")).count("*No answer.*") == 41
+
+
+def test_every_answer_has_its_row_with_its_provenance():
+    sheet = filled_sheet("3.0", "Fluency", "流暢さ").with_answer("5.1", "N/A")
+    sheet = sheet.with_answer("3.2.2.2", SheetAnswer("=1+1\nline", (4,)))
+    sheet = record_answer(sheet, "3.2.1", source="judgments", time="2026-11-17T10:00:00Z")
+    head, *rows = csv_rows(to_csv_sheet(sheet))
+    by_place = {(row[0], row[2]): dict(zip(head, row, strict=True)) for row in rows}
+    assert len(rows) == 41 + 2 * 21
+    assert by_place["3.2.1", ""]["source"] == "judgments"
+    assert by_place["3.2.1", ""]["edited"] == "no"
+    assert by_place["3.2.2.2", ""]["option_keys"] == "4"
+    assert by_place["3.2.2.2", ""]["text"] == "=1+1\nline"
+    assert by_place["5.1", ""]["state"] == "absent"
+    assert by_place["4.3.7", "流暢さ"]["answer"] == "Measured."
+
+
+def test_an_edited_answer_is_marked():
+    sheet = filled_sheet("3.0", "Fluency")
+    sheet = record_answer(sheet, "3.2.1", source="judgments", time="t").with_answer("3.2.1", "9")
+    head, *rows = csv_rows(to_csv_sheet(sheet))
+    (row,) = [row for row in rows if row[0] == "3.2.1"]
+    assert dict(zip(head, row, strict=True))["edited"] == "yes"

@@ -9,12 +9,16 @@ from datetime import date
 import pytest
 from fake_account import Account
 
+from looked_study import stop
 from rejudge.collect import Arrival
+from rejudge.errors import StudyError
 from rejudge.prolific import CreationOptions, ProlificError, SiteKeys, draft_study
 from rejudge.prolific.creation import batch_of_url
+from rejudge.prolific.offer import offer_of
 from rejudge.prolific.replacements import ADDED_PARAMETER, Replacements, find_replacements
 from rejudge.prolific.sync import poll
 from rejudge.store import PageAnswers, open_store
+from rejudge.web.rehearse.prolific import PlatformRehearser
 from small_site import START, study_of
 
 PAID = """
@@ -140,3 +144,42 @@ def test_somebody_who_does_several_batches_replaces_several(tmp_path):
     assert (found.places, sum(found.by_batch.values())) == (1, 2)
     assert len(done) == 2
     run.store.close()
+
+
+def test_places_are_those_of_the_first_stage():
+    study, plan = study_of(8, 3, more=stop(looks=4))
+    offer = offer_of(study, plan, on=START.date())
+    assert (offer.places, plan.places) == (6, 24)
+    assert "first of 4 stages; 24 are planned in all" in offer.notes[-1]
+
+
+def test_taskflow_cannot_deal_in_stages():
+    study, plan = study_of(8, 3, more=stop())
+    with pytest.raises(StudyError, match="stage by stage"):
+        offer_of(study, plan, on=START.date(), is_taskflow=True)
+
+
+def test_following_a_look_twice_changes_nothing_more(tmp_path):
+    from rejudge.prolific.replacements import follow_look
+
+    study, plan = study_of(4, 2, more=stop())
+    rehearser = PlatformRehearser(study, plan, str(tmp_path / "r.db"), start=START)
+    with rehearser._connect("polling") as connected:
+        rehearser._send(connected, ["normal"] * 4, "polling")
+        (look,) = rehearser.looks
+        assert look.decision == "go on"
+        known = rehearser.world.studies[connected.study]
+        assert known.places == 8
+        again = follow_look(
+            connected.api, rehearser.store, connected.study, look, now=rehearser.clock.now
+        )
+        assert again == "Prolific has enough places"
+        assert known.places == 8
+        rehearser._send(connected, ["normal"] * 4, "polling")
+        last = rehearser.looks[-1]
+        assert (last.decision, known.status) == ("end", "COMPLETED")
+        again = follow_look(
+            connected.api, rehearser.store, connected.study, last, now=rehearser.clock.now
+        )
+        assert again == "the study had stopped on Prolific already"
+    rehearser.close()

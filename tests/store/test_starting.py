@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import psycopg
 from walking import NOW, opened, person
 
-from rejudge.store import Store, visits
+from rejudge.store import Store, arrivals
 from rejudge.store.statement import Transaction
 
 _WAITING = (
@@ -33,7 +33,7 @@ def test_a_process_that_starts_and_one_that_serves_do_not_wait_for_each_other(po
         def come(transaction: Transaction) -> Future[Store]:
             starting = beside.submit(opened, address, 2)
             wait_until_somebody_waits(address)
-            visits.arrive(transaction, store._known, person(1), now=NOW, device=None)
+            arrivals.arrive(transaction, store._known, person(1), now=NOW, device=None)
             return starting
 
         store._write(come).result(60).close()

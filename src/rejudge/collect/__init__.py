@@ -4,6 +4,7 @@ The store keeps what is decided here; the pages show it.
 """
 
 from rejudge.collect.assignment import (
+    BATCH_PARAMETER,
     FINISHED,
     STATUSES,
     TAKES_PLACE,
@@ -22,20 +23,13 @@ from rejudge.collect.assignment import (
     has_place,
     lease,
     may_resume,
+    named_batch,
     next_on_list,
+    read_batch,
+    sign_batch,
     spare_places,
     stint,
 )
-from rejudge.collect.attention import (
-    FAIR_CHECKS,
-    SHORT_MINUTES,
-    can_screen_out,
-    failures_to_reject,
-    rejecting_checks,
-    study_minutes,
-)
-from rejudge.collect.batch_links import BATCH_PARAMETER, named_batch, read_batch, sign_batch
-from rejudge.collect.calibration_gate import CalibrationGate, has_gate, is_at_gate
 from rejudge.collect.invitation_texts import InvitationTexts, invitation_texts
 from rejudge.collect.invitations import (
     OWN_PLACEHOLDERS,
@@ -76,16 +70,22 @@ from rejudge.collect.qualification import (
 )
 from rejudge.collect.receipts import is_like_receipt, read_receipt, receipt_code
 from rejudge.collect.submissions import (
+    FAIR_CHECKS,
     HANDED_IN,
     QUADRANTS,
+    SHORT_MINUTES,
     SUBMISSION_STATUSES,
     EnteredCode,
     Quadrant,
     ReconciledVisit,
     SubmissionReport,
     SubmissionStatus,
+    can_screen_out,
     effect,
+    failures_to_reject,
     reconcile_visit,
+    rejecting_checks,
+    study_minutes,
 )
 from rejudge.collect.visit import (
     COMMENT,
@@ -95,6 +95,7 @@ from rejudge.collect.visit import (
     PRACTICE,
     SCREENING,
     Arrival,
+    CalibrationGate,
     Oddity,
     Origin,
     Recruiter,
@@ -104,6 +105,8 @@ from rejudge.collect.visit import (
     asks_at_exit,
     asks_first,
     first_open,
+    has_gate,
+    is_at_gate,
     needs_qualification,
     platform_arrival,
     recruiter_of,

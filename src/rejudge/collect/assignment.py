@@ -17,14 +17,18 @@
 Held, submitted and accepted take a place of the batch; the others do not. Whoever finishes gets the
 code, in whatever state the work is kept. People who have lists of their own do their batches in
 their order.
+
+The name is signed: whoever changes it, or writes one of their own, is not let in by it.
 """
 
 from __future__ import annotations
 
+import hmac
+from base64 import urlsafe_b64encode
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from rejudge.design import Earnings, Plan, Quote, Stint, estimate, hourly_earnings
 from rejudge.study import Study
@@ -88,6 +92,11 @@ _LEADS: dict[Event, dict[Status, tuple[Status, Status]]] = {
     "return": dict.fromkeys((*_LOOKED_AT, "returned"), ("returned", "returned")),
     "withdraw": dict.fromkeys(STATUSES, ("withdrawn", "withdrawn")),
 }
+_LEAST_MINUTES = 30.0
+_TIMES_EXPECTED = 3
+_LEAST_TO_BEGIN = 15.0
+BATCH_PARAMETER: Final = "BATCH"  # in the query of a link: NAME.SIGNATURE
+_SIGNATURE = 22  # characters: 132 bits
 
 
 def after(status: Status, event: Event, *, place_is_free: bool) -> Status | None:
@@ -255,11 +264,6 @@ def free_seat(taken: Collection[tuple[int, Status]]) -> int:
     return next(seat for seat in range(len(busy) + 1) if seat not in busy)
 
 
-_LEAST_MINUTES = 30.0
-_TIMES_EXPECTED = 3
-_LEAST_TO_BEGIN = 15.0
-
-
 def lease(study: Study, plan: Plan) -> timedelta:
     """As long as the study says; else three times the expected duration, at least 30 minutes."""
     if study.spec.site.minutes_held is not None:
@@ -332,3 +336,38 @@ def next_on_list(
     shared = (batch.id for batch in plan.batches if batch.is_calibration)
     listed = (batch for batch in (*shared, *own) if batch not in closed)
     return next((batch for batch in listed if batch not in had), None)
+
+
+def sign_batch(secret: bytes, study: str, batch: str) -> str:
+    """What a link says to lead to this batch. `secret`: what the site signs with."""
+    key = hmac.digest(secret, f"batch link {study}".encode(), "sha256")
+    digest = hmac.digest(key, batch.encode("utf-8", "surrogatepass"), "sha256")
+    return f"{batch}.{urlsafe_b64encode(digest).decode()[:_SIGNATURE]}"
+
+
+def read_batch(secret: bytes, study: str, text: str) -> str | None:
+    """The batch that a link names; None if it was not signed for this study."""
+    batch = text.rpartition(".")[0]
+    given = text.encode("utf-8", "surrogatepass")
+    ours = sign_batch(secret, study, batch).encode("utf-8", "surrogatepass")
+    return batch if hmac.compare_digest(given, ours) else None
+
+
+def named_batch(
+    plan: Plan, named: str, occupancy: Occupancy | None, past: Collection[PastAssignment]
+) -> str | None:
+    """The batch for somebody whose link names one: calibration first, then exactly that batch.
+
+    None where it is full, where they have had it or one that shares an input with it, or where they
+    have had as many as one person may do. `occupancy`: of the named batch; None if the plan has no
+    such batch.
+    """
+    if occupancy is None or named not in plan.batch or plan.batch[named].is_calibration:
+        return None
+    own = [each for each in past if not plan.batch[each.batch].is_calibration]
+    has_share = sum(each.status != "expired" for each in own) >= plan.batches_per_participant
+    if has_share or not occupancy.is_free or named in barred_batches(plan, past):
+        return None
+    had = {each.batch for each in past}
+    first = (batch.id for batch in plan.batches if batch.is_calibration and batch.id not in had)
+    return next(first, named)

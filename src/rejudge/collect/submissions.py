@@ -1,8 +1,11 @@
-"""Submissions: what a recruiting platform says about a visit, and what follows for our places.
+"""Submissions on a recruiting platform: what they change here, and what allows a rejection.
 
 A platform keeps its own record of who began, finished, returned or timed out. That record and ours
 differ as soon as somebody closes a tab. Here is decided what a platform's word changes with us, and
 which of the four cases a visit is in: our data complete or not, their submission handed in or not.
+
+An attention check is fair if it says which answer to give, or if its output is nonsense. Gold items
+are not attention checks: failing them may exclude data, but never justifies a rejection.
 """
 
 from __future__ import annotations
@@ -10,9 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rejudge.collect.assignment import FINISHED, Event, Status
+from rejudge.collect.visit import asks_first
+from rejudge.design import Plan, estimate
+from rejudge.study import Study
 
 SubmissionStatus: TypeAlias = Literal[
     "reserved",  # a place is kept while they read the description
@@ -39,6 +45,13 @@ _EFFECTS: Mapping[SubmissionStatus, Mapping[Status, Event]] = {
     "timed-out": {"held": "expire"},
     "rejected": dict.fromkeys(("held", "expired", "submitted", "accepted", "surplus"), "exclude"),
 }
+EnteredCode: TypeAlias = Literal[
+    "completed", "declined", "full", "not-qualified", "screened-out", "failed", "another", "none"
+]
+Quadrant: TypeAlias = Literal["both", "only data", "only submission", "neither"]
+QUADRANTS: tuple[Quadrant, ...] = ("both", "only data", "only submission", "neither")
+FAIR_CHECKS: Final = frozenset({"instruction", "nonsense"})  # kinds
+SHORT_MINUTES: Final = 5.0  # below it one failed fair check is enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +67,6 @@ class SubmissionReport:
 def effect(said: SubmissionStatus, status: Status) -> Event | None:
     """What a platform's word does to a batch in this state; None: nothing."""
     return _EFFECTS.get(said, {}).get(status)
-
-
-EnteredCode: TypeAlias = Literal[
-    "completed", "declined", "full", "not-qualified", "screened-out", "failed", "another", "none"
-]
-Quadrant: TypeAlias = Literal["both", "only data", "only submission", "neither"]
-QUADRANTS: tuple[Quadrant, ...] = ("both", "only data", "only submission", "neither")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +151,31 @@ def _advice_about_data(said: SubmissionStatus | None, statuses: tuple[Status, ..
     if set(statuses) <= {"excluded"}:
         return "Complete here and excluded, not handed in there. Wait."
     return "Complete here, not handed in there. Wait, or send the code."
+
+
+def failures_to_reject(minutes: float) -> int:
+    """How many failed fair checks allow a rejection in a study that takes so long."""
+    return 1 if minutes < SHORT_MINUTES else 2
+
+
+def study_minutes(study: Study, plan: Plan) -> float:
+    """How long a study takes by these rules: as stated or as estimated, whichever is longer."""
+    payment = study.spec.payment
+    stated = None if payment is None else payment.minutes
+    return max(estimate(study, plan).minutes, stated or 0.0)
+
+
+def rejecting_checks(study: Study) -> frozenset[str]:
+    """The ids of the fair checks whose failure the study wants to lead to a rejection."""
+    return frozenset(
+        check.id
+        for check in study.spec.checks
+        if check.on_fail == "reject" and check.kind in FAIR_CHECKS
+    )
+
+
+def can_screen_out(study: Study) -> bool:
+    """Whether people can be screened out before the tasks."""
+    practice = study.spec.practice
+    has_mark = practice is not None and practice.pass_mark is not None
+    return asks_first(study) or has_mark

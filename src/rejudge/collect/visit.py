@@ -1,4 +1,4 @@
-"""A visit: who arrives, which page comes next, and when it is over."""
+"""A visit: who arrives, which page comes next, who waits after calibration, and when it is over."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from rejudge.collect.assignment import Assignment
-from rejudge.design import Task
+from rejudge.collect.assignment import FINISHED, Assignment, PastAssignment
+from rejudge.design import Plan, Task
 from rejudge.platforms import platform, platforms
 from rejudge.study import Study
 
@@ -17,6 +17,18 @@ Recruiter: TypeAlias = str  # the name of a platform; `link`: personal links; `o
 Oddity: TypeAlias = Literal["missing", "odd", "preview"]
 
 PERSONAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a personal link
+Step: TypeAlias = Literal[
+    "consent", "screening", "instructions", "practice", "qualification", "task", "exit", "thanks",
+    "declined", "screened-out", "full", "waiting", "not-qualified",
+]  # fmt: skip
+SessionOutcome: TypeAlias = Literal[
+    "completed", "declined", "screened_out", "full", "not_qualified"
+]
+CONSENT = "@consent"  # the task under which the ticks of the consent page are kept
+EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
+COMMENT = "@comment"  # the question under which the comment is kept
+SCREENING = "@screening"  # the task under which answers to screening questions are kept
+PRACTICE = "@practice-"  # + number, from 1: the task under which practice answers are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +79,6 @@ def platform_arrival(recruiter: Recruiter, query: Mapping[str, str]) -> Arrival 
         return "odd"
     person, session, *_ = ids.values()
     return Arrival(recruiter, person, session)
-
-
-Step: TypeAlias = Literal[
-    "consent", "screening", "instructions", "practice", "qualification", "task", "exit", "thanks",
-    "declined", "screened-out", "full", "waiting", "not-qualified",
-]  # fmt: skip
-SessionOutcome: TypeAlias = Literal[
-    "completed", "declined", "screened_out", "full", "not_qualified"
-]
-CONSENT = "@consent"  # the task under which the ticks of the consent page are kept
-EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
-COMMENT = "@comment"  # the question under which the comment is kept
-SCREENING = "@screening"  # the task under which answers to screening questions are kept
-PRACTICE = "@practice-"  # + number, from 1: the task under which practice answers are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +177,26 @@ def first_open(
         if any(q.required and (task.id, q.id) not in answered for q in asked):
             return place
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationGate:
+    """Whether people may go on after calibration, and who decided that last."""
+
+    is_open: bool
+    at: datetime | None = None  # None: nobody has decided anything yet
+    who: str = ""
+    reason: str = ""
+
+
+def has_gate(study: Study, plan: Plan) -> bool:
+    """Whether people wait after calibration until an owner opens the rest."""
+    is_wanted = study.spec.site.hold_after_calibration
+    return is_wanted and any(batch.is_calibration for batch in plan.batches)
+
+
+def is_at_gate(plan: Plan, past: Collection[PastAssignment]) -> bool:
+    """Whether somebody is through with calibration and has had nothing else."""
+    shared = {batch.id for batch in plan.batches if batch.is_calibration}
+    done = {each.batch for each in past if each.status in FINISHED}
+    return bool(shared) and shared <= done and {each.batch for each in past} <= shared

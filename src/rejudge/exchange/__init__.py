@@ -15,7 +15,6 @@ from pathlib import Path
 
 from rejudge.design import Plan
 from rejudge.errors import FileError, Problem, RejudgeError, UsageError
-from rejudge.exchange.differences import differences
 from rejudge.exchange.formats import (
     CorrectingReader,
     Exported,
@@ -26,11 +25,12 @@ from rejudge.exchange.formats import (
     Writer,
 )
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.items import ItemFields
 from rejudge.exchange.opening import Beginning, Document, damage_of
+from rejudge.exchange.repeated import differences
 from rejudge.exchange.spans import Span
 from rejudge.exchange.tool_reader import ToolReader
+from rejudge.exchange.values import ItemAnswers
 from rejudge.incoming import path_text, require_regular
 from rejudge.study import Study
 

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document
 from rejudge.exchange.spans import Span, offset
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import clean, mappings, moment, number
+from rejudge.exchange.values import ItemAnswers, clean, mappings, moment, number
 from rejudge.judgments import Kind
 
 _KINDS: Final[Mapping[str, Kind]] = {

@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import clean, moment, number, outcome, shorten
+from rejudge.exchange.values import ItemAnswers, clean, moment, number, outcome, shorten
 
 _MODELS: Final = ("model_a", "model_b")
 _OUTCOMES: Final = ("winner_model_a", "winner_model_b", "winner_tie")  # one is 1

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.spans import Span
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import clean, mappings
+from rejudge.exchange.values import ItemAnswers, clean, mappings
 
 _FLAT: Final = ".responses"
 _FLAT_SUGGESTION: Final = ".suggestion"

@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.spans import Span
 from rejudge.exchange.tool_reader import ToolReader
+from rejudge.exchange.values import ItemAnswers
 
 _QUESTION, _SPANS = "label", "spans"  # doccano's questions have no names
 _ALL: Final = "all"  # the file that is written when participants share their labels

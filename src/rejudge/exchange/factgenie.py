@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.spans import Span
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import clean, mappings, moment, number
+from rejudge.exchange.values import ItemAnswers, clean, mappings, moment, number
 
 _KEYS: Final = ("dataset", "split", "example_idx", "setup_id", "annotations")
 _OF_MODELS: Final = ("model", "prompt_template", "prompt_strat")  # settings of annotating models

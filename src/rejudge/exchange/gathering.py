@@ -7,7 +7,7 @@ which of two answers counts, what participants are called, and what is said abou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Final, Literal
@@ -15,14 +15,13 @@ from typing import Any, Final, Literal
 from rejudge.english import count, verb
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Imported, Rejected
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.items import ItemFields
-from rejudge.exchange.marking import MarkedOutput, count_spans
 from rejudge.exchange.matching import StudyMatcher
 from rejudge.exchange.opening import Record
 from rejudge.exchange.pseudonyms import KEY_VARIABLE, pseudonyms
-from rejudge.exchange.spans import Span
-from rejudge.exchange.values import clean, duration, number, outcome, shorten
+from rejudge.exchange.repeated import keep_last
+from rejudge.exchange.spans import MarkedOutput, Span, count_spans
+from rejudge.exchange.values import ItemAnswers, clean, duration, number, outcome, shorten
 from rejudge.judgments import Choice, Judgment, Judgments
 
 ONE_SYSTEM: Final = "all"  # as in tables without a column of systems
@@ -392,26 +391,19 @@ class Gathering:
             file=file,
         )
 
-    def _settle_repeated(self, rows: Iterable[_Row]) -> list[_Row]:
-        """Of what somebody judged twice the last judgment counts; earlier ones are kept apart."""
-        groups: dict[tuple[object, ...], list[int]] = {}
-        settled = list(rows)
-        for place, row in enumerate(settled):
-            if row.judgment.kind == "real" and row.judgment.participant is not None:
-                groups.setdefault(_key(row.judgment), []).append(place)
-        dropped = 0
-        for places in groups.values():
-            for place in _earlier(settled, places):
-                row = settled[place]
-                settled[place] = replace(row, judgment=replace(row.judgment, kind="dropped"))
-                dropped += 1
+    def _settle_repeated(self, rows: Sequence[_Row]) -> list[_Row]:
+        given = [row.judgment for row in rows]
+        settled = keep_last(given)
+        dropped = sum(new is not old for new, old in zip(settled, given, strict=True))
         if dropped:
             what = count(dropped, "judgment")
             self.note(
                 f"{what} {verb(dropped, 'was', 'were')} given again by the same participant: the "
                 "last one counts, and earlier ones are kept as kind `dropped`."
             )
-        return settled
+        return [
+            replace(row, judgment=judgment) for row, judgment in zip(rows, settled, strict=True)
+        ]
 
     def _without_participants(self, rows: list[_Row]) -> list[_Row]:
         """Either all participants of a table are known or none."""
@@ -439,16 +431,3 @@ def _describe(what: str, counts: Counter[str], listed: Mapping[str, int]) -> str
     shown = ", ".join(f"{label} {times:,}" for times, label in named[:_LABELS])
     more = f" and {len(named) - _LABELS:,} others" if len(named) > _LABELS else ""
     return f"{what}: {counts.total():,}{f' ({shown}{more})' if shown else ''}"
-
-
-def _key(row: Judgment) -> tuple[object, ...]:
-    pair = frozenset((row.system_a, row.system_b))
-    return (row.participant, row.dataset, row.item, row.segment, row.question, row.system, pair)
-
-
-def _earlier(rows: Sequence[_Row], places: Sequence[int]) -> Sequence[int]:
-    """All but the last, by the time of submission where each has one, else by place."""
-    times = [rows[place].judgment.submitted_at for place in places]
-    if None in times:
-        return places[:-1]
-    return [place for _, place in sorted(zip(times, places, strict=True))][:-1]

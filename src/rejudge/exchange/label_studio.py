@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.spans import Span, offset
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import clean, duration, mappings, moment
+from rejudge.exchange.values import ItemAnswers, clean, duration, mappings, moment
 
 _SHORT_EXPORT: Final = {"annotation_id", "annotator", "lead_time"}  # fields of JSON-MIN and CSV
 _OF_ANNOTATIONS: Final = {*_SHORT_EXPORT, "created_at", "updated_at", "agreement", "id"}

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document
 from rejudge.exchange.spans import Span
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import clean, moment
+from rejudge.exchange.values import ItemAnswers, clean, moment
 
 _QUESTION: Final = "errors"
 _COLUMNS: Final = (  # where there is no header

@@ -13,11 +13,10 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document
 from rejudge.exchange.spans import Span, offset
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import clean, mappings
+from rejudge.exchange.values import ItemAnswers, clean, mappings
 
 _NONE: Final = "None"
 _SUFFIXES: Final = (".seg.rating", ".seg.score")

@@ -21,7 +21,6 @@ from rejudge.exchange.mturk_hits import (
     refuse_contradictions,
 )
 from rejudge.exchange.mturk_mapping import HitMapping, Roles, find_roles
-from rejudge.exchange.mturk_page import PAGE, describe_markup, html_names, page_file, site_of
 from rejudge.exchange.mturk_results import (
     ASSIGNMENTS,
     CONDITIONS,
@@ -35,10 +34,15 @@ from rejudge.exchange.mturk_results import (
     repeated,
 )
 from rejudge.exchange.mturk_study import (
+    PAGE,
     OriginalPage,
     OriginalStudy,
     batch_id,
     build_study,
+    describe_markup,
+    html_names,
+    page_file,
+    site_of,
     system_slug,
     task_id,
 )

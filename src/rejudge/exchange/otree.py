@@ -13,10 +13,9 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import moment, number
+from rejudge.exchange.values import ItemAnswers, moment, number
 
 _CODE: Final = "participant.code"
 _PLAYER: Final = "player."

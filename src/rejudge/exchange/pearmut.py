@@ -11,11 +11,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.spans import Span, offset
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import clean, mappings, moment, number
+from rejudge.exchange.values import ItemAnswers, clean, mappings, moment, number
 from rejudge.judgments import Kind
 
 _KEYS: Final = ("user_id", "item_i", "annotation")

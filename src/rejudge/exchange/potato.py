@@ -15,11 +15,10 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from rejudge.exchange.gathering import Gathering
-from rejudge.exchange.item_answers import ItemAnswers
 from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.spans import Span
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import clean, duration, mappings, moment, number
+from rejudge.exchange.values import ItemAnswers, clean, duration, mappings, moment, number
 from rejudge.judgments import Choice
 
 _STATE: Final = "instance_id_to_label_to_value"

@@ -1,4 +1,4 @@
-"""Marked spans of other tools: their offsets, and the numbers that follow from them.
+"""Marked spans of other tools: their offsets, the judgments that follow, and the files of spans.
 
 A table of judgments holds numbers. What somebody marked in one output becomes counts (all spans,
 by severity, by category) and, where severities have weights, an MQM score. The spans themselves go
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final, Literal, TypeAlias
 
-from rejudge.exchange.values import clean, number
+from rejudge.english import count, verb
+from rejudge.exchange.values import ItemAnswers, clean, number, shorten
 from rejudge.spreadsheet import csv_text
 
 Unit: TypeAlias = Literal["code points", "UTF-16 units", "UTF-16 units without line breaks"]
@@ -34,6 +35,8 @@ _HEAD: Final = (
     "unit", "tool_start", "tool_end", "text", "missing", "severity", "category",
     "comment",
 )  # fmt: skip
+_UNITS: Final[tuple[Unit, ...]] = ("code points", "UTF-16 units")
+_SHOWN: Final = 4  # severities in a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +107,6 @@ def locate(span: Span, texts: Iterable[str]) -> LocatedSpan:
                 if found is not None and span.text in (None, text[found[0] : found[1]]):
                     return LocatedSpan(*found, text[found[0] : found[1]])
     return LocatedSpan(None, None, span.text)
-
-
-_UNITS: Final[tuple[Unit, ...]] = ("code points", "UTF-16 units")
 
 
 def _in_code_points(span: Span, unit: Unit, text: str) -> tuple[int, int] | None:
@@ -232,3 +232,83 @@ def derived_csv(questions: Iterable[DerivedQuestion]) -> bytes:
     """The file that says what each derived number is and where its formula is from."""
     rows = [(each.question, each.formula, each.source) for each in questions]
     return csv_text([("question", "formula", "source"), *rows]).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedOutput:
+    """What somebody marked in one output, which may be nothing."""
+
+    submission: ItemAnswers
+    question: str
+    system: str
+    spans: tuple[Span, ...]
+    texts: tuple[str, ...]  # in which the spans may be
+
+    @property
+    def place(self) -> tuple[str | int | None, ...]:
+        """The first columns of its rows in the file of spans."""
+        given = self.submission
+        return (given.file, given.row, given.participant, given.dataset, given.item, self.system,
+                self.question)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CountedSpans:
+    """The numbers that follow from spans, by output and name, and what is kept beside them."""
+
+    numbers: tuple[tuple[MarkedOutput, str, float], ...]
+    files: Mapping[str, bytes]
+    notes: tuple[str, ...]
+
+
+def count_spans(marked: Sequence[MarkedOutput]) -> CountedSpans:
+    """Judgments from what was marked; a question for which nobody marked anything gives none."""
+    by_question: dict[str, list[MarkedOutput]] = {}
+    for each in marked:
+        by_question.setdefault(each.question, []).append(each)
+    numbers: list[tuple[MarkedOutput, str, float]] = []
+    derived: list[DerivedQuestion] = []
+    rows: list[SpanRow] = []
+    notes: list[str] = []
+    for question, outputs in by_question.items():
+        named = SpanNumbers(question, (each.spans for each in outputs))
+        if not named.has_spans:
+            continue
+        derived += named.questions()
+        notes += _notes(question, named)
+        for each in outputs:
+            numbers += ((each, name, value) for name, value in named.values(each.spans))
+            rows += (SpanRow(each.place, span, each.texts) for span in each.spans)
+    if not rows:
+        return CountedSpans((), {}, ())
+    content, misfits = spans_csv(rows)
+    files = {SPANS_FILE: content, DERIVED_FILE: derived_csv(derived)}
+    return CountedSpans(tuple(numbers), files, (*notes, *_file_notes(len(rows), misfits)))
+
+
+def _notes(question: str, named: SpanNumbers) -> Iterator[str]:
+    if named.has_empty:
+        yield f"An answer without spans in `{question}` counts as 0 errors."
+    else:
+        yield f"Every answer to `{question}` has spans: texts without any may be missing here."
+    if named.without_weight:
+        listed = ", ".join(map(shorten, filter(None, named.without_weight[:_SHOWN])))
+        why = f"there is no weight for the severity {listed}" if listed else "spans lack a severity"
+        yield f"No MQM score was computed for `{question}`: {why}."
+    if named.unlisted:
+        yield (
+            f"`{question}` has {named.unlisted:,} categories: they are in {SPANS_FILE}, and only "
+            "all spans were counted."
+        )
+
+
+def _file_notes(spans: int, misfits: int) -> Iterator[str]:
+    yield (
+        f"{count(spans, 'span')} {verb(spans, 'is', 'are')} in {SPANS_FILE}; {DERIVED_FILE} says "
+        "which numbers follow from spans, and how."
+    )
+    if misfits:
+        yield (
+            f"The offsets of {count(misfits, 'span')} do not fit the text: they are kept as the "
+            "tool wrote them."
+        )

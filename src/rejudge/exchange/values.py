@@ -1,4 +1,4 @@
-"""What answers of other tools say: numbers, names, times, and the better of two systems."""
+"""Answers of other tools: what a participant handed in, and the numbers, names and times in it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import math
 import re
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from rejudge.judgments import Choice
+from rejudge.exchange.opening import Record
+from rejudge.judgments import Choice, Kind, Origin
 
 _LARGEST, _SMALLEST = 2.0**53, 1e-50  # of numbers that can be computed with
 _MILLISECONDS: Final = 1e11  # a time above it is not in seconds: that would be the year 5138
@@ -87,3 +89,24 @@ def shorten(value: object) -> str:
 def mappings(values: object) -> list[Mapping[str, Any]]:
     """The objects in a JSON list; nothing for anything else."""
     return [each for each in values if isinstance(each, dict)] if isinstance(values, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAnswers:
+    """What one participant handed in about one item: where it is in the files, who, and when."""
+
+    file: str
+    row: int | None
+    participant: str | None  # a pseudonym
+    item: str
+    data: Record = field(default_factory=dict)  # fields of the item
+    dataset: str | None = None
+    segment: int | None = None
+    batch: str | None = None
+    task: str | None = None
+    position: int | None = None
+    seconds: float | None = None
+    submitted_at: datetime | None = None
+    kind: Kind = "real"
+    origin: Origin = "people"
+    passed: bool | None = None

@@ -40,7 +40,7 @@ What was filled in automatically is recorded in the sheet, and hand edits are re
 
 from rejudge.heds.anonymous import AnonymousSheet, anonymise
 from rejudge.heds.answers import AnswerState, SheetAnswer, answer_hash, describe_answer
-from rejudge.heds.check import check
+from rejudge.heds.check import SheetFinding, check
 from rejudge.heds.convert import Conversion, ConvertedAnswer, convert
 from rejudge.heds.criteria import (
     add_criterion,
@@ -53,15 +53,17 @@ from rejudge.heds.criteria import (
     restore_criterion,
     safe_criterion_name,
 )
-from rejudge.heds.diff import SheetDiff, SheetDifference, diff
-from rejudge.heds.diff_table import difference_table, read_reasons
-from rejudge.heds.findings import SheetFinding
+from rejudge.heds.diff import SheetDiff, SheetDifference, diff, difference_table, read_reasons
 from rejudge.heds.latex import LatexStyle, to_latex_sheet
-from rejudge.heds.lint import lint
-from rejudge.heds.lint_study import StudyFacts
-from rejudge.heds.long_table import to_csv_sheet
-from rejudge.heds.markdown import to_markdown_sheet
-from rejudge.heds.printing import NO_ANSWER, PrintedAnswer, PrintedSection, printed_sections
+from rejudge.heds.lint import StudyFacts, lint
+from rejudge.heds.printing import (
+    NO_ANSWER,
+    PrintedAnswer,
+    PrintedSection,
+    printed_sections,
+    to_csv_sheet,
+    to_markdown_sheet,
+)
 from rejudge.heds.provenance import (
     Provenance,
     find_provenance,

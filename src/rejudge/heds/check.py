@@ -9,13 +9,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
 from rejudge.fingerprint import Json
-from rejudge.heds.findings import SheetFinding, finding
 from rejudge.heds.sheet import Sheet, SheetCell, as_text
+from rejudge.rules import Severity
 
+FindingOrigin: TypeAlias = Literal["form", "lint"]
 _COUNT: Final = re.compile(r"[0-9]+|N/A|")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetFinding:
+    """One problem of a sheet, and what to do about it."""
+
+    rule: str
+    severity: Severity
+    question: str  # its number; empty: the sheet as a whole
+    criterion: str | None
+    says: str
+    remedy: str = ""
+    origin: FindingOrigin = "lint"
+
+
+def finding(
+    rule: str,
+    severity: Severity,
+    says: str,
+    remedy: str = "",
+    *,
+    at: SheetCell | None = None,
+    origin: FindingOrigin = "lint",
+) -> SheetFinding:
+    """A problem of the sheet, or of one of its answers."""
+    number = at.question.number if at else ""
+    return SheetFinding(rule, severity, number, at.criterion if at else None, says, remedy, origin)
 
 
 def check(sheet: Sheet) -> tuple[SheetFinding, ...]:

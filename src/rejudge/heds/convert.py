@@ -25,9 +25,8 @@ from rejudge.heds.criteria import (
 )
 from rejudge.heds.mapping import MappedAnswer, map_answer, source_numbers
 from rejudge.heds.provenance import extra, is_edited, provenance_of, with_extra, with_records
-from rejudge.heds.schema import CRITERION_LIST, SheetQuestion, Version, schema
+from rejudge.heds.schema import CRITERION_LIST, SheetQuestion, Version, legacy_ids, schema
 from rejudge.heds.sheet import EXTRA_KEY, Sheet, SheetCell, blank_sheet, complete
-from rejudge.heds.versions import legacy_ids
 
 _KEPT: Final = "kept"  # member of the extra key: answers of the other version
 _ALIENS: Final = "kept_entries"  # 〃: entries whose ids mean something else in this version

@@ -9,7 +9,7 @@ from datetime import date
 from rejudge.analysis import Finding, Results
 from rejudge.design import Earnings, Plan, Quote
 from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.lint_study import StudyFacts
+from rejudge.heds.lint import StudyFacts
 from rejudge.heds.profile import SheetProfile
 from rejudge.judgments import Judgments
 from rejudge.power import PlannedPower

@@ -8,9 +8,9 @@ from typing import Final
 from rejudge.english import count
 from rejudge.fingerprint import Json
 from rejudge.heds.answers import describe_answer
+from rejudge.heds.check import SheetFinding, finding
 from rejudge.heds.convert import misread_answers
 from rejudge.heds.criteria import criterion_name_problem
-from rejudge.heds.findings import SheetFinding, finding
 from rejudge.heds.provenance import extra, provenance_of
 from rejudge.heds.schema import CRITERION_LIST
 from rejudge.heds.sheet import Sheet, SheetCell, as_text, is_true

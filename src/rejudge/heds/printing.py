@@ -1,4 +1,4 @@
-"""A sheet as it is printed: sections with questions and answers, the same in every format."""
+"""A sheet as it is printed: sections with questions and answers; as Markdown; as a table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from rejudge.heds.answers import AnswerState, SheetAnswer
+from rejudge.heds.answers import AnswerState, SheetAnswer, describe_answer
+from rejudge.heds.provenance import find_provenance, is_edited
 from rejudge.heds.schema import SheetOption, SheetQuestion, SheetSection
-from rejudge.heds.sheet import Sheet
+from rejudge.heds.sheet import Sheet, SheetCell
+from rejudge.spreadsheet import csv_text
 
 NO_ANSWER: Final = "No answer."
 _DEEPEST: Final = 2
@@ -17,6 +19,21 @@ _LINK: Final = re.compile(r"https?://[^\s<>\"{}\\^`|]+", re.IGNORECASE)
 _AFTER_LINK: Final = ".,;:!?)]'’”"
 
 Piece: TypeAlias = "tuple[Literal['text', 'link'], str]"
+_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>|~$])")
+_AT_START: Final = re.compile(r"^(\s*\d*)([#+=.)-])")
+COLUMNS: Final = (
+    "question",
+    "label",
+    "criterion",
+    "state",
+    "answer",
+    "option_keys",
+    "text",
+    "class",
+    "source",
+    "filled_at",
+    "edited",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +110,84 @@ def _section(sheet: Sheet, section: SheetSection, criterion: str | None) -> Prin
 def _heading_number(sheet: Sheet, question: SheetQuestion) -> str:
     number = sheet.schema.section_of(question).number
     return ".".join(number.split(".")[:_DEEPEST])
+
+
+def to_markdown_sheet(sheet: Sheet) -> str:
+    """The sheet with a heading for each section and a paragraph for each answer."""
+    lines = [f"# Human Evaluation Datasheet (HEDS {sheet.version})", ""]
+    for printed in printed_sections(sheet):
+        lines += _markdown_section(printed)
+    return "\n".join(lines)
+
+
+def _markdown_section(printed: PrintedSection) -> Iterator[str]:
+    section = printed.section
+    if printed.criterion is not None and section.number == "4.1":
+        yield from (f"### {_escape(printed.criterion)}", "")
+    if section.level == 1 or printed.answers:
+        deeper = 1 if printed.criterion is not None else 0
+        yield from ("#" * (min(section.level, 2) + 1 + deeper) + f" {printed.title}", "")
+    for each in printed.answers:
+        yield from _markdown_answer(each)
+
+
+def _markdown_answer(each: PrintedAnswer) -> Iterator[str]:
+    yield f"**{each.question.number} {_escape(each.question.label)}**"
+    yield ""
+    for option in each.chosen:
+        yield f"- {_escape(option.name)}"
+    if each.chosen:
+        yield ""
+    text = each.answer.text.strip()
+    if text:
+        yield from _quoted(text)
+    elif each.state == "blank":
+        yield from (f"*{NO_ANSWER}*", "")
+
+
+def _quoted(text: str) -> Iterator[str]:
+    """A quotation, in which every line stays a line."""
+    lines = [_markdown_line(line) for line in text.replace("\r\n", "\n").split("\n")]
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        yield f"> {line}\\" if line and after else f"> {line}".rstrip()
+    yield ""
+
+
+def _markdown_line(line: str) -> str:
+    return "".join(
+        f"<{words}>" if kind == "link" else _escape(words)
+        for kind, words in split_links(line.strip())
+    )
+
+
+def _escape(text: str) -> str:
+    """Text as it is, not as markup: neither emphasis, nor links, nor the beginning of a list."""
+    plain = _SPECIAL.sub(r"\\\1", text.replace("&", "&amp;"))
+    return _AT_START.sub(r"\1\\\2", plain)
+
+
+def to_csv_sheet(sheet: Sheet) -> str:
+    """All answers as CSV; `answer` is the whole answer in words."""
+    return csv_text([COLUMNS, *_rows(sheet)])
+
+
+def _rows(sheet: Sheet) -> Iterator[tuple[str, ...]]:
+    for cell, answer in sheet.answers():
+        yield (
+            cell.question.number,
+            cell.question.label,
+            cell.criterion or "",
+            answer.state,
+            describe_answer(cell.question, answer),
+            " ".join(str(key) for key in answer.options),
+            answer.text,
+            cell.question.fill,
+            *_provenance(sheet, cell),
+        )
+
+
+def _provenance(sheet: Sheet, cell: SheetCell) -> tuple[str, str, str]:
+    record = find_provenance(sheet, cell.question.number, cell.criterion)
+    if record is None:
+        return "", "", ""
+    return record.source, record.time, "yes" if is_edited(sheet, record) else "no"

@@ -1,4 +1,4 @@
-"""The questions of the Human Evaluation Datasheet, as the two digital forms ask them.
+"""The questions of the Human Evaluation Datasheet, and which version of the form a file is from.
 
 Ids, numbers and option values are those of the forms, because files are matched by them; labels
 and hints are ours. One data file per form: `questions-3.0.json` (form of 2024-12-12) and
@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final, Literal, TypeAlias
 
-from rejudge.errors import DataError, Problem
+from rejudge.errors import DataError, FileError, Problem
+from rejudge.fingerprint import Json
 
 Version: TypeAlias = Literal["2.x", "3.0"]
 AnswerKind: TypeAlias = Literal["text", "integer", "single", "multi"]
@@ -25,6 +26,7 @@ VERSIONS: Final[tuple[Version, ...]] = ("2.x", "3.0")
 CRITERION_LIST: Final = "heds-criteria-criterion"
 _PRINTED = re.compile(r"^\d+\.\s+")
 _MARKUP = re.compile(r"</?u>")
+_NEW_ID: Final = "-qc_name-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +201,45 @@ def _languages() -> list[dict[str, str]]:
 @cache
 def _data(name: str) -> Any:  # JSON
     return json.loads(resources.files("rejudge.heds").joinpath(name).read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedVersion:
+    """The version of a file."""
+
+    version: Version
+    is_mixed: bool = False  # holds entries that only the older form makes, beside newer ones
+
+
+def detect_version(entries: Mapping[str, Json], *, file: str | None = None) -> DetectedVersion:
+    """The version that a file shows; a file without any id of the form is refused."""
+    ids = [key for key in entries if key.startswith("heds-")]
+    if not ids and not _stated(entries) and entries:
+        what = "this is not a datasheet: none of its keys belongs to the form."
+        raise FileError(Problem(what, "Check that it is the right file.", file=file))
+    is_new = any(_has_number(entries[key]) or _NEW_ID in key for key in ids)
+    is_old = any(True for _ in legacy_ids(entries))
+    if is_new:
+        return DetectedVersion("3.0", is_mixed=is_old)
+    if is_old:
+        return DetectedVersion("2.x")
+    return DetectedVersion(_stated(entries) or "2.x")  # an untouched 2.x form saves `{}`
+
+
+def legacy_ids(entries: Mapping[str, Json]) -> Iterator[str]:
+    """Ids that only the 2.x form makes: their presence beside newer ones proves where from."""
+    newer = set(schema("3.0").storage_ids)
+    for question in schema("2.x").questions:
+        for id_ in question.storage_ids:
+            if id_ not in newer and id_ in entries:
+                yield id_
+
+
+def _has_number(entry: Json) -> bool:
+    return isinstance(entry, dict) and "number" in entry
+
+
+def _stated(entries: Mapping[str, Json]) -> Version | None:
+    extra = entries.get("x-rejudge")
+    said = extra.get("heds_version") if isinstance(extra, dict) else None
+    return next((version for version in VERSIONS if version == said), None)

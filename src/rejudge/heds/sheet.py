@@ -18,8 +18,14 @@ from rejudge.errors import DataError, FileError, Problem
 from rejudge.fingerprint import Json
 from rejudge.heds.answers import SheetAnswer, says_absent, written_form
 from rejudge.heds.document import SourceDocument, parse_document, write_document
-from rejudge.heds.schema import CRITERION_LIST, SheetQuestion, SheetSchema, Version, schema
-from rejudge.heds.versions import detect_version
+from rejudge.heds.schema import (
+    CRITERION_LIST,
+    SheetQuestion,
+    SheetSchema,
+    Version,
+    detect_version,
+    schema,
+)
 
 EXTRA_KEY: Final = "x-rejudge"  # ours; both forms keep keys they do not know
 LIMIT: Final = 16 << 20  # bytes; a sheet with thirty criteria has less than one megabyte

@@ -14,11 +14,11 @@ from rejudge.collect import BATCH_PARAMETER, sign_batch
 from rejudge.design import Plan, fill_pages
 from rejudge.errors import Problem, UsageError
 from rejudge.prolific.api import ProlificApi
-from rejudge.prolific.description import description_html
 from rejudge.prolific.offer import (
     Offer,
     ScreenOutPay,
     check_pay,
+    description_html,
     offer_of,
     refuse_currency,
     wrong_study,

@@ -1,31 +1,36 @@
-"""Replacements: places that stay empty here though Prolific has sent everybody it was to send.
+"""Places to add or to withhold: replacements for people, and what a planned look decided.
 
 That happens when work is excluded and paid all the same, when somebody found no task left, or when
 a place was added by hand. Prolific then has to be given more places; with Taskflow, for the batches
 that need them.
+
+Places are asked for stage by stage, so that nobody is sent who would find no task. Submissions of a
+study that was stopped are reviewed and paid as always.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from math import ceil
 from typing import Any, Final
 
-from rejudge.collect import TAKES_PLACE
+from rejudge.collect import TAKES_PLACE, Look
 from rejudge.english import count
 from rejudge.errors import Problem
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.creation import batch_of_url
-from rejudge.prolific.replies import HOLDS_PLACE, ProlificStudy, UrlProgress
-from rejudge.prolific.sync import Reconciliation
+from rejudge.prolific.replies import HOLDS_PLACE, ProlificStudy, StudyStatus, UrlProgress
+from rejudge.prolific.sync import Reconciliation, poll
 from rejudge.prolific.transport import ProlificError
 from rejudge.store import Store
 
 ADDED_PARAMETER: Final = "ADDED"  # tells a further address of a batch from those before it
 _AT_WORK = frozenset({"reserved", "active"})
 _NOT_PUBLISHED = frozenset({"UNPUBLISHED", "SCHEDULED", "PUBLISHING"})
+_TO_STOP: frozenset[StudyStatus] = frozenset({"ACTIVE", "PUBLISHING", "PAUSED", "AWAITING REVIEW"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +133,24 @@ def _further_url(urls: list[UrlProgress], batch: str) -> str:
         what = f"Prolific has no address for batch {batch}."
         raise ProlificError(Problem(what, "Was the plan drawn again after the study was created?"))
     return f"{own[0]}&{ADDED_PARAMETER}={len(own)}"
+
+
+def follow_look(
+    api: ProlificApi, store: Store, study: str, look: Look, *, now: Callable[[], datetime]
+) -> str:
+    """Do on Prolific what a look decided; what was done, in words. The same twice changes nothing.
+
+    People who have started can finish: stopping a study only keeps new ones out.
+    """
+    if look.is_final:
+        if api.study(study).status not in _TO_STOP:
+            return "the study had stopped on Prolific already"
+        api.transition_study(study, "STOP")
+        return "the study was stopped on Prolific"
+    found = find_replacements(api, store, study, poll(store, api, study, now=now))
+    if not found.places:
+        return "Prolific has enough places"
+    api.update_study(study, found.changes)
+    if found.study.status == "PAUSED":
+        api.transition_study(study, "START")
+    return f"{found.places} places were added on Prolific"

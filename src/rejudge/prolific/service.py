@@ -17,6 +17,7 @@ from rejudge.errors import Problem, RejudgeError
 from rejudge.platforms import PROLIFIC
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.record import read_record
+from rejudge.prolific.replacements import follow_look
 from rejudge.prolific.replies import SubmissionDetail, read_submission_status
 from rejudge.prolific.signatures import (
     JWKS_PATH,
@@ -26,7 +27,6 @@ from rejudge.prolific.signatures import (
     verify_arrival,
     verify_event,
 )
-from rejudge.prolific.stopping import follow_look
 from rejudge.prolific.sync import STATUSES, Poller
 from rejudge.prolific.transport import (
     NOT_FOUND,

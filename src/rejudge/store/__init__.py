@@ -1,7 +1,7 @@
 """Where collected work is kept: SQLite or PostgreSQL behind one interface, one lock per study."""
 
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
-from rejudge.store.due_looks import make_due_look, make_last_look
+from rejudge.store.analysis_input import judgments_of, make_due_look, make_last_look, visitors_of
 from rejudge.store.oversight import SESSION_LASTS
 from rejudge.store.person import PersonRecord
 from rejudge.store.records import (
@@ -22,7 +22,7 @@ from rejudge.store.records import (
     Token,
     Tombstone,
 )
-from rejudge.store.store import Store, judgments_of, open_existing, open_store, restore, visitors_of
+from rejudge.store.store import Store, open_existing, open_store, restore
 
 __all__ = [
     "SESSION_LASTS",

@@ -25,7 +25,7 @@ from rejudge.collect import (
     open_gold_task,
 )
 from rejudge.errors import Unfinished
-from rejudge.store import gate, origins, qualifying, seats, tables, visits
+from rejudge.store import arrivals, gate, origins, qualifying, seats, tables, visits
 from rejudge.store.records import Happening
 from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import SqlStatement, Transaction
@@ -170,7 +170,7 @@ def _past_of(
     seats.sweep(transaction, known, now=now)
     past = seats.past_assignments(transaction, known, here.owner)
     if any(each.status == "held" for each in past):
-        raise visits.open_elsewhere()
+        raise arrivals.open_elsewhere()
     return past
 
 

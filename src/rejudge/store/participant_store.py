@@ -1,6 +1,6 @@
 """What participants do, kept in a database: arriving, consenting, claiming, answering, submitting.
 
-`collect` decides; `visits` and `work` write.
+`collect` decides; `arrivals`, `visits` and `work` write.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from rejudge.collect import (
 from rejudge.design import Plan, Task
 from rejudge.errors import StoreUnavailable
 from rejudge.store import (
+    arrivals,
     claiming,
     gate,
     screening,
@@ -96,14 +97,14 @@ class ParticipantStore:
         """
         known = self._known
         if self._transactions.shared is None:  # look first: who comes again waits for no writer
-            found = self._read(lambda tx: visits.find(tx, known, arrival))
+            found = self._read(lambda tx: arrivals.find(tx, known, arrival))
             if found is not None:
                 return found
-        return self._write(lambda tx: visits.arrive(tx, known, arrival, now=now, device=device))
+        return self._write(lambda tx: arrivals.arrive(tx, known, arrival, now=now, device=device))
 
     def find(self, arrival: Arrival) -> Visit | None:
         """The visit of somebody who has arrived before by the same link."""
-        return self._read(lambda tx: visits.find(tx, self._known, arrival))
+        return self._read(lambda tx: arrivals.find(tx, self._known, arrival))
 
     def visit(self, visit: int) -> Visit | None:
         """A visit with its assignments; None when there is none (any more)."""

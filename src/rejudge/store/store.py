@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rejudge.collect import (
-    COMMENT,
-    EXIT,
-    PRACTICE,
     Assignment,
     CalibrationGate,
     Event,
@@ -23,11 +19,10 @@ from rejudge.collect import (
     Panels,
     Recruiter,
     Status,
-    Step,
     SubmissionReport,
 )
 from rejudge.design import Plan
-from rejudge.judgments import Answer, Judgments, tabulate
+from rejudge.judgments import Answer
 from rejudge.store import (
     copies,
     gate,
@@ -64,7 +59,7 @@ from rejudge.store.statement import Transaction
 from rejudge.study import Erasure, Study
 
 if TYPE_CHECKING:
-    from rejudge.analysis import Page, Visitor
+    pass
 
 
 def open_store(
@@ -370,105 +365,3 @@ class Store(ParticipantStore):
     def close(self) -> None:
         """Give the connections back."""
         self._database.close()
-
-
-def judgments_of(store: Store) -> Judgments:
-    """Every judgment in the store; what was rehearsed is marked as simulated.
-
-    Nothing is left out here: the state of each assignment travels along, and `exclude` goes by it.
-    """
-    return tabulate(
-        store.study,
-        store.plan,
-        store.all_answers(),
-        origin="simulated" if store.is_rehearsal else "people",
-    )
-
-
-_START = datetime(1970, 1, 1, tzinfo=UTC)  # nobody is here now, and nobody is asked for
-
-
-def visitors_of(store: Store) -> tuple[Visitor, ...]:
-    """Everybody who came, under their pseudonyms, with what they wrote."""
-    from rejudge.analysis import Visitor  # loads slowly, and the site needs none of it
-
-    moments = _first_moments(store.events())
-    shown: dict[str, dict[tuple[str, datetime], float]] = defaultdict(dict)
-    said: dict[str, dict[str, str]] = defaultdict(dict)
-    for row in store.answer_rows():
-        if row.batch is None:
-            pages, showing = shown[row.participant], (row.task, row.shown_at)
-            pages[showing] = max(pages.get(showing, 0.0), _seconds(row))
-            if row.task == EXIT and row.raw:
-                said[row.participant][row.question] = row.raw
-    return tuple(
-        Visitor(
-            participant=person.participant,
-            comment=said[person.participant].pop(COMMENT, ""),
-            answers=said[person.participant],
-            device=person.device,
-            language=person.language,
-            has_qualified=_has_qualified(store, person.step, moments[person.participant]),
-            seconds=_on_pages(
-                moments[person.participant], _total_seconds(shown[person.participant])
-            ),
-        )
-        for person in store.people(now=_START)
-    )
-
-
-def _has_qualified(store: Store, step: Step, moments: Mapping[str, datetime]) -> bool | None:
-    """Whether somebody passed the qualification; None: they were not tested, or are at it."""
-    if store.study.spec.qualification is None:
-        return None
-    if "qualified" in moments:
-        return True
-    return False if step == "not-qualified" else None
-
-
-def _first_moments(events: Iterable[EventRow]) -> dict[str, dict[str, datetime]]:
-    """When each person first came past each page; of arrivals, the last before they agreed."""
-    found: dict[str, dict[str, datetime]] = defaultdict(dict)
-    for event in events:
-        own = found[event.participant]
-        if event.what not in own or (event.what == "arrived" and "consented" not in own):
-            own[event.what] = event.at
-    return found
-
-
-def _total_seconds(showings: Mapping[tuple[str, datetime], float]) -> dict[str, float]:
-    """What a page tells grows while it is open, so of each showing the largest counted."""
-    pages: dict[str, float] = {}
-    for (task, _), seconds in showings.items():
-        pages[task] = pages.get(task, 0.0) + seconds
-    return pages
-
-
-def _on_pages(
-    moments: Mapping[str, datetime], shown: Mapping[str, float]
-) -> dict[Page, tuple[float, ...]]:
-    practice = sorted(
-        (int(task.removeprefix(PRACTICE)), seconds)
-        for task, seconds in shown.items()
-        if task.startswith(PRACTICE)
-    )
-    pages: dict[Page, tuple[float, ...]] = {
-        "consent": _between(moments, "arrived", "consented"),
-        "instructions": _between(moments, "consented", "instructed"),
-        "practice": tuple(seconds for _, seconds in practice),
-        "exit": (shown[EXIT],) if EXIT in shown else (),
-    }
-    return {page: seconds for page, seconds in pages.items() if seconds}
-
-
-def _between(moments: Mapping[str, datetime], begin: str, end: str) -> tuple[float, ...]:
-    if begin not in moments or end not in moments:
-        return ()
-    return ((moments[end] - moments[begin]).total_seconds(),)
-
-
-def _seconds(row: AnswerRow) -> float:
-    """On the page as it told; without that, until its answers were saved."""
-    if row.active_seconds is not None:
-        return row.active_seconds
-    return (row.saved_at - row.shown_at).total_seconds()

@@ -23,17 +23,18 @@ from rejudge.exchange.workbooks.consent import (
     form_cells,
     read_consent,
 )
-from rejudge.exchange.workbooks.files import OpenedWorkbook, is_ours, open_workbook
-from rejudge.exchange.workbooks.front import consent_lines, front_lines
-from rejudge.exchange.workbooks.layout import ParticipantWorkbook, Recipient, code_of, lay_out
-from rejudge.exchange.workbooks.markers import (
+from rejudge.exchange.workbooks.files import (
+    OpenedWorkbook,
     consent_text,
+    is_ours,
     marker,
+    open_workbook,
     owner_of,
     parse_marker,
     recipient_of,
 )
-from rejudge.exchange.workbooks.pages import FrontLine
+from rejudge.exchange.workbooks.layout import ParticipantWorkbook, Recipient, code_of, lay_out
+from rejudge.exchange.workbooks.pages import FrontLine, consent_lines, front_lines
 from rejudge.exchange.workbooks.reading import read_workbook
 from rejudge.exchange.workbooks.sheets import WorkbookContent, to_xlsx
 from rejudge.judgments import tabulate

@@ -8,13 +8,15 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-from rejudge.prolific.fake.ledger import RATES, charges, cost_of
 from rejudge.prolific.fake.records import (
+    RATES,
     FakeBonusPayment,
     FakeRefusal,
     FakeStudy,
     FakeSubmission,
     TaskflowUrl,
+    charges,
+    cost_of,
 )
 from rejudge.prolific.fake.study_rules import Fault, change_faults, study_faults
 from rejudge.prolific.fake.world import CONFLICT, ProlificWorld

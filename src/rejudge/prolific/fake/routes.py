@@ -11,9 +11,15 @@ from typing import Any, Final, TypeAlias
 
 from rejudge.prolific.fake import researcher
 from rejudge.prolific.fake.hooks import EVENT_TYPES, FakeSubscription
-from rejudge.prolific.fake.ledger import RATES, cost_of
 from rejudge.prolific.fake.panel import demographic_csv
-from rejudge.prolific.fake.records import NO_CODE, FakeRefusal, FakeStudy, FakeSubmission
+from rejudge.prolific.fake.records import (
+    NO_CODE,
+    RATES,
+    FakeRefusal,
+    FakeStudy,
+    FakeSubmission,
+    cost_of,
+)
 from rejudge.prolific.fake.world import ProlificWorld
 
 FAKE_URL: Final = "https://prolific.invalid"  # in this process; leads nowhere else

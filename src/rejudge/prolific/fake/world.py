@@ -15,11 +15,11 @@ from threading import RLock
 from typing import Any
 
 from rejudge.prolific.fake.hooks import Hooks
-from rejudge.prolific.fake.ledger import FakeLedger
 from rejudge.prolific.fake.link_signer import LinkSigner
 from rejudge.prolific.fake.panel import POOL, draw_member, make_filters
 from rejudge.prolific.fake.records import (
     FakeFault,
+    FakeLedger,
     FakeRefusal,
     FakeStudy,
     FakeSubmission,

@@ -33,9 +33,8 @@ from rejudge.prolific.fake import (
     run_participants,
 )
 from rejudge.prolific.offer import screen_out_pay
-from rejudge.prolific.replacements import find_replacements
+from rejudge.prolific.replacements import find_replacements, follow_look
 from rejudge.prolific.service import ArrivalLookup, ProlificService
-from rejudge.prolific.stopping import follow_look
 from rejudge.prolific.sync import Poller, Reconciliation, poll
 from rejudge.simulate import Crowd, Parameters
 from rejudge.store import make_due_look, open_store

@@ -1,14 +1,41 @@
-"""How two imports differ, so that answers are never replaced in silence."""
+"""Judgments that are there twice: within the files of one import, and in an earlier import."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rejudge.english import count, verb
 from rejudge.judgments import Judgment, Judgments
 
 _SHOWN = 5  # participants in a message
+
+
+def keep_last(judgments: Sequence[Judgment]) -> list[Judgment]:
+    """Of what somebody judged twice the last judgment counts; earlier ones become `dropped`."""
+    places: dict[tuple[object, ...], list[int]] = {}
+    for place, judgment in enumerate(judgments):
+        if judgment.kind == "real" and judgment.participant is not None:
+            places.setdefault(_judged(judgment), []).append(place)
+    earlier = {place for group in places.values() for place in _earlier(judgments, group)}
+    return [
+        replace(judgment, kind="dropped") if place in earlier else judgment
+        for place, judgment in enumerate(judgments)
+    ]
+
+
+def _judged(row: Judgment) -> tuple[object, ...]:
+    pair = frozenset((row.system_a, row.system_b))
+    return (row.participant, row.dataset, row.item, row.segment, row.question, row.system, pair)
+
+
+def _earlier(judgments: Sequence[Judgment], places: Sequence[int]) -> Sequence[int]:
+    """All but the last, by the time of submission where each has one, else by place."""
+    times = [judgments[place].submitted_at for place in places]
+    if None in times:
+        return places[:-1]
+    return [place for _, place in sorted(zip(times, places, strict=True))][:-1]
 
 
 def differences(earlier: Judgments, later: Judgments) -> tuple[str, ...]:
