@@ -91,21 +91,21 @@ def power_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
     known = [size for each in chosen if (size := each.smallest()) is not None]
     if not known and any(each.standard_error is not None for each in chosen):
         yield (
-            f"On {chosen[0].question}, no true difference that the scale allows would be found by "
-            f"the {TEST_NAMES.get(chosen[0].by, chosen[0].by)} with 80\u202f% power."
+            f"On {chosen[0].question}, the {TEST_NAMES.get(chosen[0].by, chosen[0].by)} does not "
+            "have 80\u202f% power to detect any difference that the scale allows."
         )
     if not known:
         return
     first = chosen[0]
     low, high = (number(end, _digits(first)) for end in (min(known), max(known)))
-    span = f"{low} {first.unit}" if low == high else f"{low} to {high} {first.unit}, by pair,"
+    span = f"{low} {first.unit}" if low == high else f"{low} to {high} {first.unit} (by pair)"
     is_corrected = first.correction == "tukey" or (first.correction != "none" and first.tests > 1)
     corrected = " at the corrected level" if is_corrected else ""
     never = sum(each.standard_error is not None and each.smallest() is None for each in chosen)
-    rest = f"; for {never:,} of {len(chosen):,} pairs, none that the scale allows" if never else ""
+    rest = f"; for {never:,} of {len(chosen):,} pairs, none within the scale" if never else ""
     yield (
-        f"On {first.question}, the {TEST_NAMES.get(first.by, first.by)} finds a true difference of "
-        f"{span} with 80\u202f% power{corrected}{rest}."
+        f"On {first.question}, the {TEST_NAMES.get(first.by, first.by)} has 80\u202f% power to "
+        f"detect a true difference of {span}{corrected}{rest}."
     )
 
 
