@@ -73,7 +73,7 @@ def test_the_best_of_all_that_loses_to_the_next_best_is_not_said_to_lead_it():
     assert "Ash <tree> was preferred most often" in report.answer[0]
     said = "Head to head, the estimated lead of Beech, the next best, over Ash <tree> is small: "
     assert report.answer[2].startswith(said)
-    assert "lead of Ash <tree> to a" in report.answer[2]  # the interval holds an even share
+    assert "lead for Ash <tree> to a" in report.answer[2]  # the interval holds an even share
 
 
 def test_scores_are_told_with_their_scale():

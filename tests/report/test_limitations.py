@@ -205,7 +205,7 @@ def test_the_report_has_the_claims():
     words, table = section.blocks
     assert words.text == "1 of 2 claims is upheld."
     assert [row[:2] for row in table.rows] == [
-        ("Ash is best on fluency", "upheld"),
+        ("Ash <tree> is best on fluency", "upheld"),
         ("Cedar is best on fluency", "contradicted"),
     ]
 

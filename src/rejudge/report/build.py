@@ -154,9 +154,7 @@ def _sections(
     has_changes = subject.designed is not None and bool(subject.designed.changes)
     if has_changes:
         yield changes
-    limits = limitations(subject, outcomes) or (
-        "No limitation follows from the numbers themselves.",
-    )
+    limits = limitations(subject, outcomes) or ("The numbers themselves show no limitation.",)
     yield Section("limitations", "Limitations paragraph", _prose(limits, "limitations"))
     yield from (section for section in results if section.is_reference)
     for section in _reference(subject, outcomes, drawn):
@@ -323,7 +321,7 @@ def _cases(subject: Subject) -> Iterator[Section]:
 def _prose(sentences: Sequence[str], name: str) -> tuple[Block, ...]:
     return (
         Paragraph(" ".join(sentences)),
-        Paragraph(f"To copy: {name}.md and {name}.tex next to this page.", "aside"),
+        Paragraph(f"Also in {name}.md and {name}.tex next to this page.", "aside"),
     )
 
 
@@ -334,7 +332,7 @@ def _signature(subject: Subject) -> Iterator[Block]:
         for rule, rows in signature.excluded_rows.items()
     ]
     yield Paragraph(
-        "Every number on this page follows from what is named here. The same study, plan, "
+        "Every number on this page is determined by the entries below. The same study, plan, "
         "judgments, options and seed give the same numbers."
     )
     yield Facts(

@@ -65,7 +65,7 @@ def _few(subject: Subject) -> Iterator[str]:
     if people is None:
         yield (
             "It is not known who judged, so nothing can be said about agreement, and the intervals "
-            "do not allow for differences between participants"
+            "do not account for differences between participants"
         )
     elif people < FEW_PEOPLE:
         yield (
@@ -194,7 +194,7 @@ def _open_questions(results: Results, outcomes: Sequence[QuestionOutcome]) -> It
             undecided[name] = f"{pairs}on {name}"
     if undecided:
         yield (
-            f"No difference between systems is supported {join_words(list(undecided.values()))}, "
+            f"A difference between systems is not supported {join_words(list(undecided.values()))}, "
             "which does not show that they are equally good"
         )
     for name in undecided:

@@ -112,7 +112,7 @@ def _who_failed(results: Results) -> Iterator[str]:
     """How many did not pass the qualification, and so judged nothing."""
     people = results.navigation.not_qualified if results.navigation else None
     if people:
-        yield f"Before, {count(people, 'person')} did not pass the qualification and got no tasks."
+        yield f"Before that, {count(people, 'person')} did not pass the qualification and got no tasks."
 
 
 def _who_counts(came: int, kept: int, flow: Flow) -> str:
@@ -158,9 +158,7 @@ def _without_exclusions(results: Results, labels: Mapping[str, str]) -> Block:
         return Paragraph("After the exclusions no judgments are left to compare systems with.")
     changed = [each for each in results.depends if each.choice == "exclusions"]
     if not changed:
-        return Paragraph(
-            "With everybody’s judgments, every comparison of two systems comes out the same."
-        )
+        return Paragraph("Without exclusions, every comparison of two systems comes out the same.")
     by_id = {finding.id: finding for finding in results.findings}
     told_of = [
         f"{' and '.join(names_of(found, labels))} on {found.question} ({name_of_test(found)})"
@@ -168,9 +166,7 @@ def _without_exclusions(results: Results, labels: Mapping[str, str]) -> Block:
         if (found := by_id.get(each.finding)) is not None
     ]
     these = verb(len(told_of), "this comparison comes", "these comparisons come")
-    return Paragraph(
-        f"With everybody’s judgments, {these} out differently: {join_words(told_of)}.", "warn"
-    )
+    return Paragraph(f"Without exclusions, {these} out differently: {join_words(told_of)}.", "warn")
 
 
 def _profile(profile: Profile | None) -> Iterator[Block]:

@@ -66,7 +66,7 @@ def _planned_blocks(designed: PlannedStudy | None, drawn: Sequence[PageFigure]) 
         return
     filled, found = designed.study.size, designed.power
     if filled is not None:
-        how = "reaches the power that it asks for" if filled.reached else "comes closest to it"
+        how = "reaches the required power" if filled.reached else "comes closest to it"
         yield Paragraph(
             f"The size of the study was fixed as a rule, and a pilot filled it in: "
             f"{filled.inputs:,} inputs with {filled.participants_per_batch} participants per "
@@ -190,7 +190,7 @@ def reliability_blocks(
     """Variance components and the D study of each question, or why there are none."""
     if not found:
         return
-    yield Heading("How reliably the scores separate the systems")
+    yield Heading("How reliably the scores distinguish the systems")
     if any(each.now for each in found):
         yield Paragraph(EXPLAINED)
     yield from figures_in(drawn, "power", "reliability")
@@ -243,7 +243,7 @@ def _basis(subject: Subject) -> str:
     results = subject.results
     if subject.designed is None or results.basis == "default":
         return (
-            "As far as this report knows, nothing was planned beforehand, so every number on this "
+            "Nothing is known to have been planned beforehand, so every number on this "
             "page is exploratory."
         )
     frozen = subject.designed.changes is not None

@@ -244,7 +244,7 @@ def claim_table(claims: Sequence[ClaimOutcome], labels: Labels) -> Table:
     """The claims of a study, the verdict on each, and the numbers that decide."""
     return tabulate(
         "claims",
-        "Claims of the study and the verdict on each. A claim is contradicted only where a test or "
+        "Claims of the study and the verdict on each. A claim is contradicted only if a test or "
         "an interval supports the opposite; an order that is level or reversed without such "
         "support is undecided.",
         claims,

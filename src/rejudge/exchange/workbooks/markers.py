@@ -17,7 +17,7 @@ from rejudge.fingerprint import canonical, of_bytes
 from rejudge.study import Study
 
 _SIGNATURE_LENGTH = 32
-_ANOTHER_COPY = "Import the workbook that was exported for this study, or export it anew."
+_ANOTHER_COPY = "Import the workbook that was exported for this study, or export it again."
 
 
 def marker(study: Study, plan: Plan, recipient: Recipient) -> tuple[str, str, str]:
