@@ -57,7 +57,8 @@ def _as_read(texts: Iterable[str]) -> str:
 
 _PLACEHOLDER = re.compile(r"\{[a-z_]+\}")
 _UNKNOWN = (
-    "These are judgments from a table. How items were chosen, who judged them and in which order is "
+    "These are judgments from a table. How items were chosen, who judged them and in which order "
+    "is "
     "not known to this report; what follows is what the table itself shows."
 )
 

@@ -194,7 +194,8 @@ def _open_questions(results: Results, outcomes: Sequence[QuestionOutcome]) -> It
             undecided[name] = f"{pairs}on {name}"
     if undecided:
         yield (
-            f"A difference between systems is not supported {join_words(list(undecided.values()))}, "
+            "A difference between systems is not supported "
+            f"{join_words(list(undecided.values()))}, "
             "which does not show that they are equally good"
         )
     for name in undecided:

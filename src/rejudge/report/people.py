@@ -112,7 +112,10 @@ def _who_failed(results: Results) -> Iterator[str]:
     """How many did not pass the qualification, and so judged nothing."""
     people = results.navigation.not_qualified if results.navigation else None
     if people:
-        yield f"Before that, {count(people, 'person')} did not pass the qualification and got no tasks."
+        yield (
+            f"Before that, {count(people, 'person')} did not pass the qualification and got no "
+            "tasks."
+        )
 
 
 def _who_counts(came: int, kept: int, flow: Flow) -> str:

@@ -73,7 +73,8 @@ class Design(Part):
     calibration: int = Field(0, ge=0, description="Inputs that every participant judges first.")
     order: Literal["batch", "participant", "latin-square", "listed"] = Field(
         "batch",
-        description="Order of tasks: shuffled once per batch, separately for each participant, by Latin "
+        description="Order of tasks: shuffled once per batch, separately for each participant, "
+        "by Latin "
         "square over participants, or as in the item file.",
     )
     break_every: Count | None = Field(

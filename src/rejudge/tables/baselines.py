@@ -103,7 +103,8 @@ def _outcome_caption(baselines: Baselines) -> str:
     size = f"{count(baselines.judgments, 'row')} by {count(baselines.participants, 'participant')}"
     return (
         f"{what} Agrees: judgments of {who} that equal the rules', of {size}; "
-        f"{level_text(baselines.level)} intervals account for clustering by items and participants. "
+        f"{level_text(baselines.level)} intervals account for clustering by items and "
+        "participants. "
         "Pairs in order: pairs of systems that the rules put in the same order as participants "
         f"(where chance plays a part, in 95 % of {DRAWS} draws). r and ρ: Pearson's and Spearman's "
         "correlation of the systems' scores."

@@ -413,7 +413,8 @@ def _conditions(comparison: Comparison) -> Iterator[Table]:
     yield run_table(
         "conditions",
         "conditions",
-        "Conditions of measurement of every run; a dash means not known, which does not count as equal.",
+        "Conditions of measurement of every run; a dash means not known, which does not count as "
+        "equal.",
         comparison.conditions,
         (Column("condition"), "title"),
         *text_columns("group"),

@@ -66,7 +66,8 @@ def planned_table(results: Results) -> Table:
     return Table(
         "planned",
         "Every analysis of systems and of agreement, and whether it was fixed before anybody was "
-        "asked. Exploratory results can suggest hypotheses, but do not confirm them. How participants "
+        "asked. Exploratory results can suggest hypotheses, but do not confirm them. How "
+        "participants "
         "worked and what they disagree about is exploratory, too.",
         (
             *map(Column, ("question", "analysis", "status")),

@@ -92,7 +92,10 @@ def open_workbook(path: Path) -> OpenedWorkbook:
             mark = fingerprint.of_bytes(content)
             return OpenedWorkbook(file, mark, (said, signature), book, merged)
     what = "this workbook was not written by `rejudge export --to xlsx`."
-    remedy = "Import the workbooks that people were sent; analyse your own tables with `rejudge analyse`."
+    remedy = (
+        "Import the workbooks that people were sent; analyse your own tables with `rejudge "
+        "analyse`."
+    )
     raise FileError(Problem(what, remedy, file=file))
 
 
