@@ -49,7 +49,7 @@ def test_systems_have_their_names_and_every_part_its_heading(results):
 def test_a_claim_has_its_verdict_and_reason_below_it(results):
     claim = ClaimOutcome("c1", "ash best on fluency", "not-upheld", "Ash -0.5, beech 0.2")
     text = printed(replace(results, claims=(claim,)))
-    assert "\nClaims\nash best on fluency\n  not upheld  Ash −0.5, beech 0.2\n" in text
+    assert "\nClaims\nAsh is best on fluency\n  not upheld  Ash −0.5, beech 0.2\n" in text
 
 
 def test_tables_that_were_written_are_counted():

@@ -56,7 +56,7 @@ def test_a_random_sample_is_sound(sample):
 
 def test_listed_items_cannot_decide_claims_about_others():
     assert found(study_with({"method": "listed", "column": "use"})) == {
-        "R436": "The inputs are listed, so that results are for these items only, but 1 planned "
+        "R436": "The inputs are listed, so results apply only to these items, but 1 planned "
         "test and 1 claim are about new items."
     }
 

@@ -25,7 +25,7 @@ def test_the_answer_says_what_was_found_how_sure_and_how_much_it_is():
     assert first.startswith("On meaning, Ash <tree> was preferred to Beech in 75.0\u202f% of 48 ")
     assert "95\u202f% interval" in first
     assert second.startswith("An advantage of Ash <tree> over Beech is supported")
-    assert third.startswith("As estimated, the lead over Beech, the next best, is large: 75.0")
+    assert third.startswith("The estimated lead over Beech, the next best, is large: 75.0")
 
 
 def test_what_is_not_supported_is_not_called_equal():
@@ -71,9 +71,9 @@ def test_the_best_of_all_that_loses_to_the_next_best_is_not_said_to_lead_it():
     ]
     report = report_of_rows(small_study(PAIRWISE), rows)
     assert "Ash <tree> was preferred most often" in report.answer[0]
-    said = "As estimated, head to head the lead of Beech, the next best, over Ash <tree> is small: "
+    said = "Head to head, the estimated lead of Beech, the next best, over Ash <tree> is small: "
     assert report.answer[2].startswith(said)
-    assert "lead of Ash <tree> to a" in report.answer[2]  # the interval holds an even share
+    assert "lead for Ash <tree> to a" in report.answer[2]  # the interval holds an even share
 
 
 def test_scores_are_told_with_their_scale():

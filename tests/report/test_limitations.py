@@ -205,8 +205,8 @@ def test_the_report_has_the_claims():
     words, table = section.blocks
     assert words.text == "1 of 2 claims is upheld."
     assert [row[:2] for row in table.rows] == [
-        ("ash best on fluency", "upheld"),
-        ("cedar best on fluency", "contradicted"),
+        ("Ash <tree> is best on fluency", "upheld"),
+        ("Cedar is best on fluency", "contradicted"),
     ]
 
 

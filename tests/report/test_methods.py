@@ -124,7 +124,7 @@ def test_agreement_that_is_known_only_in_percent_is_not_called_unknown():
     ]
     table = Judgments.from_rows(rows)
     subject = Subject(analyse(exclude_rows(table, ExclusionRules())), "A table")
-    assert "How far participants agree beyond chance on meaning is not known." in limits_of(subject)
+    assert "Agreement beyond chance is not known on meaning." in limits_of(subject)
     assert "Agreement is given by percent agreement." in methods_of(subject)
 
 

@@ -59,15 +59,21 @@ def detecting(*sizes: float | None, correction="holm"):
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (detecting(1.5), "of 1.50 points of the scale with 80\u202f% power."),
-        (detecting(1.5, correction="tukey"), "with 80\u202f% power at the corrected level."),
+        (
+            detecting(1.5),
+            "80\u202f% power to detect a true difference of 1.50 points of the scale.",
+        ),
+        (detecting(1.5, correction="tukey"), "1.50 points of the scale at the corrected level."),
         (
             detecting(1.5, 2.0, correction="none"),
-            "2.00 points of the scale, by pair, with 80\u202f%",
+            "of 1.50 to 2.00 points of the scale (by pair).",
         ),
-        (detecting(1.5, 2.0), "with 80\u202f% power at the corrected level."),
-        (detecting(1.5, None, None), "; for 2 of 3 pairs, none that the scale allows."),
-        (detecting(None, None), "no true difference that the scale allows would be found"),
+        (detecting(1.5, 2.0), "(by pair) at the corrected level."),
+        (detecting(1.5, None, None), "; for 2 of 3 pairs, none within the scale."),
+        (
+            detecting(None, None),
+            "does not have 80\u202f% power to detect any difference that the scale allows",
+        ),
     ],
 )
 def test_what_could_be_detected_is_told_of_every_pair_and_at_its_level(found, said):

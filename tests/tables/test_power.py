@@ -117,4 +117,4 @@ def test_a_test_that_stands_for_another_is_named():
     )
     sizes = (replace(PLANNED.sizes[0], comparisons=pairs), *PLANNED.sizes[1:])
     planned, *_ = power_sentences(replace(PLANNED, tests=(ordinal,), sizes=sizes))
-    assert "; linear mixed model in place of the ordinal mixed model, level 0.05" in planned
+    assert "; linear mixed model instead of the ordinal mixed model, level 0.05" in planned

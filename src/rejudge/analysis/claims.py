@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from rejudge import stats
 from rejudge.analysis.evidence import (
@@ -37,10 +37,7 @@ from rejudge.analysis.evidence import (
 )
 from rejudge.analysis.results import ClaimOutcome, Finding, Verdict
 from rejudge.layout.numbers import decimals_of
-from rejudge.study import Claim
-
-if TYPE_CHECKING:
-    pass
+from rejudge.study import Claim, methods
 
 _UNLIKE = "judged on different items or by different people, and not compared within items"
 Pair: TypeAlias = tuple[str, str]
@@ -154,7 +151,8 @@ def _scores(evidence: Evidence, systems: Mapping[str, None]) -> str:
     ranked = sorted(systems, key=lambda system: -evidence.scores[system])
     digits = decimals_of([evidence.scores[system] for system in systems])
     listed = (f"{evidence.name(each)} {evidence.scores[each]:z.{digits}f}" for each in ranked)
-    return ", ".join(listed)
+    scale = f" ({evidence.scale})" if evidence.scale else ""
+    return f"{', '.join(listed)}{scale}"
 
 
 def _list_names(evidence: Evidence, systems: Sequence[str]) -> str:
@@ -270,12 +268,17 @@ def _agreement(claim: Claim, evidence: Evidence) -> Judged:
     bound = claim.bound or 0.0
     found = next((each for each in evidence.agreement if each.name == claim.statistic), None)
     if found is None:
-        return Judged("not-testable", f"There is no {claim.statistic} on {claim.question}.")
+        return Judged("not-testable", f"{_coefficient(claim)} is not known on {claim.question}.")
     between = found.interval
     digits = decimals_of([found.value, *([between.low, between.high] if between else [])])
     ends = "" if between is None else f" ({between.low:z.{digits}f} to {between.high:z.{digits}f})"
-    because = f"{claim.statistic} is {found.value:z.{digits}f}{ends}"
+    because = f"{_coefficient(claim)} is {found.value:z.{digits}f}{ends}"
     if found.value >= bound:
         return Judged("upheld", because)
     is_below = between is not None and between.high < bound
     return Judged("contradicted" if is_below else "not-upheld", because)
+
+
+def _coefficient(claim: Claim) -> str:
+    names = {str(key): each.label for key, each in methods.COEFFICIENTS.items()}
+    return names.get(str(claim.statistic), str(claim.statistic))

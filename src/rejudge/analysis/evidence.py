@@ -15,7 +15,7 @@ from rejudge import stats
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan
 from rejudge.analysis.findings import population_of_unit
 from rejudge.analysis.results import Finding, Role
-from rejudge.study import PlannedTest, Unit
+from rejudge.study import PlannedTest, Unit, methods
 
 USUAL_ALPHA = 0.05
 CLUSTERED = frozenset(
@@ -24,6 +24,7 @@ CLUSTERED = frozenset(
 _PAIR = 2
 _EVEN = 50.0
 _SCORES = frozenset({"mean", "best-worst-score"})
+_NET_WINS = "best–worst scores, −100 to 100"
 _NOT_DIFFERENCES = frozenset({"agreement", "order-effect", "first-shown-percent"})
 _ON_THE_SCALE = ("mean-difference", "win-percent", "median-difference")  # the first is preferred
 _SMALL_P = 0.001
@@ -100,6 +101,7 @@ class Evidence:
     is_higher_better: bool = True
     has_comparable_scores: bool = True  # False: they rest on different items or people
     note: str = ""  # why scores are missing
+    scale: str = ""  # what the scores are, where they are not means of answers
     names: Mapping[str, str] = field(default_factory=dict)  # of systems, by id
 
     def name(self, system: str) -> str:
@@ -146,12 +148,20 @@ def evidence_of(
             if finding.measure == "agreement" and finding.value is not None and not finding.systems
         ),
         names=names or {},
+        scale=_NET_WINS if any(f.measure == "best-worst-score" for f in own) else "",
     )
 
 
 def pair_tests(findings: Sequence[Finding]) -> tuple[PairTest, ...]:
     """The tests of two systems among findings on one question, planned ones first."""
-    return tuple(as_pair_test(finding) for finding in tested_pairs(findings))
+    return tuple(_with_usual_name(as_pair_test(finding)) for finding in tested_pairs(findings))
+
+
+def _with_usual_name(test: PairTest) -> PairTest:
+    """The same test under its usual name instead of its key in study.yaml."""
+    names = {str(key): each.label for key, each in methods.TESTS.items()}
+    key, *remarks = test.test.split(", ")
+    return replace(test, test=", ".join((names.get(key, key), *remarks)))
 
 
 def tested_pairs(findings: Sequence[Finding]) -> list[Finding]:

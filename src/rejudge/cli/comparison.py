@@ -157,7 +157,7 @@ def _order(comparison: Comparison, tables: Tables) -> Iterator[RenderableType]:
     if of_pairs.rows:
         yield render_table(_without_runs_of_two(comparison, of_pairs))
     if any("do not interpret p" in each.note for each in comparison.correlations):
-        yield Text("So few systems: do not interpret p.")
+        yield Text("There are too few systems to interpret p.")
 
 
 def _labels(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
@@ -205,10 +205,10 @@ def _findings(comparison: Comparison, tables: Tables, names: Names) -> Iterator[
         rows = sorted(table.rows, key=lambda row: claims.index(row[0]))
         yield from render_list(replace(table, rows=tuple(rows)), by="claim")
     if "matching" in tables and any(tables["matching"].column("F1")):
-        yield heading("Trends and significance of differences that match the original's")
+        yield heading("Trends and significant differences that match the original's")
         yield render_table(tables["matching"].keep("run", "matched", "pairs", "accuracy", "F1"))
     if "readings" in tables:
-        yield heading("Three readings of success, none of them the verdict")
+        yield heading("Three readings of success; no single one is the verdict")
         table = _without_runs_of_two(comparison, tables["readings"].keep("by", "run", "that is"))
         table = table.merge_rows("run") if len(comparison.runs) > _PAIR else table
         rows = sorted(table.rows, key=lambda row: _READINGS.index(str(row[0])))
@@ -277,7 +277,7 @@ def _stability(tables: Tables) -> Iterator[RenderableType]:
         return
     table = tables["rank-stability"].where(lambda row: row[3] is not None)
     if table.rows:
-        yield heading("How probable it is that a repetition keeps the order of the systems")
+        yield heading("Probability that a repetition gives the same order of systems")
         shown = table.keep("criterion", "run", "probability").with_digits(3, "probability")
         yield render_table(shown)
         yield from (Text(note) for note in table.columns_as_notes("note").notes)

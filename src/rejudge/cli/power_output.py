@@ -142,7 +142,7 @@ def render_power(found: PlannedPower, written: list[str]) -> list[RenderableType
     pieces += [Text(said) for said in confirmation_sentences(found)]
     is_long = len(found.sizes) > _MOST_SHOWN
     shown = replace(found, sizes=frontier(found), cheapest=None) if is_long else found
-    title = "Sizes that no cheaper one surpasses" if is_long else "Sizes"
+    title = "Sizes with more power than any cheaper one" if is_long else "Sizes"
     table = size_table(found).where(
         lambda row: (
             tuple(row[:3])
@@ -152,7 +152,7 @@ def render_power(found: PlannedPower, written: list[str]) -> list[RenderableType
     pieces += [heading(title), render_table(table, "items")]
     if is_long:
         pieces.append(Text(f"All {len(found.sizes)} sizes are in tables/power.csv."))
-    assumed = [f"How much judgments vary: {found.source}.", *found.assumptions, *found.notes]
+    assumed = [f"Variation of judgments: {found.source}.", *found.assumptions, *found.notes]
     pieces += [Text(f"\n{assumed[0]}", "dim"), *(Text(each, "dim") for each in assumed[1:])]
     if written:
         pieces.append(Text(f"Written: {written[0]}, with tables and a figure."))

@@ -58,7 +58,7 @@ def remainders(
     for path in contents.unread:
         yield f"Could not be searched: {path}"
     if plan.lists:
-        yield "plan.json names the people who have lists of their own"
+        yield "plan.json names the people who have their own lists"
     yield from _handed_out(log)
     if "://" in database and not database.startswith("sqlite"):
         yield "PostgreSQL's write-ahead log and its own backups, until the server replaces them"

@@ -44,7 +44,7 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
         *_texts(_reliability(results.reliability)),
         *_texts(guessing_sentences([each for each in results.competence if each.like_guessing])),
         *_texts(_tests_without_result(results.findings), "yellow"),
-        *_claims(results),
+        *_claims(results, labels),
         *_texts(_dependences(results, labels), "yellow"),
         *_texts(_case_notes(results)),
     )
@@ -388,12 +388,12 @@ def _tests_without_result(findings: Sequence[Finding]) -> Iterator[str]:
             yield f"{finding.question}, {finding.by}: {finding.note}"
 
 
-def _claims(results: Results) -> Iterator[RenderableType]:
+def _claims(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
     from rejudge.tables.findings import claim_table
 
     if results.claims:
         yield heading("Claims")
-        yield from render_list(claim_table(results.claims), by="claim")
+        yield from render_list(claim_table(results.claims, labels), by="claim")
 
 
 def _dependences(results: Results, labels: Mapping[str, str]) -> Iterator[str]:

@@ -299,7 +299,7 @@ class ConditionFiles:
                 continue
             for name, section in content.items():
                 if name in found.sections:
-                    what = f"'{name}' has a section in {found.sections[name][0]} already."
+                    what = f"'{name}' already has a section in {found.sections[name][0]}."
                     raise UsageError(Problem(what, "Keep one of them.", file=str(path)))
                 found.sections[name] = (path, section)
         return found

@@ -189,7 +189,7 @@ def _contradictions(
     recruitment = study.spec.recruitment
     if lists.lists and (recruitment.open or platform(recruitment.platform).link_ids):
         yield Problem(
-            "named participants need links of their own, but the study is open to others.",
+            "named participants need personal links, but the study is open to others.",
             "Set `recruitment: {platform: link}` in study.yaml.",
             file=None if file is None else file.name,
         )

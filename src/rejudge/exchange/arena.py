@@ -30,7 +30,7 @@ _VOTES: Final[Mapping[str, str]] = {
 }
 _QUESTION: Final = "preference"
 _BOTH_BAD: Final = "Votes that both answers are bad were read as ties."
-_SESSIONS: Final = "Participants are sessions: somebody who came back has several."
+_SESSIONS: Final = "Participants are sessions: someone who came back counts several times."
 
 
 def _is_own(found: Beginning) -> bool:

@@ -52,7 +52,7 @@ def is_assigned_number(name: str) -> bool:
 def describe_pseudonyms(noun: str, *, key: bytes | None) -> str:
     """A note on how ids were replaced."""
     if key is not None:
-        return f"{noun} were replaced by keyed hashes; nothing else of them was kept."
+        return f"{noun} were replaced by keyed hashes; nothing else about them was kept."
     return (
         f"{noun} were replaced by numbers in the order of the first answer. "
         f"Set {KEY_VARIABLE} before importing to get the same pseudonyms from other files."

@@ -109,7 +109,7 @@ def _is_qsf(text: str) -> bool:
 def _refuse_survey_files(files: Sequence[Path]) -> None:
     for file in files:
         if _is_qsf(first_text(file)):
-            what = "this is a survey file (QSF): it has questions, and nobody's answers."
+            what = "this is a survey file (QSF): it has questions but no answers."
             remedy = "Export the responses as CSV (Data & Analysis, Export data), and give that."
             raise FileError(Problem(what, remedy, file=str(file)))
 

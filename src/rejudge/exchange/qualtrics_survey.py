@@ -337,7 +337,7 @@ def _notes(study: Study, plan: Plan) -> Iterator[str]:
     if plan.order in {"participant", "latin-square"}:
         yield (
             "Everybody sees the tasks in the order of the plan. Do not randomize questions in "
-            "Qualtrics: it would tear texts from the questions about them."
+            "Qualtrics: it would separate texts from their questions."
         )
     if len(plan.batches) > 1 and not _brings_ids(study):
         yield "Nothing stops a person from choosing a list twice; the import keeps the first."

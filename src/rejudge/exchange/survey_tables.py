@@ -187,7 +187,7 @@ def _only_table(entries: Sequence[zipfile.ZipInfo], *, file: str) -> zipfile.Zip
     entry = tables[0]
     is_dense = entry.file_size > _MEGABYTE and entry.file_size > _RATIO * entry.compress_size
     if entry.file_size > MOST_BYTES or is_dense:
-        what = "the table in the archive is far larger than its packed size: a zip bomb?"
+        what = "the table in the archive is far larger than its packed size."
         raise FileError(Problem(what, "Do not unpack it; download it again.", file=file))
     return entry
 

@@ -45,8 +45,8 @@ def executor_for(
 
 def _executor(processes: int | None, cluster: str | None) -> ChunkExecutor:
     if cluster is not None and processes is not None:
-        what = "--processes and --cluster exclude each other."
-        remedy = "Name the cluster alone; its workers decide how many chunks run at once."
+        what = "--processes and --cluster cannot be combined."
+        remedy = "Give only the cluster; its workers determine how many chunks run at once."
         raise UsageError(Problem(what, remedy))
     if cluster is not None and not cluster.strip():  # dask would start a cluster of its own
         what, remedy = "the address is empty.", "Write for instance tcp://10.0.0.5:8786."

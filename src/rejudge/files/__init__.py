@@ -136,7 +136,7 @@ _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analy
         LookLog,
         "looks",
         "rejudge look",
-        remedy="Restore the file: it records what was seen of the results, and when.",
+        remedy="Restore the file: it records which results were seen, and when.",
     ),
 }
 _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose packages load numpy

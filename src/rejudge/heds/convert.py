@@ -315,7 +315,7 @@ def _repair_misread(sheet: Sheet) -> Conversion:
                 if (each.number, each.criterion) != (cell.question.number, cell.criterion)
             ]
     messages = (
-        "The sheet was made in 2.x and misread by the form of 3.0; it was converted anew.",
+        "The sheet was made in 2.x and misread by the form of 3.0; it was converted again.",
         *found.messages,
     )
     return Conversion(made, tuple(notes), messages)

@@ -73,7 +73,7 @@ def criterion_names(sheet: Sheet) -> Iterator[SheetFinding]:
         if problem:
             says = f"The criterion name '{name}' {problem}."
             yield finding(
-                "criterion-name", "error", says, "Rename it: `rejudge heds convert` does."
+                "criterion-name", "error", says, "Run `rejudge heds convert`, which renames it."
             )
 
 
@@ -147,7 +147,7 @@ def stray_blanks(sheet: Sheet) -> Iterator[SheetFinding]:
     ]
     if stray:
         says = f"Section 4 has answers without a criterion, in {len(stray)} places."
-        remedy = "The form leaves them; `rejudge heds convert --prune` removes them."
+        remedy = "The form ignores them; `rejudge heds convert --prune` removes them."
         yield finding("stray-blank", "note", says, remedy)
 
 

@@ -265,7 +265,7 @@ def _conduct(facts: KnownStudy) -> Iterator[Proposal]:
     yield _text("3.3.2", _tool(spec.recruitment.platform), f"{_STUDY}, recruitment, platform")
     held = spec.site.minutes_held
     idle = f"{held:g} minutes" if held else "three times its expected duration"
-    limits = f"No time limit; a batch goes to somebody else after {idle} without an answer."
+    limits = f"No time limit; a batch is reassigned after {idle} without an answer."
     yield _choice("3.3.5", f"{_STUDY}, site", 5, text=limits)
     told = [key for key, holds in ((2, spec.contact is not None), (3, spec.site.comment)) if holds]
     yield _choice("3.3.6", f"{_STUDY}, contact, site", *(told or (5,)))
@@ -340,7 +340,7 @@ def _page_content(facts: KnownStudy) -> Iterator[str]:
         outputs = "one output" if shown == 1 else f"{shown} outputs side by side"
         yield f"For {question.id}, a page shows {outputs}{above}, and asks “{question.prompt}”"
     if any(question.definition for question in spec.questions):
-        yield "The definition of a criterion can be opened beside its question"
+        yield "The definition of a criterion can be opened next to its question"
     real = [sum(task.is_real for task in batch.tasks) for batch in facts.plan.main]
     inputs = sample_in_words(facts.study, facts.plan)
     yield f"A batch has {span(real, 'task')} to judge; all batches together have {inputs}"

@@ -54,7 +54,8 @@ def unread_checks(seen: StudyEvidence) -> Iterator[Violation]:
         yield Violation(
             f"Somebody who {who} passes all {count(len(tasks), 'check task')} of the plan.",
             ("checks",),
-            "Add checks with other right answers, or set `analysis.exclude.faster_than_reading` "
+            "Add checks with different right answers, or set "
+            "`analysis.exclude.faster_than_reading` "
             "or `straight_lining`.",
         )
 

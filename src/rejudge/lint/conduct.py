@@ -257,7 +257,7 @@ def other_reward(seen: StudyEvidence) -> Iterator[Violation]:
     credit and pay. Reported when `payment` names no such wage or the pay is below it, when people
     get a different kind of reward, and when they get none.
 
-    Remedy: write `{payment}` and `{wage}` in place of the sentence, or correct `payment`.
+    Remedy: write `{payment}` and `{wage}` instead of the sentence, or correct `payment`.
     """
     words = language_words(seen.study.spec.language)
     if words is None or seen.study.spec.payment is None:
@@ -269,7 +269,7 @@ def other_reward(seen: StudyEvidence) -> Iterator[Violation]:
                 yield Violation(
                     f"The page promises {promised}, but the study does not: “{sentence}”",
                     (getattr(seen.study.spec.pages, role),),
-                    "Write {payment} and {wage} in place of the sentence, or correct `payment`.",
+                    "Write {payment} and {wage} instead of the sentence, or correct `payment`.",
                 )
 
 

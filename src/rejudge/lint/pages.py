@@ -65,7 +65,7 @@ def other_minutes(seen: StudyEvidence) -> Iterator[Violation]:
     within 20 % of `payment.minutes`, or within half of the estimate where no minutes are given.
     Deadlines (“within 24 hours”) and breaks are ignored.
 
-    Remedy: write `{minutes}` or `{duration}` in place of the number, or correct
+    Remedy: write `{minutes}` or `{duration}` instead of the number, or correct
     `payment.minutes`.
     """
     expected = _expected_minutes(seen)
@@ -85,7 +85,7 @@ def other_minutes(seen: StudyEvidence) -> Iterator[Violation]:
                 f"The page says {in_quotes(words for _, _, words in found)}, but the study takes "
                 f"about {expected[0]:g} minutes.",
                 (getattr(seen.study.spec.pages, role),),
-                "Write {minutes} or {duration} in place of the number, or correct "
+                "Write {minutes} or {duration} instead of the number, or correct "
                 "`payment.minutes`.",
             )
 
@@ -97,7 +97,7 @@ def other_pay(seen: StudyEvidence) -> Iterator[Violation]:
     when a page states amounts and none of them is what people get: per batch, in total, or per
     hour. An amount on the page of an unpaid study is reported too.
 
-    Remedy: write `{reward}` or `{payment}` in place of the amount, or correct `payment`.
+    Remedy: write `{reward}` or `{payment}` instead of the amount, or correct `payment`.
     """
     known = _expected_amounts(seen)
     if known is None:
@@ -113,7 +113,7 @@ def other_pay(seen: StudyEvidence) -> Iterator[Violation]:
             yield Violation(
                 f"The page says {in_quotes(amount.words for amount in found)}, {pays}.",
                 (getattr(seen.study.spec.pages, role),),
-                "Write {reward} or {payment} in place of the amount, or correct `payment`.",
+                "Write {reward} or {payment} instead of the amount, or correct `payment`.",
             )
 
 
@@ -124,7 +124,7 @@ def other_contact(seen: StudyEvidence) -> Iterator[Violation]:
     pages name addresses and none of them is the contact's. Further addresses, such as that of an
     ethics board, are fine in addition to the contact's.
 
-    Remedy: write `{contact}` or `{email}` in place of the address.
+    Remedy: write `{contact}` or `{email}` instead of the address.
     """
     contact = seen.study.spec.contact
     if contact is None:
@@ -142,7 +142,7 @@ def other_contact(seen: StudyEvidence) -> Iterator[Violation]:
             yield Violation(
                 f"The page names {in_quotes(strange)}, but the contact of the study is {own}.",
                 (getattr(seen.study.spec.pages, role),),
-                "Write {contact} or {email} in place of the address, or correct `contact`.",
+                "Write {contact} or {email} instead of the address, or correct `contact`.",
             )
 
 
@@ -166,7 +166,7 @@ def example_contact(seen: StudyEvidence) -> Iterator[Violation]:
 def absent_practice(seen: StudyEvidence) -> Iterator[Violation]:
     """A page announces practice, but the study has none.
 
-    Remedy: write `{practice}` in place of the sentence (it is empty without practice), or add
+    Remedy: write `{practice}` instead of the sentence (it is empty without practice), or add
     `practice`.
     """
     words = language_words(seen.study.spec.language)
@@ -176,7 +176,7 @@ def absent_practice(seen: StudyEvidence) -> Iterator[Violation]:
         yield Violation(
             f"The page announces practice, but the study has none: “{sentence}”",
             (getattr(seen.study.spec.pages, role),),
-            "Write {practice} in place of the sentence, or add `practice` to study.yaml.",
+            "Write {practice} instead of the sentence, or add `practice` to study.yaml.",
         )
 
 
@@ -202,7 +202,7 @@ def unmentioned_practice(seen: StudyEvidence) -> Iterator[Violation]:
 def absent_tie(seen: StudyEvidence) -> Iterator[Violation]:
     """A page offers “about the same”, but no question lets people choose it.
 
-    Remedy: write `{ties}` in place of the sentence (it is empty where there is no tie), or set
+    Remedy: write `{ties}` instead of the sentence (it is empty where there is no tie), or set
     `tie: true`.
     """
     words = language_words(seen.study.spec.language)
@@ -212,7 +212,7 @@ def absent_tie(seen: StudyEvidence) -> Iterator[Violation]:
         yield Violation(
             f"The page offers a tie, but no question has one: “{sentence}”",
             (getattr(seen.study.spec.pages, role),),
-            "Write {ties} in place of the sentence, or set `tie: true` for a pairwise question.",
+            "Write {ties} instead of the sentence, or set `tie: true` for a pairwise question.",
         )
 
 

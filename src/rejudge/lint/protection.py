@@ -17,7 +17,7 @@ def no_retention(seen: StudyEvidence) -> Iterator[Violation]:
     """
     if seen.is_crowd and seen.study.spec.retention is None:
         yield Violation(
-            "Nothing says how long data about participants are kept.",
+            "The study does not say how long data about participants are kept.",
             ("retention",),
             "Add `retention`, such as `retention: {days: 365, delete: [platform-ids]}`, and write "
             "{retention} on the information page.",

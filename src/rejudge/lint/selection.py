@@ -36,7 +36,7 @@ def chosen_items(seen: StudyEvidence) -> Iterator[Violation]:
         return
     if sample.method == "listed":
         yield Violation(
-            f"The inputs are listed, so that results are for these items only, but {about}.",
+            f"The inputs are listed, so results apply only to these items, but {about}.",
             ("items.sample.method",),
             "Draw them with `method: random`, `stratified` or `weighted`, or speak of these items "
             "only.",
@@ -117,15 +117,15 @@ def unweighted_tests(seen: StudyEvidence) -> Iterator[Violation]:
         if tests and not any(test.test == _WEIGHTED for test in tests):
             names = abridge(sorted({test.test for test in tests}))
             yield Violation(
-                f"{names} on '{question.id}' takes all inputs as equally likely to be selected, "
-                "so that its result is for the selected items only.",
+                f"{names} on '{question.id}' treats all inputs as equally likely to be selected, "
+                "so its result applies only to the selected items.",
                 tuple(f"analysis.tests[{analysis.tests.index(test)}]" for test in tests),
                 "Plan `test: cluster-robust`, which weights them.",
             )
 
 
 def uncovered_inputs(seen: StudyEvidence) -> Iterator[Violation]:
-    """Some inputs of the item file cannot be selected, so that results do not cover them.
+    """Some inputs of the item file cannot be selected, so results do not cover them.
 
     They have the weight 0, or belong to a stratum from which nothing is drawn.
 
@@ -139,7 +139,7 @@ def uncovered_inputs(seen: StudyEvidence) -> Iterator[Violation]:
     reason = "of weight 0" if selection.method == "weighted" else "of strata that are left out"
     yield Violation(
         f"{inputs} {reason} ({percent(selection.impossible, selection.inputs)} of the file) cannot "
-        f"be selected, so that results do not cover {verb(selection.impossible, 'it', 'them')}.",
+        f"be selected, so results do not cover {verb(selection.impossible, 'it', 'them')}.",
         ("items.sample",),
         "Give each input a weight above 0, or draw from every stratum; remove from the file what "
         "is not meant to be covered.",

@@ -43,7 +43,7 @@ def unplanned_looks(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def few_clusters(seen: StudyEvidence) -> Iterator[Violation]:
-    """The first look rests on few items or few participants.
+    """The first look is based on few items or few participants.
 
     The boundary is one of large samples. With fewer than ten items or participants the level of a
     look is not what it should be, and nothing but an enormous difference could stop the study.
@@ -56,7 +56,7 @@ def few_clusters(seen: StudyEvidence) -> Iterator[Violation]:
     first = clusters_at(seen.study, seen.plan, stages, 1)
     if first.inputs > 0 and first.least < FEWEST_CLUSTERS:
         yield Violation(
-            f"The first look rests on {count(first.inputs, 'input')} and "
+            f"The first look is based on {count(first.inputs, 'input')} and "
             f"{count(first.people, 'participant')}.",
             ("stop.looks",),
             f"Let it come when there are {FEWEST_CLUSTERS} of each: with `stop.fractions`, fewer "
@@ -99,9 +99,9 @@ def uneven_stages(seen: StudyEvidence) -> Iterator[Violation]:
     far = [f"{real:.2f} instead of {wanted:.2f}" for real, wanted in pairs if _is_far(real, wanted)]
     if far:
         yield Violation(
-            f"Looks come at other shares of the places than planned: {', '.join(far)}.",
+            f"Looks come at shares of the places that differ from the plan: {', '.join(far)}.",
             ("stop.fractions",),
-            "Plan smaller batches or fewer looks, or write the fractions that come out.",
+            "Plan smaller batches or fewer looks, or write the fractions that result.",
         )
 
 

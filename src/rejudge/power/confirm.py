@@ -104,7 +104,7 @@ def unmodelled(request: GridRequest) -> tuple[str, ...]:
         for test in task.plan.tests
         if not test.is_stand_in
     }
-    notes = [f"{reason} The fast simulation does as if not." for reason in found if reason]
+    notes = [f"{reason} The fast simulation ignores this." for reason in found if reason]
     if study.spec.stop is not None:
         notes.append("Planned looks are left out: the power is that of all answers at the end.")
     sample = study.spec.items.sample

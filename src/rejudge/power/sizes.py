@@ -88,7 +88,7 @@ def size_grid(
         raise DesignError(
             Problem(notes[0], "Give other numbers of participants.")
             if notes
-            else Problem("there are no sizes to look at.", "Give --items.")
+            else Problem("there are no sizes to compute.", "Give --items.")
         )
     return SizeGrid(tuple(shapes), _few(notes))
 
@@ -97,7 +97,7 @@ def _few(notes: Sequence[str], most: int = 3) -> tuple[str, ...]:
     rest = len(notes) - most
     return (
         *notes[:most],
-        *([f"{rest:,} more sizes were left out for such reasons."] if rest > 0 else ()),
+        *([f"{rest:,} more sizes were left out for similar reasons."] if rest > 0 else ()),
     )
 
 

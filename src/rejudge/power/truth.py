@@ -26,7 +26,7 @@ SMALLEST_EFFECT: Final = (
     "recommend or build."
 )
 POST_HOC: Final = (
-    "Power at the difference that was observed is the p value in other words: it is above one half "
+    "Power at the observed difference only restates the p value: it is above one half "
     "exactly if p is below the level, and says nothing about the design (Hoenig & Heisey 2001)."
 )
 
@@ -141,9 +141,7 @@ def _no_effect(question: Question, parameters: ParameterSet) -> UsageError:
     example = f" For one question: --effect {question.id}=0.3." if several else ""
     what = f"no effect of interest is stated for {question.id}."
     if any(each.quality for each in parameters.by_question.values()):
-        reason = (
-            "What was observed tells how much judgments vary, but not which difference matters. "
-        )
+        reason = "The data show how much judgments vary, but not which difference matters. "
         return UsageError(
             Problem(what, f"{reason}{POST_HOC} {SMALLEST_EFFECT}{example}", field="--effect")
         )
@@ -165,7 +163,7 @@ def _refuse_strangers(effect: EffectRequest, asked: Mapping[str, Question], stud
         named = " ".join(
             f"--effect {name}={0.3 if not q.is_comparison else 10:g}" for name, q in asked.items()
         )
-        what = "one effect cannot hold for scores and for choices."
+        what = "one effect cannot apply to both scores and choices."
         problems.append(Problem(what, f"Give one for each question: {named}.", field="--effect"))
     for name in effect.pair or ():
         if name not in study.system_ids:

@@ -252,11 +252,11 @@ def _refuse_taskflow(plan: Plan) -> None:
     """Refuse plans whose rules Prolific cannot keep when it distributes the batches."""
     several = plan.batches_per_participant > 1
     if plan.lists is not None:
-        what = "participants of this plan have lists of their own, and Prolific does not know who."
+        what = "participants of this plan have their own lists, which Prolific does not know."
     elif several and plan.conflicts:
         what = "some batches share inputs, and Prolific would give both to the same person."
     elif several and any(batch.is_calibration for batch in plan.batches):
-        what = "calibration is done once, but Prolific pays every batch of a person alike."
+        what = "calibration is done once, but Prolific pays every batch the same."
     else:
         return
     remedy = "Leave out --taskflow, or set `batches_per_participant: 1` and draw the plan again."
@@ -343,7 +343,7 @@ def find_marked(api: ProlificApi, mark: str) -> ProlificStudy | None:
 def refuse_created(folder: Path, record: ProlificRecord | None) -> None:
     """Refuse to create a second study from one folder."""
     if record is not None and record.study is not None:
-        what = f"{folder} has a study on Prolific already (prolific.json)."
+        what = f"{folder} already has a study on Prolific (prolific.json)."
         remedy = (
             f"See it with `rejudge prolific status {folder}`. To start over, delete it in "
             "Prolific's web app and move prolific.json away."

@@ -77,7 +77,7 @@ def offer_of(study: Study, plan: Plan, *, on: date, is_taskflow: bool = False) -
     screen_out = screen_out_pay(study, reward)
     stages = stages_of(study, plan)
     if stages is not None and is_taskflow:
-        what = "Taskflow hands out all batches at once, but `stop` opens them stage by stage."
+        what = "Taskflow assigns all batches at once, but `stop` opens them stage by stage."
         remedy = "Create the study without --taskflow: the site then assigns the batches."
         raise wrong_study(what, remedy, "stop")
     people = plan.people if stages is None else stages.people[0]
@@ -128,7 +128,7 @@ def _stage_notes(stages: Stages | None) -> tuple[str, ...]:
         return ()
     note = (
         f"These are the places of the first of {stages.looks} stages; {stages.places[-1]} are "
-        "planned in all. More are asked for when a look decides that the study goes on."
+        "planned in all. More are requested if the study continues after a look."
     )
     return (note,)
 
@@ -156,7 +156,7 @@ def check_pay(offer: Offer, recommended: Sequence[RewardRecommendation]) -> tupl
             f"{_money(int(offer.hourly), offer.currency)} an hour; Prolific's minimum is {needed}."
         )
         least = _money(ceil(Fraction(newest.min_reward_per_hour * offer.minutes, 60)), "").strip()
-        remedy = f"Raise the pay to {least} or more, or state fewer minutes if a pilot showed so."
+        remedy = f"Raise the pay to {least} or more, or state fewer minutes if a pilot supports it."
         raise wrong_study(what, remedy, "payment")
     if offer.hourly < newest.recommended_reward_per_hour:
         usual = _money(newest.recommended_reward_per_hour, offer.currency)

@@ -178,7 +178,7 @@ def pay(
 def refuse_unclear(payment: BonusPayment) -> None:
     """Stop where a payment may have been carried out, or was."""
     if payment.state == "paid":
-        what = f"“{payment.id}” was paid already."
+        what = f"“{payment.id}” has already been paid."
         raise DataError(Problem(what, "Give another name if this is a new payment."))
     if payment.state == "paying":
         raise DataError(
@@ -194,7 +194,7 @@ def refuse_others_unfinished(record: PaymentRecord, name: str) -> None:
     """Stop where another payment was begun: it may be for the same work."""
     begun = [e for e in record.payments if e.id != name and e.state in {"set up", "paying"}]
     if begun:
-        what = f"“{begun[0].id}” was begun and not finished."
+        what = f"“{begun[0].id}” was started but not finished."
         remedy = f"Finish it first, with --name “{begun[0].id}”, or say whether it was paid."
         raise DataError(Problem(what, remedy))
 

@@ -23,7 +23,7 @@ from rejudge.tables import baseline_sentences, baseline_tables
 _FOLDED = ("baseline-scores", "baseline-claims")
 _WHAT = (
     "Baselines are rules that answer every task without judging, such as “the longer output wins”. "
-    "Where a rule gives the result that participants gave, the study does not show that they "
+    "If a rule gives the result that participants gave, the study does not show that they "
     "judged what they were asked to judge; where a rule passes a check, the check does not either."
 )
 

@@ -41,6 +41,11 @@ class PageTable:
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_wordy(self) -> bool:
+        """Whether it is a short table that ends in sentences; phones show these below each row."""
+        return len(self.head) <= _FEW_COLUMNS and any(len(row[-1]) > _SENTENCE for row in self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class FigureBlock:
@@ -146,7 +151,7 @@ class Report:
     kicker: str = "Report of a human evaluation"
     first: str = "The answer"  # what the first screen is called in the contents
     also: tuple[str, ...] = ()  # what was found on further questions, in a sentence each
-    summary: PageTable | None = None  # the answer as a table, before its sentences
+    summary: PageTable | None = None  # the answer as a table, below its sentences
 
     @property
     def places(self) -> dict[str, str]:
@@ -184,6 +189,8 @@ def contents_of(blocks: Iterable[Block]) -> str:
     return ", ".join(parts)
 
 
+_FEW_COLUMNS = 4
+_SENTENCE = 60  # characters
 _MOST_ROWS = 30  # of a table that is open on the screen
 
 

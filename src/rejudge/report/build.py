@@ -57,6 +57,7 @@ from rejudge.tables.wording import unfinished_sentences
 
 NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
 _MOST_ALSO = 11  # further questions on the first screen
+_MOST_OPEN_QUESTIONS = 3  # whose figures are shown instead of one table of all
 _MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figure
 
 
@@ -137,21 +138,25 @@ def _sections(
     """First what every reader wants to know, then the reference material."""
     yield from _claims(subject)
     yield from look_sections(subject)
-    yield from _results(subject, outcomes, drawn)
+    results = list(_results(subject, outcomes, drawn))
+    yield from (section for section in results if not section.is_reference)
     yield Section("agreement", "Agreement", tuple(_agreement(subject, drawn)))
     yield Section(
         "participants", "Participants and exclusions", tuple(people_blocks(subject, drawn))
     )
     yield from baseline_sections(subject, drawn)
-    yield from comparison_sections(subject.comparisons, of=subject.results.signature.judgments)
+    yield from comparison_sections(
+        subject.comparisons,
+        of=subject.results.signature.judgments,
+        is_simulated=subject.results.flow.is_simulated,
+    )
     changes = Section("changes", "Changes since the freeze", tuple(change_blocks(subject.designed)))
     has_changes = subject.designed is not None and bool(subject.designed.changes)
     if has_changes:
         yield changes
-    limits = limitations(subject, outcomes) or (
-        "No limitation follows from the numbers themselves.",
-    )
+    limits = limitations(subject, outcomes) or ("The numbers themselves show no limitation.",)
     yield Section("limitations", "Limitations paragraph", _prose(limits, "limitations"))
+    yield from (section for section in results if section.is_reference)
     for section in _reference(subject, outcomes, drawn):
         yield replace(section, is_reference=True)
     if not has_changes:
@@ -228,6 +233,7 @@ def _agreement(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]
 def _results(
     subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
+    """Of a few questions the figure of each; of many the table of all, and the rest on demand."""
     if not any(outcome.standings for outcome in outcomes):
         yield Section("results", "Results", (Paragraph(NOTHING, "warn"),))
         return
@@ -235,8 +241,9 @@ def _results(
         *_summary_table(subject, outcomes),
         *(e.block for e in drawn if e.picture.section == "results" and not e.picture.question),
     )
+    are_few = len(outcomes) <= _MOST_OPEN_QUESTIONS
     if over_all:
-        yield Section("results", "Results over all questions", over_all)
+        yield Section("results", "All questions together", over_all, is_reference=are_few)
     told_above = set(_further_questions(outcomes, subject.results))
     for place, outcome in enumerate(outcomes):
         name = outcome.question.id
@@ -244,7 +251,10 @@ def _results(
         blocks = tuple(question_blocks(outcome, subject.results, drawn, is_first=place == 0))
         blocks = tuple(b for b in blocks if not (isinstance(b, Paragraph) and b.text in told_above))
         yield Section(
-            f"results-{name}", title, tuple(_question_blocks(outcome, blocks, is_first=place == 0))
+            f"results-{name}",
+            title,
+            tuple(_question_blocks(outcome, blocks, is_first=place == 0)),
+            is_reference=place > 0 and not are_few,
         )
 
 
@@ -282,7 +292,9 @@ def _claims(subject: Subject) -> Iterator[Section]:
         return
     upheld = sum(each.verdict == "upheld" for each in claims)
     words = f"{upheld:,} of {count(len(claims), 'claim')} {verb(upheld, 'is', 'are')} upheld."
-    yield Section("claims", "Claims", (Paragraph(words), page_table(claim_table(claims))))
+    yield Section(
+        "claims", "Claims", (Paragraph(words), page_table(claim_table(claims, subject.labels)))
+    )
 
 
 def _cases(subject: Subject) -> Iterator[Section]:
@@ -309,7 +321,7 @@ def _cases(subject: Subject) -> Iterator[Section]:
 def _prose(sentences: Sequence[str], name: str) -> tuple[Block, ...]:
     return (
         Paragraph(" ".join(sentences)),
-        Paragraph(f"To copy: {name}.md and {name}.tex next to this page.", "aside"),
+        Paragraph(f"Also in {name}.md and {name}.tex next to this page.", "aside"),
     )
 
 
@@ -320,7 +332,7 @@ def _signature(subject: Subject) -> Iterator[Block]:
         for rule, rows in signature.excluded_rows.items()
     ]
     yield Paragraph(
-        "Every number on this page follows from what is named here. The same study, plan, "
+        "Every number on this page is determined by the entries below. The same study, plan, "
         "judgments, options and seed give the same numbers."
     )
     yield Facts(

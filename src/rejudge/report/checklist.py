@@ -22,7 +22,7 @@ from rejudge.report.subject import PlannedStudy, Subject
 SOURCE: Final = "https://aclrollingreview.org/responsibleNLPresearch/"
 _TITLE = "Responsible NLP checklist"
 _MOST_ANSWERS = 8  # of one question about participants; more are only counted
-_SIMULATED = "The judgments, or some of them, were made by a program, not by people"
+_SIMULATED = "Some or all judgments were made by a program, not by people"
 _OWN_ACCOUNT = {"exit-question": "by their own account", "platform": "as they told the platform"}
 
 
@@ -257,7 +257,7 @@ def _consent(subject: Subject) -> _Answer:
     statements = study.spec.site.consent_statements
     if statements:
         listed = join_words([f"“{each.text}”" for each in statements])
-        yield f"Each of these statements has a box of its own to tick: {listed}"
+        yield f"Participants tick each of these statements separately: {listed}"
     yield MissingFact("that the form says how the data are used: read it once more")
 
 
@@ -328,7 +328,7 @@ def checklist_files(items: Sequence[ChecklistItem]) -> dict[str, bytes]:
 _USE = (
     "Paste what helps into the paper, and answer each item of the form with the section in which "
     "it stands. Nothing here is guessed: what the study does not state is listed as missing; "
-    "[X] is a number of your own."
+    "replace [X] with your own number."
 )
 
 

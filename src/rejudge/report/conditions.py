@@ -15,7 +15,7 @@ from rejudge.tables.wording import TEST_NAMES, coefficient, pairs_in_words
 
 _ORDER = {
     "batch": "tasks shuffled once per batch",
-    "participant": "tasks shuffled anew for each participant",
+    "participant": "tasks shuffled separately for each participant",
     "latin-square": "tasks in a Latin square over participants",
     "listed": "tasks in the order of the item file",
 }
@@ -57,7 +57,8 @@ def _as_read(texts: Iterable[str]) -> str:
 
 _PLACEHOLDER = re.compile(r"\{[a-z_]+\}")
 _UNKNOWN = (
-    "These are judgments from a table. How items were chosen, who was asked and in which order is "
+    "These are judgments from a table. How items were chosen, who judged them and in which order "
+    "is "
     "not known to this report; what follows is what the table itself shows."
 )
 

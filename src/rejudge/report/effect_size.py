@@ -48,13 +48,13 @@ def size_sentence(outcome: QuestionOutcome, results: Results) -> str | None:
 
 
 def _of_wins(pair: Finding, who: str, whom: str) -> str:
-    of_whom = f"the lead over {whom}, the next best,"
+    of_whom = f"The estimated lead over {whom}, the next best,"
     if (pair.value or 0.0) < _EVEN:  # the best of all can lose to the next best head to head
-        of_whom = f"head to head the lead of {whom}, the next best, over {who}"
+        of_whom = f"Head to head, the estimated lead of {whom}, the next best, over {who}"
         pair, who, whom = mirror(pair), whom, who
     value = pair.value or 0.0
     return (
-        f"As estimated, {of_whom} is {win_size(value)}: {percent(value)} of comparisons, where "
+        f"{of_whom} is {win_size(value)}: {percent(value)} of comparisons, where "
         f"50{NARROW}% would be even{_interval_in_words(pair, who, whom)}."
     )
 
@@ -68,15 +68,15 @@ def _interval_in_words(pair: Finding, who: str, whom: str) -> str:
         low, high = win_size(interval.low), win_size(interval.high)
         return f"; the interval ranges from {low} to {high}" if low != high else ""
     return (
-        f"; the interval ranges from a {win_size(interval.low)} lead of {whom} to a "
-        f"{win_size(interval.high)} one of {who}"
+        f"; the interval ranges from a {win_size(interval.low)} lead for {whom} to a "
+        f"{win_size(interval.high)} one for {who}"
     )
 
 
 def _of_best_worst_scores(pair: Finding, whom: str) -> str:
     points = number(pair.value or 0.0, 1)
     return (
-        f"As estimated, the best–worst score (−100 to 100) is {points} points higher than that of "
+        f"Its best–worst score (−100 to 100) is estimated to be {points} points above that of "
         f"{whom}, the next best ({interval_phrase(pair.interval, 1)})."
     )
 
@@ -89,7 +89,7 @@ def _of_scores(
     points = "point" if number(value, 2) in {"1.00", "−1.00"} else "points"
     share = f", {percent(100 * abs(value) / length)} of the scale’s length" if length else ""
     said = (
-        f"As estimated, the lead over {whom}, the next best, is {number(value, 2)} {points}{share} "
+        f"The estimated lead over {whom}, the next best, is {number(value, 2)} {points}{share} "
         f"({interval_phrase(pair.interval, 2)})"
     )
     if effect is None:

@@ -1,6 +1,6 @@
-"""A paragraph on limitations: what is true of this study and bounds what it can say.
+"""A paragraph on limitations: the facts of this study that limit its conclusions.
 
-Every sentence rests on a fact of the results; where the fact is not there, neither is the sentence.
+Every sentence follows from a fact in the results, and is left out if the fact does not apply.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MANY_LEFT_OUT = 0.2
 
 
 def limitations(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> tuple[str, ...]:
-    """The sentences of the paragraph; none where no fact calls for one."""
+    """The sentences of the paragraph; empty if no limitation applies."""
     return tuple(as_sentence(sentence) for sentence in _sentences(subject, outcomes))
 
 
@@ -65,7 +65,7 @@ def _few(subject: Subject) -> Iterator[str]:
     if people is None:
         yield (
             "It is not known who judged, so nothing can be said about agreement, and the intervals "
-            "do not allow for differences between participants"
+            "do not account for differences between participants"
         )
     elif people < FEW_PEOPLE:
         yield (
@@ -85,7 +85,7 @@ def _preregistration(subject: Subject) -> Iterator[str]:
     if designed is None or results.basis == "default":
         yield "No analysis was planned beforehand, so all results are exploratory"
     if designed is None:
-        yield "How items were chosen and who took part is not known from the table of judgments"
+        yield "The table of judgments does not show how items were chosen or who took part"
         return
     if designed.changes is None:
         yield (
@@ -138,7 +138,7 @@ def _exclusions(results: Results) -> Iterator[str]:
     flow = results.flow
     share = 1 - flow.judged_kept / flow.judged if flow.judged else 0.0
     if share > _MANY_LEFT_OUT:
-        yield f"{percent(100 * share)} of judgments of systems were left out"
+        yield f"{percent(100 * share)} of the judgments of systems were excluded"
     changed = [each for each in results.depends if each.choice == "exclusions"]
     if changed:
         yield (
@@ -164,38 +164,41 @@ def _agreement(results: Results) -> Iterator[str]:
     if low:
         told = join_words([f"{number(f.value, 2)} on {f.question}" for f in low])
         yield (
-            f"Participants agree little: Krippendorff’s alpha is {told}, below the 0.667 that "
-            "Krippendorff (2004) asks for even tentative conclusions about single items"
+            f"Agreement is low: Krippendorff’s alpha is {told}, below the 0.667 that Krippendorff "
+            "(2004) requires for even tentative conclusions about single items"
         )
     unknown = [f.question for f in found if f.value is None]
     if unknown:
-        yield f"How far participants agree beyond chance on {join_words(unknown)} is not known"
+        yield f"Agreement beyond chance is not known on {join_words(unknown)}"
 
 
 def _failed_checks(results: Results) -> Iterator[str]:
     answered = sum(check.answered for check in results.checks)
     failed = sum(check.failed for check in results.checks)
     if failed:
-        yield f"{failed:,} of {count(answered, 'check')} {verb(failed, 'was', 'were')} failed"
+        yield f"Participants failed {failed:,} of {count(answered, 'check')}"
 
 
 def _open_questions(results: Results, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
+    undecided: dict[str, str] = {}
     for outcome in outcomes:
         tested = [
             f for f in map(outcome.deciding_test, outcome.pairs) if f.is_supported is not None
         ]
-        open_ = [f for f in tested if not f.is_supported]
-        if outcome.pairs and not tested:
-            yield f"On {outcome.question.id}, whether systems differ could not be tested"
-        if not open_:
-            continue
+        unsupported = sum(not f.is_supported for f in tested)
         name = outcome.question.id
-        which = "between the two systems" if len(tested) == 1 else "between systems"
-        many = "" if len(tested) == 1 else f" for {len(open_):,} of {len(tested):,} pairs"
+        if outcome.pairs and not tested:
+            yield f"On {name}, whether systems differ could not be tested"
+        if unsupported:
+            pairs = "" if len(tested) == 1 else f"for {unsupported:,} of {len(tested):,} pairs "
+            undecided[name] = f"{pairs}on {name}"
+    if undecided:
         yield (
-            f"On {name}, a difference {which} is not supported{many}, which does not show that "
-            "they are equally good"
+            "A difference between systems is not supported "
+            f"{join_words(list(undecided.values()))}, "
+            "which does not show that they are equally good"
         )
+    for name in undecided:
         yield from power_sentences([s for s in results.sensitivity if s.question == name])
 
 
@@ -207,7 +210,7 @@ def _without_result(results: Results) -> Iterator[str]:
         told = join_words(
             list(dict.fromkeys(f"{TEST_NAMES[f.by]} on {f.question}" for f in missing))
         )
-        yield f"Planned, but without a result: {told}"
+        yield f"These planned tests have no result: {told}"
 
 
 def _sides(results: Results) -> Iterator[str]:
@@ -215,7 +218,7 @@ def _sides(results: Results) -> Iterator[str]:
         if _is_side_bias(finding, results.signature.level):
             side = "first" if (finding.value or 0.0) > 50 else "second"  # noqa: PLR2004 - even
             yield (
-                f"On {finding.question}, participants favour the output shown {side} "
+                f"On {finding.question}, participants favoured the output shown {side} "
                 f"(the first was chosen in {percent(finding.value)} of comparisons)"
             )
 

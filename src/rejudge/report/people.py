@@ -41,7 +41,12 @@ from rejudge.tables.participants import (
     shorten_remark,
 )
 from rejudge.tables.quality import exclusion_table
-from rejudge.tables.wording import remark_counts, unfinished_sentences
+from rejudge.tables.wording import (
+    name_of_test,
+    names_of,
+    remark_counts,
+    unfinished_sentences,
+)
 
 _REASONS = 8  # so many are listed on the page
 _MOST_ANSWERS = 12  # to a question about people
@@ -62,7 +67,7 @@ def people_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Blo
     else:
         yield table
     if results.without_exclusions:
-        yield _without_exclusions(results)
+        yield _without_exclusions(results, subject.labels)
     yield from _pay(subject)
 
 
@@ -107,7 +112,10 @@ def _who_failed(results: Results) -> Iterator[str]:
     """How many did not pass the qualification, and so judged nothing."""
     people = results.navigation.not_qualified if results.navigation else None
     if people:
-        yield f"Before, {count(people, 'person')} did not pass the qualification and got no tasks."
+        yield (
+            f"Before that, {count(people, 'person')} did not pass the qualification and got no "
+            "tasks."
+        )
 
 
 def _who_counts(came: int, kept: int, flow: Flow) -> str:
@@ -147,26 +155,21 @@ def exclusions(results: Results) -> Block:
     return page_table(exclusion_table(flow), notes=tuple(reasons))
 
 
-def _without_exclusions(results: Results) -> Block:
+def _without_exclusions(results: Results, labels: Mapping[str, str]) -> Block:
     """Whether a comparison of two systems comes out differently when everybody counts."""
     if not results.flow.judged_kept:
         return Paragraph("After the exclusions no judgments are left to compare systems with.")
     changed = [each for each in results.depends if each.choice == "exclusions"]
     if not changed:
-        return Paragraph(
-            "With everybody’s judgments, every comparison of two systems comes out the same."
-        )
+        return Paragraph("Without exclusions, every comparison of two systems comes out the same.")
     by_id = {finding.id: finding for finding in results.findings}
     told_of = [
-        f"{' and '.join(by_id[each.finding].systems)} on {by_id[each.finding].question} "
-        f"({by_id[each.finding].by})"
+        f"{' and '.join(names_of(found, labels))} on {found.question} ({name_of_test(found)})"
         for each in changed
-        if each.finding in by_id
+        if (found := by_id.get(each.finding)) is not None
     ]
     these = verb(len(told_of), "this comparison comes", "these comparisons come")
-    return Paragraph(
-        f"With everybody’s judgments, {these} out differently: {join_words(told_of)}.", "warn"
-    )
+    return Paragraph(f"Without exclusions, {these} out differently: {join_words(told_of)}.", "warn")
 
 
 def _profile(profile: Profile | None) -> Iterator[Block]:

@@ -66,7 +66,7 @@ def _planned_blocks(designed: PlannedStudy | None, drawn: Sequence[PageFigure]) 
         return
     filled, found = designed.study.size, designed.power
     if filled is not None:
-        how = "reaches the power that it asks for" if filled.reached else "comes closest to it"
+        how = "reaches the required power" if filled.reached else "comes closest to it"
         yield Paragraph(
             f"The size of the study was fixed as a rule, and a pilot filled it in: "
             f"{filled.inputs:,} inputs with {filled.participants_per_batch} participants per "
@@ -91,21 +91,21 @@ def power_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
     known = [size for each in chosen if (size := each.smallest()) is not None]
     if not known and any(each.standard_error is not None for each in chosen):
         yield (
-            f"On {chosen[0].question}, no true difference that the scale allows would be found by "
-            f"the {TEST_NAMES.get(chosen[0].by, chosen[0].by)} with 80\u202f% power."
+            f"On {chosen[0].question}, the {TEST_NAMES.get(chosen[0].by, chosen[0].by)} does not "
+            "have 80\u202f% power to detect any difference that the scale allows."
         )
     if not known:
         return
     first = chosen[0]
     low, high = (number(end, _digits(first)) for end in (min(known), max(known)))
-    span = f"{low} {first.unit}" if low == high else f"{low} to {high} {first.unit}, by pair,"
+    span = f"{low} {first.unit}" if low == high else f"{low} to {high} {first.unit} (by pair)"
     is_corrected = first.correction == "tukey" or (first.correction != "none" and first.tests > 1)
     corrected = " at the corrected level" if is_corrected else ""
     never = sum(each.standard_error is not None and each.smallest() is None for each in chosen)
-    rest = f"; for {never:,} of {len(chosen):,} pairs, none that the scale allows" if never else ""
+    rest = f"; for {never:,} of {len(chosen):,} pairs, none within the scale" if never else ""
     yield (
-        f"On {first.question}, the {TEST_NAMES.get(first.by, first.by)} finds a true difference of "
-        f"{span} with 80\u202f% power{corrected}{rest}."
+        f"On {first.question}, the {TEST_NAMES.get(first.by, first.by)} has 80\u202f% power to "
+        f"detect a true difference of {span}{corrected}{rest}."
     )
 
 
@@ -190,7 +190,7 @@ def reliability_blocks(
     """Variance components and the D study of each question, or why there are none."""
     if not found:
         return
-    yield Heading("How reliably the scores separate the systems")
+    yield Heading("How reliably the scores distinguish the systems")
     if any(each.now for each in found):
         yield Paragraph(EXPLAINED)
     yield from figures_in(drawn, "power", "reliability")
@@ -243,7 +243,7 @@ def _basis(subject: Subject) -> str:
     results = subject.results
     if subject.designed is None or results.basis == "default":
         return (
-            "As far as this report knows, nothing was planned beforehand, so every number on this "
+            "Nothing is known to have been planned beforehand, so every number on this "
             "page is exploratory."
         )
     frozen = subject.designed.changes is not None

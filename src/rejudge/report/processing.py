@@ -19,8 +19,8 @@ from rejudge.version import __version__
 
 _ERASED: Final[dict[Erasure, str]] = {
     "platform-ids": "platform ids and their hashes",
-    "times": "times, events and what browsers said about themselves",
-    "free-text": "what participants wrote in their own words",
+    "times": "times, events and browser information",
+    "free-text": "free-text answers",
     "everything": "all data about participants",
 }
 
@@ -119,9 +119,9 @@ def _data(study: Study, stored: StoredAmounts | None) -> Iterator[tuple[str, str
     yield (
         "Platform ids",
         (
-            f"Ids that the links of {source.title} carry, in a table of their own"
+            f"Ids that the links of {source.title} carry, in a separate table"
             if source.link_ids
-            else "The names in personal links, in a table of their own"
+            else "The names in personal links, in a separate table"
         )
         + _amount(stored, "platform_ids", "id"),
     )

@@ -46,7 +46,7 @@ def agreement_blocks(results: Results) -> Iterator[Block]:
     found += [f for each in results.pooled_agreement for f in each.findings]
     if not any(f.value is not None for f in found):
         reasons = dict.fromkeys(as_sentence(f.note) for f in found if f.note)
-        yield Paragraph(" ".join(["How far participants agree is not known.", *reasons]))
+        yield Paragraph(" ".join(["Agreement among participants is not known.", *reasons]))
         return
     notes = tuple(
         f"{name_of_coefficient(f)}, {f.question}: {as_sentence(f.note)}" for f in found if f.note

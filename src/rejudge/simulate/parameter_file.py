@@ -126,7 +126,7 @@ def parameters_schema() -> dict[str, Any]:  # JSON Schema (draft 2020-12) is nes
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **ParametersFile.model_json_schema(mode="validation"),
         "title": PARAMETERS,
-        "description": "What is true of simulated systems, items and participants.",
+        "description": "True values of simulated systems, items and participants.",
     }
 
 
@@ -136,7 +136,7 @@ def parameters_yaml(study: Study, given: ParameterSet) -> str:
 
 
 def _lines(study: Study, given: ParameterSet) -> Iterator[str]:
-    yield "# What is true of simulated systems, items and participants; see docs/guide/simulate.md."
+    yield "# True values of simulated systems, items and participants; see docs/guide/simulate.md."
     yield "# Spreads are standard deviations in quarters of the scale."
     for sentence in given.assumptions:
         yield f"# - {''.join(each if each.isprintable() else ' ' for each in sentence)}"

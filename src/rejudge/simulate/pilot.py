@@ -93,7 +93,7 @@ def _clean(pilot: Pilot) -> tuple[Judgments, _People]:
     notes = [_share_note("dropout", left, of, "left before the end of a batch")]
     if pilot.study is None or pilot.plan is None:
         notes.append(
-            "Careless participants and missed checks cannot be told from a table alone: "
+            "Careless participants and missed checks cannot be determined from a table alone: "
             f"careless {assumed.careless:g} and slip {assumed.slip:g} are assumed."
         )
         return collected.of_kind("real"), _People(shares, tuple(notes))
@@ -107,7 +107,7 @@ def _clean(pilot: Pilot) -> tuple[Judgments, _People]:
 
 def _share_note(name: str, some: int, everybody: int, what: str) -> str:
     if not everybody:
-        return f"Drop-out cannot be told without batches: {name} 0 is assumed."
+        return f"Drop-out cannot be determined without batches: {name} 0 is assumed."
     return f"{name}: {some} of {count(everybody, 'participant')} {what}."
 
 
@@ -220,7 +220,7 @@ def _uncertainty(participants: int, items: int) -> str:
     def words() -> Iterator[str]:
         for number, name in ((participants, "participant"), (items, "item")):
             if number < _TWO:
-                yield f"with {count(number, name)} nothing is known of how they differ"
+                yield f"with {count(number, name)} it is not known how they differ"
             else:
                 low, high = _range(number)
                 yield f"with {count(number, name)}, from {low:.2f} to {high:.2f} times its estimate"

@@ -89,7 +89,7 @@ def record_look(
     log = look_log(transaction, known)
     stages = stages_of(known.study, known.plan)
     if stages is None or log.is_over or look.number != len(log.looks) + 1:
-        what = f"look {look.number} was made already."
+        what = f"look {look.number} has already been made."
         raise DataError(Problem(what, "Nothing was changed."))
     body = _adapter().dump_json(look).decode()
     transaction.do(

@@ -332,7 +332,7 @@ def _another_plan(study: Study) -> DataError:
 def _another_rule() -> DataError:
     return DataError(
         Problem(
-            "participants began under another rule for stopping than study.yaml has now.",
+            "participants started under a different stopping rule from the one in study.yaml.",
             "Restore `stop` as it was: looks that are planned after people began have no "
             "guarantee. For a new study, use a new database or another id.",
             file="study.yaml",

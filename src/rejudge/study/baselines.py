@@ -57,15 +57,15 @@ class Baseline(Part):
     id: Slug = Field(description="Short name, used in tables and figures.", examples=["copy-unk"])
     rules: tuple[RuleName, ...] = Field(
         min_length=1,
-        description="Rules in order. What none of them decides is a tie, the middle of the scale "
+        description="Rules in order. What no rule decides is a tie, the middle of the scale "
         "or, where a choice must be made, random.",
         examples=[["copy-wins", "unknown-loses"]],
     )
     reversed: tuple[Slug, ...] | None = Field(
         None,
         description="Questions that ask for the opposite, such as “which differs more from the "
-        "input?”: rules about texts are turned round there. When left out, the questions with a "
+        "input?”: rules about texts are reversed for these. When left out, the questions with a "
         "gold check in which the input must lose.",
         examples=[["dissimilarity"]],
     )
-    seed: int = Field(1, description="What is random follows from this number.")
+    seed: int = Field(1, description="Seed for random answers.")

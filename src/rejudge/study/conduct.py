@@ -145,7 +145,7 @@ class Recruitment(Part):
     )
     screening: Screening | None = Field(
         None,
-        description="Who is screened out before the tasks, with what pay.",
+        description="Who is screened out before the tasks, and their pay.",
         examples=[{"questions": [], "reward": 0.5}],
     )
 

@@ -60,7 +60,7 @@ class Sample(Part):
     )
     method: SampleMethod | None = Field(
         None,
-        description="random: each input is equally likely; stratified: so many from each stratum; "
+        description="random: each input is equally likely; stratified: a number from each stratum; "
         "weighted: probabilities in proportion to a column; listed: you choose. The analysis then "
         "weights inputs by their probabilities. Left out: by `balance`, without weights.",
     )
@@ -84,7 +84,7 @@ class Sample(Part):
 
     def _contradictions(self) -> Iterator[str]:
         if self.inputs is None and self.method != "listed":
-            yield "it does not say how many inputs take part. Write for instance `inputs: 100`."
+            yield "the number of inputs is missing. Write for instance `inputs: 100`."
         if self.method is not None and "balance" in self.model_fields_set:
             yield (
                 "`balance` and `method` both say how inputs are drawn. Leave out `balance`; "

@@ -256,7 +256,9 @@ class Spec(Part):
     processing: Processing | None = Field(
         None, description="Facts for the record of processing (data protection)."
     )
-    payment: Payment | None = Field(None, description="What people get, and the rule it follows.")
+    payment: Payment | None = Field(
+        None, description="What people are paid, and how it is computed."
+    )
     pages: Pages = Field(Pages(), description="Markdown files that participants read.")
     site: Site = Field(Site(), description="How the participants' own site behaves.")
     sample_size: SizeRule | None = Field(
@@ -274,8 +276,8 @@ class Spec(Part):
     )
     publication: Publication = Field(
         Publication(),
-        description="What venues and archives ask that only the authors can say. It can be "
-        "completed at any time: it is not part of what is frozen.",
+        description="What venues and archives ask that only the authors can answer. It can be "
+        "completed at any time: it is not frozen with the study.",
     )
 
     @field_validator("systems", mode="before")

@@ -49,7 +49,7 @@ class Design(Part):
     """Who sees what, in which order."""
 
     seed: int = Field(
-        description="The whole plan follows from this number and the files.", examples=[2024]
+        description="The seed: with the files, it determines the whole plan.", examples=[2024]
     )
     pairs: Literal["all"] | tuple[tuple[Slug, Slug], ...] = Field(
         "all",
@@ -73,7 +73,8 @@ class Design(Part):
     calibration: int = Field(0, ge=0, description="Inputs that every participant judges first.")
     order: Literal["batch", "participant", "latin-square", "listed"] = Field(
         "batch",
-        description="Order of tasks: shuffled once per batch, anew for each participant, by Latin "
+        description="Order of tasks: shuffled once per batch, separately for each participant, "
+        "by Latin "
         "square over participants, or as in the item file.",
     )
     break_every: Count | None = Field(

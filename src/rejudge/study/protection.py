@@ -21,7 +21,9 @@ class Retention(Part):
         None, description="The day on which they are deleted.", examples=["2028-06-30"]
     )
     days: Annotated[int, Field(ge=0, le=_MOST_DAYS)] | None = Field(
-        None, description="Instead of a date: so many days after the last answer.", examples=[365]
+        None,
+        description="Instead of a date: the number of days after the last answer.",
+        examples=[365],
     )
     delete: tuple[Erasure, ...] = Field(
         ("platform-ids",),
@@ -66,7 +68,7 @@ class Processing(Part):
     )
     purpose: str = Field("", description="What the data are used for, in a sentence.")
     legal_basis: str = Field(
-        "", description="On what grounds, in your own words.", examples=["consent"]
+        "", description="The legal basis, in your own words.", examples=["consent"]
     )
     recipients: str = Field("", description="Who else receives data.")
     location: str = Field("", description="Where the site and the database run.")

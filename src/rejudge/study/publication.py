@@ -68,7 +68,7 @@ class Publication(Part):
         "",
         description="Who the participants were, as far as the data do not show it, and whether "
         "they said so themselves.",
-        examples=["Five native speakers of English, students of linguistics, by own account."],
+        examples=["Five native speakers of English, students of linguistics, self-reported."],
     )
     biases: str = Field(
         "",
@@ -77,7 +77,7 @@ class Publication(Part):
     )
     social_impact: str = Field(
         "",
-        description="What the published data may do, for good or ill.",
+        description="Possible effects of the published data, good or bad.",
         examples=["The judgments can be used to train metrics."],
     )
     maintenance: str = Field(

@@ -70,7 +70,7 @@ class Qualification(Part):
     attempts: Count = Field(2, description="How often somebody may try.")
     tasks_per_attempt: Count | None = Field(
         None,
-        description="Each attempt shows so many other tasks, the first ones of the list first. "
+        description="Number of new tasks in each attempt, in the order of the list. "
         "When left out, every attempt shows all tasks, from the second on in another order.",
         examples=[10],
     )

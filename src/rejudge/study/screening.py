@@ -12,7 +12,9 @@ from rejudge.study.parts import Count, Part, Slug, Text
 class ScreeningQuestion(Part):
     """Something asked after consent that decides whether a person may take part."""
 
-    id: Slug = Field(description="Short name, with which the answer is kept.", examples=["fluent"])
+    id: Slug = Field(
+        description="Short name under which the answer is stored.", examples=["fluent"]
+    )
     prompt: Text = Field(
         description="The question as participants read it.",
         examples=["Which language do you use most of the day?"],

@@ -91,7 +91,7 @@ class LayoutField(Part):
     question: Slug = Field(description="The question that it asks.", examples=["meaning"])
     answers: Mapping[str, Answer] = Field(
         {},
-        description="What each value of the field says: a, b, tie, or a number. Needed where the "
+        description="What each value of the field means: a, b, tie, or a number. Needed where the "
         "values differ from these.",
         examples=[{"A": "a", "B": "b"}],
     )
@@ -160,18 +160,18 @@ class Site(Part):
         examples=[[{"id": "adult", "text": "I am at least 18 years old."}]],
     )
     exit_questions: tuple[ExitQuestion, ...] = Field(
-        (), description="What is asked once after the last task."
+        (), description="Questions asked once, after the last task."
     )
     comment: bool = Field(True, description="Whether a comment can be left at the end.")
     minutes_held: Annotated[float, Field(gt=0)] | None = Field(
         None,
-        description="How long a batch is kept for somebody who does nothing; three times the "
+        description="How long a batch is kept for an inactive participant; three times the "
         "expected duration, at least 30 minutes, when left out.",
         examples=[60],
     )
     minutes_to_begin: Annotated[float, Field(gt=0)] | None = Field(
         None,
-        description="How long a batch is kept for somebody who has not answered anything yet; "
+        description="How long a batch is kept before the first answer; "
         "three times what there is to read and practise first, at least 15 minutes, when left out.",
         examples=[20],
     )

@@ -60,10 +60,10 @@ class SizeRule(Part):
         examples=[[3, 5]],
     )
     most_cost: Annotated[float, Field(gt=0)] | None = Field(
-        None, description="The most that it may cost, in the currency of payment.", examples=[500]
+        None, description="The maximum cost, in the currency of payment.", examples=[500]
     )
     most_participants: Count | None = Field(
-        None, description="The most people who may take part.", examples=[120]
+        None, description="The maximum number of participants.", examples=[120]
     )
     otherwise: Literal["largest", "none"] = Field(
         "largest",

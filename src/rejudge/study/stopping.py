@@ -17,12 +17,12 @@ class Stop(Part):
     """Planned looks at the results, and the comparison that decides whether the study goes on."""
 
     looks: Annotated[int, Field(ge=2, le=20)] = Field(
-        description="How often the results are looked at, the end included.", examples=[3]
+        description="The number of looks at the results, including the last.", examples=[3]
     )
     boundary: StopBoundary = Field(
         "obrien-fleming",
         description="How strict each look is: strict at first (obrien-fleming), the same at all "
-        "looks (pocock), or an interval that holds at any time (always-valid).",
+        "looks (pocock), or an interval that is valid at any time (always-valid).",
     )
     question: Slug = Field(
         description="The question of the comparison that decides.", examples=["fluency"]

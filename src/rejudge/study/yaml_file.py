@@ -330,7 +330,7 @@ _WORDS: tuple[tuple[str, str, str, bool], ...] = (
     ),
     (
         "expected alphabetic or numeric",
-        "a text begins with *, & or !, which have a meaning of their own in YAML.",
+        "a text begins with *, & or !, which have a special meaning in YAML.",
         "Put the text in quotes.",
         False,
     ),

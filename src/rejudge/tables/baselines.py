@@ -93,7 +93,7 @@ def _pairs(row: tuple[BaselineOutcome, BaselineRun]) -> Cell:
 
 def _outcome_caption(baselines: Baselines) -> str:
     what = (
-        "Baselines: what comes out when rules answer in place of participants. Decided: "
+        "Baselines: the results when rules answer instead of participants. Decided: "
         "comparisons of two outputs, or scores, that a rule decides; the rest is a tie, the middle "
         "of the scale or random."
     )
@@ -102,8 +102,9 @@ def _outcome_caption(baselines: Baselines) -> str:
     who = "simulated participants" if baselines.is_simulated else "participants"
     size = f"{count(baselines.judgments, 'row')} by {count(baselines.participants, 'participant')}"
     return (
-        f"{what} Agrees: judgments of {who} that are those of the rules, of {size}; "
-        f"{level_text(baselines.level)} intervals allow for clusters of items and participants. "
+        f"{what} Agrees: judgments of {who} that equal the rules', of {size}; "
+        f"{level_text(baselines.level)} intervals account for clustering by items and "
+        "participants. "
         "Pairs in order: pairs of systems that the rules put in the same order as participants "
         f"(where chance plays a part, in 95 % of {DRAWS} draws). r and ρ: Pearson's and Spearman's "
         "correlation of the systems' scores."
@@ -201,7 +202,7 @@ def check_table(baselines: Baselines) -> Table:
     found = [(run, each) for run in baselines.runs for each in run.checks]
     listed = tabulate(
         "baseline-checks",
-        "How somebody fares who follows a baseline: answers, batches or participants that pass "
+        "How someone who follows a baseline would do: answers, batches or participants that pass "
         "each check of the study. Passing a check that a baseline passes as well does not show "
         "that somebody has judged.",
         found,
@@ -324,7 +325,7 @@ def _claim_sentences(baselines: Baselines) -> Iterator[str]:
 def _check_sentences(runs: Sequence[BaselineRun]) -> Iterator[str]:
     checked = [run for run in runs if run.checks]
     if not checked:
-        yield "The study has no checks that could notice somebody who follows a rule."
+        yield "The study has no checks that could detect someone who follows a rule."
         return
     unnoticed = [run.id for run in checked if all(each.is_passed for each in run.checks)]
     if not unnoticed:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rejudge.compare import (
+    ClaimVerdict,
     Comparison,
     Known,
     LabelAgreement,
@@ -43,7 +44,7 @@ from rejudge.tables.runs import (
     system_name,
     text_columns,
 )
-from rejudge.tables.wording import COEFFICIENTS
+from rejudge.tables.wording import COEFFICIENTS, claim_in_words
 
 _PAIR = 2
 _LONGEST = 8  # characters of a printed figure
@@ -349,12 +350,18 @@ def _claims(comparison: Comparison) -> Table:
         "claims",
         "Claims of the original, the verdict on each in every run, and the numbers that decide.",
         comparison.claims,
-        (Column("claim"), lambda each: each.words or each.says),
+        (csv_only(Column("claim")), lambda each: each.words or each.says),
+        (print_only(Column("claim")), lambda each: _claim_in_words(comparison, each)),
         *text_columns("run"),
         (Column("verdict"), lambda each: each.verdict.replace("-", " ")),
         (csv_only(Column("because")), "because"),
         (print_only(Column("because")), lambda each: minus_signs(each.because)),
     )
+
+
+def _claim_in_words(comparison: Comparison, each: ClaimVerdict) -> str:
+    names = {system: system_name(comparison, system) for system in comparison.systems}
+    return each.words or claim_in_words(each.says, names)
 
 
 # what the papers print, and how the runs were made
@@ -406,7 +413,8 @@ def _conditions(comparison: Comparison) -> Iterator[Table]:
     yield run_table(
         "conditions",
         "conditions",
-        "Conditions of measurement of every run; a dash is not known, which is not equal.",
+        "Conditions of measurement of every run; a dash means not known, which does not count as "
+        "equal.",
         comparison.conditions,
         (Column("condition"), "title"),
         *text_columns("group"),

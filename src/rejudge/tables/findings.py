@@ -34,6 +34,7 @@ from rejudge.layout import (
 )
 from rejudge.layout.numbers import df_text, minus_signs
 from rejudge.tables.wording import (
+    claim_in_words,
     final_p,
     name_of_coefficient,
     name_of_test,
@@ -239,15 +240,16 @@ def _methods(found: Sequence[Finding]) -> str:
 # claims of the study
 
 
-def claim_table(claims: Sequence[ClaimOutcome]) -> Table:
+def claim_table(claims: Sequence[ClaimOutcome], labels: Labels) -> Table:
     """The claims of a study, the verdict on each, and the numbers that decide."""
     return tabulate(
         "claims",
-        "Claims of the study and the verdict on each. A claim is contradicted only where a test or "
+        "Claims of the study and the verdict on each. A claim is contradicted only if a test or "
         "an interval supports the opposite; an order that is level or reversed without such "
         "support is undecided.",
         claims,
-        (Column("claim"), "says"),
+        (csv_only(Column("claim")), "says"),
+        (print_only(Column("claim")), lambda each: claim_in_words(each.says, labels)),
         (Column("verdict"), lambda each: each.verdict.replace("-", " ")),
         (csv_only(Column("because")), "because"),
         (print_only(Column("because")), lambda each: minus_signs(each.because)),

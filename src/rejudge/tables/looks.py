@@ -142,7 +142,8 @@ def stopping_sentences(
         elif last.places < last.planned_places:
             yield (
                 f"The study was ended at {last.places:,} of {last.planned_places:,} places, before "
-                "its last planned look. That is sound if the end did not depend on what was seen."
+                "its last planned look. This is valid if the decision to end did not depend on "
+                "the results."
             )
         else:
             yield f"The study ran to its last look, {last.number} of {last.looks}."

@@ -170,7 +170,7 @@ def _remark(found: PlannedPower, size: SizePower) -> str:
 
 
 def _caption(found: PlannedPower) -> str:
-    return f"What studies of several sizes can find: {effects_in_words(found)}."
+    return f"What studies of several sizes can detect: {effects_in_words(found)}."
 
 
 def effects_in_words(found: PlannedPower) -> str:
@@ -227,7 +227,7 @@ def power_sentences(found: PlannedPower) -> Iterator[str]:
         yield (
             f"None of these sizes reaches {level_text(found.target)} power; the highest is "
             f"{percent(100 * strongest.power)}, with {size_in_words(strongest)} for "
-            f"{price_in_words(strongest)}. Look at larger sizes, or at a larger effect."
+            f"{price_in_words(strongest)}. Try larger sizes, or a larger effect."
         )
         return
     sure = best.reaches(found.target) == "yes"
@@ -265,7 +265,7 @@ def _simulated_test(found: PlannedPower, question: str, planned: Test) -> str:
     known = {(each.question, each.planned): each.simulated for each in found.tests}
     simulated = known.get((question, planned), planned)
     label = TESTS[simulated].label
-    return label if simulated == planned else f"{label} in place of the {TESTS[planned].label}"
+    return label if simulated == planned else f"{label} instead of the {TESTS[planned].label}"
 
 
 def _corrected(found: PlannedPower) -> str:
@@ -330,7 +330,7 @@ def power_method(found: PlannedPower) -> str:
         else f"Simulation of {found.planned.studies:,} studies with the planned analysis ({tests}; "
         "crossed items and participants); people had already answered.",
         f"The effect is the smallest difference of interest: {effects_in_words(found)}.",
-        f"How much judgments vary: {found.source}.",
+        f"Variation of judgments: {found.source}.",
         *found.assumptions,
         *found.notes,
     ]

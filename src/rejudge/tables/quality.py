@@ -66,7 +66,8 @@ def planned_table(results: Results) -> Table:
     return Table(
         "planned",
         "Every analysis of systems and of agreement, and whether it was fixed before anybody was "
-        "asked. What is exploratory may suggest something; it confirms nothing. How participants "
+        "asked. Exploratory results can suggest hypotheses, but do not confirm them. How "
+        "participants "
         "worked and what they disagree about is exploratory, too.",
         (
             *map(Column, ("question", "analysis", "status")),
@@ -127,7 +128,7 @@ def agreement_table(found: Sequence[Finding]) -> Table:
     """Coefficients of agreement with both their intervals."""
     return tabulate(
         "agreement",
-        "How far participants agree. A unit is an output, or a pair of outputs, that two or more "
+        "Agreement among participants. A unit is an output, or a pair of outputs, that two or more "
         "people judged. The first interval is for these participants and other units, or other "
         "items where several units belong to one; the second for new participants too.",
         found,
@@ -320,11 +321,11 @@ def part_name(facets: Sequence[str]) -> str:
 
 
 def reliability_table(found: Sequence[Generalizability]) -> Table:
-    """How reliably studies of this and of other sizes separate the systems."""
+    """How reliably studies of this and other sizes distinguish the systems."""
     return tabulate(
         "reliability",
         _with_method(
-            "How reliably studies of this and of other sizes separate the systems.", found
+            "How reliably studies of this and other sizes distinguish the systems.", found
         ),
         [(each, by, point) for each in found for by, point in _points(each)],
         (Column("question"), lambda row: row[0].question),

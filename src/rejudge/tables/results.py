@@ -78,7 +78,7 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     yield from group_tables(results, labels)
     yield from model_tables(results)
     yield from choice_tables(results, labels)
-    yield claim_table(results.claims)
+    yield claim_table(results.claims, labels)
     if results.stopping is not None and results.stopping.log is not None:
         yield look_table(results.stopping.log, labels)
     yield from summary_tables(results, labels)

@@ -202,7 +202,7 @@ def evidence_tables(comparison: Comparison) -> Iterator[Table]:
     yield run_table(
         "effects",
         "readings",
-        "Three readings of success side by side; none of them is the verdict.",
+        "Three readings of success side by side; no single one is the verdict.",
         comparison.readings,
         *text_columns("run", "by"),
         (Column("agreeing", 0), "agreeing"),
@@ -317,7 +317,7 @@ def _stability(comparison: Comparison) -> Table:
     return run_table(
         "order",
         "rank-stability",
-        "How probable it is that a repetition of a run puts the systems in the same order.",
+        "Probability that a repetition of a run gives the same order of systems.",
         comparison.stability,
         criterion_column(comparison),
         *text_columns("run"),

@@ -20,7 +20,7 @@ from rejudge.analysis import (
 )
 from rejudge.english import capital, count, join_words, span, verb, versus
 from rejudge.layout.numbers import df_text, interval_text, number, p_equals, percent
-from rejudge.study import methods
+from rejudge.study import Claim, methods
 
 _TWO_DIGITS = frozenset(
     ("mean", "mean-difference", "median-difference", "latent-difference", "strength", "test")
@@ -51,6 +51,24 @@ COEFFICIENTS: dict[str, str] = {
     "self-consistency, percent": "Same answer when asked again, percent",
     "self-consistency, alpha": "Alpha of participants with themselves",
 }
+
+
+def claim_in_words(says: str, labels: Mapping[str, str]) -> str:
+    """A claim with the names of systems and coefficients instead of their ids."""
+    claim = Claim(id="claim", says=says)
+    systems = [labels.get(system, system) for system in claim.systems]
+    first, others = systems[:1], ", ".join(systems[1:])
+    words = {
+        "best": f"{''.join(first)} is best",
+        "worst": f"{''.join(first)} is worst",
+        "order": " > ".join(systems),
+        "better": f"{''.join(first)} > {others}",
+        "equivalent": " ≈ ".join(systems),
+        "agreement": f"{COEFFICIENTS.get(claim.statistic or '', '')} ≥ {claim.bound or 0:g}",
+    }[claim.kind]
+    within = f" within {claim.bound:g}" if claim.kind == "equivalent" else ""
+    tested = "" if claim.p_below is None else f" with p < {claim.p_below:g}"
+    return f"{words} on {claim.question}{within}{tested}"
 
 
 def name_of_coefficient(finding: Finding) -> str:

@@ -102,7 +102,7 @@ def test_results_without_a_study_are_reported_as_such(results):
     result = run("report", results)
     assert result.exit_code == 0, result.output
     page = (results / "report" / "index.html").read_text("utf-8")
-    assert "How items were chosen, who was asked and in which order is not known" in page
+    assert "How items were chosen, who judged them and in which order is not known" in page
     assert "&lt;new&gt;" in page
     assert "every number on this page is exploratory" in page.replace("\n", " ")
 

@@ -137,8 +137,8 @@ _READ = 0.1  # of the time that a table takes, reading it
 @click.option(
     "--stream/--no-stream",
     default=None,
-    help="Count the votes of a Parquet FILE in one pass, with memory that does not grow.  "
-    "[default: where there are many votes or pairs of systems]",
+    help="Count the votes of a Parquet FILE in one pass, with constant memory.  "
+    "[default: if there are many votes or pairs of systems]",
 )
 @click.option(
     "--processes",
@@ -308,7 +308,7 @@ def _outcome_of_votes(results: Results, out: Path | None, *, force: bool) -> Out
 
 def _refuse_processes(processes: int | None, *, is_used: bool) -> None:
     if processes is not None and not is_used:
-        what = "only votes that are counted in one pass are shared out among processes."
+        what = "only votes that are counted in one pass can be split among processes."
         remedy = "Leave it out, or add --stream for a Parquet file of votes."
         raise UsageError(Problem(what, remedy, field="--processes"))
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "--rules",
     metavar="RULE,…",
     multiple=True,
-    help="Use these rules, in this order, in place of the study's baselines, such as "
+    help="Use these rules, in this order, instead of the study's baselines, such as "
     "copy-wins,unknown-loses; repeat for several baselines.",
 )
 @click.option(
@@ -160,7 +160,7 @@ def _render(found: Baselines, labels: dict[str, str]) -> Iterator[RenderableType
         "baseline-claims": "Claims",
     }
     if not found.has_participants:
-        yield Text("No judgments yet: this is what participants would give who do not judge.")
+        yield Text("No judgments yet: these are the answers of participants who do not judge.")
     for sentence in baseline_sentences(found):
         yield Text(sentence, "bold")
     for table in baseline_tables(found, labels):

@@ -161,7 +161,7 @@ def _participants(
     if not table.columns:
         raise UsageError(
             Problem(
-                "nothing is known about participants.",
+                "there is no information about participants.",
                 "Fetch it from the platform, ask `site.exit_questions`, or omit "
                 "--with-demographics.",
             )
@@ -240,7 +240,7 @@ def _unstated(study: Study, packed: PackedBundle) -> Iterator[str]:
 
     keys = unstated(study)
     if CROISSANT in packed.sizes and keys:
-        yield f"{CROISSANT} says less than it could: state {', '.join(keys)} in study.yaml."
+        yield f"{CROISSANT} is incomplete: state {', '.join(keys)} in study.yaml."
 
 
 def _json(target: Path, packed: PackedBundle, notes: tuple[str, ...]) -> dict[str, object]:

@@ -60,7 +60,7 @@ _DATASHEET = _DemoStep(
     "",
     lambda found: (
         f"{found['counts'].get('filled', 0) + found['counts'].get('unchanged', 0)} of "
-        f"{len(found['answers'])} answers of the datasheet"
+        f"{len(found['answers'])} datasheet questions answered"
     ),
 )
 _STEPS = (

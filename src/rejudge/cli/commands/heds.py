@@ -55,7 +55,7 @@ def new(file: Path, *, criterion: tuple[str, ...], version: str, force: bool) ->
 
 @command.command("check")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--form-only", is_flag=True, help="Only what the official form complains about.")
+@click.option("--form-only", is_flag=True, help="Report only what the official form reports.")
 @click.option(
     "--study",
     metavar="DIR",

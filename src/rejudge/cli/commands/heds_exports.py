@@ -52,7 +52,7 @@ def latex(
     from rejudge.heds import to_latex_sheet
 
     if compact and all_options:
-        what = "--compact and --all-options do not go together."
+        what = "--compact and --all-options cannot be combined."
         raise UsageError(Problem(what, "Choose one of them."))
     style: LatexStyle = "compact" if compact else "all-options" if all_options else "full"
     return _export(
@@ -124,7 +124,7 @@ def anonymise(file: Path, *, out: Path, force: bool) -> Outcome:
     shown = (
         Text(f"Written to {out}.", "bold"),
         Text(f"Changed: {', '.join(found.changed) or 'nothing'}."),
-        Text("Other names of people and institutions were not looked for."),
+        Text("Other names of people and institutions were not searched for."),
     )
     return Outcome(document, shown)
 

@@ -39,7 +39,7 @@ REJECTED = "rejected.csv"
     "--out",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder for what is written; by default the study's.",
+    help="Output folder; by default the study's.",
 )
 @click.option(
     "--columns",
@@ -180,7 +180,7 @@ def _replaced(folder: Path, imported: Imported, *, force: bool) -> tuple[str, ..
         return ()  # not one of ours: `write_files` does not replace it unless forced
     found = differences(earlier, imported.judgments)
     if found and not force:
-        what = f"the judgments there are others: {' '.join(found)}"
+        what = f"the existing judgments are different: {' '.join(found)}"
         remedy = "Import all files together, and use --force to replace what is there."
         raise FileError(Problem(what, remedy, file=str(file)))
     return tuple(f"Replaced in {file}: {each}" for each in found)
@@ -217,6 +217,6 @@ def _render(reader: Reader, imported: Imported) -> Iterator[str]:
 
 def _render_files(written: Sequence[Path], removed: Sequence[Path]) -> Iterator[str]:
     if removed:
-        yield f"Removed, because newer answers are here: {', '.join(map(str, removed))}"
+        yield f"Removed, because newer answers replace them: {', '.join(map(str, removed))}"
     paths = ", ".join(map(str, written))
-    yield f"Written: {paths}" if written else "The files there already say the same."
+    yield f"Written: {paths}" if written else "The existing files are already up to date."

@@ -104,7 +104,7 @@ def _refuse_other_recruiting(study: Study) -> None:
     from rejudge.collect import recruiter_of
 
     if recruiter_of(study) != "link":
-        what = "people are invited where each needs a personal link, which this study does not use."
+        what = "invitations need personal links, which this study does not use."
         remedy = "Set `recruitment: {platform: link}`, without `open: true`."
         raise UsageError(Problem(what, remedy))
 

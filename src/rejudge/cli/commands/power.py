@@ -79,7 +79,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     "--participants",
     type=_Numbers(),
     default=(),
-    help="Participants in all; each does as many batches as it takes.",
+    help="Total number of participants; each does as many batches as needed.",
 )
 @click.option(
     "--target",

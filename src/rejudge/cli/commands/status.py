@@ -185,7 +185,8 @@ def _qualification(study: Study, progress: Progress) -> tuple[RenderableType, ..
         return ()
     return (
         Text(
-            f"Qualification: {progress.qualifying} at it, {progress.not_qualified} did not pass "
+            f"Qualification: {progress.qualifying} in progress, {progress.not_qualified} did not "
+            "pass "
             "and are paid for it."
         ),
     )

@@ -313,7 +313,8 @@ class _Collector:
     def _notes_found(self) -> Iterator[str]:
         if self._book.asks_consent and not self._consent.is_asked:
             yield (
-                f"{self._files[0].file}: the workbook is older than the sheet with the consent; "
+                f"{self._files[0].file}: the workbook was exported before there was a consent "
+                "sheet; "
                 "make sure that you have it in writing."
             )
         if not self._consent.has_same_text:

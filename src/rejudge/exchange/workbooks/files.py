@@ -102,7 +102,8 @@ def open_workbook(path: Path) -> OpenedWorkbook:
             return OpenedWorkbook(file, mark, (said, signature), book, merged)
     what = "this workbook was not written by `rejudge export --to xlsx`."
     remedy = (
-        "Import the workbooks that people were sent; tables of your own go to `rejudge analyse`."
+        "Import the workbooks that people were sent; analyse your own tables with `rejudge "
+        "analyse`."
     )
     raise FileError(Problem(what, remedy, file=file))
 

@@ -89,7 +89,7 @@ def _spread_picture(
         "may be, given how the scores were rounded; diamonds are means over systems."
     )
     if any(each.runs != tuple(runs) for each in found):
-        caption += " What not all runs scored is computed over those that did."
+        caption += " Systems that not all runs scored use the runs that did."
     drawing.finish(bottom + _AXIS)
     return Picture(name, caption, drawing, "table-type-1-variation")
 

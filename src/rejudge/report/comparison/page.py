@@ -1,6 +1,6 @@
-"""A comparison as a report of its own, and as a section in the report of a study.
+"""The page of a comparison, and its section in the report of a study.
 
-A row of verdicts per reproduction comes first, then every number behind it.
+Sentences and a row of verdicts per reproduction come first, then every number behind them.
 """
 
 from __future__ import annotations
@@ -139,7 +139,13 @@ def _blocks(
     yield from figures_in(figures, section)
     for table in tables:
         if table.section == section:
-            yield page_table(table.columns_as_notes("note", "method"))
+            yield page_table(_without_only_run(table).columns_as_notes("note", "method"))
+
+
+def _without_only_run(table: Table) -> Table:
+    """Claims without the column of runs, where there is one reproduction only."""
+    is_one = table.name == "claims" and len(set(table.column("run"))) == 1
+    return table.without("run") if is_one else table
 
 
 def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
@@ -164,13 +170,17 @@ _ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's p
 
 
 def comparison_sections(
-    comparisons: Sequence[Comparison], *, of: str | None = None
+    comparisons: Sequence[Comparison], *, of: str | None = None, is_simulated: bool = False
 ) -> Iterator[Section]:
-    """One section for each comparison; `of` is the fingerprint of the judgments reported on."""
+    """One section for each comparison; `of` is the fingerprint of the judgments reported on.
+
+    The page of a simulated study already says that its judgments are simulated.
+    """
     for place, comparison in enumerate(comparisons, start=1):
         page = comparison_page(comparison)
         name = "comparison" if len(comparisons) == 1 else f"comparison-{place}"
-        blocks = (*_simulation_note(comparison), *_blocks_in_study(page, f"c{place}-"))
+        note = () if is_simulated else _simulation_note(comparison)
+        blocks = (*note, *_blocks_in_study(page, f"c{place}-"))
         yield Section(name, _title_in_study(comparison, of), blocks)
 
 
@@ -193,16 +203,22 @@ def _simulation_note(comparison: Comparison) -> Iterator[Block]:
 
 
 def _blocks_in_study(page: Report, prefix: str) -> Iterator[Block]:
-    """The verdicts, the sentences and the first figure; every part of the page on demand."""
+    """The sentences, the verdicts and the first figure; every part of the page on demand."""
+    yield Paragraph(" ".join(page.answer))
     if page.summary:
         yield with_prefixed_ids(page.summary, prefix)
-    yield Paragraph(" ".join(page.answer))
     if page.figure:
         yield with_prefixed_ids(page.figure, prefix)
-    for section in page.sections:
-        if section.id not in _ELSEWHERE:
-            inside = [block for block in all_blocks(section.blocks) if not isinstance(block, Fold)]
-            yield Fold(section.title, tuple(with_prefixed_ids(block, prefix) for block in inside))
+    parts = tuple(
+        _fold(section, prefix) for section in page.sections if section.id not in _ELSEWHERE
+    )
+    if parts:
+        yield Fold("The comparison in full", parts)
+
+
+def _fold(section: Section, prefix: str) -> Fold:
+    inside = (block for block in all_blocks(section.blocks) if not isinstance(block, Fold))
+    return Fold(section.title, tuple(with_prefixed_ids(block, prefix) for block in inside))
 
 
 def with_prefixed_ids(block: Block, prefix: str) -> Block:

@@ -106,7 +106,7 @@ def draw_rows(drawing: Drawing, rows: Sequence[EstimateRow], axis: Axis) -> Draw
     rows = _with_distinct_names(rows, columns)
     span = AxisScale(axis.low, axis.high, columns.left, columns.right)
     tops, bottom = _tops(rows, columns)
-    top = tops[0] + (LINE + 4 if columns.is_narrow else 0.0)
+    top = tops[0] + (columns.lines * LINE + 4 if columns.is_narrow else 0.0)
     _draw_axis(drawing, span, axis, ends=(top, bottom))
     for row, top in zip(rows, tops, strict=True):
         _draw_row(drawing, row, span, columns=columns, top=top)
@@ -136,7 +136,9 @@ def _columns(width: float, rows: Sequence[EstimateRow]) -> _Columns:
     if width < NARROW:
         end = width - _EDGE
         value = end - (spreads + _BESIDE if spreads else 0.0)
-        return _Columns(width, _INSET, width - _INSET, value, end, True, 0.0, 2 * LINE + 18, 1)
+        lines = 2 if is_pair and _needs_own_line(rows, value) else 1
+        height = (lines + 1) * LINE + (18 if lines == 1 else 26)
+        return _Columns(width, _INSET, width - _INSET, value, end, True, 0.0, height, lines)
     most = width * _MOST_LABEL / (2 if is_pair else 1) + (width * 0.05 if is_pair else 0)
     room = width * (1 - _LEAST_PLOT) - numbers - 2 * _GAP
     most = min(most, (room - 2 * _GAP) / 2 if is_pair else room)
@@ -155,6 +157,14 @@ def _columns(width: float, rows: Sequence[EstimateRow]) -> _Columns:
         first + 2 * _GAP if is_pair else 0.0,
         _ROW if lines == 1 else 2 * LINE + 8,
         lines,
+    )
+
+
+def _needs_own_line(rows: Sequence[EstimateRow], value: float) -> bool:
+    """Whether the names of a pair do not fit beside their numbers."""
+    return any(
+        text_width(f"{row.label} – {row.against or ''}") > value - text_width(row.shown) - _GAP
+        for row in rows
     )
 
 
@@ -236,7 +246,7 @@ def _draw_row(
         drawing.text(_EDGE, top - 9, head, kind="soft")
     if columns.is_narrow:
         _draw_above(drawing, row, columns, top)
-        y = top + LINE + 16
+        y = top + columns.lines * LINE + (16 if columns.lines == 1 else 20)
     else:
         y = top + columns.height / 2
         _draw_beside(drawing, row, columns, y)
@@ -275,15 +285,19 @@ def _draw_above(drawing: Drawing, row: EstimateRow, columns: _Columns, top: floa
     room = _room_above(row, columns)
     words = " – ".join(truncate(name, room) for name in (row.label, row.against) if name)
     numbers = columns.end - columns.value + text_width(row.shown)
-    for x, width in ((0.0, text_width(words) + 8), (columns.end - numbers - 4, numbers + 8)):
-        drawing.box(Box(x, top + 2, width, LINE + 2), kind="paper", edge=None)  # hides the rules
+    second = top + (columns.lines - 1) * (LINE + 3)
+    left = columns.end - numbers - 4
+    for x, y, width in ((0.0, top, text_width(words) + 8), (left, second, numbers + 8)):
+        drawing.box(Box(x, y + 2, width, LINE + 2), kind="paper", edge=None)  # hides the rules
     drawing.text(_EDGE, top + LINE, words, kind="strong")
-    _draw_numbers(drawing, row, columns, top + LINE)
+    _draw_numbers(drawing, row, columns, second + LINE)
 
 
 def _room_above(row: EstimateRow, columns: _Columns) -> float:
     """For a name above its mark, or for each of two."""
     room = columns.value - text_width(row.shown) - _GAP
+    if columns.lines > 1:
+        room = columns.end - _EDGE
     return room if row.against is None else (room - text_width(" – ")) / 2
 
 
