@@ -1,14 +1,14 @@
 """The analysis of votes between systems that are too many to be analysed at once.
 
-The votes are counted in one pass and put into parts by participant and by item. Each part then
+The votes are counted in one pass and sorted into parts by participant and by item. Each part then
 gives sums that are added up; they decide win rates, Bradley–Terry strengths and their intervals.
-Parts are chunks of work, so they can be shared out among processes.
+Pieces of the file and parts are chunks of work, which can run on several processes or a cluster.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,14 +25,19 @@ from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import Finding, Flow, Results, Signature
 from rejudge.english import count, verb
 from rejudge.errors import DataError, Problem
-from rejudge.executors import Chunk, Executor, SerialExecutor
-from rejudge.judgments import ChoiceReading, CountedVotes, VoteColumns, count_votes, read_part
+from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
+from rejudge.judgments import (
+    ChoiceReading,
+    ClusterKind,
+    CountedVotes,
+    RunSlice,
+    VoteColumns,
+    count_votes,
+)
 from rejudge.stats.preference.pairwise import WinMatrix, preference_of
 from rejudge.stats.preference.vote_counts import (
-    CellMoments,
-    ClusterMoments,
     RateMoments,
-    moments_of,
+    cells_of_pairs,
     pair_codes,
     pair_rates_of,
     standings_of,
@@ -42,7 +47,14 @@ from rejudge.stats.preference.vote_strengths import (
     bradley_terry_of_sums,
     expected_preference,
     fit_matrix,
-    meat_of,
+)
+from rejudge.stats.preference.vote_sums import (
+    OUTCOMES,
+    PartSums,
+    PartVotes,
+    VotePairs,
+    sum_block,
+    sum_blocks,
 )
 from rejudge.version import __version__
 
@@ -50,7 +62,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 QUESTION: Final = "judgment"
-_READ: Final = 0.4  # of the time, reading and counting
+_READ: Final = 0.5  # of the time, reading and counting
+_MOST_ROWS: Final = 3_000_000  # of a part that is handled at once
+_PER_BLOCK: Final = 1_500_000  # votes of a block of a larger part, about
+_MOST_IN_BLOCK: Final = 20_000_000
 _LEFT_OUT = (
     "The votes were counted in one pass, without loading them all. Not computed at this size, "
     "because it needs all judgments at once or each pair's judgments many times: mixed models, "
@@ -70,40 +85,6 @@ _ERRORS = "two-way clusters, df of the effective number of clusters"
 
 
 @dataclass(frozen=True, slots=True)
-class PartSums:
-    """What the votes of one part add to the sums over clusters of one kind."""
-
-    pairs: ClusterMoments
-    systems: ClusterMoments
-    pair_cells: CellMoments
-    system_cells: CellMoments
-    meat: NDArray[np.float64]
-    cell_meat: NDArray[np.float64]
-    clusters: int
-    cells: int
-    squares: float  # of the numbers of votes of clusters
-    cubes: float  # 〃
-
-    def __add__(self, other: PartSums) -> PartSums:
-        return PartSums(
-            self.pairs + other.pairs,
-            self.systems + other.systems,
-            self.pair_cells + other.pair_cells,
-            self.system_cells + other.system_cells,
-            self.meat + other.meat,
-            self.cell_meat + other.cell_meat,
-            self.clusters + other.clusters,
-            self.cells + other.cells,
-            self.squares + other.squares,
-            self.cubes + other.cubes,
-        )
-
-    def strength_sums(self, n: int) -> StrengthSums:
-        """For the errors of strengths."""
-        return StrengthSums(self.meat, self.clusters, n, self.squares, self.cubes)
-
-
-@dataclass(frozen=True, slots=True)
 class VoteSums:
     """All that the findings are computed from."""
 
@@ -120,30 +101,33 @@ def analyse_votes(
     choices: ChoiceReading | None = None,
     question: str | None = None,
     seed: int = DEFAULT_SEED,
-    executor: Executor | None = None,
+    executor: ChunkExecutor | None = None,
+    work_folder: Path | None = None,
     options: Mapping[str, tuple[str, ...]] | None = None,
     watch: Watch | None = None,
 ) -> Results:
     """Win rates, Bradley–Terry strengths and tests of all pairs, with memory that does not grow.
 
     The numbers are those of `analyse`, except that the errors of strengths take a simpler
-    correction for few clusters. The votes are put into a temporary folder on the way, which takes
-    40 bytes each.
+    correction for few clusters. On the way the votes are put into a temporary folder inside
+    `work_folder`, which takes 40 bytes each; on a cluster all hosts must see it.
     """
     say = watch or (lambda _step, _share: None)
-    with tempfile.TemporaryDirectory(prefix="rejudge-votes-") as folder:
+    runner = executor or SerialExecutor()
+    with tempfile.TemporaryDirectory(prefix="rejudge-votes-", dir=work_folder) as folder:
         votes = count_votes(
             known,
             Path(folder),
             given=frozenset(given or ()),
             choices_by=choices,
+            executor=runner,
             progress=lambda share: say("counting votes", _READ * share),
         )
         if not votes.n:
             what, remedy = "no row of the table contains a vote.", "Check the column of values."
             raise DataError(Problem(what, remedy, file=str(known.path)))
         matrix = _matrix(votes)
-        by_kind = _sums(votes, matrix, executor or SerialExecutor(), say)
+        by_kind = _sums(votes, matrix, runner, say)
     by_item = by_kind["item"]
     sums = VoteSums(votes, matrix, by_item, by_kind.get("participant", by_item))
     _refuse_repeats(sums)
@@ -162,18 +146,18 @@ def _matrix(votes: CountedVotes) -> WinMatrix:
 
 
 def _sums(
-    votes: CountedVotes, matrix: WinMatrix, executor: Executor, say: Watch
+    votes: CountedVotes, matrix: WinMatrix, executor: ChunkExecutor, say: Watch
 ) -> dict[str, PartSums]:
     fit = fit_matrix(matrix)
     size = len(votes.systems)
     expected = np.full((size, size), 0.5) if isinstance(fit, tuple) else expected_preference(fit)
-    table = (votes.first, votes.second, votes.preference, expected)
+    codes = _codes(votes)
     chunks = [
-        Chunk(path.name, (place,), (str(path), kind, *table))
-        for kind, paths in votes.parts.items()
-        for place, path in enumerate(paths)
+        Chunk(f"{kind} {part}", (part,), (votes.slices(kind, part), kind, codes, expected))
+        for kind in votes.kinds
+        for part in range(votes.parts)
     ]
-    found = executor.run(
+    found = executor.run_in_order(
         sum_part,
         chunks,
         progress=lambda share: say("adding up clusters", _READ + (1 - _READ) * 0.9 * share),
@@ -185,59 +169,57 @@ def _sums(
     return by_kind
 
 
+def _codes(votes: CountedVotes) -> NDArray[np.int32]:
+    """Each combination as `PartVotes` codes it; −1 where there is no vote."""
+    pair = pair_codes(len(votes.systems))[votes.first, votes.second]
+    outcome = np.where(votes.first < votes.second, votes.preference, 1 - votes.preference) * 2
+    is_vote = ~np.isnan(votes.preference)
+    return np.where(is_vote, OUTCOMES * pair + np.where(is_vote, outcome, 0), -1).astype(np.int32)
+
+
 def sum_part(chunk: Chunk) -> PartSums:
     """The sums of one part, which holds whole clusters of its kind."""
-    path, kind, firsts, seconds, preferences, expected = chunk.arguments
-    records = read_part(Path(path))
-    records = records[~np.isnan(preferences[records["place"]])]
-    place = records["place"]
-    first, second, preference = firsts[place], seconds[place], preferences[place]
-    cluster, cell = _codes(records[kind], records["item" if kind != "item" else "participant"])
-    size = len(expected)
-    pairs = size * (size - 1) // 2
-    lower = first < second
-    of_pairs, pair_cells = moments_of(
-        pair_codes(size)[first, second],
-        np.where(lower, preference - 0.5, 0.5 - preference),
-        cluster=cluster,
-        cell=cell,
-        estimates=pairs,
-    )
-    of_systems, system_cells = moments_of(
-        np.concatenate([first, second]),
-        np.concatenate([preference - 0.5, 0.5 - preference]),
-        cluster=np.tile(cluster, 2),
-        cell=np.tile(cell, 2),
-        estimates=size,
-    )
-    residual = preference - expected[first, second]
-    sizes = np.bincount(cluster) if len(cluster) else np.zeros(0)
-    return PartSums(
-        of_pairs,
-        of_systems,
-        pair_cells,
-        system_cells,
-        meat_of(cluster, (first, second), residual, systems=size),
-        meat_of(cell, (first, second), residual, systems=size),
-        len(sizes),
-        int(cell.max(initial=-1)) + 1,
-        float((sizes.astype(np.float64) ** 2).sum()),
-        float((sizes.astype(np.float64) ** 3).sum()),
-    )
+    slices, kind, codes, expected = chunk.arguments
+    pairs = VotePairs.of(expected)
+    rows = sum(each.stop - each.start for each in slices)
+    blocks = 1 if rows <= _MOST_ROWS else 1 + rows // _PER_BLOCK
+    found = [
+        sum_block(
+            _read_block(slices, kind, codes, block=block, blocks=blocks),
+            pairs,
+            is_whole=blocks == 1,
+        )
+        for block in range(blocks)
+    ]
+    return sum_blocks(found, pairs)
 
 
-def _codes(
-    cluster: NDArray[np.uint64], other: NDArray[np.uint64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers for clusters and for cells, from 0."""
-    if not len(cluster):
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    order = np.lexsort((other, cluster))
-    starts = np.diff(cluster[order], prepend=cluster[order][:1]) != 0
-    cells = starts | (np.diff(other[order], prepend=other[order][:1]) != 0)
-    codes = np.empty((2, len(cluster)), dtype=np.int64)
-    codes[0, order], codes[1, order] = np.cumsum(starts), np.cumsum(cells)
-    return codes[0], codes[1]
+def _read_block(
+    slices: Sequence[RunSlice],
+    kind: ClusterKind,
+    codes: NDArray[np.int32],
+    *,
+    block: int,
+    blocks: int,
+) -> PartVotes:
+    """The votes of a part, or those of its cells that belong to one block."""
+    other = "item" if kind == "participant" else "participant"
+    found = [PartVotes(*(np.zeros(0, dtype) for dtype in (np.uint64, np.uint64, np.int32)))]
+    rows = 0
+    for each in slices:
+        records = each.read()
+        votes = PartVotes(records[kind], records[other], codes[records["place"]])
+        kept = votes.code >= 0
+        if blocks > 1:
+            kept &= (votes.cell >> np.uint64(32)) % np.uint64(blocks) == block
+        found.append(votes if kept.all() else votes.rows(kept))
+        rows += len(found[-1].code)
+        if rows > _MOST_IN_BLOCK and blocks > 1:
+            what = "millions of votes have the same participant and item."
+            raise DataError(Problem(what, _TELL_APART))
+    return PartVotes(
+        *(np.concatenate([getattr(v, name) for v in found]) for name in ("cluster", "other", "code"))
+    )
 
 
 def _results(
@@ -288,7 +270,7 @@ def _results(
 
 def _refuse_repeats(sums: VoteSums) -> None:
     votes = sums.votes
-    repeats = votes.n - int(sums.by_person.pair_cells.count.sum())
+    repeats = sums.by_person.repeats
     if repeats:
         what = (
             f"{count(repeats, 'vote')} {verb(repeats, 'repeats', 'repeat')} an earlier one of the "
@@ -296,18 +278,20 @@ def _refuse_repeats(sums: VoteSums) -> None:
         )
         if not votes.has_participants:
             what = f"{count(repeats, 'vote')} repeat an item and pair of systems."
-        remedy = "Remove them, or name a column of items or participants that tells them apart."
-        raise DataError(Problem(what, remedy))
+        raise DataError(Problem(what, _TELL_APART))
+
+
+_TELL_APART = "Remove them, or name a column of items or participants that tells them apart."
 
 
 def _findings(analysis: AnalysisPlan, asked: AnalysedQuestion, sums: VoteSums) -> Iterator[Finding]:
     by_item, by_person, matrix = sums.by_item, sums.by_person, sums.matrix
     is_known = sums.votes.has_participants
-    of_systems = RateMoments(by_item.systems, by_person.systems, by_person.system_cells)
+    of_systems = RateMoments(by_item.systems, by_person.systems, by_person.cells)
     for standing in standings_of(matrix, of_systems, level=analysis.level):
         score = preference_of(standing.win_percent)
         yield from standing_findings(analysis, asked, standing, score, has_participants=is_known)
-    of_pairs = RateMoments(by_item.pairs, by_person.pairs, by_person.pair_cells)
+    of_pairs = RateMoments(by_item.pairs, by_person.pairs, cells_of_pairs(matrix))
     for rate in pair_rates_of(matrix, of_pairs, level=analysis.level):
         yield pair_finding(analysis, asked, rate, has_participants=is_known)
     yield from _strengths(analysis, asked, sums)
@@ -321,7 +305,7 @@ def _strengths(
         sums.matrix,
         by_item=sums.by_item.strength_sums(votes.n),
         by_participant=by_person.strength_sums(votes.n),
-        cells=StrengthSums(by_person.cell_meat, by_person.cells),
+        cells=StrengthSums(by_person.cell_meat, by_person.cell_count),
         level=analysis.level,
     )
     planned = analysis.exploratory_test(asked, FurtherTest("bradley-terry"))

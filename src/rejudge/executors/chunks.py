@@ -68,13 +68,29 @@ class ChunkExecutor(ABC):
         `progress` is called with the share of chunks that are done. An error in a chunk is raised
         here, with the key of the chunk as a note.
         """
-        results: dict[int, Result] = {}
+        return list(self.run_in_order(function, chunks, progress=progress))
+
+    def run_in_order(
+        self,
+        function: Function[Result],
+        chunks: Sequence[Chunk],
+        *,
+        progress: Callable[[float], None] | None = None,
+    ) -> Iterator[Result]:
+        """As `run`, but each result is yielded as soon as those of all earlier chunks were.
+
+        So that many large results can be added up without keeping them all.
+        """
+        early: dict[int, Result] = {}
+        due = 0
         with closing(self.completed(function, chunks)) as finished:  # type: ignore[type-var]  # a generator
             for place, result in finished:
-                results[place] = result
+                early[place] = result
+                while due in early:
+                    yield early.pop(due)
+                    due += 1
                 if progress is not None:
-                    progress(len(results) / len(chunks))
-        return [results[place] for place in range(len(chunks))]
+                    progress((due + len(early)) / len(chunks))
 
     def open(self) -> None:  # noqa: B027 - most have nothing to open
         """Connect to what is needed, so that a problem is reported before the work begins."""

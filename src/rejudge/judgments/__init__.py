@@ -22,13 +22,12 @@ from rejudge.judgments.table import (
     Origin,
     to_pandas,
 )
+from rejudge.judgments.vote_runs import ClusterKind, RunSlice
 from rejudge.judgments.votes import (
-    ClusterKind,
     CountedVotes,
     VoteColumns,
     count_votes,
     first_systems,
-    read_part,
     vote_columns,
 )
 
@@ -54,6 +53,7 @@ __all__ = [
     "Origin",
     "ReadTable",
     "Rule",
+    "RunSlice",
     "VoteColumns",
     "Where",
     "Wide",
@@ -69,7 +69,6 @@ __all__ = [
     "parse_labels",
     "read_csv",
     "read_judgments",
-    "read_part",
     "read_table",
     "tabulate",
     "to_csv",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.arrays import Codes, Numbers
+from rejudge.stats.arrays import Numbers
 from rejudge.stats.clusters import (
     ONE_CLUSTER,
     UNSEEN,
@@ -71,57 +71,12 @@ def _parts(moments: CellMoments | ClusterMoments) -> list[Numbers]:
     return [getattr(moments, each.name) for each in fields(moments)]
 
 
-def moments_of(
-    estimate: Codes, score: Numbers, *, cluster: Codes, cell: Codes, estimates: int
-) -> tuple[ClusterMoments, CellMoments]:
-    """The sums of comparisons that each count for one estimate; a cell lies in one cluster."""
-    cells = _grouped(estimate, cell, (score, np.ones(len(score))))
-    owner = np.zeros(int(cell.max(initial=-1)) + 1, dtype=np.int64)
-    owner[cell] = cluster
-    s, n = cells.sums
-    groups = _grouped(cells.estimate, owner[cells.group], (s, n, n * n, np.ones(len(n))))
-    in_cells = CellMoments(
-        *_totals(cells.estimate, estimates, np.ones(len(n)), s * s, s * n, n * n)
-    )
-    s, n, m, c = groups.sums
-    squares = n * n
-    in_clusters = ClusterMoments(
-        *_totals(
-            groups.estimate, estimates,
-            np.ones(len(n)), squares, squares * n, squares**2, squares**2 * n,
-            s * s, s * n, m, m * m, squares * m, squares * n * m, c * c,
-        )
-    )  # fmt: skip
-    return in_clusters, in_cells
-
-
-@dataclass(frozen=True, slots=True)
-class _Grouped:
-    estimate: Codes
-    group: Codes
-    sums: tuple[Numbers, ...]
-
-
-def _grouped(estimate: Codes, group: Codes, values: tuple[Numbers, ...]) -> _Grouped:
-    """Sums by estimate and group; rows that are alone in their group are left as they are."""
-    sizes = np.bincount(group)
-    alone = sizes[group] == 1
-    others = ~alone
-    key = estimate[others].astype(np.int64) * len(sizes) + group[others]
-    seen, place = np.unique(key, return_inverse=True)
-    together = [np.bincount(place, value[others], len(seen)) for value in values]
-    return _Grouped(
-        np.concatenate([estimate[alone], seen // max(len(sizes), 1)]),
-        np.concatenate([group[alone], seen % max(len(sizes), 1)]),
-        tuple(
-            np.concatenate([value[alone], more]).astype(np.float64)
-            for value, more in zip(values, together, strict=True)
-        ),
-    )
-
-
-def _totals(estimate: Codes, estimates: int, *values: Numbers) -> list[Numbers]:
-    return [np.bincount(estimate, value, estimates).astype(np.float64) for value in values]
+def cells_of_pairs(matrix: WinMatrix) -> CellMoments:
+    """The cells of each pair, in the order of `pair_codes`: a cell has one vote of a pair."""
+    first, second = np.triu_indices(len(matrix.wins), 1)
+    won, lost = matrix.wins[first, second], matrix.wins[second, first]
+    n = matrix.n[first, second].astype(np.float64)
+    return CellMoments(n, (won + lost) / 4, (won - lost) / 2, n)
 
 
 @dataclass(frozen=True, slots=True)

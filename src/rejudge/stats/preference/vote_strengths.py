@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rejudge.stats.arrays import Codes, Numbers, one_thread
+from rejudge.stats.arrays import Numbers, one_thread
 from rejudge.stats.clusters import UNSEEN
 from rejudge.stats.preference.bradley_terry import (
     BradleyTerry,
@@ -76,36 +76,6 @@ def expected_preference(fit: Fits) -> Numbers:
     """The chance that the row wins against the column, a tie as half."""
     strengths = fit.strengths[0]
     return np.asarray((1 + np.tanh((strengths[:, np.newaxis] - strengths) / 2)) / 2)
-
-
-def meat_of(group: Codes, pair: tuple[Codes, Codes], residual: Numbers, *, systems: int) -> Numbers:
-    """The sum over groups of the outer product of their sums of residuals by system."""
-    first, second = pair
-    sizes = np.bincount(group)
-    alone = sizes[group] == 1
-    meat = _of_single(first[alone], second[alone], residual[alone], systems)
-    rest = ~alone
-    if rest.any():
-        from scipy.sparse import coo_array
-
-        number = np.unique(group[rest], return_inverse=True)[1]
-        sums = coo_array(
-            (
-                np.concatenate([residual[rest], -residual[rest]]),
-                (np.tile(number, 2), np.concatenate([first[rest], second[rest]])),
-            ),
-            shape=(int(number.max()) + 1, systems),
-        ).tocsr()
-        meat += (sums.T @ sums).toarray()
-    return meat
-
-
-def _of_single(first: Codes, second: Codes, residual: Numbers, systems: int) -> Numbers:
-    squares = np.bincount(
-        first.astype(np.int64) * systems + second, residual**2, systems * systems
-    ).reshape(systems, systems)
-    both = (squares + squares.T).astype(np.float64)  # whole numbers where there are none
-    return np.asarray(np.diag(both.sum(axis=1)) - both)
 
 
 def bradley_terry_of_sums(
