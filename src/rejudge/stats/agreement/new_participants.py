@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
-from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT, Agreement, observed, percents
+from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT, Agreement
 from rejudge.stats.agreement.alpha_participants import (
     alpha_for_new_participants,
     for_few_participants,
@@ -30,6 +30,7 @@ from rejudge.stats.agreement.kappa import (
     with_enough_units,
 )
 from rejudge.stats.agreement.resampling import (
+    CELLS,
     NO_WIDTH,
     Crossing,
     cross_units,
@@ -40,9 +41,7 @@ from rejudge.stats.agreement.resampling import (
 )
 from rejudge.stats.arrays import (
     Codes,
-    CountTable,
     Numbers,
-    count_cells,
     count_table,
     distinct,
     group_sizes,
@@ -62,7 +61,7 @@ Measure: TypeAlias = Literal[
     "cohen-kappa-linear",
     "cohen-kappa-quadratic",
 ]
-_Statistic: TypeAlias = Callable[[Numbers, NDArray[np.bool_]], float]
+_Statistic: TypeAlias = Callable[[Numbers, NDArray[np.bool_]], Numbers]
 
 _KAPPAS: dict[Measure, Weights] = {
     "cohen-kappa": "none",
@@ -119,9 +118,9 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
             unit, participant, value, per_pair=measure != "percent", item=item, level=level
         )
     statistic = _statistic(crossing, measure)
-    everybody = np.ones(len(crossing.people), dtype=np.bool_)
-    whole = statistic(crossing.units.astype(np.float64), everybody)
-    if np.isnan(whole):
+    everybody = np.ones((1, len(crossing.people)), dtype=np.bool_)
+    whole = float(statistic(crossing.units[np.newaxis].astype(np.float64), everybody)[0])
+    if math.isnan(whole):
         return Agreement(
             None, n, judgments, note=f"Undefined: {measure} of all judgments is itself undefined."
         )
@@ -141,17 +140,16 @@ def _resample(
     crossing: Crossing, statistic: _Statistic, rng: np.random.Generator, replicates: int
 ) -> Numbers:
     people = len(crossing.people)
-    found = []
     if crossing.by_item is None:
         blocks = unit_draws(crossing.units, rng, replicates)
     else:
         blocks = item_draws(crossing.by_item, rng, replicates)
-    for block in blocks:
-        for units in block:
-            kept = np.zeros(people, dtype=np.bool_)
-            kept[rng.integers(0, people, people)] = True
-            found.append(statistic(units, kept))
-    return np.array(found)
+    found = []
+    for units in blocks:
+        kept = np.zeros((len(units), people), dtype=np.bool_)
+        np.put_along_axis(kept, rng.integers(0, people, kept.shape), values=True, axis=1)
+        found.append(statistic(units, kept))
+    return np.concatenate(found) if found else np.zeros(0)
 
 
 def _by_formula(
@@ -175,31 +173,54 @@ def _by_formula(
 
 
 def _statistic(crossing: Crossing, measure: Measure) -> _Statistic:
-    """The coefficient as a function of how many units of each kind, and of who is kept."""
-    if measure in _KAPPAS:
-        pairs, weights = with_enough_units(pair_participants(crossing), crossing), _KAPPAS[measure]
-        return lambda units, kept: mean_kappa(
-            pairs, units, weights, among=kept[pairs.first] & kept[pairs.second]
-        )
-    column = _PERCENTS.index(measure)
+    """The coefficient as a function of how many units of each kind, and of who is kept.
 
-    def statistic(units: Numbers, kept: NDArray[np.bool_]) -> float:
-        table = _table(crossing, units, kept)
-        return float(percents(table, observed(table))[0, column]) if table.n else float("nan")
+    Both have one row for each resample. NaN where the coefficient is undefined.
+    """
+    if measure in _PERCENTS:
+        return _percent_statistic(crossing, per_pair=measure == "percent-per-pair")
+    pairs, weights = with_enough_units(pair_participants(crossing), crossing), _KAPPAS[measure]
+    return lambda units, kept: np.array(
+        [
+            mean_kappa(pairs, row, weights, among=those[pairs.first] & those[pairs.second])
+            for row, those in zip(units, kept, strict=True)
+        ]
+    )
+
+
+def _percent_statistic(crossing: Crossing, *, per_pair: bool) -> _Statistic:
+    """Percent agreement among those who are kept, of many resamples at once."""
+    from scipy.sparse import csr_array
+
+    width = len(crossing.values)
+    cells, cell = numbered(crossing.kind.astype(np.int64) * width + crossing.code)
+    first = np.searchsorted(cells, np.arange(len(crossing.units)) * width)
+    ones = np.ones(len(cell))
+    judged = csr_array(
+        (ones, (cell, crossing.participant)), shape=(len(cells), len(crossing.people))
+    )
+    step = max(1, CELLS // len(cells))
+
+    def statistic(units: Numbers, kept: NDArray[np.bool_]) -> Numbers:
+        return np.concatenate(
+            [
+                of_block(units[start : start + step], kept[start : start + step])
+                for start in range(0, len(units), step)
+            ]
+        )
+
+    def of_block(units: Numbers, kept: NDArray[np.bool_]) -> Numbers:
+        counts = judged @ kept.T.astype(np.float64)  # those who gave a value to a kind of unit
+        size = np.add.reduceat(counts, first)
+        same = np.add.reduceat(counts * (counts - 1), first)
+        pairs = size * (size - 1)
+        if not per_pair:
+            same /= np.maximum(pairs, 1)
+            pairs = (pairs > 0).astype(np.float64)
+        above, below = (np.einsum("rk,kr->r", units, part) for part in (same, pairs))
+        return np.divide(100 * above, below, out=np.full(len(units), np.nan), where=below > 0)
 
     return statistic
-
-
-def _table(crossing: Crossing, units: Numbers, kept: NDArray[np.bool_]) -> CountTable:
-    """The counts of those who are kept; kinds of unit stay as they are, for they weigh anew."""
-    rows = kept[crossing.participant] & (units[crossing.kind] > 0)
-    counts = count_cells(
-        crossing.kind[rows], crossing.code[rows], height=len(units), width=len(crossing.values)
-    )
-    size = counts.sum(axis=1)
-    shared = size >= 2  # noqa: PLR2004 - a pair
-    single = int(units[size == 1].sum())
-    return CountTable(crossing.values, counts[shared], units[shared].astype(np.int64), single)
 
 
 def _left_out_note(undefined: int, replicates: int) -> str:
