@@ -44,7 +44,7 @@ _MERGED = re.compile(rb"<(\w+:)?mergeCells\b.*?</(\w+:)?mergeCells>", re.DOTALL)
 _MERGED_REF = re.compile(rb'\bref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"')
 _AGAIN = "Ask for the file again, saved as an Excel workbook (.xlsx)."
 _SIGNATURE_LENGTH = 32
-_ANOTHER_COPY = "Import the workbook that was exported for this study, or export it anew."
+_ANOTHER_COPY = "Import the workbook that was exported for this study, or export it again."
 
 
 @dataclass(frozen=True, slots=True)
