@@ -9,8 +9,8 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_of, database_option
-from rejudge.cli.invitation_files import FOLDER, MERGE
 from rejudge.cli.options import base_url_option, check_base_url
+from rejudge.cli.participants import FOLDER, MERGE
 from rejudge.english import count, join_quoted
 from rejudge.errors import Problem, UsageError
 
