@@ -25,8 +25,9 @@ from rejudge.web.rehearse.participant import (
     ParticipantSetup,
     SimulatedParticipant,
 )
-from rejudge.web.serving import OpenSite, Serving, bind_socket, run_site, site_secret
+from rejudge.web.serving import bind_socket, run_site
 from rejudge.web.session import Seal, personal_path
+from rejudge.web.site import OpenSite, Serving, site_secret
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

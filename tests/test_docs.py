@@ -35,7 +35,7 @@ from rejudge.judgments import Judgments
 from rejudge.prolific import ProlificRecord
 from rejudge.study import KINDS
 from rejudge.web.app import SiteContext, create_app
-from rejudge.web.serving import OpenSite, Serving
+from rejudge.web.site import OpenSite, Serving
 from rejudge.web.wording import LANGUAGES
 from shown import DOCS, PAGES, ROOT
 from tool_exports import EXPORTS

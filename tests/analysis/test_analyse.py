@@ -23,13 +23,7 @@ from judged_study import (
 from property_settings import examples
 from rejudge.analysis import analyse
 from rejudge.errors import DataError
-from rejudge.judgments import (
-    ExclusionRules,
-    Judgments,
-    exclude,
-    exclude_rows,
-    tabulate,
-)
+from rejudge.judgments import ExclusionRules, Judgments, exclude, exclude_rows, tabulate
 from rejudge.simulate import Parameters, judge
 
 

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, by_id, small_study
-from rejudge.analysis import (
-    Further,
-    analyse,
-    method_of,
-)
+from rejudge.analysis import Further, analyse, method_of
 from rejudge.analysis.cases import combine_judgments
 from rejudge.errors import DataError, UsageError
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows

@@ -8,10 +8,7 @@ import pytest
 
 from judged_study import PAIRWISE, SEGMENTS, by_id, chosen, of_rows, small_study
 from rejudge.analysis import analyse
-from rejudge.judgments import (
-    Judgment,
-    Judgments,
-)
+from rejudge.judgments import Judgment, Judgments
 
 
 def test_segments_are_averaged_per_output_first():

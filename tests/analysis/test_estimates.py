@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judged_study import (
-    PAIRWISE,
-    RATING,
-    analysed,
-    by_id,
-    chosen,
-    of_rows,
-    scored,
-    small_study,
-)
+from judged_study import PAIRWISE, RATING, analysed, by_id, chosen, of_rows, scored, small_study
 
 
 def test_wins_and_pairs_by_hand():

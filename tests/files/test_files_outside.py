@@ -11,7 +11,7 @@ from rejudge.cli import main
 from rejudge.errors import FileError, StudyError
 from rejudge.files import PLAN, RESULTS, STUDY, open_study, read_inside, write_files
 from rejudge.starters import folder_files
-from rejudge.web.serving import Serving, open_site
+from rejudge.web.site import Serving, open_site
 
 SECRET = b"Do you agree? The password is tulip.\n"
 NAMED = ("items.csv", "pages/consent.md", "pages/information.md", "pages/thanks.md")

@@ -11,7 +11,7 @@ from rejudge.files import open_plan
 from rejudge.prolific import read_record
 from rejudge.store import PageAnswers, Store, open_existing
 from rejudge.study import Question
-from rejudge.web.serving import now_utc
+from rejudge.web.site import now_utc
 
 MORE = """
 recruitment: {platform: prolific, regions: [GB, US]}

@@ -6,11 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from judged_study import (
-    PAIRWISE,
-    drawn,
-    small_study,
-)
+from judged_study import PAIRWISE, drawn, small_study
 from rejudge.analysis import analyse
 from rejudge.judgments import exclude, tabulate
 from rejudge.report import PlannedStudy, Subject, build, to_html

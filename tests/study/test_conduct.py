@@ -1,43 +1,106 @@
-"""How a study is conducted and analysed: planned tests and their options."""
+"""How a study is conducted: screening questions, and how long data are kept."""
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
-from rejudge.study import PlannedTest
+from judged_study import PAIRWISE, small_study
+from rejudge.errors import RejudgeError
+from rejudge.study import Retention, Screening, ScreeningQuestion, parse
+
+ASKED = {"id": "q", "prompt": "Which?", "options": ["one", "two"], "admit": ["one"]}
 
 
-def test_a_planned_test_without_a_direction_is_written_as_before_there_were_any():
-    """So that a study frozen earlier keeps its fingerprint."""
-    plain = PlannedTest(question="fluency", test="t-test")
-    directed = PlannedTest(question="fluency", test="t-test", alternative="less")
-    assert plain.model_dump() == {"question": "fluency", "test": "t-test", "unit": None}
-    assert directed.model_dump()["alternative"] == "less"
-    assert PlannedTest.model_validate(directed.model_dump()) == directed
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"options": ["one"]}, "at least 2"),
+        ({"admit": []}, "at least 1"),
+        ({"admit": ["three"]}, "not one of the options"),
+        ({"admit": ["one", "two"]}, "every option is admitted"),
+        ({"options": ["one", "one", "two"]}, "listed twice"),
+    ],
+)
+def test_a_screening_question_decides_something(change, words):
+    with pytest.raises(ValueError, match=words):
+        ScreeningQuestion.model_validate(ASKED | change)
 
 
-def test_a_planned_test_with_the_usual_degrees_of_freedom_is_written_without_them():
-    adjusted = PlannedTest(question="fluency", test="mixed-model", df="kenward-roger")
-    assert "df" not in PlannedTest(question="fluency", test="mixed-model").model_dump()
-    assert adjusted.model_dump()["df"] == "kenward-roger"
-    assert PlannedTest.model_validate(adjusted.model_dump()) == adjusted
+def test_screening_questions_have_different_ids_and_pay_is_above_zero():
+    with pytest.raises(ValueError, match="have the id 'q'"):
+        Screening.model_validate({"questions": [ASKED, ASKED]})
+    with pytest.raises(ValueError, match="greater than 0"):
+        Screening.model_validate({"reward": 0})
 
 
-def test_a_planned_test_with_equal_slopes_is_written_without_them():
-    free = PlannedTest(question="fluency", test="mixed-model", slopes="free")
-    equal = PlannedTest(question="fluency", test="mixed-model", slopes="equal")
-    assert equal.model_dump() == {"question": "fluency", "test": "mixed-model", "unit": None}
-    assert free.model_dump()["slopes"] == "free"
-    assert PlannedTest.model_validate(free.model_dump()) == free
+def test_studies_from_before_screening_existed_keep_their_fingerprint():
+    written = small_study().spec.to_json()
+    assert "screening" not in written["recruitment"]
+    own = small_study(site={"codes": {"completed": "C"}}).spec.to_json()
+    assert set(own["site"]["codes"]) == {"completed", "declined", "full"}
+    given = small_study(recruitment={"screening": {"questions": [ASKED]}}).spec.to_json()
+    assert given["recruitment"]["screening"]["questions"][0]["admit"] == ["one"]
 
 
-def test_free_slopes_are_for_a_mixed_model_with_satterthwaites_degrees_of_freedom():
-    with pytest.raises(ValueError, match="is for a mixed-model, not for t-test"):
-        PlannedTest(question="fluency", test="t-test", slopes="free")
-    with pytest.raises(ValueError, match="`df: kenward-roger` is not available with"):
-        PlannedTest(question="fluency", test="mixed-model", slopes="free", df="kenward-roger")
+STUDY = """
+id: kept
+title: Kept
+systems: [north, south]
+questions: [{id: meaning, kind: pairwise, prompt: 'Which?'}]
+design: {seed: 1, batch: {inputs: 2}}
+"""
+ITEMS = b"id,input,north,south\na,1,2,3\nb,4,5,6\n"
 
 
-def test_only_a_mixed_model_has_a_choice_of_degrees_of_freedom():
-    with pytest.raises(ValueError, match="is for a mixed-model, not for t-test"):
-        PlannedTest(question="fluency", test="t-test", df="kenward-roger")
+def read(more: str):
+    return parse(STUDY + more, {"items.csv": ITEMS}.get, file="study.yaml").spec
+
+
+@pytest.mark.parametrize(
+    ("words", "retention"),
+    [
+        ("{until: 2031-06-30}", Retention(until=date(2031, 6, 30))),
+        ("{days: 0, delete: times}", Retention(days=0, delete=("times",))),
+        ("{days: 9, delete: [free-text, times]}", Retention(days=9, delete=("free-text", "times"))),
+    ],
+)
+def test_a_day_or_a_number_of_days_is_read(words, retention):
+    assert read(f"retention: {words}").retention == retention
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "{}",
+        "{until: 2031-06-30, days: 3}",
+        "{until: soon}",
+        "{until: 2031-02-30}",
+        "{days: -1}",
+        "{days: 999999999}",
+        "{days: 3, delete: []}",
+        "{days: 3, delete: ids}",
+        "{days: 3, delete: {times: yes}}",
+        "12",
+    ],
+)
+def test_anything_else_is_refused_where_it_stands(words):
+    with pytest.raises(RejudgeError) as refused:
+        read(f"retention: {words}")
+    assert all(problem.field.startswith("retention") for problem in refused.value.problems)
+
+
+def test_everything_includes_the_rest_and_the_order_is_one():
+    assert Retention(days=1, delete=("times", "everything")).erased == ("everything",)
+    both = ("free-text", "platform-ids", "free-text")
+    assert Retention(days=1, delete=both).erased == ("platform-ids", "free-text")
+
+
+def test_a_study_that_says_nothing_of_it_keeps_its_fingerprint():
+    whole = small_study(PAIRWISE).spec.to_json()
+    assert not {"retention", "processing"} & set(whole)
+    kept = small_study(PAIRWISE, retention={"days": 3})
+    assert kept.spec.to_json()["retention"]["days"] == 3
+    assert kept.fingerprint != small_study(PAIRWISE).fingerprint
+    assert kept.design_fingerprint == small_study(PAIRWISE).design_fingerprint

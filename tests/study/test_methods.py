@@ -10,14 +10,7 @@ import pytest
 from rejudge import stats
 from rejudge.analysis.agreement import COMPUTATIONS
 from rejudge.analysis.tests import TEST_FUNCTIONS
-from rejudge.study import (
-    COEFFICIENTS,
-    KINDS,
-    TESTS,
-    USUAL_AGREEMENT,
-    Coefficient,
-    Test,
-)
+from rejudge.study import COEFFICIENTS, KINDS, TESTS, USUAL_AGREEMENT, Coefficient, Test
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "statistics.md"
 METHODS = {**COEFFICIENTS, **TESTS}

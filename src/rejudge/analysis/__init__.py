@@ -1,6 +1,6 @@
 """From judgments to findings: every planned number, with its n, interval, method and signature."""
 
-from rejudge.analysis.analyse import altered_findings, analyse
+from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.cases import method_of, outcome
 from rejudge.analysis.claims import Judged, judge
@@ -68,10 +68,16 @@ from rejudge.analysis.formula import (
     with_crossings,
 )
 from rejudge.analysis.look import deciding_finding, look, look_state_of
-from rejudge.analysis.look_correction import LookCorrection
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
+from rejudge.analysis.partial_analysis import (
+    altered_findings,
+    scores_in,
+    single_test,
+    system_scores,
+)
 from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
+from rejudge.analysis.planned_looks import LookCorrection, Stopping
 from rejudge.analysis.results import (
     POPULATIONS,
     UNVERIFIABLE,
@@ -95,9 +101,6 @@ from rejudge.analysis.results import (
     Tally,
     Verdict,
 )
-from rejudge.analysis.single_test import single_test
-from rejudge.analysis.stopping import Stopping
-from rejudge.analysis.system_scores import scores_in, system_scores
 from rejudge.analysis.times import (
     BatchTime,
     Pace,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final, Literal
+from typing import Literal
 
 from rejudge.analysis.agreement import agreement_findings, pooled_agreement
 from rejudge.analysis.analysis_plan import (
@@ -24,12 +23,7 @@ from rejudge.analysis.analysis_plan import (
     options_in_use,
 )
 from rejudge.analysis.behaviour import competence_of, order_effects, self_consistencies
-from rejudge.analysis.cases import (
-    AGGREGATED,
-    combine_judgments,
-    dependences,
-    refuse_unknown,
-)
+from rejudge.analysis.cases import AGGREGATED, combine_judgments, dependences, refuse_unknown
 from rejudge.analysis.claims import judge_claims
 from rejudge.analysis.columns import (
     answers_by_unit,
@@ -78,6 +72,7 @@ from rejudge.analysis.participation import (
     remarks_of_table,
     remarks_of_visitors,
 )
+from rejudge.analysis.planned_looks import Stopping, stopping_of
 from rejudge.analysis.results import Case, Finding, GroupAnalysis, Places, Results, Signature
 from rejudge.analysis.sensitivity import (
     Price,
@@ -86,7 +81,6 @@ from rejudge.analysis.sensitivity import (
     price_of,
     sensitivities,
 )
-from rejudge.analysis.stopping import Stopping, stopping_of
 from rejudge.analysis.tests import test_findings
 from rejudge.analysis.times import pages_of, times_of
 from rejudge.collect import LookLog
@@ -109,7 +103,6 @@ _DEFAULT = (
     "There is no analysis plan: these are the default analyses of such judgments, and all of them "
     "are exploratory."
 )
-_TOLERANCE: Final = 1e-9  # relative: other machines add up in another order
 
 
 def analyse(  # noqa: PLR0913 - each is a keyword of its own
@@ -426,50 +419,3 @@ def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) ->
         decided = with_corrections(analysis, with_roles(analysis, known))
         covered = with_items_covered(analysis.outline.selection, decided)
         yield Case(case.id, case.multiple, rows, covered)
-
-
-def altered_findings(
-    results: Results, study: Study, kept: Judgments, *, plan: Plan | None = None
-) -> tuple[str, ...]:
-    """Ids of scores and differences that do not come out of the judgments that counted.
-
-    It takes little time, so it is done whenever results are read with their judgments. Everything
-    else is computed again by `rejudge verify`. Another version may give other intervals, and other
-    differences where systems were judged on different items.
-    """
-    asked = [each.question for each in results.details]
-    outline = replace(outline_of_study(study, asked), selection=selection_of(study, plan))
-    analysis = AnalysisPlan(
-        outline, study.spec.analysis, results.signature.seed, results.coding, Further()
-    )
-    real = add_derived(kept, outline.derived)[0].of_kind("real")
-    looks = None if results.stopping is None else results.stopping.correction
-    again = {
-        finding.id: finding if looks is None else looks.widen(finding)
-        for each in outline.questions
-        for finding in estimate_findings(analysis, each, real.of_question(each.id))
-    }
-    is_same_version = results.signature.version == __version__
-    return tuple(
-        stored.id
-        for stored in results.findings
-        if stored.id in again
-        and (is_same_version or len(stored.systems) == 1)
-        and not _is_same(stored, again[stored.id], is_same_version)
-    )
-
-
-def _is_same(stored: Finding, again: Finding, is_same_version: bool) -> bool:  # noqa: FBT001
-    numbers = [(stored.value, again.value), (stored.n, again.n)]
-    if is_same_version and stored.interval and again.interval:
-        numbers += [
-            (stored.interval.low, again.interval.low),
-            (stored.interval.high, again.interval.high),
-        ]
-    return all(_is_close(*pair) for pair in numbers)
-
-
-def _is_close(one: float | None, two: float | None) -> bool:
-    if one is None or two is None:
-        return one is two
-    return math.isclose(one, two, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)

@@ -11,8 +11,8 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.formula import Formula
-from rejudge.analysis.look_correction import LookCorrection
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
+from rejudge.analysis.planned_looks import LookCorrection
 from rejudge.analysis.results import Pair
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError

@@ -16,9 +16,9 @@ from rejudge.analysis.derived_scores import add_derived
 from rejudge.analysis.estimates import estimate_findings
 from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.item_selection import selection_of
-from rejudge.analysis.look_correction import LookCorrection, clusters_of, look_correction
 from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
 from rejudge.analysis.participation import done_by_batch
+from rejudge.analysis.planned_looks import LookCorrection, clusters_of, look_correction
 from rejudge.analysis.results import Finding
 from rejudge.analysis.tests import test_findings
 from rejudge.collect import Look, LookLog, LookState, look_state

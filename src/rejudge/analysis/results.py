@@ -18,7 +18,7 @@ from rejudge.analysis.details import (
 )
 from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
-from rejudge.analysis.stopping import Stopping
+from rejudge.analysis.planned_looks import Stopping
 from rejudge.analysis.times import Pace, PagesToExit, Times
 from rejudge.judgments import CheckCount, Exclusion, to_pandas
 from rejudge.stats import Alternative, Interval

@@ -19,12 +19,7 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
-from rejudge.analysis.columns import (
-    NOBODY,
-    has_participants,
-    scores,
-    weighted_comparisons,
-)
+from rejudge.analysis.columns import NOBODY, has_participants, scores, weighted_comparisons
 from rejudge.analysis.descriptives import has_comparable_means
 from rejudge.analysis.details import (
     Detectable,

@@ -16,13 +16,7 @@ import click
 from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from rejudge.analysis import (
-        DerivedFormula,
-        Formula,
-        Further,
-        FurtherTest,
-        Grouping,
-    )
+    from rejudge.analysis import DerivedFormula, Formula, Further, FurtherTest, Grouping
     from rejudge.judgments import Cleaned, ReadTable
     from rejudge.report.drawing import Picture
     from rejudge.study import DfMethod, Level, Slopes

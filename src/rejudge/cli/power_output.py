@@ -131,12 +131,7 @@ def render_power(found: PlannedPower, written: list[str]) -> list[RenderableType
     """Sentences, the table of sizes, and what was assumed."""
     from rich.text import Text
 
-    from rejudge.tables.power import (
-        confirmation_sentences,
-        frontier,
-        power_sentences,
-        size_table,
-    )
+    from rejudge.tables.power import confirmation_sentences, frontier, power_sentences, size_table
 
     pieces: list[RenderableType] = [Text(said) for said in power_sentences(found)]
     pieces += [Text(said) for said in confirmation_sentences(found)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.cli.commands.backup import BACKUP
 from rejudge.cli.commands.person import EXPORTED
-from rejudge.cli.invitation_files import FOLDER
+from rejudge.cli.participants import FOLDER
 from rejudge.english import count
 
 if TYPE_CHECKING:

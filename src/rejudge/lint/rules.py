@@ -24,7 +24,6 @@ from rejudge.lint import (
     protection,
     sample_size,
     selection,
-    stopping,
 )
 from rejudge.lint.evidence import StudyEvidence, Template, Violation
 from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
@@ -139,15 +138,15 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "Participants come from a paid platform, but nothing says how long their data are kept."),
     Rule("R423", "past-retention", "warning", protection.past_retention,
          "The day on which data are deleted is in the past."),
-    Rule("R431", "unplanned-looks", "error", stopping.unplanned_looks,
+    Rule("R431", "unplanned-looks", "error", sample_size.unplanned_looks,
          "Looks are planned, but no test of the two systems that decide."),
-    Rule("R432", "few-clusters-per-look", "warning", stopping.few_clusters,
+    Rule("R432", "few-clusters-per-look", "warning", sample_size.few_clusters,
          "The first look is based on few items or few participants."),
-    Rule("R433", "uncompared-pair", "error", stopping.uncompared_pair,
+    Rule("R433", "uncompared-pair", "error", sample_size.uncompared_pair,
          "The two systems that decide are not judged on the same inputs before a look."),
-    Rule("R434", "uneven-stages", "warning", stopping.uneven_stages,
+    Rule("R434", "uneven-stages", "warning", sample_size.uneven_stages,
          "The looks come far from the planned fractions, because batches are few or large."),
-    Rule("R435", "unfrozen-looks", "note", stopping.unfrozen_looks,
+    Rule("R435", "unfrozen-looks", "note", sample_size.unfrozen_looks,
          "Looks are planned, but the study is not frozen."),
     Rule("R436", "chosen-items", "warning", selection.chosen_items,
          "Items are not a random sample, but tests or claims refer to other items."),

@@ -18,7 +18,7 @@ from rejudge.power.sizes import batches_needed, price
 from rejudge.power.studies import StudyShape
 from rejudge.power.truth import EffectRequest, state_task
 from rejudge.study import FilledSize, SizeRule, Study
-from rejudge.study.size_rule import with_inputs
+from rejudge.study.sample_size import with_inputs
 
 if TYPE_CHECKING:
     from rejudge.design import Plan

@@ -11,7 +11,6 @@ from rejudge.english import count, join_words, verb
 from rejudge.layout import file_name
 from rejudge.layout.numbers import level_text
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
-from rejudge.report.baselines import baseline_sections, pictures_of_baselines
 from rejudge.report.blocks import (
     Block,
     Facts,
@@ -36,16 +35,17 @@ from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
 from rejudge.report.figures.power_cost import power_picture
 from rejudge.report.limitations import limitations
-from rejudge.report.looks import look_sections
 from rejudge.report.methods import methods
 from rejudge.report.people import people_blocks, profile_blocks, remark_sections
-from rejudge.report.power import change_blocks, planning_blocks, power_blocks
+from rejudge.report.power import change_blocks, look_sections, planning_blocks, power_blocks
 from rejudge.report.quality import (
     agreement_blocks,
+    baseline_sections,
     competence_blocks,
     conduct_blocks,
     copied_blocks,
     diagnostic_blocks,
+    pictures_of_baselines,
 )
 from rejudge.report.results import group_sections, hard_blocks, question_blocks
 from rejudge.report.subject import Subject

@@ -10,7 +10,6 @@ from typing import TypeVar
 from rejudge.compare import Comparison
 from rejudge.layout.latex import escape_latex
 from rejudge.layout.table import Table, escape_markdown
-from rejudge.report.baselines import tables_of_baselines
 from rejudge.report.blocks import Report, to_html
 from rejudge.report.build import build, outcomes_of, pictures_of
 from rejudge.report.checklist import checklist, checklist_files
@@ -23,6 +22,7 @@ from rejudge.report.comparison.page import (
 from rejudge.report.drawing import Picture, picture_files
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
+from rejudge.report.quality import tables_of_baselines
 from rejudge.report.subject import Subject
 from rejudge.tables import comparison_tables, result_tables, table_files
 

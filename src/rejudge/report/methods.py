@@ -12,8 +12,8 @@ from rejudge.layout.numbers import level_text
 from rejudge.platforms import platform
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.conditions import planned_exclusions
-from rejudge.report.looks import look_methods
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
+from rejudge.report.power import look_methods
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study import Recruitment, Study
 from rejudge.tables.power import planned_power_sentences

@@ -1,9 +1,10 @@
-"""What the study was planned to find and could detect: planned analyses, sensitivity, precision."""
+"""What the study was planned to find and could detect: power, precision, and its planned looks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
 
 from rejudge.analysis import Generalizability, Precision, Sensitivity
 from rejudge.english import as_sentence, capital, count, day, join_words, verb
@@ -16,10 +17,12 @@ from rejudge.report.blocks import (
     PageFigure,
     PageTable,
     Paragraph,
+    Section,
     figures_in,
     page_table,
 )
 from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.tables.looks import BOUNDARIES, look_table, stopping_sentences
 from rejudge.tables.power import planned_power_sentences, size_table
 from rejudge.tables.quality import (
     planned_table,
@@ -32,6 +35,22 @@ from rejudge.tables.wording import TEST_NAMES
 
 _MOST_ROWS = 20
 _MOST_OPEN = 2  # tables of precision
+EXPLAINED = (
+    "Reliability is the share of the variance of the systems’ mean scores that comes from the "
+    "systems: 1 if another study of this size, with other items and participants, would find the "
+    "same, 0 if its result would be chance."
+)
+_PAIR = 2
+_TOUCHES = {
+    "analysis": "the analysis plan",
+    "claims": "the claims",
+    "design": "the design",
+    "items": "the items",
+    "pages": "what participants read",
+    "plan": "the plan of tasks",
+    "other": "something else",
+}
+_CENT = Decimal("0.01")
 
 
 def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
@@ -177,13 +196,6 @@ def _precision_table(each: Precision, labels: Mapping[str, str]) -> PageTable:
 # reliability
 
 
-EXPLAINED = (
-    "Reliability is the share of the variance of the systems’ mean scores that comes from the "
-    "systems: 1 if another study of this size, with other items and participants, would find the "
-    "same, 0 if its result would be chance."
-)
-
-
 def reliability_blocks(
     found: Sequence[Generalizability], drawn: Sequence[PageFigure]
 ) -> Iterator[Block]:
@@ -216,18 +228,6 @@ def reliability_blocks(
 def _sizes(each: Generalizability) -> Table:
     table = reliability_table([each]).rendering("print").without("question", "currency")
     return table if each.currency else table.without("cost")
-
-
-_PAIR = 2
-_TOUCHES = {
-    "analysis": "the analysis plan",
-    "claims": "the claims",
-    "design": "the design",
-    "items": "the items",
-    "pages": "what participants read",
-    "plan": "the plan of tasks",
-    "other": "something else",
-}
 
 
 def planning_blocks(subject: Subject) -> Iterator[Block]:
@@ -285,3 +285,64 @@ def change_blocks(designed: PlannedStudy | None) -> Iterator[Block]:
             (Column("affects"), lambda change: _TOUCHES[change.touches]),
         )
     )
+
+
+def look_sections(subject: Subject) -> Iterator[Section]:
+    """A section on the looks; none for a study that planned none."""
+    stopping = subject.results.stopping
+    if stopping is not None:
+        yield Section("looks", "Planned looks", tuple(_blocks(subject)))
+
+
+def _blocks(subject: Subject) -> Iterator[Block]:
+    stopping = subject.results.stopping
+    if stopping is None:
+        return
+    for note in stopping.notes:
+        yield Paragraph(note, "warn")
+    yield Paragraph(" ".join((*stopping_sentences(stopping, subject.labels), *_saved(subject))))
+    if stopping.log is not None and stopping.log.looks:
+        yield page_table(look_table(stopping.log, subject.labels))
+
+
+def _saved(subject: Subject) -> Iterator[str]:
+    """What the places that were not needed would have cost."""
+    stopping, designed = subject.results.stopping, subject.designed
+    quote = None if designed is None else designed.quote
+    if stopping is None or stopping.last is None or quote is None or quote.cost is None:
+        return
+    left = stopping.last.planned_places - stopping.last.places
+    if left <= 0:
+        return
+    share = Decimal(left) / Decimal(stopping.last.planned_places)
+    saved = (quote.cost.total * share).quantize(_CENT, ROUND_HALF_UP)
+    yield (
+        f"That saved about {quote.currency} {saved:,} of the {quote.currency} "
+        f"{quote.cost.total:,} planned."
+    )
+
+
+def look_methods(subject: Subject) -> Iterator[str]:
+    """A sentence for the methods paragraph."""
+    stopping = subject.results.stopping
+    if stopping is None:
+        return
+    correction = stopping.correction
+    first, second = (subject.labels.get(s, s) for s in correction.systems)
+    planned = (
+        f"The study planned {correction.looks} looks at the comparison of {first} and {second} on "
+        f"{correction.question} with {BOUNDARIES[correction.boundary]} boundaries at an overall "
+        f"level of {correction.alpha:g}"
+    )
+    last = stopping.last
+    if stopping.log is None:
+        yield f"{planned}; no log of the looks was kept"
+    elif last is None:
+        yield f"{planned}; {len(stopping.log.looks)} have been made"
+    else:
+        verb = "stopped early" if last.decision == "stop" else "ended"
+        yield (
+            f"{planned}; it {verb} at look {last.number}, with {last.places:,} of "
+            f"{last.planned_places:,} places done, and p values and intervals of comparisons are "
+            "adjusted for all looks"
+        )

@@ -1,8 +1,8 @@
-"""The quality of the judgments: agreement, conduct, guessing, checks, sides, drift, copies."""
+"""The quality of the judgments: agreement, conduct, guessing, checks, and what rules reproduce."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rejudge.analysis import (
@@ -16,14 +16,25 @@ from rejudge.analysis import (
 )
 from rejudge.design import measure
 from rejudge.english import as_sentence, capital, count
-from rejudge.layout import file_name
-from rejudge.layout.numbers import (
-    interval_phrase,
-    p_equals,
-    percent,
+from rejudge.layout import Table, file_name
+from rejudge.layout.numbers import interval_phrase, p_equals, percent
+from rejudge.report.blocks import (
+    Block,
+    Facts,
+    Fold,
+    Heading,
+    PageFigure,
+    PageTable,
+    Paragraph,
+    Section,
+    figures_in,
+    page_table,
 )
-from rejudge.report.blocks import Block, Facts, Fold, Heading, PageTable, Paragraph, page_table
+from rejudge.report.drawing import WIDTH, Picture
+from rejudge.report.figures.baselines import baseline_pictures
 from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate import Baselines
+from rejudge.tables import baseline_sentences, baseline_tables
 from rejudge.tables.details import LIKENESS, copied_table, people_table
 from rejudge.tables.participants import competence_table
 from rejudge.tables.quality import agreement_table, check_table, drift_table
@@ -38,6 +49,14 @@ _COLUMNS = (
     "correlation with others", "stands out by",
 )  # fmt: skip
 _COARSE = ("agreement with others, percent", "with the majority, percent", "with the majority, n")
+_MOST_ROWS = 20
+_EVEN = 50.0
+_FOLDED = ("baseline-scores", "baseline-claims")
+_WHAT = (
+    "Baselines are rules that answer every task without judging, such as “the longer output wins”. "
+    "If a rule gives the result that participants gave, the study does not show that they "
+    "judged what they were asked to judge; where a rule passes a check, the check does not either."
+)
 
 
 def agreement_blocks(results: Results) -> Iterator[Block]:
@@ -122,9 +141,6 @@ def _outliers(people: ParticipantDetails) -> list[Conduct]:
 # competence
 
 
-_MOST_ROWS = 20
-
-
 def competence_blocks(found: Sequence[Competence]) -> Iterator[Block]:
     """One folded table for each question, or why there is none."""
     if not found:
@@ -158,9 +174,6 @@ def _table(found: Competence) -> PageTable:
 
 def _order(row: ParticipantCompetence) -> tuple[bool, float]:
     return not row.is_like_guessing, 2.0 if row.competence is None else row.competence
-
-
-_EVEN = 50.0
 
 
 def diagnostic_blocks(subject: Subject) -> Iterator[Block]:
@@ -217,3 +230,39 @@ def copied_blocks(subject: Subject) -> Iterator[Block]:
     table = copied_table(subject.results.copied, subject.labels)
     if table.rows:
         yield page_table(table)
+
+
+def baseline_sections(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Section]:
+    """The section, where there are baselines."""
+    if subject.baselines is not None:
+        blocks = tuple(_blocks(subject.baselines, subject.labels, drawn))
+        yield Section("baselines", "What rules would answer", blocks)
+
+
+def pictures_of_baselines(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...]:
+    """The figures of the section; none without baselines."""
+    if subject.baselines is None or subject.designed is None:
+        return ()
+    return baseline_pictures(subject.baselines, subject.designed.study, width=width)
+
+
+def tables_of_baselines(subject: Subject) -> tuple[Table, ...]:
+    """The tables of the section; none without baselines."""
+    return () if subject.baselines is None else baseline_tables(subject.baselines, subject.labels)
+
+
+def _blocks(
+    baselines: Baselines, labels: Mapping[str, str], drawn: Sequence[PageFigure]
+) -> Iterator[Block]:
+    yield Paragraph(" ".join(baseline_sentences(baselines)))
+    yield Paragraph(_WHAT, "aside")
+    yield from figures_in(drawn, "baselines")
+    tables = {
+        table.name: page_table(table.columns_as_notes("note"))
+        for table in baseline_tables(baselines, labels)
+    }
+    yield from (table for name, table in tables.items() if name not in _FOLDED)
+    folded = tuple(table for name, table in tables.items() if name in _FOLDED)
+    if folded:
+        yield Fold("Scores and claims by each baseline", folded)
+    yield from (Paragraph(note, "aside") for note in baselines.notes)

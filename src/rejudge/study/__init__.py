@@ -1,18 +1,27 @@
 """A study: what is asked about which items, all written before a plan is drawn."""
 
-from rejudge.study.baselines import BASELINE_RULES, OPPOSITES, Baseline, RuleName
-from rejudge.study.conduct import (
+from rejudge.study.analysis_plan import (
     Alternative,
     Analysis,
     Derived,
     DfMethod,
     Exclude,
     MultipleCase,
-    Payment,
     PlannedTest,
-    Recruitment,
     Slopes,
     Unit,
+)
+from rejudge.study.baselines import BASELINE_RULES, OPPOSITES, Baseline, RuleName
+from rejudge.study.claims import Claim
+from rejudge.study.conduct import (
+    ERASURES,
+    Erasure,
+    Payment,
+    Processing,
+    Recruitment,
+    Retention,
+    Screening,
+    ScreeningQuestion,
 )
 from rejudge.study.consistency import gold_parts
 from rejudge.study.item_sample import Allocation, Sample, SampleMethod
@@ -49,7 +58,6 @@ from rejudge.study.methods import (
 from rejudge.study.model import (
     FORMAT,
     PLACEHOLDERS,
-    Claim,
     Columns,
     Item,
     Spec,
@@ -70,36 +78,13 @@ from rejudge.study.page_layout import (
 )
 from rejudge.study.page_rewriter import FieldTarget, Filling
 from rejudge.study.parse import ROLES, parse
-from rejudge.study.procedure import (
-    BatchSize,
-    Check,
-    Design,
-    Gold,
-    Instruction,
-    Nonsense,
-    Repeats,
-)
-from rejudge.study.protection import ERASURES, Erasure, Processing, Retention
+from rejudge.study.procedure import BatchSize, Check, Design, Gold, Instruction, Nonsense, Repeats
 from rejudge.study.publication import Author, Publication
-from rejudge.study.qualification import (
-    Example,
-    GoldTask,
-    Practice,
-    Qualification,
-)
+from rejudge.study.qualification import Example, GoldTask, Practice, Qualification
+from rejudge.study.sample_size import FILLED_SIZE, FilledSize, SizeRule, Stop, StopBoundary
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
-from rejudge.study.screening import Screening, ScreeningQuestion
-from rejudge.study.site import (
-    Codes,
-    ConsentStatement,
-    ExitQuestion,
-    LayoutField,
-    Site,
-    SiteLayout,
-)
-from rejudge.study.size_rule import FILLED_SIZE, FilledSize, SizeRule
-from rejudge.study.stopping import Stop, StopBoundary
+from rejudge.study.site import Codes, ConsentStatement, ExitQuestion, LayoutField, Site, SiteLayout
 from rejudge.study.yaml_file import YamlFile, read_yaml
 from rejudge.text_tables import decode
 

@@ -1,10 +1,10 @@
-"""How the study is conducted: who takes part, for what pay, and what will be computed."""
+"""How the study is conducted: who takes part and is screened out, pay, pages, data protection."""
 
 from __future__ import annotations
 
 import difflib
-from datetime import date as Day  # noqa: N812 - a type, beside a field of that name
-from typing import Annotated, Any, Literal, TypeAlias
+from datetime import date as Day  # noqa: N812 - a type, beside a field of that name  # noqa: N812 - a type
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
@@ -17,15 +17,82 @@ from pydantic import (
 )
 
 from rejudge.platforms import own_platforms, platform_names
-from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, Test, has_direction
 from rejudge.study.parts import Count, Part, Slug, Text
-from rejudge.study.score_formula import ScoreFormula
-from rejudge.study.screening import Screening
 
 CURRENCY = "^[A-Z]{3}$"
 REGION = "^[A-Z]{2}(-[A-Z0-9]{1,3})?$"
 LANGUAGE = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+Money: TypeAlias = Annotated[float, Field(ge=0)]
+Currency: TypeAlias = Annotated[str, Field(pattern=CURRENCY)]
+Region: TypeAlias = Annotated[str, Field(pattern=REGION)]
+Language: TypeAlias = Annotated[str, Field(pattern=LANGUAGE)]
+Erasure: TypeAlias = Literal["platform-ids", "times", "free-text", "everything"]
+ERASURES: Final[tuple[Erasure, ...]] = get_args(Erasure)
+_MOST_DAYS = 36_500  # a century
+
+
+class ScreeningQuestion(Part):
+    """Something asked after consent that decides whether a person may take part."""
+
+    id: Slug = Field(
+        description="Short name under which the answer is stored.", examples=["fluent"]
+    )
+    prompt: Text = Field(
+        description="The question as participants read it.",
+        examples=["Which language do you use most of the day?"],
+    )
+    options: tuple[Text, ...] = Field(
+        min_length=2, description="What can be chosen.", examples=[["English", "another"]]
+    )
+    admit: tuple[Text, ...] = Field(
+        min_length=1,
+        description="The options with which people may take part; with any other they are "
+        "screened out.",
+        examples=[["English"]],
+    )
+
+    @model_validator(mode="after")
+    def _decides_something(self) -> ScreeningQuestion:
+        if len(set(self.options)) < len(self.options):
+            raise ValueError("an option is listed twice. Remove one of them.")
+        unknown = [each for each in self.admit if each not in self.options]
+        if unknown:
+            raise ValueError(
+                f"“{unknown[0]}” is not one of the options. `admit` repeats options word by word."
+            )
+        if set(self.admit) == set(self.options):
+            raise ValueError("every option is admitted. Leave some out of `admit`.")
+        return self
+
+
+class Screening(Part):
+    """Who is screened out before the tasks, and what they are paid for the time it took."""
+
+    questions: tuple[ScreeningQuestion, ...] = Field(
+        (),
+        description="Asked after consent, before a place is taken.",
+        examples=[[{"id": "q", "prompt": "…", "options": ["yes", "no"], "admit": ["yes"]}]],
+    )
+    reward: Annotated[float, Field(gt=0)] | None = Field(
+        None,
+        description="What a person who is screened out is paid, less than the reward; when left "
+        "out, they are asked to return their place without pay.",
+        examples=[0.5],
+    )
+    places: Count = Field(
+        20,
+        description="How many people who are screened out are paid at most; some platforms then "
+        "pause the study.",
+    )
+
+    @model_validator(mode="after")
+    def _asks_each_question_once(self) -> Screening:
+        names = [each.id for each in self.questions]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise ValueError(f"two screening questions have the id '{twice[0]}'. Rename one.")
+        return self
 
 
 def _known_platform(name: str) -> str:
@@ -43,10 +110,6 @@ PlatformName: TypeAlias = Annotated[
     AfterValidator(_known_platform),
     WithJsonSchema({"enum": list(own_platforms()), "type": "string"}),
 ]
-Money: TypeAlias = Annotated[float, Field(ge=0)]
-Currency: TypeAlias = Annotated[str, Field(pattern=CURRENCY)]
-Region: TypeAlias = Annotated[str, Field(pattern=REGION)]
-Language: TypeAlias = Annotated[str, Field(pattern=LANGUAGE)]
 
 
 class Payment(Part):
@@ -168,249 +231,6 @@ class Pages(Part):
     thanks: Text = Field("pages/thanks.md", description="The last page.")
 
 
-Unit: TypeAlias = Literal["judgment", "item", "participant", "batch"]
-Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
-Slopes: TypeAlias = Literal["equal", "free"]
-
-
-class PlannedTest(Part):
-    """One comparison of systems that is fixed before anybody is asked."""
-
-    question: Slug = Field(description="The criterion that is compared.", examples=["fluency"])
-    test: Test = Field(description="The method.", examples=["cluster-robust"])
-    unit: Unit | None = Field(
-        None,
-        description="What counts once in a classical test: a judgment, or the mean of an item, a "
-        "participant or a batch; the usual unit of the test when left out.",
-        examples=["item"],
-    )
-    alternative: Alternative = Field(
-        "two-sided",
-        description="What is expected of each pair of systems, taken in the order of `systems`: "
-        "`greater` that the first is higher (or preferred), `less` that the second is; the test is "
-        "then one-sided.",
-        examples=["greater"],
-    )
-    df: DfMethod = Field(
-        "satterthwaite",
-        description="Degrees of freedom of a `mixed-model` of scores. `kenward-roger` also widens "
-        "the errors, since the variances are estimated; it is meant for few participants or items.",
-        examples=["kenward-roger"],
-    )
-    slopes: Slopes = Field(
-        "equal",
-        description="How systems vary over items and participants in a `mixed-model` of scores: "
-        "`equal`, all alike, or `free`, each with a variance of its own and any correlations. "
-        "`free` needs clearly more participants than systems.",
-        examples=["free"],
-    )
-    pairs: tuple[tuple[Slug, Slug], ...] = Field(
-        (),
-        description="The pairs of systems to test, each in the order in which "
-        "`alternative` takes it; all pairs when left out.",
-        examples=[[["ours", "baseline"]]],
-    )
-
-    @model_validator(mode="after")
-    def _has_degrees_of_freedom(self) -> PlannedTest:
-        if self.df != "satterthwaite" and self.test != "mixed-model":
-            raise ValueError(
-                f"`df: {self.df}` is for a mixed-model, not for {self.test}. Leave out `df`, or "
-                "plan a mixed-model."
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _has_slopes(self) -> PlannedTest:
-        if self.slopes == "free" and self.test != "mixed-model":
-            raise ValueError(
-                f"`slopes: free` is for a mixed-model, not for {self.test}. Leave out `slopes`, or "
-                "plan a mixed-model."
-            )
-        if self.slopes == "free" and self.df == "kenward-roger":
-            raise ValueError(
-                "`df: kenward-roger` is not available with `slopes: free`. Leave out one of the "
-                "two."
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _compares_pairs(self) -> PlannedTest:
-        if self.pairs and not has_direction(self.test):
-            raise ValueError(
-                f"{self.test} compares all systems at once and cannot be limited to pairs. Leave "
-                "out `pairs`, or plan a test of pairs such as mixed-model."
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _has_a_direction(self) -> PlannedTest:
-        if self.alternative != "two-sided" and not has_direction(self.test):
-            raise ValueError(
-                f"{self.test} compares all systems at once and has no direction. Leave out "
-                "`alternative`, or plan a test of pairs such as paired-t."
-            )
-        return self
-
-    @model_serializer(mode="wrap")
-    def _without_the_usual(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Studies that were frozen before tests had a direction or pairs keep their fingerprint."""
-        whole: dict[str, Any] = dump(self)
-        if self.alternative == "two-sided":
-            del whole["alternative"]
-        if self.df == "satterthwaite":
-            del whole["df"]
-        if self.slopes == "equal":
-            del whole["slopes"]
-        if not self.pairs:
-            del whole["pairs"]
-        return whole
-
-
-class Derived(Part):
-    """A score that is computed from the answers to other questions, and analysed like them."""
-
-    id: Slug = Field(description="Short name of the score.", examples=["overall"])
-    formula: Text = Field(
-        description="How it is computed from the scores of one output by one participant: ids of "
-        "questions (in quotes where they have a hyphen), numbers, + - * /, min, max, mean.",
-        examples=["(fluency + adequacy) / 2"],
-    )
-
-    @field_validator("formula")
-    @classmethod
-    def _can_be_read(cls, formula: str) -> str:
-        return ScoreFormula.parse(formula).text
-
-    @property
-    def parsed(self) -> ScoreFormula:
-        """The formula as a tree."""
-        return ScoreFormula.parse(self.formula)
-
-
-class MultipleCase(Part):
-    """One way to treat outputs that several people judged, computed beside the others."""
-
-    id: Slug = Field(description="Short name of the case.", examples=["averaged"])
-    multiple: Annotated[
-        str, Field(pattern="^(first|each|mean|median|majority|drop|participant:.+)$")
-    ] = Field(
-        description="What counts: the `first` judgment, `each`, their `mean`, `median` or "
-        "`majority`, that of one person (`participant:ID`), or none of them (`drop`).",
-        examples=["mean"],
-    )
-
-
-class Exclude(Part):
-    """Whose answers are left out; each left-out row is kept with its rule."""
-
-    failed_checks: Count | None = Field(
-        None, description="Failed checks that lead to exclusion.", examples=[2]
-    )
-    faster_than_seconds: Annotated[float, Field(gt=0)] | None = Field(
-        None, description="Answers given faster than this are left out.", examples=[1.5]
-    )
-    incomplete: bool = Field(True, description="Whether unfinished batches are left out.")
-    participants: tuple[Text, ...] = Field(
-        (), description="Participants who are left out by name.", examples=[["p017"]]
-    )
-    straight_lining: Annotated[float, Field(gt=0, le=1)] | None = Field(
-        None,
-        description="Participants who give one answer, or choose one side, in this share of their "
-        "real tasks or more are left out. This needs at least ten tasks.",
-        examples=[0.95],
-    )
-    too_fast_total_seconds: Annotated[float, Field(gt=0)] | None = Field(
-        None,
-        description="Batches done in less time than this, all tasks together, are left out.",
-        examples=[120],
-    )
-    faster_than_reading: bool = Field(
-        False,
-        description="Whether batches are left out if they were done faster than their texts can be "
-        "read: 1,000 words a minute of what is judged, and half a second for each answer.",
-    )
-    surplus: bool = Field(
-        False,
-        description="Whether to leave out people who finished a batch after its planned number.",
-    )
-
-    @model_serializer(mode="wrap")
-    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """New keys are written only if they are set, so that old studies keep their hashes."""
-        written: dict[str, Any] = plain(self)
-        if not self.faster_than_reading:
-            written.pop("faster_than_reading", None)
-        return written
-
-
-class Analysis(Part):
-    """The analysis plan; whatever else is computed is marked as exploratory."""
-
-    tests: tuple[PlannedTest, ...] = Field(
-        min_length=1,
-        description="The planned comparisons.",
-        examples=[[{"question": "fluency", "test": "cluster-robust"}]],
-    )
-    correction: Literal["holm", "bonferroni", "benjamini-hochberg", "none"] = Field(
-        "holm", description="How p values are corrected for the number of comparisons."
-    )
-    alpha: Annotated[float, Field(gt=0, lt=1)] = Field(
-        0.05, description="Level of significance; intervals cover 1 − alpha."
-    )
-    agreement: tuple[Coefficient, ...] = Field(
-        USUAL_AGREEMENT,
-        description="Measures of agreement among participants.",
-    )
-    exclude: Exclude = Field(Exclude(), description="Whose answers are left out.")
-    cases: tuple[MultipleCase, ...] = Field(
-        (),
-        description="Ways to treat outputs that several people judged, side by side.",
-        examples=[[{"id": "averaged", "multiple": "mean"}]],
-    )
-    groups: tuple[Literal["dataset", "language"], ...] = Field(
-        (),
-        description="Columns of the item file by whose groups systems are also estimated and "
-        "compared: within each group, and whether their differences differ between groups.",
-        examples=[["dataset"]],
-    )
-    derived: tuple[Derived, ...] = Field(
-        (),
-        description="Scores that are computed from others, such as an overall score. Tests and "
-        "claims can name them.",
-        examples=[[{"id": "overall", "formula": "(fluency + adequacy) / 2"}]],
-    )
-    pooled_agreement: bool = Field(
-        False,
-        description="Whether agreement is also computed over all criteria of the same scale, their "
-        "values one after another.",
-    )
-    items_dealt_at_random: bool = Field(
-        False,
-        description="Whether items were assigned to systems at random. Systems that "
-        "share no items can then be compared by their means.",
-    )
-    item_weights: bool = Field(
-        True,
-        description="Whether inputs count by the inverse of the probability with which "
-        "`items.sample.method` selected them. Without it, results are for the selected items only.",
-    )
-
-    @model_serializer(mode="wrap")
-    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Studies that were frozen before the key existed keep their fingerprint."""
-        written: dict[str, Any] = plain(self)
-        if not self.items_dealt_at_random:
-            written.pop("items_dealt_at_random", None)
-        if self.item_weights:
-            written.pop("item_weights", None)
-        for key in ("groups", "derived", "pooled_agreement"):
-            if not getattr(self, key):
-                written.pop(key, None)
-        return written
-
-
 class Contact(Part):
     """Who answers participants' questions."""
 
@@ -418,3 +238,65 @@ class Contact(Part):
     email: Annotated[str, Field(pattern=EMAIL)] = Field(
         description="An e-mail address that somebody reads.", examples=["ada@example.org"]
     )
+
+
+class Retention(Part):
+    """Until when data about people are kept, and what is deleted then by `rejudge purge`."""
+
+    until: Day | None = Field(
+        None, description="The day on which they are deleted.", examples=["2028-06-30"]
+    )
+    days: Annotated[int, Field(ge=0, le=_MOST_DAYS)] | None = Field(
+        None,
+        description="Instead of a date: the number of days after the last answer.",
+        examples=[365],
+    )
+    delete: tuple[Erasure, ...] = Field(
+        ("platform-ids",),
+        min_length=1,
+        description="What is deleted: platform ids and their hashes; times, events and what "
+        "browsers said; free text; or everything about participants.",
+        examples=[["platform-ids", "free-text"]],
+    )
+
+    @field_validator("delete", mode="before")
+    @classmethod
+    def _one_may_stand_alone(cls, given: object) -> object:
+        if isinstance(given, list):
+            return tuple(given)
+        return (given,) if isinstance(given, str) else given
+
+    @model_validator(mode="after")
+    def _has_one_end(self) -> Self:
+        if (self.until is None) == (self.days is None):
+            raise ValueError(
+                "give either a date or a number of days, such as `until: 2028-06-30` or "
+                "`days: 365`."
+            )
+        return self
+
+    @property
+    def erased(self) -> tuple[Erasure, ...]:
+        """What is deleted, in one order and without what is said twice."""
+        if "everything" in self.delete:
+            return ("everything",)
+        return tuple(each for each in ERASURES if each in self.delete)
+
+
+class Processing(Part):
+    """Facts for the record of processing that the study itself cannot know."""
+
+    controller: str = Field(
+        "", description="Who is responsible, with address.", examples=["University of Example"]
+    )
+    officer: str = Field(
+        "", description="The data protection officer.", examples=["dpo@example.org"]
+    )
+    purpose: str = Field("", description="What the data are used for, in a sentence.")
+    legal_basis: str = Field(
+        "", description="The legal basis, in your own words.", examples=["consent"]
+    )
+    recipients: str = Field("", description="Who else receives data.")
+    location: str = Field("", description="Where the site and the database run.")
+    transfers: str = Field("", description="Countries that data are transferred to.")
+    safeguards: str = Field("", description="What protects the data beyond what rejudge does.")

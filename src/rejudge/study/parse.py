@@ -14,15 +14,8 @@ from rejudge.study.items import read_items
 from rejudge.study.layout_fit import layout_faults
 from rejudge.study.model import FORMAT, Item, Spec, Study
 from rejudge.study.page_layout import PageLayout, parse_layout
-from rejudge.study.size_rule import FILLED_SIZE, FilledSize, read_filled_size, with_inputs
-from rejudge.study.yaml_file import (
-    Path,
-    YamlFile,
-    field_name,
-    in_order,
-    read_yaml,
-    refuse_later,
-)
+from rejudge.study.sample_size import FILLED_SIZE, FilledSize, read_filled_size, with_inputs
+from rejudge.study.yaml_file import Path, YamlFile, field_name, in_order, read_yaml, refuse_later
 from rejudge.text_tables import decode
 
 Read: TypeAlias = Callable[[str], bytes]

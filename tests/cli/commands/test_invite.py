@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from rejudge.cli import main
 from rejudge.files import open_plan
 from rejudge.store import open_store
-from rejudge.web.serving import now_utc
 from rejudge.web.session import PERSONAL, Seal
+from rejudge.web.site import now_utc
 
 
 def run(*words: object):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dashboard_site import Browser
-from rejudge.web.serving import OpenSite, Serving, open_site
+from rejudge.web.site import OpenSite, Serving, open_site
 from served import make_folder, run, said
 
 

@@ -11,7 +11,7 @@ from rejudge.cli import main
 from rejudge.collect import PANEL_KEY, Arrival
 from rejudge.files import open_plan
 from rejudge.store import PageAnswers, open_store
-from rejudge.web.serving import Serving, now_utc, open_site
+from rejudge.web.site import Serving, now_utc, open_site
 
 KEY = {PANEL_KEY: "a long random text of ours"}
 ANN, BOB = "5f3c00112233445566778899", "5f3c00112233445566778800"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rejudge.prolific import read_record
-from rejudge.web.serving import now_utc
+from rejudge.web.site import now_utc
 from served import run, said
 
 

@@ -9,7 +9,7 @@ import pytest
 from crowd import MORE
 
 from rejudge.collect import Arrival
-from rejudge.web.serving import now_utc
+from rejudge.web.site import now_utc
 from served import ITEMS, STUDY, run, said
 
 

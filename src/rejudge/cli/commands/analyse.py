@@ -13,8 +13,7 @@ import click
 
 from rejudge.cli import folders
 from rejudge.cli.console import Outcome, print_outcome, step_progress
-from rejudge.cli.folders import database_option
-from rejudge.cli.look_files import log_of_analysis
+from rejudge.cli.folders import database_option, log_of_analysis
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
 from rejudge.cli.results import render_files, render_further, render_results
 from rejudge.cli.votes import analyse_streamed, streamed_votes

@@ -9,8 +9,8 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_of, database_option
-from rejudge.cli.invitation_files import FOLDER, MERGE
 from rejudge.cli.options import base_url_option, check_base_url
+from rejudge.cli.participants import FOLDER, MERGE
 from rejudge.english import count, join_quoted
 from rejudge.errors import Problem, UsageError
 
@@ -69,7 +69,7 @@ def command(
     from rejudge.files import open_plan, read_bytes, write_files
     from rejudge.store import open_store
     from rejudge.study import decode
-    from rejudge.web.serving import now_utc
+    from rejudge.web.site import now_utc
 
     check_base_url(base_url)
     study, plan = open_plan(folder)
@@ -121,8 +121,8 @@ def _invitations(
 
     from rejudge.collect import Invitation, invitation_texts, write_text
     from rejudge.design import fill_pages, page_values
-    from rejudge.web.serving import Serving, site_secret
     from rejudge.web.session import Seal, personal_path
+    from rejudge.web.site import Serving, site_secret
 
     study, plan = store.study, store.plan
     us = invitation_texts(study.spec.language).us

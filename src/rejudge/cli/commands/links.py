@@ -50,8 +50,8 @@ def command(
 
     from rejudge.files import open_plan
     from rejudge.store import open_store
-    from rejudge.web.serving import Serving, now_utc, site_secret
     from rejudge.web.session import Seal, personal_path
+    from rejudge.web.site import Serving, now_utc, site_secret
 
     check_base_url(base_url)
     study, plan = open_plan(folder)

@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, print_outcome, render_table
-from rejudge.cli.folders import database_of, database_option
-from rejudge.cli.look_files import COMMAND_LINE, read_look_log, write_look_log
+from rejudge.cli.folders import (
+    COMMAND_LINE,
+    database_of,
+    database_option,
+    read_look_log,
+    write_look_log,
+)
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 

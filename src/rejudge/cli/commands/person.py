@@ -52,8 +52,7 @@ def export(folder: Path, person: str, *, out: Path, database: str | None, force:
 
     from rich.text import Text
 
-    from rejudge.cli.participants import find_pseudonym
-    from rejudge.cli.person_files import as_zip, person_files
+    from rejudge.cli.participants import as_zip, find_pseudonym, person_files
     from rejudge.files import write_bytes, write_files
 
     now = datetime.now(UTC)

@@ -145,14 +145,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         return list_presets()
     if fill:
         return _fill(folder, execution, force=force, dry_run=dry_run)
-    from rejudge.power import (
-        GridRequest,
-        compute_power,
-        confirm,
-        size_grid,
-        state_task,
-        unmodelled,
-    )
+    from rejudge.power import GridRequest, compute_power, confirm, size_grid, state_task, unmodelled
 
     study, plan = _study_and_plan(folder)
     _refuse_own_data(folder, sources["parameter_source"])

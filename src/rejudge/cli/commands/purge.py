@@ -12,7 +12,7 @@ from rejudge.cli.folders import database_of, database_option, open_existing_stor
 from rejudge.cli.terminal import neutral
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.study.protection import ERASURES
+from rejudge.study.conduct import ERASURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, print_outcome, progress
-from rejudge.cli.folders import read_plan, refuse_to_repeat
-from rejudge.cli.look_files import read_look_log
+from rejudge.cli.folders import read_look_log, read_plan, refuse_to_repeat
 from rejudge.english import count
 
 if TYPE_CHECKING:

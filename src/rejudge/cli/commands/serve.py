@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.study import Study
-    from rejudge.web.serving import Serving
+    from rejudge.web.site import Serving
 
 _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
@@ -75,7 +75,8 @@ def command(
     from frozen.json are rejected.
     """
     from rejudge.collect import recruiter_of
-    from rejudge.web.serving import Serving, bind_socket, now_utc, open_site, serve
+    from rejudge.web.serving import bind_socket, serve
+    from rejudge.web.site import Serving, now_utc, open_site
 
     check_base_url(base_url)
     taken = bind_socket(host, port)

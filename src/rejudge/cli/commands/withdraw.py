@@ -9,8 +9,13 @@ import click
 
 from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.folders import database_option, open_existing_store
-from rejudge.cli.invitation_files import FOLDER, MERGE, InvitationFiles, find_invitations
-from rejudge.cli.participants import find_pseudonym
+from rejudge.cli.participants import (
+    FOLDER,
+    MERGE,
+    InvitationFiles,
+    find_invitations,
+    find_pseudonym,
+)
 from rejudge.cli.terminal import neutral
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError

@@ -1,4 +1,4 @@
-"""One test alone is the same as within the whole analysis."""
+"""A part computed alone is the same as within the whole analysis."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, small_study
-from rejudge.analysis import analyse, single_test
+from rejudge.analysis import Further, analyse, scores_in, single_test, system_scores
 from rejudge.design import draw
 from rejudge.judgments import exclude, tabulate
 from rejudge.simulate import judge
@@ -45,3 +45,14 @@ def test_a_test_that_the_study_does_not_plan_can_be_computed():
     rows = tabulate(study, plan, judge(study, plan, rng=np.random.default_rng(1)))
     found = single_test(study, rows, PlannedTest(question="fluency", test="welch"))
     assert {each.by for each in found if len(each.systems) == 2} == {"welch"}
+
+
+@pytest.mark.parametrize("question", [RATING, PAIRWISE])
+def test_scores_alone_are_those_of_the_whole_analysis(question):
+    study = small_study(question)
+    plan = draw(study)
+    answers = judge(study, plan, rng=np.random.default_rng(1))
+    cleaned = exclude(study, plan, tabulate(study, plan, answers))
+    whole = scores_in(analyse(cleaned, study=study, plan=plan, further=Further()).findings)
+    alone = system_scores(study, cleaned.kept)
+    assert {each.id: each.value for each in alone} == {each.id: each.value for each in whole}

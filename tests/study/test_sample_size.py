@@ -1,10 +1,12 @@
-"""`stop` in study.yaml."""
+"""`sample_size` and `stop` in study.yaml."""
 
 from __future__ import annotations
 
 import pytest
+from pydantic import ValidationError
 
 from rejudge.errors import StudyError
+from rejudge.study.sample_size import SizeRule, read_filled_size
 from small_site import study_of
 
 GOOD = "stop: {looks: 3, question: meaning, systems: [north, south]}"
@@ -47,3 +49,27 @@ def test_a_study_without_looks_keeps_its_fingerprint():
 def test_what_cannot_be_meant_is_refused(text, words):
     with pytest.raises(StudyError, match=words):
         study_of(4, more=text)
+
+
+RULE = {"effect": {"meaning": 0.3}, "pilot": "pilot", "inputs": [50, 100]}
+
+
+def test_a_rule_is_named_by_all_that_it_says():
+    rule = SizeRule.model_validate(RULE)
+    same = SizeRule.model_validate(RULE | {"power": 0.8})  # the default
+    assert rule.fingerprint == same.fingerprint
+    assert rule.fingerprint != SizeRule.model_validate(RULE | {"power": 0.9}).fingerprint
+
+
+@pytest.mark.parametrize(
+    "change", [{"pair": ["a", "a"]}, {"effect": {}}, {"power": 1}, {"inputs": []}]
+)
+def test_a_rule_that_fixes_nothing_is_refused(change):
+    with pytest.raises(ValidationError):
+        SizeRule.model_validate(RULE | change)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"content": {}}', b"\xff"])
+def test_a_size_that_rejudge_did_not_write_is_refused(content):
+    with pytest.raises(StudyError, match="not a sample size"):
+        read_filled_size(content, SizeRule.model_validate(RULE))
