@@ -2,7 +2,7 @@
 
 The votes are counted in one pass and put into parts by participant and by item. Each part then
 gives sums that are added up; they decide win rates, Bradley–Terry strengths and their intervals.
-Parts are chunks of work, so they can be shared out among processes.
+Parts are chunks of work, so they can be split among processes.
 """
 
 from __future__ import annotations

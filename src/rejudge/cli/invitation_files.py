@@ -1,4 +1,4 @@
-"""The files that `rejudge invite` writes, and what of one person is in them."""
+"""The files that `rejudge invite` writes, and the parts about one person."""
 
 from __future__ import annotations
 

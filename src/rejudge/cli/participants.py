@@ -1,4 +1,4 @@
-"""Whom a researcher means: by receipt code, participant number or the platform's id."""
+"""Find the participant a researcher names, by receipt code, participant number or platform id."""
 
 from __future__ import annotations
 

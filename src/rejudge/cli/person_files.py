@@ -1,4 +1,4 @@
-"""The files that a participant gets who asks for their data."""
+"""The files for a participant who asks for their data."""
 
 from __future__ import annotations
 

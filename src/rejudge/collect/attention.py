@@ -1,4 +1,4 @@
-"""Who may be let go or rejected, and for what: the rules that crowd platforms share.
+"""Who may be screened out or rejected, and why: the rules that crowd platforms share.
 
 An attention check is fair if it says which answer to give, or if its output is nonsense. Gold items
 are not attention checks: failing them may exclude data, but never justifies a rejection.

@@ -1,6 +1,6 @@
 """Links that name a batch, where the platform and not the site decides who gets which.
 
-The name is signed: whoever changes it, or writes one of their own, is not let in by it.
+The name is signed: a link in which it was changed or made up is rejected.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How two imports differ, so that answers are never replaced in silence."""
+"""How two imports differ, so that answers are never replaced silently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section on baselines: how much of the result comes out when rules answer."""
+"""The section on baselines: how much of the result rules reproduce."""
 
 from __future__ import annotations
 

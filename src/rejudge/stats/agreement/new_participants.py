@@ -191,7 +191,7 @@ def _statistic(crossing: Crossing, measure: Measure) -> _Statistic:
 
 
 def _table(crossing: Crossing, units: Numbers, kept: NDArray[np.bool_]) -> CountTable:
-    """The counts of those who are kept; kinds of unit stay as they are, for they weigh anew."""
+    """The counts of those who are kept; kinds of unit stay, because they are weighted again."""
     rows = kept[crossing.participant] & (units[crossing.kind] > 0)
     counts = count_cells(
         crossing.kind[rows], crossing.code[rows], height=len(units), width=len(crossing.values)
