@@ -1,4 +1,4 @@
-"""How participants went about a question: consistency, order effects and competence."""
+"""How participants answered a question: consistency, order effects and competence."""
 
 from __future__ import annotations
 

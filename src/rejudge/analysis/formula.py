@@ -298,7 +298,7 @@ def fit_formula(
 ) -> Model:
     """Fit the model to the rows where every column has a cell.
 
-    A column of numbers is a covariate, in which NA and the like are empty cells; any other is a
+    A column of numbers is a covariate, in which NA and so on are empty cells; any other is a
     factor; what groups is always a factor.
     """
     columns = {**columns, **{name: _without_missing(columns[name]) for name in formula.fixed}}

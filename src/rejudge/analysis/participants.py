@@ -1,4 +1,4 @@
-"""How each participant worked: monotony, haste, sides, themselves again, and the others."""
+"""How each participant worked: monotony, speed, sides, and agreement with themselves and others."""
 
 from __future__ import annotations
 

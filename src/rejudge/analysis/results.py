@@ -1,4 +1,4 @@
-"""What an analysis gives: findings, how the data came to them, and the signature of it all."""
+"""The results of an analysis: findings, the flow of data behind them, and the signature."""
 
 from __future__ import annotations
 

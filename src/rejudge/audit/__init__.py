@@ -1,4 +1,4 @@
-"""Are these printed numbers possible? What a paper prints, checked against itself."""
+"""Whether the numbers that a paper prints are possible and consistent."""
 
 from rejudge.audit.rules import (
     RULES,

@@ -221,7 +221,7 @@ def _alternatives(figure: _PrintedCV, fits: Mapping[CVVariant, float]) -> str:
 
 
 def _is_share(figure: _PrintedCV, right: Range) -> bool:
-    """Whether a share was printed in place of a percentage."""
+    """Whether a share was printed instead of a percentage."""
     return ranges.scale(ranges.of(figure.printed), 100).meets(right)
 
 

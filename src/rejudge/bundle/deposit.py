@@ -42,7 +42,7 @@ class DepositRequest:
     url: str
     body: bytes = field(default=b"", repr=False)
     content_type: str | None = None
-    about: str = ""  # in place of a body that is a file
+    about: str = ""  # instead of a body that is a file
     headers: Mapping[str, str] = field(default_factory=dict)
     is_signed: bool = True  # False: the address itself is the permission
 

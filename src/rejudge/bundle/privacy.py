@@ -1,4 +1,4 @@
-"""What must not leave the lab, and which archives still have a participant's answers.
+"""Find personal data in files, and the archives that still contain a participant's answers.
 
 Searched for are platform ids, e-mail and network addresses, and paths of a machine. Matches are
 never repeated in a message: the file and the line are enough.

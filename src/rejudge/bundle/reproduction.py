@@ -1,4 +1,4 @@
-"""The same study again, by another lab: same items, batches, sides, checks and pages.
+"""A reproduction of a study by another lab: same items, batches, sides, checks and pages.
 
 Changes are stated with their reasons; what every lab must fill in for itself is cleared.
 """

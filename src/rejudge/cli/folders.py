@@ -36,7 +36,7 @@ def collect_judgments(
 ) -> Judgments:
     """The judgments of a study: from its database if it was served, or else from judgments.csv.
 
-    From a database judgments.csv is written anew, so that the two never differ.
+    From a database judgments.csv is rewritten, so that the two never differ.
     """
     from rejudge.files import DATABASE, JUDGMENTS, read_judgments, write
 

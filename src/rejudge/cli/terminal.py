@@ -132,7 +132,7 @@ _PICTURE: Final[Mapping[str, str]] = {
 
 
 def neutral(text: str) -> str:
-    """The same text with a visible symbol in place of each control character."""
+    """The same text with a visible symbol instead of each control character."""
     if _HALVES.search(text) is not None:  # a name as it comes from a terminal set to plain ASCII
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return _ACTIVE.sub(lambda found: _PICTURE.get(found[0], _REPLACEMENT), text)

@@ -1,6 +1,6 @@
-"""How work is handed out: who comes, which batch they get, and what becomes of it. Pure decisions.
+"""How batches are assigned: who arrives, which batch they get, and its state afterwards.
 
-The store keeps what is decided here; the pages show it.
+Pure decisions. The store keeps what is decided here; the pages show it.
 """
 
 from rejudge.collect.assignment import (

@@ -18,7 +18,7 @@ Held, submitted and accepted take a place of the batch; the others do not. Whoev
 code, in whatever state the work is kept. People who have lists of their own do their batches in
 their order.
 
-The name is signed: whoever changes it, or writes one of their own, is not let in by it.
+The name is signed: a link in which it was changed or made up is rejected.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Lists of participants that studies share without their ids: keyed hashes in a CSV file.
 
-A hash is an HMAC of recruiter and platform id. Whoever has the list but not the key can neither
-read nor test ids, of which there are few enough to try them all; whoever has both can test an id.
+A hash is an HMAC of recruiter and platform id. Someone with the list but not the key can neither
+read nor test ids, of which there are few enough to try them all; someone with both can test an id.
 """
 
 from __future__ import annotations

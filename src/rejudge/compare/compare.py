@@ -2,7 +2,7 @@
 
 Three readings of success stand side by side (van Miltenburg et al. 2024, section 7.1). By
 hypotheses: does the run support what the original did? By means: are its scores the same? By
-effects: are its differences as large? They need not agree, and none of them is the verdict.
+effects: are its differences as large? They need not agree, and no single one is the verdict.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class RunCard:
     reproduces: str | None
     fingerprint: str
     departures: tuple[str, ...] = ()
-    is_simulated: bool = False  # a program answered in place of people
+    is_simulated: bool = False  # a program answered instead of people
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class RunEquivalence:
 
 @dataclass(frozen=True, slots=True)
 class SuccessReading:
-    """One criterion of whether a run succeeded; none of them is the verdict."""
+    """One criterion of whether a run succeeded; no single one is the verdict."""
 
     run: str
     by: Literal["hypotheses", "means", "effects"]

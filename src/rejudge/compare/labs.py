@@ -94,7 +94,7 @@ class Labs:
         return replace(self, **{name: getattr(self, name)[rows] for name in _COLUMNS})
 
     def of_labs(self, labs: Sequence[int]) -> Labs:
-        """The rows of some of the runs, which are numbered anew."""
+        """The rows of some of the runs, which are renumbered."""
         import numpy as np
 
         own = self.of(np.isin(self.lab, labs))

@@ -45,7 +45,7 @@ _LEFT_OUT = {
 
 @dataclass(frozen=True, slots=True)
 class _Recomputation:
-    """What we have in place of a printed figure; None: it cannot be computed."""
+    """What we have instead of a printed figure; None: it cannot be computed."""
 
     value: float | None
     is_reproduced: bool | None
@@ -62,7 +62,7 @@ def printed_checks(
 
 @dataclass(frozen=True, slots=True)
 class _Fits:
-    """A CV* of ours in place of a printed one, and the definitions that give the printed one."""
+    """A CV* of ours instead of a printed one, and the definitions that give the printed one."""
 
     ours: Variation
     figure: ExplainedFigure

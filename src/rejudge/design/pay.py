@@ -1,4 +1,4 @@
-"""Fair pay: a reward that meets the highest of living wage, legal minimum and one's own rate.
+"""Fair pay: a reward that meets the highest of living wage, legal minimum and the study's own rate.
 
 The rule is that of the ReproHum project. Money is counted in `Decimal` and rounded only where it is
 paid: rewards always up, fees and taxes to the nearest unit.
@@ -304,7 +304,7 @@ def _no_exchange(wage: Wage, payment: Payment) -> Problem:
         f"the {wage.kind} wage of {wage.region} is in {wage.currency}, the payment in "
         f"{payment.currency}.",
         f"Say what 1 {wage.currency} costs in {payment.currency}, under `payment`: "
-        f"`exchange: {{{wage.currency}: 1.00}}`, with the rate of the day in place of 1.00.",
+        f"`exchange: {{{wage.currency}: 1.00}}`, with the rate of the day instead of 1.00.",
         file="study.yaml",
         field="payment.exchange",
     )

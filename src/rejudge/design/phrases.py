@@ -1,4 +1,4 @@
-"""Sentences that pages can have in place of placeholders, in the six languages of the site.
+"""Sentences that pages can have instead of placeholders, in the six languages of the site.
 
 In any other language the sentence placeholders have no value, and `rejudge check` asks for the
 sentence itself.

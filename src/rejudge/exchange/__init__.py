@@ -61,7 +61,7 @@ __all__ = [
 
 _NO_QSF = (
     "survey files of Qualtrics (QSF) are not written: their format is not published, and Qualtrics "
-    "refuses files that do not have the form of the day."
+    "changes it without notice."
 )
 ENTRY_POINTS = "rejudge.platforms"
 # name → module of this package with an object `FORMAT`

@@ -31,11 +31,11 @@ _UNQUOTED: Final = re.compile(
 )  # names in files with a header, as CSV reads them
 _HEADS: Final = ("username", "segmentID", "itemType")
 _LOGINS: Final = (
-    "Participants are Appraise's logins. Often a login is one batch, not one person: then somebody "
-    "who did two batches counts as two participants."
+    "Participants are Appraise's logins. Often a login is one batch, not one person: someone "
+    "who did two batches then counts as two participants."
 )
 _TIMES: Final = (
-    "Appraise's clock starts at the first click on a segment, so that seconds leave out reading; "
+    "Appraise's clock starts at the first click on a segment, so seconds do not include reading; "
     "where it measured nothing, seconds are left empty."
 )
 
@@ -140,7 +140,7 @@ def _by_head(head: Sequence[str], row: Sequence[str]) -> Iterator[_Score | None]
 def _read_score(
     into: Gathering, file: str, line: int, score: _Score, *, several_languages: bool
 ) -> None:
-    document = score.document.partition("#")[0]  # `#bad` and the like mark copies of it
+    document = score.document.partition("#")[0]  # `#bad` and so on mark copies of it
     parts = (score.languages if several_languages else "", document, score.segment)
     start, end = moment(score.start), moment(score.end)
     seconds = (end - start).total_seconds() if start and end else None

@@ -44,7 +44,7 @@ class HitAssignment:
     submitted_at: datetime | None
     seconds: float | None
     wanted: int | None  # assignments of this HIT
-    about: Mapping[str, str]  # reward, title and the like
+    about: Mapping[str, str]  # reward, title and so on
     inputs: Mapping[str, str]
     answers: Mapping[str, str]
 

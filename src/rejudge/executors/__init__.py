@@ -1,6 +1,6 @@
 """Run independent chunks of work one after the other, on several processes, or on a cluster.
 
-Each chunk has a seed of its own, so the results are the same wherever it runs:
+Each chunk has its own seed, so the results are the same wherever it runs:
 
     with executor_for(processes=4, keep=folder / "chunks") as executor:
         results = executor.run(function, chunks, progress=show)

@@ -20,7 +20,7 @@ _LIBRARIES: Final = ("numpy", "scipy")  # the ones that compute
 def environment() -> dict[str, str]:
     """The versions of everything that computes, and a fingerprint of rejudge's own code.
 
-    The fingerprint tells apart two installations with the same version, such as two states of a
+    The fingerprint distinguishes two installations with the same version, such as two states of a
     working copy.
     """
     python = ".".join(map(str, sys.version_info[:2]))

@@ -1,6 +1,6 @@
 """Run chunks on several processes of this machine.
 
-Each worker process has a pipe of its own and one chunk at a time. So when a worker is killed, only
+Each worker process has its own pipe and one chunk at a time. So when a worker is killed, only
 its chunk is lost, and it is known which: concurrent.futures would break the whole pool instead.
 """
 

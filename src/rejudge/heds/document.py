@@ -1,7 +1,7 @@
 """The JSON text of a datasheet: read with the exact text of every entry, written back the same.
 
 A sheet that was not edited is returned byte for byte. After an edit only the entries that changed
-are written anew, in the layout of the file; all others keep their text, whatever wrote them.
+are rewritten, in the layout of the file; all others keep their text, whatever wrote them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SourceEntry:
 
 @dataclass(frozen=True, slots=True)
 class JsonLayout:
-    """How a file is laid out, for entries that are written anew."""
+    """How a file is laid out, for entries that are rewritten."""
 
     indent: str | None = "    "  # None: all on one line
     newline: str = "\n"

@@ -139,7 +139,7 @@ def _title(key: str, title: str) -> str:
 
 
 def _shorten(text: str) -> str:
-    """An answer for a table; what is cut off is told apart by a fingerprint."""
+    """An answer for a table; what is cut off is distinguished by a fingerprint."""
     words = " ".join(text.split())
     if len(words) <= _LONGEST:
         return words

@@ -41,7 +41,7 @@ _OTHER_SELECTION: Final[Mapping[str, str]] = {  # the form has no option for the
     "weighted": "The probability of each is recorded in the plan.",
     "listed": "Describe by which criteria they were chosen.",
 }
-_SMALLEST: Final = 5  # participants; smaller groups are not told apart
+_SMALLEST: Final = 5  # participants; smaller groups are not distinguished
 _REFERENCE: Final = {"paper": 1, "unpublished": 2, "preregistration": 3}
 _PAYMENT: Final = {"paid": 1, "voucher": 2, "credit": 2, "unpaid": 3}
 

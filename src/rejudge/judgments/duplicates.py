@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Duplicates: TypeAlias = Literal["error", "first", "last", "repeat"]
 
 
-MOST = 1 / 3  # of the rows. Two systems or criteria that no column tells apart make half of them
+MOST = 1 / 3  # of the rows. Two systems or criteria that no column distinguishes make half of them
 # duplicates; repeats that were planned to measure consistency are seldom more than a fifth.
 _LEAST = 10  # duplicates; in a smaller table a share says little
 

@@ -382,7 +382,7 @@ def _side_notes(judgments: Judgments) -> Iterator[str]:
 
 
 def _shared_items(judgments: Judgments) -> Iterator[str]:
-    """Items that are numbered anew in each dataset would be taken for one another."""
+    """Items that are renumbered in each dataset would be taken for one another."""
     import numpy as np
 
     if len(judgments.dataset.labels) <= 1:

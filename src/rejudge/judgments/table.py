@@ -283,7 +283,7 @@ def faults(row: Judgment) -> list[tuple[str, str]]:
 
 
 def number_fault(value: float | str) -> str | None:
-    """What a value is in place of a number that can be computed with; None for such a number."""
+    """What a value is instead of a number that can be computed with; None for such a number."""
     if isinstance(value, str) or math.isnan(value):
         return "not a number"
     if abs(value) > LARGEST:

@@ -65,7 +65,7 @@ def size_below_power(seen: StudyEvidence) -> Iterator[Violation]:
     if rule is not None and size is not None and not size.reached:
         yield Violation(
             f"The power is {percent(100 * size.power)}, below the {level_text(rule.power)} that "
-            "the rule asks for.",
+            "the rule requires.",
             ("sample_size",),
             "Report the power as it is. If the study is not frozen yet, allow larger sizes.",
         )

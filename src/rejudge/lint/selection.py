@@ -38,8 +38,8 @@ def chosen_items(seen: StudyEvidence) -> Iterator[Violation]:
         yield Violation(
             f"The inputs are listed, so results apply only to these items, but {about}.",
             ("items.sample.method",),
-            "Draw them with `method: random`, `stratified` or `weighted`, or speak of these items "
-            "only.",
+            "Draw them with `method: random`, `stratified` or `weighted`, or limit the "
+            "claims to these items.",
         )
     elif selection is not None and not selection.is_nearly_equal and not _uses_weights(seen):
         yield Violation(

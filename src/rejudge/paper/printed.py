@@ -79,7 +79,7 @@ class PrintedProbability:
 
     relation: str  # one of = < >
     number: PrintedNumber
-    is_words: bool = False  # "n.s." in place of a number
+    is_words: bool = False  # "n.s." instead of a number
 
     @property
     def text(self) -> str:

@@ -34,7 +34,7 @@ class PointRange:
 
     @property
     def steps_per_unit(self) -> float:
-        """How many steps the unit of the hidden line has, which is a quarter of the scale."""
+        """How many steps the unit of the latent scale has, which is a quarter of the scale."""
         return (self.points - 1) / 4
 
     @property

@@ -60,7 +60,7 @@ def simulate_complete(  # noqa: PLR0917 - what is simulated, for whom, how often
 ) -> SimulatedStudies:
     """Fill the places of a plan again and again, and run one planned test on the answers.
 
-    Each study has a seed of its own, so any part of the studies can be simulated elsewhere.
+    Each study has its own seed, so any part of the studies can be simulated elsewhere.
     """
     found = []
     for number in range(studies):

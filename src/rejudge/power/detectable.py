@@ -1,6 +1,6 @@
 """The smallest difference that a planned study can find, by formula and without simulation.
 
-What one judgment shows is split by the slope of the expected answer: a spread σ on the hidden line
+What one judgment shows is split by the slope of the expected answer: a spread σ on the latent scale
 is b·σ on the scale of the question, and what the parts do not explain is left for single judgments.
 The variance of a difference of two systems on I items with k judgments each, by P people, is then
 
@@ -28,7 +28,7 @@ from rejudge.power.studies import StudyShape
 from rejudge.simulate import Parameters
 from rejudge.study import Question, Study, Test, Unit
 
-_STEP: Final = 0.05  # of the hidden line, for slopes
+_STEP: Final = 0.05  # of the latent scale, for slopes
 _WIN: Final = 100.0
 _FEWEST: Final = 2
 _FEW_DF: Final = 10

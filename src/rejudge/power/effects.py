@@ -1,7 +1,7 @@
-"""From a difference on the scale of a question to qualities on the hidden line, and back.
+"""From a difference on the scale of a question to qualities on the latent scale, and back.
 
 The effect of interest is stated in the units of the results: points of the scale, or percentage
-points of wins above one half. Simulated participants need it on the hidden line. What they say on
+points of wins above one half. Simulated participants need it on the latent scale. What they say on
 average follows from the normal distribution of all that varies; of best–worst answers, which have
 no such formula, from a large sample that is always the same.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EffectUnit: TypeAlias = Literal["points of the scale", "percentage points"]
-_FARTHEST = 40.0  # on the hidden line, whose scale is 4 long: nobody differs by more
+_FARTHEST = 40.0  # on the latent scale, whose scale is 4 long: nobody differs by more
 _WIDTHS = 15  # nodes for the widths of participants
 _SAMPLE = 40_000
 _EVEN = 50.0

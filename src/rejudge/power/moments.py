@@ -1,4 +1,4 @@
-"""What simulated answers amount to: means, and sums of products in each stratum.
+"""Summaries of simulated answers: means, and sums of products in each stratum.
 
 All tests of a balanced table are functions of these, so answers need not be kept.
 """

@@ -149,7 +149,7 @@ class TestInWords:
 
 @dataclass(frozen=True, slots=True)
 class PlannedPower:
-    """A power analysis with all that it rests on."""
+    """A power analysis with everything it is based on."""
 
     study: str  # fingerprint of what it depends on; see `power_fingerprint`
     target: float

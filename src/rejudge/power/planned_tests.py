@@ -145,8 +145,8 @@ def _refuse_one_system(study: Study) -> None:
         raise StudyError(
             Problem(
                 "the study has one system, so there is no difference to detect.",
-                "Power is about differences between systems. Add a second system, or plan by the "
-                "width of the interval of its mean.",
+                "Power is about differences between systems. Add a second system, or plan for "
+                "the width of the interval of its mean.",
                 file="study.yaml",
                 field="systems",
             )

@@ -1,4 +1,4 @@
-"""What is simulated in place of a test or a question that has no fast simulation.
+"""What is simulated instead of a test or a question that has no fast simulation.
 
 A stand-in decides by the same answers and for the same population, but its power can differ: with
 12 items and 12 participants, the ordinal mixed model found a difference in 40 % of complete studies

@@ -1,4 +1,4 @@
-"""What is taken as true in the simulated studies: the stated effect, never an observed one."""
+"""True values in the simulated studies: from the stated effect, never an observed one."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _UPHELD, _CONTRADICTED, _UNDECIDED, _NOT_UPHELD, _NOT_TESTABLE = range(len(VERDI
 class SimulatedEvidence:
     """What simulated studies show on one question; arrays are studies × pairs, as combinations.
 
-    Pairs that the analysis does not test have NaN in place of p.
+    Pairs that the analysis does not test have NaN instead of p.
     """
 
     systems: tuple[str, ...]

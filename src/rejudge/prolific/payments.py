@@ -57,7 +57,7 @@ class PaymentRecord:
         return next((each for each in self.payments if each.id == name), None)
 
     def with_payment(self, payment: BonusPayment) -> PaymentRecord:
-        """The record with this payment in place of the one of the same id, else at the end."""
+        """The record with this payment instead of the one of the same id, else at the end."""
         if self.find(payment.id) is None:
             return PaymentRecord((*self.payments, payment))
         return PaymentRecord(

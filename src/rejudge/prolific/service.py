@@ -182,7 +182,7 @@ def open_service(
     else:
         report(
             f"{TOKEN_VARIABLES[0]} is not set: Prolific cannot tell the site who has "
-            "returned or timed out. Places become free only when their time is over."
+            "returned or timed out. Places become free only when their retention period ends."
         )
     links = None
     if record.body.get("is_external_study_url_secure"):

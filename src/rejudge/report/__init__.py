@@ -1,4 +1,4 @@
-"""Results told to people: sentences, tables and figures on one page that needs nothing else."""
+"""Reports for people: sentences, tables and figures on one self-contained page."""
 
 from rejudge.report.blocks import (
     Facts,

@@ -1,4 +1,4 @@
-"""The answer of a study in two sentences and three numbers, as far as its judgments support it."""
+"""The answer of a study in two sentences and three numbers."""
 
 from __future__ import annotations
 

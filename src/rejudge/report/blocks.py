@@ -282,6 +282,7 @@ def to_html(report: Report) -> str:
     )
     environment.filters["anchor"] = anchor
     environment.filters["inside"] = _inside
+    environment.filters["isolated"] = isolate_right_to_left
     page = environment.get_template("page.html").render(report=report, styles=_styles(report))
     return "\n".join(line for line in page.splitlines() if line.strip()) + "\n"
 
@@ -296,6 +297,18 @@ def _styles(report: Report) -> tuple[str, ...]:
 def _inside(svg: str) -> str:
     """A drawing within a page, which says what it is and has its style already."""
     return _STYLE.sub("", svg.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1), count=1)
+
+
+_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_RTL_WORDS = re.compile(f"[{_RTL}]+(?: [{_RTL}]+)*")
+
+
+def isolate_right_to_left(text: str) -> str:
+    """Names in Arabic or Hebrew within an English sentence, isolated from each other.
+
+    Otherwise a browser shows two of them with a comma between in reverse order.
+    """
+    return _RTL_WORDS.sub(lambda found: f"\u2068{found[0]}\u2069", text)
 
 
 def anchor(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Build a report from results: the answer first, then all that it rests on."""
+"""Build a report from results: the answer first, then everything it is based on."""
 
 from __future__ import annotations
 

@@ -326,8 +326,8 @@ def checklist_files(items: Sequence[ChecklistItem]) -> dict[str, bytes]:
 
 
 _USE = (
-    "Paste what helps into the paper, and answer each item of the form with the section in which "
-    "it stands. Nothing here is guessed: what the study does not state is listed as missing; "
+    "Paste what helps into the paper, and answer each item of the form with its section. "
+    "Nothing here is guessed: what the study does not state is listed as missing; "
     "replace [X] with your own number."
 )
 

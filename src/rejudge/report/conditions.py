@@ -1,4 +1,4 @@
-"""The design of a study in short answers, as a reader of its numbers needs to know it."""
+"""The design of a study as short facts for readers of its results."""
 
 from __future__ import annotations
 

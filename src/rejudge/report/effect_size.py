@@ -1,4 +1,4 @@
-"""How much a difference matters: its size in words, beside the number and never in its place.
+"""How large a difference is in words, next to the number and never instead of it.
 
 The thresholds are conventions: of Cohen (1988) for standardised differences, of Vargha & Delaney
 (2000) for how often one of two is preferred. Whether a size matters is for the reader to say.

@@ -19,6 +19,7 @@ from rejudge.tables.wording import TEST_NAMES, unfinished_sentences
 
 FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust
 FEW_ITEMS = 20
+_FEW_QUESTIONS = 2  # that get a sentence each
 _TENTATIVE = 0.667  # the least alpha for tentative conclusions (Krippendorff 2004)
 _MANY_LEFT_OUT = 0.2
 
@@ -198,8 +199,12 @@ def _open_questions(results: Results, outcomes: Sequence[QuestionOutcome]) -> It
             f"{join_words(list(undecided.values()))}, "
             "which does not show that they are equally good"
         )
-    for name in undecided:
-        yield from power_sentences([s for s in results.sensitivity if s.question == name])
+    of_each = [[s for s in results.sensitivity if s.question == name] for name in undecided]
+    together = [each for found in of_each for each in found]
+    if len(undecided) > _FEW_QUESTIONS and len({(s.by, s.unit) for s in together}) == 1:
+        of_each = [together]
+    for found in of_each:
+        yield from power_sentences(found)
 
 
 def _without_result(results: Results) -> Iterator[str]:

@@ -239,7 +239,7 @@ def _tests(outcomes: Sequence[QuestionOutcome]) -> dict[str, list[str]]:
 
 
 def _test_description(finding: Finding) -> str:
-    """The test with its parts, where it is a model, and whom it speaks for."""
+    """The test with its parts, where it is a model, and the population it generalises to."""
     model, semicolon, _ = finding.method.partition("; variances:")
     name = model if semicolon else name_of_test(finding)
     whom = f", {POPULATIONS[finding.population]}" if finding.population else ""

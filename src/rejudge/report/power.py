@@ -104,28 +104,37 @@ def _planned_blocks(designed: PlannedStudy | None, drawn: Sequence[PageFigure]) 
 
 
 def power_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
-    """What the planned test of a question could detect, from its best pair to its worst."""
+    """What the planned test could detect on a question, or on several of the same unit."""
     chosen = [each for each in found if each.is_planned] or list(found)
     chosen = [each for each in chosen if each.by == chosen[0].by]
     known = [size for each in chosen if (size := each.smallest()) is not None]
     if not known and any(each.standard_error is not None for each in chosen):
         yield (
-            f"On {chosen[0].question}, the {TEST_NAMES.get(chosen[0].by, chosen[0].by)} does not "
+            f"{_where(chosen)}, the {TEST_NAMES.get(chosen[0].by, chosen[0].by)} does not "
             "have 80\u202f% power to detect any difference that the scale allows."
         )
     if not known:
         return
     first = chosen[0]
     low, high = (number(end, _digits(first)) for end in (min(known), max(known)))
-    span = f"{low} {first.unit}" if low == high else f"{low} to {high} {first.unit} (by pair)"
+    span = f"{low} {first.unit}" if low == high else f"{low} to {high} {first.unit} ({_by(chosen)})"
     is_corrected = first.correction == "tukey" or (first.correction != "none" and first.tests > 1)
     corrected = " at the corrected level" if is_corrected else ""
     never = sum(each.standard_error is not None and each.smallest() is None for each in chosen)
     rest = f"; for {never:,} of {len(chosen):,} pairs, none within the scale" if never else ""
     yield (
-        f"On {first.question}, the {TEST_NAMES.get(first.by, first.by)} has 80\u202f% power to "
+        f"{_where(chosen)}, the {TEST_NAMES.get(first.by, first.by)} has 80\u202f% power to "
         f"detect a true difference of {span}{corrected}{rest}."
     )
+
+
+def _where(found: Sequence[Sensitivity]) -> str:
+    questions = {each.question for each in found}
+    return f"On {found[0].question}" if len(questions) == 1 else f"On {len(questions)} questions"
+
+
+def _by(found: Sequence[Sensitivity]) -> str:
+    return "by pair" if len({each.question for each in found}) == 1 else "by question and pair"
 
 
 def _digits(each: Sensitivity) -> int:

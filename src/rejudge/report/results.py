@@ -82,13 +82,23 @@ def question_blocks(
     if outcome.pairs:
         yield from _figures(drawn, "pairs")
         yield fold_if_long(_pairs_table(outcome, results))
-        for said in disagreement_sentences(results, outcome.question.id, outcome.labels):
-            yield Paragraph(said, "warn")
+        said = list(disagreement_sentences(results, outcome.question.id, outcome.labels))
+        yield from _disagreements(said, len(outcome.pairs))
     yield from _other_tests(outcome, results)
     details = details_of(results, outcome.question.id)
     yield from _figures(drawn, *drawn)
     if details:
         yield from _detail_blocks(outcome, details)
+
+
+def _disagreements(said: Sequence[str], pairs: int) -> Iterator[Block]:
+    """Pairs whose headline test and check disagree: each with its sentence, or many on demand."""
+    if len(said) <= _MOST_WARNINGS:
+        yield from (Paragraph(each, "warn") for each in said)
+        return
+    words = f"For {len(said):,} of {pairs:,} pairs, the headline test and its check disagree."
+    yield Paragraph(words, "warn")
+    yield Fold("Where the headline test and its check disagree", tuple(map(Paragraph, said)))
 
 
 def _figures(left: dict[str, FigureBlock], *kinds: str) -> Iterator[FigureBlock]:
@@ -329,6 +339,7 @@ def group_sections(results: Results, labels: Mapping[str, str]) -> Iterator[Sect
         yield Section(f"groups-{file_name(each.column)}", f"By {each.column}", tuple(blocks))
 
 
+_MOST_WARNINGS = 2  # about pairs, in sentences of their own
 _MOST_UNITS = 8  # in the table
 _WITH_TEXTS = 5
 _OPEN = 2  # of those with texts; the others are one tap away

@@ -1,4 +1,4 @@
-"""Simulated participants: with known opinions, or with rules in place of opinions."""
+"""Simulated participants: with known opinions, or with rules instead of opinions."""
 
 from rejudge.simulate.baseline_checks import BaselineCheck, CheckSort
 from rejudge.simulate.baseline_run import DRAWS, run_baselines

@@ -1,4 +1,4 @@
-"""Which checks, pass marks and exclusion rules notice that somebody follows a rule."""
+"""Which checks, pass marks and exclusion rules detect someone who follows a rule."""
 
 from __future__ import annotations
 

@@ -44,10 +44,7 @@ from rejudge.version import __version__
 
 DRAWS = 20  # of a baseline in which chance plays a part
 _RELIABLY = 0.95  # share of the draws that must show an order
-_UNTIMED = (
-    "Exclusion rules about time were not applied: nobody knows how long somebody who follows a "
-    "rule would take."
-)
+_UNTIMED = "Exclusion rules about time were not applied, because rules have no response times."
 _Pair: TypeAlias = tuple[str, str]
 
 

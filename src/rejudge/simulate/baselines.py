@@ -1,4 +1,4 @@
-"""What baselines show of a study: how much of its result comes out when nobody judges.
+"""What baselines show about a study: how much of its result appears without any judging.
 
 Each baseline fills the plan by its rules and goes through the study's own analysis. Its scores, its
 claims and its answers are compared with those of the participants, as far as there are any, and it

@@ -1,4 +1,4 @@
-"""How far systems, items and participants differ on the hidden line, estimated from choices."""
+"""How far systems, items and participants differ on the latent scale, estimated from choices."""
 
 from __future__ import annotations
 

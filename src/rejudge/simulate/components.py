@@ -1,4 +1,4 @@
-"""What judgments show of systems, items and participants on the hidden line.
+"""What judgments show of systems, items and participants on the latent scale.
 
 Scores and choices are answered in steps and end where the scale ends, so the variances of a mixed
 model of the answers are not those of the opinions: rounding adds to them (Sheppard 1898), and the
@@ -34,17 +34,17 @@ NO_UNIT = (
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Standard deviations on the hidden line, and each system's quality."""
+    """Standard deviations on the latent scale, and each system's quality."""
 
     quality: Mapping[int, float]  # by number of the system; those that were judged
     spreads: Mapping[str, float]  # by name of the parameter
-    shared: tuple[str, ...] = ()  # sentences: parts that cannot be told apart, and how they were
+    shared: tuple[str, ...] = ()  # sentences: parts that cannot be separated, and how they were
     position_bias: float | None = None  # None: not known
     tie_width: float | None = None  # 〃
 
 
 def share_out(variance: float, parts: Sequence[str]) -> dict[str, float]:
-    """A variance shared out in the proportions of the assumed values."""
+    """A variance divided in the proportions of the assumed values."""
     assumed = {name: getattr(Parameters(), name) ** 2 for name in parts}
     total = sum(assumed.values())
     if not total:
@@ -56,8 +56,8 @@ def not_separable_note(parts: Sequence[str]) -> str:
     words = [_WORDS[name] for name in parts]
     listed = f"{', '.join(words[:-1])} and {words[-1]}"
     return (
-        f"The design cannot separate {listed}: what they have together was shared out as in the "
-        "values assumed without data."
+        f"The design cannot separate {listed}: their sum was divided in the same "
+        "proportions as in the values assumed without data."
     )
 
 

@@ -1,4 +1,4 @@
-"""How answers depend on the hidden line: what rounding to points and the ends of a scale do to
+"""How answers depend on the latent scale: what rounding to points and the ends of a scale do to
 means, variances, covariances and agreement.
 
 An opinion x is normal with mean m and standard deviation t; an answer is a step function of it. So
@@ -28,14 +28,14 @@ _NARROWEST = 1e-6  # a standard deviation that stands for none
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HiddenScale:
-    """A step function from the hidden line to answers: values, and the thresholds between them."""
+    """A step function from the latent scale to answers: values, and the thresholds between them."""
 
     values: Numbers
     thresholds: Numbers
 
     @classmethod
     def of_points(cls, points: Sequence[float]) -> HiddenScale:
-        """A scale of points: the nearest one is chosen; values are on the hidden line."""
+        """A scale of points: the nearest one is chosen; values are on the latent scale."""
         listed = np.asarray(points, dtype=np.float64)
         reach, middle = (listed[-1] - listed[0]) / 4, (listed[-1] + listed[0]) / 2
         values = (listed - middle) / reach

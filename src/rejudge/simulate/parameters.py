@@ -1,7 +1,7 @@
 """What is true of simulated systems, items and participants, for one question.
 
-All opinions lie on one hidden line whose unit is a quarter of the scale: on a scale from 1 to 5 the
-middle is 0 and the ends are −2 and +2. How good an output seems to somebody is
+All opinions lie on one latent scale whose unit is a quarter of the scale: on a scale from 1 to 5
+the middle is 0 and the ends are −2 and +2. How good an output seems to somebody is
 
     severity of the participant
     + width of the participant × (quality of the system + difficulty of the item + system × item
@@ -42,7 +42,7 @@ _WIDEST = 3.0  # of scale_use: widths of e³ and e⁻³ already are 400 to 1
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """One question's parameters; spreads are standard deviations on the hidden line."""
+    """One question's parameters; spreads are standard deviations on the latent scale."""
 
     quality: Mapping[str, float] = field(default_factory=dict)  # by system; see `qualities`
     item_difficulty: float = 0.0  # how much higher or lower all outputs of an item are

@@ -113,7 +113,7 @@ class SeenTexts:
 
     @classmethod
     def of_task(cls, study: Study, plan: Plan, task: Task) -> SeenTexts:
-        """The texts of a task of the plan; an instruction is shown in place of the input."""
+        """The texts of a task of the plan; an instruction is shown instead of the input."""
         item = study.item[task.item]
         return cls(
             page_text(item.input if task.instruction is None else task.instruction),
@@ -316,7 +316,7 @@ def overlap(one: str, two: str) -> float:
     """F1 of the words that two texts share, each as often as it is in both; 0 without words.
 
     Letters are compared without case. Where words are not set apart by spaces (Chinese, Japanese,
-    Thai), characters are counted in place of words.
+    Thai), characters are counted instead of words.
     """
     first, second = Counter(_tokens(one)), Counter(_tokens(two))
     total = first.total() + second.total()

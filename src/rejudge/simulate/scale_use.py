@@ -2,7 +2,7 @@
 
 Some people spread less than others by chance, or because they are near an end of the scale. So the
 variation of spreads is compared with that of simulated scores in the same design. Somebody's width
-multiplies their opinions, so the other spreads are estimated anew for the widths that were found.
+multiplies their opinions, so the other spreads are re-estimated for the widths that were found.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How far systems, items and participants differ on the hidden line, estimated from scores."""
+"""How far systems, items and participants differ on the latent scale, estimated from scores."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True)
 class ScoreRows:
-    """Scores by column; each score on the hidden line, where the scale runs from −2 to 2."""
+    """Scores by column; each score on the latent scale, where the scale runs from −2 to 2."""
 
     value: Numbers
     system: Codes
@@ -48,7 +48,7 @@ class ScoreMoments:
 
     means: Mapping[int, float]  # by number of the system
     variances: Mapping[str, float]  # by name of the parameter
-    shared: tuple[str, ...]  # sentences: parts that cannot be told apart, and how they were
+    shared: tuple[str, ...]  # sentences: parts that cannot be separated, and how they were
 
 
 def moments_of_scores(rows: ScoreRows) -> ScoreMoments | str:
@@ -200,7 +200,7 @@ def _pairs(codes: Codes) -> int:
 
 
 def _split(found: Mapping[str, float], rows: ScoreRows) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Share out what parts have together that cannot be told apart, as in the assumed values."""
+    """Share out what parts have together that cannot be separated, as in the assumed values."""
     kinds = np.array(_present_kinds(rows), dtype=np.float64).reshape(-1, len(_COLUMNS))
     kept = [name for name in _COLUMNS if name in found]
     merged: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Bad arguments of public functions: one clear message in place of an error from inside.
+"""Bad arguments of public functions: one clear message instead of an error from inside.
 
 Every function that `rejudge.stats` offers is guarded when it is first used. Before a call, kinds
 and ranges of single arguments and the lengths of columns are checked; that takes the same few

@@ -111,7 +111,7 @@ class Database:
             return not emptied[0]
 
     def rewrite(self) -> bool:
-        """Write all tables anew, without removed rows; False when older pages of a file were kept.
+        """Rewrite all tables, without removed rows; False when older pages of a file were kept.
 
         On a server this locks each table for a moment. Its write-ahead log and its own backups
         keep what was there for as long as it is set to.

@@ -333,7 +333,7 @@ def _another_rule() -> DataError:
     return DataError(
         Problem(
             "participants started under a different stopping rule from the one in study.yaml.",
-            "Restore `stop` as it was: looks that are planned after people began have no "
+            "Restore `stop` as it was: looks planned after people have started have no "
             "guarantee. For a new study, use a new database or another id.",
             file="study.yaml",
             field="stop",

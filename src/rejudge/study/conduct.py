@@ -172,8 +172,8 @@ class Recruitment(Part):
     platform: PlatformName = Field("link", description="Where people come from.")
     open: bool = Field(
         False,
-        description="Whether anybody who has the address may take part; if not, each person "
-        "needs a link of their own (`rejudge links`). For `platform: link` only.",
+        description="Whether anyone with the address may take part; if not, each person "
+        "needs their own link (`rejudge links`). For `platform: link` only.",
     )
     regions: tuple[Region, ...] = Field(
         (), description="Where participants live; anywhere when left out.", examples=[["GB", "US"]]
@@ -203,7 +203,7 @@ class Recruitment(Part):
     pass_mark: Count | None = Field(
         None,
         description="Checks of a batch that must be right to qualify. `rejudge panel --who passed` "
-        "lists who did; whoever has passed gets no further batch.",
+        "lists who did; people who have passed get no further batch.",
         examples=[8],
     )
     screening: Screening | None = Field(

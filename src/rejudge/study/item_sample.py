@@ -51,7 +51,7 @@ class Sample(Part):
 
     inputs: Count | None = Field(
         None,
-        description="How many inputs take part; the rest can serve as checks. Not needed where "
+        description="How many inputs are judged; the rest can be used for checks. Not needed if "
         "they are listed.",
         examples=[100],
     )

@@ -1,4 +1,4 @@
-"""From study.yaml and the files beside it to a study, or to all that is wrong with them."""
+"""From study.yaml and the files beside it to a study, or to a list of all their problems."""
 
 from __future__ import annotations
 

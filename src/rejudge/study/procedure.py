@@ -62,7 +62,7 @@ class Design(Part):
     )
     inputs: Literal["together", "apart", "anywhere"] = Field(
         "together",
-        description="Tasks of one input: in one batch; in different batches, so that nobody meets "
+        description="Tasks of one input: in one batch; in different batches, so that nobody sees "
         "an input twice; or in any batch.",
     )
     batch: BatchSize = Field(

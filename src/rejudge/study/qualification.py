@@ -79,8 +79,8 @@ class Qualification(Part):
     )
     reward: Annotated[float, Field(ge=0)] | None = Field(
         None,
-        description="What those get who do not pass; the hourly rate for the time it takes when "
-        "left out.",
+        description="Payment for people who do not pass; when left out, the hourly rate for the "
+        "time it takes.",
         examples=[0.9],
     )
     skip_lists: tuple[Text, ...] = Field(

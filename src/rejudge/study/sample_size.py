@@ -48,8 +48,8 @@ class SizeRule(Part):
         0.8, description="The power to be reached by the planned tests."
     )
     pilot: Text = Field(
-        description="The folder of the pilot, beside study.yaml; it tells how much judgments vary, "
-        "never which difference matters.",
+        description="The folder of the pilot, beside study.yaml; it shows how much judgments "
+        "vary, not which difference matters.",
         examples=["pilot"],
     )
     inputs: tuple[Count, ...] = Field(

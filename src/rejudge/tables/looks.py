@@ -162,7 +162,7 @@ def stopping_sentences(
 def _bias(look: Look) -> str:
     said = (
         "A study that stops because a difference is large overstates it on average; the interval "
-        "allows for that, the estimate does not."
+        "accounts for this, the estimate does not."
     )
     if look.unbiased is None:
         return said

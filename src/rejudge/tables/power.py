@@ -292,7 +292,7 @@ def confirmation_sentences(found: PlannedPower) -> Iterator[str]:
 
 
 def planned_power_sentences(found: PlannedPower) -> Iterator[str]:
-    """The power of the planned size with all that it rests on, for reports and papers."""
+    """The power of the planned size with everything it is based on, for reports and papers."""
     planned = found.planned
     when = "After data collection had begun" if found.is_after_data else "Before data collection"
     yield (

@@ -65,10 +65,9 @@ def planned_table(results: Results) -> Table:
     rows = sorted(_planned_rows(results), key=lambda row: row[2] != "planned")
     return Table(
         "planned",
-        "Every analysis of systems and of agreement, and whether it was fixed before anybody was "
-        "asked. Exploratory results can suggest hypotheses, but do not confirm them. How "
-        "participants "
-        "worked and what they disagree about is exploratory, too.",
+        "Every analysis of systems and of agreement, and whether it was planned before data "
+        "collection. Exploratory results can suggest hypotheses, but do not confirm them. How "
+        "participants worked and what they disagree about is exploratory, too.",
         (
             *map(Column, ("question", "analysis", "status")),
             Column("numbers", 0),

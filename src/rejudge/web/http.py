@@ -71,7 +71,7 @@ class Reply:
     location: str | None = None
     cookie: str | None = None
     retry_seconds: int | None = None
-    headers: tuple[tuple[str, str], ...] = ()  # in place of those that every reply carries
+    headers: tuple[tuple[str, str], ...] = ()  # instead of those that every reply carries
 
 
 def redirect(path: str, *, cookie: str | None = None) -> Reply:

@@ -1,4 +1,4 @@
-"""rejudge baseline: what comes out of a study when rules answer in place of participants."""
+"""rejudge baseline: the results of a study when rules answer instead of participants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""rejudge power: what a planned study can find, for its own size and others, and what it costs."""
+"""rejudge power: what a planned study can detect, for its own size and others, and at what cost."""
 
 from __future__ import annotations
 

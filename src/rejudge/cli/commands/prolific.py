@@ -277,7 +277,7 @@ def _site_keys(
 
 
 def _planned_codes(study: Study) -> Codes:
-    """The codes that the study gives; in place of others, what they are for."""
+    """The codes that the study gives; instead of others, what they are for."""
     from rejudge.collect import can_screen_out, rejecting_checks
 
     given = study.spec.site.codes

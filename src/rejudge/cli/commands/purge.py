@@ -1,4 +1,4 @@
-"""rejudge purge: delete data about participants when their time is over."""
+"""rejudge purge: delete data about participants when their retention period ends."""
 
 from __future__ import annotations
 

@@ -227,8 +227,8 @@ def _unique(stem: str, taken: set[str]) -> str:
 def _steps(people: Sequence[str]) -> Iterator[str]:
     if people:
         yield (
-            f"Send each person their own workbook. {CODES} says whose answers are under which "
-            "number: keep it private."
+            f"Send each person their own workbook. {CODES} maps participant numbers "
+            "to names: keep it private."
         )
     else:
         yield "Give each participant one workbook, and note who has which: the number is on it."

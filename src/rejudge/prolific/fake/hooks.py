@@ -73,7 +73,7 @@ class Hooks:
         self.deliveries: list[FakeDelivery] = []
 
     def create_secret(self, workspace: str) -> str:
-        """A new secret, in place of the one before."""
+        """A new secret, instead of the one before."""
         self.secrets[workspace] = f"{self._world.rng.getrandbits(256):064x}"
         return self.secrets[workspace]
 

@@ -85,8 +85,8 @@ def _spread_picture(
     drawing = Drawing(f"CV* of {who}, by system", says, width)
     bottom = _draw_spread(drawing, comparison, found)
     caption = (
-        f"CV* of {who} in percent: 0 means equal scores. Lines show what CV* "
-        "may be, given how the scores were rounded; diamonds are means over systems."
+        f"CV* of {who} in percent: 0 means equal scores. Lines show the range "
+        "of CV* that rounding of the scores allows; diamonds are means over systems."
     )
     if any(each.runs != tuple(runs) for each in found):
         caption += " Systems that not all runs scored use the runs that did."

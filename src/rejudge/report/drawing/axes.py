@@ -1,4 +1,4 @@
-"""Where numbers stand on the paper, and labels that keep their distance."""
+"""Positions of numbers on an axis, and labels that do not overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Baselines beside the participants: one row each, the systems as marks on one axis."""
+"""Baselines next to the participants: one row each, the systems as marks on one axis."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _picture(baselines: Baselines, study: Study, question: str, width: float) ->
     measured = [each for each in baselines.measured_on(question) if each.value is not None]
     if not rows:
         return None
-    what = f"Scores of systems on {question} when rules answer in place of participants"
+    what = f"Scores of systems on {question} when rules answer instead of participants"
     drawing = Drawing(f"{what}.", _describe(rows, measured, styles), width)
     axes = _axes(study, question, rows, measured, width=width)
     y = _draw_legend(drawing, styles, _systems(rows, measured, study))

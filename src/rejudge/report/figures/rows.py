@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -43,6 +44,7 @@ _BESIDE = 8.0  # between value and interval
 _HAIR = 1e-9
 _NARROWEST = 1e-9  # a span that ten decimals can still divide
 _ARROWS = ("← ", " →")
+_LEFT_TO_RIGHT = "\u200e"  # keeps two Arabic names in their order
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +285,9 @@ def _draw_numbers(drawing: Drawing, row: EstimateRow, columns: _Columns, y: floa
 
 def _draw_above(drawing: Drawing, row: EstimateRow, columns: _Columns, top: float) -> None:
     room = _room_above(row, columns)
-    words = " – ".join(truncate(name, room) for name in (row.label, row.against) if name)
+    names = [truncate(name, room) for name in (row.label, row.against) if name]
+    mark = _LEFT_TO_RIGHT if any(map(_is_right_to_left, "".join(names))) else ""
+    words = f"{mark} – {mark}".join(names)
     numbers = columns.end - columns.value + text_width(row.shown)
     second = top + (columns.lines - 1) * (LINE + 3)
     left = columns.end - numbers - 4
@@ -291,6 +295,10 @@ def _draw_above(drawing: Drawing, row: EstimateRow, columns: _Columns, top: floa
         drawing.box(Box(x, y + 2, width, LINE + 2), kind="paper", edge=None)  # hides the rules
     drawing.text(_EDGE, top + LINE, words, kind="strong")
     _draw_numbers(drawing, row, columns, second + LINE)
+
+
+def _is_right_to_left(letter: str) -> bool:
+    return unicodedata.bidirectional(letter) in {"R", "AL"}
 
 
 def _room_above(row: EstimateRow, columns: _Columns) -> float:

@@ -192,7 +192,7 @@ def _alphas_without_items(table: CountTable, by_item: csr_array, measured: Level
     """Alpha without the units of each item, in blocks of items.
 
     Of very many items and kinds of unit it is alpha minus the influence of the item's units, which
-    differs by too little to be seen and takes seconds in place of hours.
+    differs by too little to be seen and takes seconds instead of hours.
     """
     items, kinds = by_item.shape
     if items * kinds * len(table.values) > _MOST_LEFT_OUT:

@@ -87,7 +87,7 @@ def alpha_for_new_participants(
     with the m − 1 others of its unit, −(2p/(m−1) − 2d_o)/(n d_e) and what it does to d_e.
     Degrees of freedom by Satterthwaite. The interval is cut at −1 and 1 and holds alpha. `item` is
     the item of each judgment where several units belong to one item, such as the outputs of several
-    systems or the sentences of a text: items then count in place of units.
+    systems or the sentences of a text: items then count instead of units.
     """
     rows = shared_rows(unit)
     units = numbered(unit[rows])[1]

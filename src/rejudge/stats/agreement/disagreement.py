@@ -98,7 +98,7 @@ def alphas_with_influence(
 def alphas_leaving_one_out(table: CountTable, measured: Level) -> Numbers:
     """Alpha without one unit of each kind; NaN where undefined.
 
-    Ordinal distances depend on all judgments and are computed anew for each, in blocks of kinds.
+    Ordinal distances depend on all judgments and are recomputed for each, in blocks of kinds.
     """
     if measured != "ordinal":
         patterns = table.patterns.astype(np.float64)

@@ -308,7 +308,7 @@ def self_consistency(
 
 @dataclass(frozen=True, slots=True)
 class _Resample:
-    """How units are drawn anew for the statistics of one pair of passes."""
+    """How units are resampled for the statistics of one pair of passes."""
 
     pairs: Pairs
     n: int

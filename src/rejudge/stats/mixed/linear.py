@@ -365,7 +365,7 @@ def profile_interval(
 ) -> Interval | None:
     """An interval for one coefficient from the likelihood itself, as lme4's `confint` gives.
 
-    It holds every value at which the model, fitted anew by full likelihood with the coefficient
+    It holds every value at which the model, fitted again by full likelihood with the coefficient
     held there, loses no more than χ²(1)'s quantile. It makes no allowance for few participants, so
     that it is narrower than the interval of the coefficient where there are few. A fit that was
     solved by iteration has none: its likelihood is not known.

@@ -25,7 +25,7 @@ from rejudge.stats.mixed.ordinal_laplace import (
 FAR = 15.0  # log odds that no study can measure: the estimate runs away
 _STEP = 5e-5
 _SMALLEST = 1e-3  # a standard deviation below this counts as 0
-_INSIDE = (0.3, 0.1, 0.03, 0.01)  # where a standard deviation of 0 is tried anew
+_INSIDE = (0.3, 0.1, 0.03, 0.01)  # where a standard deviation of 0 is tried again
 _WIDEST = 30.0  # logarithm of a gap, beyond which gaps do not differ
 _LONGEST = 3.0  # a step in any direction
 _NEAR, _AT_REST = 1e-8, 1e-11  # gain of log L that a step promises

@@ -142,7 +142,7 @@ def _signs(prints: Fingerprints, count: int) -> Numbers:
 def fingerprints(value: Numbers, groups: Sequence[Codes]) -> list[Fingerprints]:
     """A number for each level of each grouping that depends on its judgments and on what else they
     belong to, not on its name: a sum, so that the order of judgments does not matter either.
-    Levels that nothing tells apart have the same."""
+    Levels that nothing distinguishes have the same."""
     groups = [consecutive_codes(codes) for codes in groups]
     rows = _scramble(numbered(value)[1].astype(np.uint64))
     for _ in range(2):

@@ -190,7 +190,7 @@ def _fit(
 
 
 def _drop_absent_systems(comparisons: Comparisons) -> tuple[Comparisons, tuple[int, ...]]:
-    """The comparisons with only those systems that occur in them, numbered anew."""
+    """The comparisons with only those systems that occur in them, renumbered."""
     occurs = np.zeros(comparisons.systems, dtype=np.bool_)
     occurs[comparisons.first] = occurs[comparisons.second] = True
     anew = np.cumsum(occurs) - 1

@@ -343,7 +343,7 @@ def inverse_of(fit: Fits) -> Numbers:
 
 
 def _number_codes(codes: Codes) -> Codes:
-    """The codes that occur, numbered anew from 0 in their order."""
+    """The codes that occur, renumbered from 0 in their order."""
     if int(codes.max()) > 4 * len(codes) + 1000:  # a table of all codes would be mostly empty
         return np.unique(codes, return_inverse=True)[1]
     occurs = np.bincount(codes) > 0

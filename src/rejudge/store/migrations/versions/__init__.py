@@ -1,1 +1,1 @@
-"""How the tables came to be, step by step. A step that was released is never changed."""
+"""The history of the tables, step by step. A step that was released is never changed."""
