@@ -1,6 +1,7 @@
 """Votes as they come from an arena: popular systems, many one-vote participants, ties.
 
 python benchmarks/arena_votes.py votes.parquet --votes 10_000_000 [--names own] [--systems 100]
+    [--busiest 0.5] [--row-group 10_000_000]
 """
 
 from __future__ import annotations
@@ -28,9 +29,19 @@ def strengths(systems: int, seed: int = 1) -> np.ndarray:
 
 
 def write_votes(
-    path: Path, votes: int, *, systems: int = 100, names: str = "arena", seed: int = 1
+    path: Path,
+    votes: int,
+    *,
+    systems: int = 100,
+    names: str = "arena",
+    seed: int = 1,
+    busiest: float = 0.0,
+    row_group: int = 131_072,
 ) -> None:
-    """Write a Parquet file of votes, part by part."""
+    """Write a Parquet file of votes, part by part; `busiest`: the share of one participant.
+
+    A row group of more than a million votes is put together in memory first.
+    """
     schema = pa.schema(
         [
             (_NAMES[names][0], pa.string()),
@@ -39,23 +50,31 @@ def write_votes(
         ]
     )
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        for columns in parts(votes, systems=systems, names=names, seed=seed):
+        waiting: list[pa.Table] = []
+        for columns in parts(votes, systems=systems, names=names, seed=seed, busiest=busiest):
             arrays = [
                 pa.array(column).cast(kind.type)
                 for column, kind in zip(columns.values(), schema, strict=True)
             ]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema), row_group_size=131_072)
+            waiting.append(pa.Table.from_arrays(arrays, schema=schema))
+            if sum(map(len, waiting)) >= row_group:
+                writer.write_table(pa.concat_tables(waiting), row_group_size=row_group)
+                waiting = []
+        if waiting:
+            writer.write_table(pa.concat_tables(waiting), row_group_size=row_group)
 
 
-def parts(votes: int, *, systems: int, names: str, seed: int) -> Iterator[dict[str, pa.Array]]:
+def parts(
+    votes: int, *, systems: int, names: str, seed: int, busiest: float = 0.0
+) -> Iterator[dict[str, pa.Array]]:
     """The votes in parts of a million; each part has a seed of its own."""
     for number, start in enumerate(range(0, votes, _PART)):
         size = min(_PART, votes - start)
-        yield _part(size, start, systems=systems, names=names, seed=(seed, number))
+        yield _part(size, start, systems=systems, names=names, seed=(seed, number), busiest=busiest)
 
 
 def _part(
-    size: int, start: int, *, systems: int, names: str, seed: tuple[int, int]
+    size: int, start: int, *, systems: int, names: str, seed: tuple[int, int], busiest: float
 ) -> dict[str, pa.Array]:
     rng = np.random.default_rng(seed)
     labels = pa.array([f"system-{place:03d}" for place in range(systems)])
@@ -75,6 +94,7 @@ def _part(
     often = rng.random(size) < _REGULAR
     regulars = (50_000 * rng.random(size) ** 2.5).astype(np.int64)
     person = np.where(often, regulars, 1_000_000 + start + np.arange(size))
+    person = np.where(rng.random(size) < busiest, 0, person)
     columns = (
         pa.array(start + np.arange(size)),
         pa.array(person),
@@ -95,8 +115,18 @@ def main() -> None:
     asked.add_argument("--systems", type=int, default=100)
     asked.add_argument("--names", choices=tuple(_NAMES), default="arena")
     asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--busiest", type=float, default=0.0, help="share of one participant")
+    asked.add_argument("--row-group", type=int, default=131_072, help="votes of a row group")
     given = asked.parse_args()
-    write_votes(given.path, given.votes, systems=given.systems, names=given.names, seed=given.seed)
+    write_votes(
+        given.path,
+        given.votes,
+        systems=given.systems,
+        names=given.names,
+        seed=given.seed,
+        busiest=given.busiest,
+        row_group=given.row_group,
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Votes of an arena: growth of seconds and memory, next to frames with a Bradley–Terry library.
 
-python benchmarks/bench_arena.py [--largest 7] [--folder DIR]
+python benchmarks/bench_arena.py [--largest 8] [--folder DIR]
 
 Each size runs in a process of its own, so that its peak memory is its own. Seconds are of the
-processor. The others compute strengths alone: no intervals, no tests, no clusters.
+processor. The others compute strengths alone: no intervals, no tests, no clusters. Two files of ten
+million votes are skewed: one participant gave half of them, and all are in one row group.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def _measure_here(way: str, path: Path) -> None:
 def main() -> None:
     """Measure every size and write the results."""
     asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--largest", type=int, default=7, help="10 to this power")
+    asked.add_argument("--largest", type=int, default=8, help="10 to this power")
     asked.add_argument("--folder", type=Path, help="where files of votes are kept")
     asked.add_argument("--way", choices=tuple(WAYS))
     asked.add_argument("--path", type=Path)
@@ -96,7 +97,24 @@ def main() -> None:
             _row(power, given.folder or Path(temporary))
             for power in range(_SMALLEST, given.largest + 1)
         ]
-    RESULTS.write_text(json.dumps({"systems": 100, "rows": results}, indent=2) + "\n")
+        skewed = _skewed(given.folder or Path(temporary))
+    found = {"systems": 100, "rows": results, "skewed": skewed}
+    RESULTS.write_text(json.dumps(found, indent=2) + "\n")
+
+
+def _skewed(folder: Path) -> dict[str, dict[str, float]]:
+    """Ten million votes, half of them by one participant; and in one row group."""
+    from arena_votes import write_votes
+
+    busy, whole = folder / "busy.parquet", folder / "whole.parquet"
+    if not busy.exists():
+        write_votes(busy, 10**7, busiest=0.5)
+    if not whole.exists():
+        write_votes(whole, 10**7, row_group=10**7)
+    found = {"half by one participant": measure("rejudge", busy),
+             "one row group": measure("rejudge", whole)}  # fmt: skip
+    print(found)
+    return found
 
 
 def _row(power: int, folder: Path) -> dict[str, object]:

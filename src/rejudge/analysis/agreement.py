@@ -360,6 +360,7 @@ def _for_new_people(
         measured=measured,
         item=table.item,
         level=analysis.level,
+        executor=analysis.executor,
     )
     return found.interval, join_notes(of_alpha if found.interval else "", found.note)
 

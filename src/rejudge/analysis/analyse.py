@@ -7,42 +7,27 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal
 
-from rejudge.analysis.agreement import agreement_findings, pooled_agreement
+from rejudge.analysis.agreement import pooled_agreement
 from rejudge.analysis.analysis_plan import (
-    AGREEMENT,
-    BEHAVIOUR,
     DEFAULT_SEED,
-    ESTIMATES,
-    PEOPLE,
-    REACH,
-    TESTS,
     AnalysisPlan,
     Further,
     Steps,
     Watch,
     options_in_use,
 )
-from rejudge.analysis.behaviour import competence_of, order_effects, self_consistencies
 from rejudge.analysis.cases import AGGREGATED, combine_judgments, dependences, refuse_unknown
 from rejudge.analysis.claims import judge_claims
 from rejudge.analysis.columns import (
-    answers_by_unit,
     duplicates,
-    has_participants,
     refuse_strangers,
     rows_of_questions,
 )
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, add_derived
 from rejudge.analysis.descriptives import (
     copied_inputs,
-    coverage_by_name,
-    duels,
-    own_differences,
-    score_counts,
-    scores_by_dataset,
-    units,
 )
-from rejudge.analysis.details import Competence, Details, Precision, Visitor
+from rejudge.analysis.details import Visitor
 from rejudge.analysis.estimates import estimate_findings
 from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.findings import (
@@ -55,14 +40,12 @@ from rejudge.analysis.formula import models_of_table, refuse_unknown_columns
 from rejudge.analysis.group_analysis import group_analyses
 from rejudge.analysis.item_selection import selection_of, with_items_covered
 from rejudge.analysis.outline import (
-    AnalysedQuestion,
     AnalysisOutline,
     Grouping,
     outline_of_study,
     outline_of_table,
     with_segments,
 )
-from rejudge.analysis.participants import participant_details
 from rejudge.analysis.participation import (
     flow_of,
     navigation,
@@ -73,11 +56,9 @@ from rejudge.analysis.participation import (
     remarks_of_visitors,
 )
 from rejudge.analysis.planned_looks import Stopping, stopping_of
+from rejudge.analysis.question_steps import question_details, question_findings
 from rejudge.analysis.results import Case, Finding, GroupAnalysis, Places, Results, Signature
 from rejudge.analysis.sensitivity import (
-    Price,
-    generalizability,
-    precisions,
     price_of,
     sensitivities,
 )
@@ -86,6 +67,7 @@ from rejudge.analysis.times import pages_of, times_of
 from rejudge.collect import LookLog
 from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
+from rejudge.executors import ChunkExecutor, SerialExecutor
 from rejudge.judgments import (
     Cleaned,
     ExclusionRules,
@@ -124,6 +106,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     options: Mapping[str, tuple[str, ...]] | None = None,
     watch: Watch | None = None,
     looks: LookLog | None = None,
+    executor: ChunkExecutor | None = None,
 ) -> Results:
     """Every number that a study plans; for judgments without a study, the usual ones.
 
@@ -138,7 +121,8 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     recorded about the participants of a study. `options` are recorded in the signature. The seed
     is used only for resampling. `watch` is called with the current step and the share of the work
     that is done. `looks` is the log of a study that planned looks: p values and intervals of
-    comparisons then hold for all looks together.
+    comparisons then hold for all looks together. `executor` runs the steps of questions, and
+    resamples, on several processes or a cluster; the numbers are the same.
     """
     further = further or Further()
     refuse_unknown_columns(further.models, table)
@@ -174,7 +158,16 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     planned = study.spec.analysis if study else None
     steps = Steps(len(outline.questions), watch)
     correction = None if stopping is None else stopping.correction
-    analysis = AnalysisPlan(outline, planned, seed, coding, further, steps=steps, looks=correction)
+    analysis = AnalysisPlan(
+        outline,
+        planned,
+        seed,
+        coding,
+        further,
+        steps=steps,
+        looks=correction,
+        executor=executor or SerialExecutor(),
+    )
     refuse_unknown_pairs(analysis)
     findings, by_group = _findings(analysis, kept)
     without, notes = _without_exclusions(analysis, replace(cleaned, kept=kept, collected=collected))
@@ -182,6 +175,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     basis = (_DEFAULT,) if analysis.plan is None else ()
     pages = pages_of(cleaned.kept)
     price = price_of(study, plan, real) if study and plan else None
+    details, reach = question_details(analysis, kept, hasty=hasty, price=price)
     rows = rows_of_questions(everything, (*questions, *parts) if questions else ())
     profile, remarks = (
         (
@@ -232,19 +226,16 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             *(each.says for each in scores),
             *left_out_for_size(findings),
         ),
-        details=tuple(_details(analysis, asked, kept, hasty) for asked in outline.questions),
+        details=details,
         times=times_of(cleaned.kept, pages, level=analysis.level),
         coding=coding,
         sensitivity=tuple(sensitivities(analysis, findings, by_group)),
         by_group=by_group,
         derived=tuple(_on_scale(analysis, each) for each in scores),
         pooled_agreement=tuple(pooled_agreement(analysis, real)),
-        precision=tuple(_precisions(analysis, real, price)),
-        reliability=tuple(
-            generalizability(analysis, asked, real.of_question(asked.id), price)
-            for asked in outline.questions
-        ),
-        competence=tuple(_competence(analysis, real)),
+        precision=tuple(one for each in reach for one in each.precisions),
+        reliability=tuple(each.reliability for each in reach),
+        competence=tuple(each.competence for each in reach),
         navigation=navigation(visitors, cleaned.kept, pages, level=analysis.level),
         profile=profile,
         remarks=remarks,
@@ -300,11 +291,7 @@ def _findings(
 
     What was planned for groups is corrected together with the other planned tests.
     """
-    found = [
-        finding
-        for asked in analysis.outline.questions
-        for finding in _of_question(analysis, asked, judgments.of_question(asked.id))
-    ]
+    found = question_findings(analysis, judgments)
     by_group = group_analyses(analysis, judgments)
     whole = with_roles(analysis, found)
     listed = iter(
@@ -320,66 +307,11 @@ def _findings(
     )
 
 
-def _of_question(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[Finding]:
-    real = judgments.of_kind("real")
-    for step, part in (
-        (ESTIMATES, estimate_findings),
-        (TESTS, test_findings),
-        (AGREEMENT, agreement_findings),
-    ):
-        analysis.steps.begin(asked.id, step)
-        yield from part(analysis, asked, real)
-    analysis.steps.begin(asked.id, BEHAVIOUR)
-    if has_participants(real):
-        yield from self_consistencies(analysis, asked, judgments)
-    yield from order_effects(analysis, asked, real)
-
-
 def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> frozenset[str] | None:
     """Who did a batch faster than its texts can be read; None where the texts are not known."""
     if study is None or plan is None:
         return None
     return frozenset(each.participant for each in haste(judgments, ReadingFloor(study, plan)))
-
-
-def _details(
-    analysis: AnalysisPlan,
-    asked: AnalysedQuestion,
-    judgments: Judgments,
-    hasty: frozenset[str] | None,
-) -> Details:
-    """Descriptive tables behind the findings of a question; nothing in them is tested."""
-    analysis.steps.begin(asked.id, PEOPLE)
-    rows = judgments.of_question(asked.id)
-    real = rows.of_kind("real")
-    table = answers_by_unit(real)
-    won, reason = duels(analysis, real) if asked.is_comparison else ((), "")
-    return Details(
-        asked.id,
-        scores=None if asked.is_comparison else score_counts(analysis, asked, real),
-        duels=won,
-        units=units(asked, real, table, limit=analysis.further.time_limit),
-        people=participant_details(analysis, asked, rows, table, hasty=hasty),
-        notes=(reason,) if reason else (),
-        scores_by_dataset=() if asked.is_comparison else scores_by_dataset(analysis, asked, real),
-        coverage=coverage_by_name(analysis, asked, real),
-        own_differences=tuple(own_differences(analysis, asked, real)),
-    )
-
-
-def _precisions(
-    analysis: AnalysisPlan, real: Judgments, price: Price | None
-) -> Iterator[Precision]:
-    for asked in analysis.outline.questions if has_participants(real) else ():
-        analysis.steps.begin(asked.id, REACH)
-        yield from precisions(analysis, asked, real.of_question(asked.id), price)
-
-
-def _competence(analysis: AnalysisPlan, real: Judgments) -> Iterator[Competence]:
-    for asked in analysis.outline.questions:
-        yield competence_of(analysis, asked, real.of_question(asked.id))
 
 
 def _without_exclusions(

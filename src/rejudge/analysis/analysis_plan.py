@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ from rejudge.analysis.planned_looks import LookCorrection
 from rejudge.analysis.results import Pair
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
+from rejudge.executors import ChunkExecutor, SerialExecutor
 from rejudge.study import (
     USUAL_AGREEMENT,
     Alternative,
@@ -161,6 +162,11 @@ class AnalysisPlan:
     by_group: bool = False  # only what is needed for the headline within a group
     looks: LookCorrection | None = None  # None: the study plans no looks
     steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # reports progress
+    executor: ChunkExecutor = field(default_factory=SerialExecutor, compare=False)
+
+    def without_watch(self) -> AnalysisPlan:
+        """The same for another process, which cannot report progress or start others."""
+        return replace(self, steps=Steps(1), executor=SerialExecutor())
 
     @property
     def level(self) -> float:

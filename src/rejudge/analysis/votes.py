@@ -94,7 +94,7 @@ class VoteSums:
     by_person: PartSums  # those of items where nobody is named
 
 
-def analyse_votes(
+def analyse_votes(  # noqa: PLR0913 - each is a keyword of its own
     known: VoteColumns,
     *,
     given: Mapping[str, str] | None = None,
@@ -204,7 +204,8 @@ def _read_block(
 ) -> PartVotes:
     """The votes of a part, or those of its cells that belong to one block."""
     other = "item" if kind == "participant" else "participant"
-    found = [PartVotes(*(np.zeros(0, dtype) for dtype in (np.uint64, np.uint64, np.int32)))]
+    nobody = np.zeros(0, dtype=np.uint64)
+    found = [PartVotes(nobody, nobody, np.zeros(0, dtype=np.int32))]
     rows = 0
     for each in slices:
         records = each.read()
@@ -217,9 +218,7 @@ def _read_block(
         if rows > _MOST_IN_BLOCK and blocks > 1:
             what = "millions of votes have the same participant and item."
             raise DataError(Problem(what, _TELL_APART))
-    return PartVotes(
-        *(np.concatenate([getattr(v, name) for v in found]) for name in ("cluster", "other", "code"))
-    )
+    return PartVotes.concatenate(found)
 
 
 def _results(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rejudge.cli.console import step_progress
+from rejudge.cli.execution import ExecutionOptions
 from rejudge.cli.options import TableOptions, columns_by_role
 from rejudge.errors import Problem, UsageError
 
@@ -65,25 +68,47 @@ def _is_large(known: VoteColumns) -> bool:
     return known.rows * systems * (systems - 1) / 2 > _MANY_ROWS_BY_PAIRS
 
 
+@dataclass(frozen=True, slots=True)
+class VoteExecution:
+    """Where votes are counted, and the folder for temporary files as it was typed."""
+
+    execution: ExecutionOptions
+    work_folder: Path | None = None
+
+    def folder(self) -> Path | None:
+        """The folder; refused where it cannot be used, or where a cluster needs one."""
+        if self.work_folder is None:
+            if self.execution.cluster is not None:
+                what = "the workers of a cluster cannot read temporary files of this host."
+                remedy = "Add --work-folder with a folder that every host sees, or use --processes."
+                raise UsageError(Problem(what, remedy, field="--cluster"))
+            return None
+        if not self.work_folder.is_dir() or not os.access(self.work_folder, os.W_OK):
+            what = f"{self.work_folder} is not a folder that can be written to."
+            raise UsageError(Problem(what, "Name a folder that is there.", field="--work-folder"))
+        return self.work_folder
+
+
 def analyse_streamed(
     known: VoteColumns,
     table: TableOptions,
+    where: VoteExecution,
     *,
     seed: int,
-    processes: int | None,
     options: Mapping[str, tuple[str, ...]],
 ) -> Results:
     """Analyse the votes, with progress."""
     from rejudge.analysis import analyse_votes
-    from rejudge.executors import executor_for
 
-    with step_progress() as watch, executor_for(processes) as executor:
+    folder = where.folder()
+    with where.execution.executor() as executor, step_progress() as watch:
         return analyse_votes(
             known,
             given=columns_by_role(table.columns or ""),
             choices=table.choices,
             seed=seed,
             executor=executor,
+            work_folder=folder,
             options=options,
             watch=watch,
         )

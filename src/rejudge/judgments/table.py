@@ -162,6 +162,11 @@ class Judgments:
     def __len__(self) -> int:
         return len(self.value)
 
+    @property
+    def nbytes(self) -> int:
+        """About its size: a large table is sent to a cluster once."""
+        return self.value.nbytes * 12  # columns, most of them half as wide
+
     def __repr__(self) -> str:
         """What there is; ten million rows would fill the screen."""
         systems = {

@@ -301,7 +301,7 @@ def _write_run(plan: ReadingPlan, waiting: Sequence[Records]) -> VoteRun:
         starts[kind] = np.concatenate([[0], np.cumsum(sizes)])
         with path.open("wb") as stream:
             for column, kind_of in _COLUMNS:
-                stream.write(memoryview(whole[column].astype(kind_of)[order]).cast("B"))
+                whole[column].astype(kind_of)[order].tofile(stream)
     return VoteRun(paths, starts)
 
 

@@ -9,7 +9,7 @@ memory. Two ids share a hash with a chance of 1 in 3,000 among a hundred million
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -77,7 +77,7 @@ class VoteColumns:
 
 @dataclass(frozen=True, slots=True)
 class CountedVotes:
-    """The votes of a file by combination of systems and answer, and the runs they were sorted into."""
+    """The votes of a file by combination of systems and answer, and the runs they are in."""
 
     systems: tuple[str, ...]
     first: NDArray[np.int64]  # system of each combination
@@ -221,9 +221,7 @@ class _Found:
         self.rows += part.rows
 
 
-def _counted(
-    found: _Found, known: VoteColumns, choices_by: ChoiceReading | None
-) -> CountedVotes:
+def _counted(found: _Found, known: VoteColumns, choices_by: ChoiceReading | None) -> CountedVotes:
     """Read each combination once, as the whole column would be read."""
     import numpy as np
     import pyarrow as pa

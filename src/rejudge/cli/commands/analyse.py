@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,10 +11,11 @@ import click
 
 from rejudge.cli import folders
 from rejudge.cli.console import Outcome, print_outcome, step_progress
+from rejudge.cli.execution import ExecutionOptions, execution_options, keep_freed_memory
 from rejudge.cli.folders import database_option, log_of_analysis
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
 from rejudge.cli.results import render_files, render_further, render_results
-from rejudge.cli.votes import analyse_streamed, streamed_votes
+from rejudge.cli.votes import VoteExecution, analyse_streamed, streamed_votes
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -107,8 +106,8 @@ _READ = 0.1  # of the time that a table takes, reading it
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0),
-    help="Estimated seconds that a mixed model or another long step may take for a FILE; longer "
-    "ones are skipped.  [default: 120]",
+    help="Estimated seconds of one processor that a mixed model or another long step may take; "
+    "longer ones are skipped, however many processes there are.  [default: 120]",
 )
 @click.option(
     "--df",
@@ -139,12 +138,13 @@ _READ = 0.1  # of the time that a table takes, reading it
     help="Count the votes of a Parquet FILE in one pass, with constant memory.  "
     "[default: if there are many votes or pairs of systems]",
 )
+@execution_options
 @click.option(
-    "--processes",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Processes that share the votes of a FILE that is counted in one pass; the numbers stay "
-    "the same.  [default: 1]",
+    "--work-folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder for temporary files of votes that are counted in one pass. With --cluster every "
+    "host must see it under this name, and the FILE too.",
 )
 @click.option(
     "--seed",
@@ -181,7 +181,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
     slopes: Literal["equal", "free"] = "equal",
     coding: Literal["side", "winner"] = "side",
     stream: bool | None = None,
-    processes: int | None = None,
+    execution: ExecutionOptions,
+    work_folder: Path | None = None,
     seed: int | None = None,
     out: Path | None = None,
     database: str | None = None,
@@ -219,19 +220,19 @@ def command(  # noqa: PLR0913 - each is an option of its own
         further = wanted.further()
         others = (*wanted.given, *("question" for _ in questions), *_unusual(coding))
         votes = streamed_votes(source, table, others, stream=stream)
-        _refuse_processes(processes, is_used=votes is not None)
+        _refuse_work_folder(work_folder, is_used=votes is not None)
         if votes is not None:
             results = analyse_streamed(
                 votes,
                 table,
+                VoteExecution(execution, work_folder),
                 seed=seed,
-                processes=processes,
                 options=typed_options(click.get_current_context()),
             )
             return _outcome_of_votes(results, out, force=force)
         keep_freed_memory()
         question = questions[0] if len(questions) == 1 else None
-        with step_progress() as watch:
+        with execution.executor() as executor, step_progress() as watch:
             watch(f"reading {source.name}", 0.0)
             read = table.read(source, question=question, beside=wanted.columns, questions=questions)
             read.require_one_run()
@@ -250,12 +251,14 @@ def command(  # noqa: PLR0913 - each is an option of its own
                 table=read,
                 options=typed_options(click.get_current_context()),
                 watch=lambda step, share: watch(step, _READ + (1 - _READ) * share),
+                executor=executor,
             )
         target = out
         kept = _judgments_file(source, out, cleaned)
     else:
-        _refuse_of_table((*table.given, *wanted.given, *(["stream"] if stream else [])))
-        _refuse_processes(processes, is_used=False)
+        also = (*(["stream"] if stream else []), *(["work-folder"] if work_folder else []))
+        _refuse_of_table((*table.given, *wanted.given, *also))
+        further = wanted.further()
         keep_freed_memory()
         study, plan = folders.read_plan(source)
         collected = folders.collect_judgments(source, study, plan, database, force=force)
@@ -265,7 +268,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
             source, study, plan, database=database, judgments=collected
         )
         labels = {system.id: system.label for system in study.spec.systems}
-        with step_progress() as watch:
+        with execution.executor() as executor, step_progress() as watch:
             results = analyse(
                 cleaned,
                 study=study,
@@ -273,9 +276,11 @@ def command(  # noqa: PLR0913 - each is an option of its own
                 questions=questions,
                 coding=coding,
                 seed=seed,
+                further=further,
                 visitors=visitors,
                 watch=watch,
                 looks=looks,
+                executor=executor,
             )
         target = out or source
         kept = {}
@@ -286,6 +291,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
 
 def _refuse_of_table(given: Sequence[str]) -> None:
     """Reject options for tables: a study states these things in study.yaml."""
+    given = [each for each in given if each != "time-limit"]  # depends on the machine
     if given:
         raise UsageError(
             Problem(
@@ -305,11 +311,11 @@ def _outcome_of_votes(results: Results, out: Path | None, *, force: bool) -> Out
     return Outcome({"written": written, **asdict(results)}, output)
 
 
-def _refuse_processes(processes: int | None, *, is_used: bool) -> None:
-    if processes is not None and not is_used:
-        what = "only votes that are counted in one pass can be split among processes."
+def _refuse_work_folder(folder: Path | None, *, is_used: bool) -> None:
+    if folder is not None and not is_used:
+        what = "only votes that are counted in one pass are put into temporary files."
         remedy = "Leave it out, or add --stream for a Parquet file of votes."
-        raise UsageError(Problem(what, remedy, field="--processes"))
+        raise UsageError(Problem(what, remedy, field="--work-folder"))
 
 
 def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[str, bytes]:
@@ -375,6 +381,8 @@ _WITHOUT_EFFECT = (
     "as_json",
     "seed",
     "processes",
+    "cluster",
+    "work_folder",
     "stream",
 )  # the seed is named apart
 
@@ -383,22 +391,3 @@ def _words(given: object) -> tuple[str, ...]:
     if given is None or given is False:
         return ()
     return tuple(dict.fromkeys(map(str, given))) if isinstance(given, tuple) else (str(given),)
-
-
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt, in malloc.h of the GNU C library
-_LARGE = 1 << 30
-
-
-def keep_freed_memory() -> None:
-    """Let this process keep the memory of arrays that are done with, for the next ones.
-
-    The GNU C library hands every array beyond 32 MB back at once, and the system clears each page
-    that is asked for again: a third of all seconds with ten million rows. Elsewhere nothing
-    changes.
-    """
-    if not sys.platform.startswith("linux"):  # pragma: no cover - other systems
-        return
-    adjust = getattr(ctypes.CDLL(None), "mallopt", None)
-    if adjust is not None:
-        adjust(_TRIM_THRESHOLD, _LARGE)
-        adjust(_MMAP_THRESHOLD, _LARGE)

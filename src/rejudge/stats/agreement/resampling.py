@@ -55,6 +55,11 @@ class Crossing:
         """Judgments of these units."""
         return int(self.units[self.kind].sum())
 
+    @property
+    def nbytes(self) -> int:
+        """About its size: a large one is sent to a cluster once."""
+        return self.kind.nbytes + self.participant.nbytes + self.code.nbytes + self.units.nbytes
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:

@@ -31,6 +31,15 @@ class PartVotes:
     other: Hashes  # the id of the other kind: both name the cell
     code: Codes
 
+    @classmethod
+    def concatenate(cls, votes: Sequence[PartVotes]) -> PartVotes:
+        """The votes of all, in this order."""
+        return cls(
+            np.concatenate([each.cluster for each in votes]),
+            np.concatenate([each.other for each in votes]),
+            np.concatenate([each.code for each in votes]),
+        )
+
     @property
     def cell(self) -> Hashes:
         """A hash of participant and item together."""
@@ -205,9 +214,9 @@ def _group(votes: PartVotes, number: Codes, size: int) -> _Groups:
 def _merge(groups: Sequence[_Groups], pairs: int) -> _Groups:
     if len(groups) == 1:
         return groups[0]
-    cluster, code, n = (
-        np.concatenate([getattr(each, name) for each in groups]) for name in ("cluster", "code", "n")
-    )
+    cluster = np.concatenate([each.cluster for each in groups])
+    code = np.concatenate([each.code for each in groups])
+    n = np.concatenate([each.n for each in groups])
     clusters, number = np.unique(cluster, return_inverse=True)
     key = number * (OUTCOMES * pairs) + code
     kept, place = np.unique(key, return_inverse=True)
@@ -225,7 +234,10 @@ def _share(votes: PartVotes, cell: Codes, pairs: VotePairs) -> _SharedCells:
     key = np.concatenate([cell, cell]) * pairs.systems
     key += np.concatenate([pairs.first[pair], pairs.second[pair]])
     kept, place = np.unique(key, return_inverse=True)
-    s, r = (np.bincount(place, np.concatenate([x, -x]), len(kept)) for x in (score, residual))
+    s, r = (
+        np.bincount(place, np.concatenate([x, -x]), len(kept)).astype(np.float64)
+        for x in (score, residual)
+    )
     n = np.bincount(place, minlength=len(kept)).astype(np.float64)
     system, owner = kept % pairs.systems, kept // pairs.systems
     return _SharedCells(
@@ -299,7 +311,7 @@ def _system_groups(
     key = np.concatenate([groups.number, groups.number]) * pairs.systems
     key += np.concatenate([first, second])
     kept, place = np.unique(key, return_inverse=True)
-    n, s, r = (np.bincount(place, each, len(kept)) for each in (n, s, r))
+    n, s, r = (np.bincount(place, each, len(kept)).astype(np.float64) for each in (n, s, r))
     found = _SystemGroups(kept // pairs.systems, kept % pairs.systems, n, s, r, n.copy(), n.copy())
     for each in shared:
         found = _with_shared(found, each, known, place=kept, systems=pairs.systems)
