@@ -6,7 +6,9 @@ import gc
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,10 @@ from skipped import read_skipped, skip_lines, write_skipped
 # Tests run in as many processes as there are cores. Threads of linear algebra in each of them would
 # wait for one another, which takes more time than the work; read when NumPy is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# At every request httpx tries to import this, and searches the whole path where it is absent.
+if find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment]  # Python's way to say so
 
 property_settings.load()
 
@@ -49,6 +55,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     gc.enable()
     gc.freeze()
+    gc.set_threshold(50_000, 50, 50)  # what tests leave behind is small; looking for it is not
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -1,15 +1,17 @@
 """Sites that start quickly, for tests that are about what comes after the start.
 
-A new SQLite file has its tables at once, commits do not wait for the disk, and a template is
-compiled once. That a new file gets these tables, and that commits survive, is proved in
-tests/store and tests/journeys.
+A new SQLite file has its tables at once, commits do not wait for the disk, a template is compiled
+once, and a server that is stopped ends in a few milliseconds. That a new file gets these tables,
+and that commits survive, is proved in tests/store and tests/journeys.
 """
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from jinja2 import BytecodeCache, Environment
@@ -33,6 +35,11 @@ class CompiledTemplates(BytecodeCache):
         self._kept[bucket.key] = bucket.bytecode_to_string()
 
 
+async def sleep_briefly(seconds: float) -> None:
+    await asyncio.sleep(seconds / 10)
+
+
+_BRIEF = SimpleNamespace(**{**vars(asyncio), "sleep": sleep_briefly})  # for uvicorn alone
 _COMPILED = CompiledTemplates()
 _make_environment = rendering.make_environment
 
@@ -63,6 +70,7 @@ def quick_sites(tables_on_sqlite: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Database, "create_file", create_with_tables)
         patched.setattr(Database, "_open_file", open_without_waiting)
+        patched.setattr("uvicorn.server.asyncio", _BRIEF)
         patched.setattr("rejudge.web.rendering.make_environment", make_environment)
         patched.setattr("rejudge.web.dashboard.context.make_environment", make_environment)
         yield

@@ -6,14 +6,13 @@ import json
 import os
 import resource
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx
 from click.testing import CliRunner
@@ -89,7 +88,7 @@ class Running:
 
 
 @contextmanager
-def serving(folder: Path, *options: str) -> Iterator[Running]:
+def serving(folder: Path, *options: str, stderr: IO[str] | None = None) -> Iterator[Running]:
     """`rejudge serve` on a free port, until the block ends; it is stopped as people do it."""
     program = "from rejudge.cli import main; main()"
     command = [sys.executable, "-c", program, "serve", str(folder), "--port", "0", "--json"]
@@ -97,6 +96,7 @@ def serving(folder: Path, *options: str) -> Iterator[Running]:
         subprocess.Popen(
             [*command, *options],
             stdout=subprocess.PIPE,
+            stderr=stderr,
             text=True,
             start_new_session=True,
             env={**os.environ, "REJUDGE_SECRET": SECRET},
@@ -119,13 +119,6 @@ def _first_document(process: subprocess.Popen[str]) -> str:
         if line.rstrip() == "}":
             break
     return "".join(lines)
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
 
 
 def begin(browser: Browser, name: str) -> Page:

@@ -88,10 +88,10 @@ def test_an_item_file_that_is_shown_is_read_with_the_study_above_it(above, items
     assert read_study(above, items).items
 
 
-# pages that take a study all the way
+# pages that take a study all the way, or simulate many
 LONG = {
-    "bundles", "compare", "first-study", "original-batches", "reproduce-a-paper", "running-a-study",
-    "venues",
+    "baselines", "bundles", "compare", "first-study", "original-batches", "power",
+    "reproduce-a-paper", "running-a-study", "venues",
 }  # fmt: skip
 
 

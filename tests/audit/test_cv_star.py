@@ -15,7 +15,7 @@ from rejudge.stats import (
 )
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 @given(
     st.lists(st.tuples(st.floats(1, 5), st.floats(1, 5)), min_size=3, max_size=4), PLACES, PLACES
 )

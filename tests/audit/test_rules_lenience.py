@@ -218,7 +218,7 @@ SCORES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=examples(250), deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.lists(ENTRIES, max_size=2), st.lists(TESTS, max_size=2), SCORES)
 def test_no_number_breaks_an_audit(entries, tests, scores):
     paper = {

@@ -8,9 +8,10 @@ import struct
 import zipfile
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.bundle.archive import Limits, duplicate_names, name_fault, pack, unpack
 from rejudge.errors import FileError
 
@@ -161,6 +162,7 @@ def test_what_is_no_archive_is_refused(content):
 NAMES = st.from_regex(r"[a-z]{1,8}(/[a-z]{1,8})?", fullmatch=True)
 
 
+@settings(max_examples=examples(50))
 @given(st.dictionaries(NAMES.filter(lambda name: name_fault(name) is None), st.binary()))
 def test_whatever_is_in_them_files_come_back_as_they_were(files):
     folders = {name.partition("/")[0] for name in files if "/" in name}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bundled
+from property_settings import examples
 from rejudge.bundle.yaml_edit import key_path, set_key, typed_value
 from rejudge.errors import UsageError
 from rejudge.study import read_yaml
@@ -140,6 +141,7 @@ def test_what_is_no_key_is_refused(key):
         set_key(TEXT, key, 1)
 
 
+@settings(max_examples=examples(50))
 @given(
     st.sampled_from(
         ["title", "ethics", "payment.reward", "site.back", "questions.fluency.prompt", "contact"]

@@ -7,13 +7,14 @@ import sys
 
 import click
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from property_settings import examples
 from rejudge.cli.console import fit_to_width, render_list, render_table, step_progress
 from rejudge.layout import Column, interval_column, p_column
 from rejudge.layout import Table as ResultTable
@@ -72,6 +73,7 @@ def test_an_indented_table_is_split_as_well():
     assert "−019.019" in text
 
 
+@settings(max_examples=examples(50))
 @given(
     labels=st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=3),
     columns=st.integers(1, 12),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from printed_papers import run
+from property_settings import examples
 from rejudge.compare import Comparison, Variation, compare
 
 WITHOUT_UPPER_END = {"kind": "unbounded", "low": 0}
@@ -241,6 +242,7 @@ def test_systems_that_one_run_lacks_are_dropped_and_named():
     )
 
 
+@settings(max_examples=examples(50))
 @given(st.floats(1, 100), st.floats(1, 100), st.floats(-50, 50), st.floats(0.1, 10))
 def test_neither_the_unit_nor_the_order_of_runs_changes_the_spread(one, two, low, unit):
     plain = compare(

@@ -7,10 +7,11 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from studies import make_study
 
+from property_settings import examples
 from rejudge.design import BlockDesign, block_design, draw, measure
 from rejudge.design.balance import even_blocks
 
@@ -37,6 +38,7 @@ def test_known_designs_are_found_at_their_smallest_size(systems, width, blocks, 
     assert design.is_balanced
 
 
+@settings(max_examples=examples(50))
 @given(st.integers(3, 12), st.integers(3, 8))
 def test_a_design_that_calls_itself_balanced_is_balanced(systems, width):
     design = block_design(systems, min(systems, width))

@@ -15,7 +15,7 @@ from rejudge.design import draw, items_on_task, measure, option_text
 from rejudge.errors import DesignError
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(24), deadline=None)
 @given(studies())
 def test_a_check_shows_only_items_that_nobody_judges(study):
     plan = draw(study)

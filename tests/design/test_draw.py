@@ -17,7 +17,7 @@ from rejudge.errors import DesignError
 SEGMENTS = {"id": "red", "kind": "segments", "prompt": "Redundant?", "points": 3, "lowest": 0}
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(studies())
 def test_a_plan_is_whole_and_in_order(study):
     """Everything is there once; checks are never first; repeats follow their originals."""
@@ -33,7 +33,7 @@ def test_a_plan_is_whole_and_in_order(study):
     assert measure(study, plan).most_uneven_in_a_batch <= 1
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(studies())
 def test_the_same_study_gives_the_same_plan(study):
     assert draw(study) == draw(study)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.errors import FileError, UsageError
 from rejudge.exchange import ItemFields
 
@@ -42,6 +43,7 @@ def test_a_path_leads_into_fields_and_lists(path, found):
     assert ItemFields({"system": path}).find("system", data) == found
 
 
+@settings(max_examples=examples(50))
 @given(data=st.dictionaries(st.text(max_size=8), JSON, max_size=4), path=st.text(max_size=8))
 def test_no_fields_and_no_path_raise(data, path):
     fields = ItemFields({"system": path})

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.analysis import Results
 from rejudge.design import Batch, Expected, Frozen, Plan, Task
 from rejudge.errors import FileError
@@ -112,6 +113,7 @@ def refused_when(path, **changed: object):
     return refused(path, json.dumps(document).encode())
 
 
+@settings(max_examples=examples(50))
 @given(plans, st.dictionaries(text, text, max_size=2))
 def test_a_plan_is_read_back_as_it_was(plan, made_from):
     stored = CODEC.decode(CODEC.encode(plan, made_from), file="plan.json")
@@ -353,6 +355,7 @@ def test_a_file_of_the_first_format_has_no_checksum_to_check(path):
     assert (stored.content, stored.is_edited) == (SMALL, None)
 
 
+@settings(max_examples=examples(50))
 @given(plans)
 def test_what_was_just_written_counts_as_unedited(plan):
     assert CODEC.decode(CODEC.encode(plan, {}), file="plan.json").is_edited is False

@@ -7,9 +7,10 @@ from pathlib import Path
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.errors import DataError, UsageError
 from rejudge.judgments import read_judgments, to_csv
 
@@ -69,6 +70,7 @@ ROWS = st.lists(
 )
 
 
+@settings(max_examples=examples(50))
 @given(ROWS)
 def test_repeats_and_firsts_add_up_to_the_table(rows):
     frame = pl.DataFrame(

@@ -9,10 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawn_judgments import TABLES
+from property_settings import examples
 from rejudge.errors import DataError
 from rejudge.judgments import (
     Judgment,
@@ -26,12 +27,14 @@ from rejudge.judgments.judgments_csv import by_line
 from rejudge.text_tables import Row
 
 
+@settings(max_examples=examples(50))
 @given(TABLES)
 def test_rows_survive_the_file(rows):
     table = Judgments.from_rows(rows)
     assert read_csv(to_csv(table)).rows() == tuple(rows)
 
 
+@settings(max_examples=examples(50))
 @given(TABLES, st.randoms(use_true_random=False))
 def test_the_fingerprint_does_not_depend_on_the_order_of_rows(rows, shuffler):
     other = list(rows)

@@ -11,10 +11,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from property_settings import examples
 from rejudge.errors import DataError, FileError, UsageError
 from rejudge.judgments import Judgments, Wide, read_judgments, read_table, to_csv
 
@@ -466,6 +467,7 @@ ROWS = st.lists(
 )
 
 
+@settings(max_examples=examples(50))
 @given(ROWS, st.randoms(use_true_random=False))
 def test_the_order_of_columns_does_not_matter(rows, shuffler):
     names = ["rater", "item", "score"]

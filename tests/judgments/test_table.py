@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from drawn_judgments import TABLES
+from property_settings import examples
 from rejudge.errors import DataError
 from rejudge.judgments import (
     Judgment,
@@ -13,6 +14,7 @@ from rejudge.judgments import (
 )
 
 
+@settings(max_examples=examples(50))
 @given(TABLES)
 def test_rows_survive_the_columns(rows):
     assert Judgments.from_rows(rows).rows() == tuple(rows)

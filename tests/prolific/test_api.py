@@ -10,9 +10,10 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.prolific import ProlificApi, ProlificError
 
 
@@ -38,6 +39,7 @@ def entries(number: int) -> list[dict[str, str]]:
     return [{"id": f"{place:024x}", "status": "APPROVED"} for place in range(number)]
 
 
+@settings(max_examples=examples(50))
 @given(
     total=st.integers(0, 450),
     most=st.integers(1, 120),

@@ -74,7 +74,7 @@ def fields_of(row):
     return {name: getattr(row, name) for name in Judgment.__dataclass_fields__}
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(16), deadline=None)
 @given(tables())
 def test_nothing_on_the_page_is_wrong_english_or_a_false_claim(table):
     report = build(subject_of(*table), pictures=())
@@ -97,7 +97,7 @@ def test_every_sentence_of_the_prose_ends_with_a_stop_and_begins_with_a_capital(
     assert [s for s in prose if not s.endswith(".") or not (s[0].isupper() or s[0].isdigit())] == []
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(16), deadline=None)
 @given(tables())
 def test_a_table_alone_is_told_as_well(table):
     name, rows, _ = table

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rejudge
+from property_settings import examples
 from rejudge.errors import UsageError
 from rejudge.starters import KINDS, LIKES, folder_files, names, rename_study
 from rejudge.study import KINDS as QUESTIONS
@@ -92,6 +93,7 @@ def test_id_and_title_are_taken_from_the_folders_name(tmp_path, folder, study_id
     assert (spec.id, spec.title) == (study_id, title)
 
 
+@settings(max_examples=examples(50))
 @given(st.text(min_size=1).filter(lambda name: "/" not in name and "\0" not in name))
 def test_any_folders_name_gives_a_study_that_can_be_read(folder):
     files = rename_study(Path("/somewhere") / folder, folder_files("slider"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -274,11 +275,11 @@ def done(store: Store, what: str, number: int, right: int, *, now: datetime) -> 
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(_STEP, max_size=20), st.integers(1, 3))
-def test_no_order_of_events_gives_a_place_to_too_many(steps, places):
+@given(steps=st.lists(_STEP, max_size=20), places=st.integers(1, 3))
+def test_no_order_of_events_gives_a_place_to_too_many(tables_on_sqlite, steps, places):
     study = study_with_test()
     with tempfile.TemporaryDirectory() as folder:
-        file = str(Path(folder) / "study.db")
+        file = shutil.copyfile(tables_on_sqlite, str(Path(folder) / "study.db"))
         store = open_store(file, study, plan_of(study, places), now=NOW, is_rehearsal=True)
         now = NOW
         for step in steps:

@@ -156,3 +156,37 @@ def test_a_quoted_text_survives_unchanged(text):
     quoted = text.replace("\\", "\\\\").replace('"', '\\"')
     quoted = "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in quoted)
     assert written(f'a: "{quoted}"').values["a"] == text
+
+
+# Each is read differently by the parser of PyYAML in C.
+PECULIAR = (
+    "a: b\t", "{x?a: 1}", "[a?b]", "a: |#x", "\n---\na:", "a: 1\n\ufeff", "{?\n\n}",
+    "a: x\u2028b: 2",
+)  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.sampled_from([*"abc:-?{}[],#&*!|>'\"%@\\ \t\n1", ": ", "\n- ", "\n  ", "é", *PECULIAR])
+    ).map("".join)
+)
+def test_both_parsers_of_yaml_give_the_same(text):
+    """The one in C is used where PyYAML has it, and must not be noticed."""
+    with pytest.MonkeyPatch.context() as patched:
+        found = outcome(text)
+        patched.delattr("yaml.CSafeLoader", raising=False)
+        assert found == outcome(text)
+
+
+@pytest.mark.parametrize("text", PECULIAR)
+def test_texts_that_the_parser_in_c_reads_differently_are_read_as_without_it(text, monkeypatch):
+    found = outcome(text)
+    monkeypatch.delattr("yaml.CSafeLoader", raising=False)
+    assert found == outcome(text)
+
+
+def outcome(text: str) -> object:
+    try:
+        return repr(written(text))
+    except StudyError as error:
+        return str(error)

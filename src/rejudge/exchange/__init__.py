@@ -7,8 +7,10 @@ A format is loaded when it is first needed. To add one, see docs/guide/write-an-
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -230,7 +232,7 @@ def _load() -> _Loaded:
         for name, module in _FORMATS.items()
     }
     broken: dict[str, Problem] = {}
-    for entry in entry_points(group=ENTRY_POINTS):
+    for entry in _adapters(tuple(sys.path)):
         if entry.name in _FORMATS:
             broken[entry.name] = _problem(entry, "its name is one of rejudge's own formats")
             continue
@@ -245,6 +247,12 @@ def _load() -> _Loaded:
             needed = "it needs `name`, `title`, and `recognises` with `read`, or `write`"
             broken[entry.name] = _problem(entry, needed)
     return _Loaded(found, broken)
+
+
+@lru_cache(maxsize=1)
+def _adapters(search_path: tuple[str, ...]) -> tuple[EntryPoint, ...]:  # noqa: ARG001 - of the cache
+    """What other packages on this path register; this reads a file of every package."""
+    return tuple(entry_points(group=ENTRY_POINTS))
 
 
 def _problem(entry: EntryPoint, why: str) -> Problem:

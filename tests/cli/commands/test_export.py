@@ -27,7 +27,7 @@ class Cards:
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr("rejudge.exchange._FORMATS", {})
-    monkeypatch.setattr("rejudge.exchange.entry_points", lambda **_: [Entry()])
+    monkeypatch.setattr("rejudge.exchange._adapters", lambda _: [Entry()])
     target = tmp_path / "study"
     assert CliRunner().invoke(main, ["new", str(target)]).exit_code == 0
     assert CliRunner().invoke(main, ["plan", str(target)]).exit_code == 0

@@ -12,7 +12,9 @@ import pytest
 
 from rejudge.web.rehearse.browser import Page
 from rejudge.web.session import Seal, personal_path
-from served import SECRET, Running, answer, begin, free_port, make_folder, run, said, serving
+from served import SECRET, Running, answer, begin, make_folder, run, said, serving
+
+ADDRESS = "https://study.example.org"
 
 
 @pytest.fixture(scope="module")
@@ -22,23 +24,38 @@ def folder(tmp_path_factory):
 
 @dataclass(frozen=True)
 class Restarted:
-    """A site that was stopped and started again, and what somebody saw who had come before."""
+    """A site that was stopped and started again with an address for TLS, and what people saw."""
 
     first: Running
     second: Running
-    page: Page
+    page: Page  # of somebody who had come before
+    first_cookie: str
+    second_cookie: str
+    printed: str  # by the first, to both streams
 
 
 @pytest.fixture(scope="module")
-def restarted(folder):
-    with serving(folder) as first:
+def restarted(folder, tmp_path_factory):
+    errors = tmp_path_factory.mktemp("printed") / "errors.txt"
+    with errors.open("w") as stderr, serving(folder, stderr=stderr) as first:
         browser = first.browser()
         begin(browser, "before")
         port = first.said["listens"].rpartition(":")[2]
-        cookies = browser.cookies
-    with serving(folder, "--port", port) as second:
+        cookies, first_cookie = browser.cookies, cookie_at(first)
+        named = first.browser()
+        named.open("/?PROLIFIC_PID=secret-person&STUDY_ID=s&SESSION_ID=secret-session")
+        named.open("/?PROLIFIC_PID=%22secret-odd%22&SESSION_ID=x")
+    printed = first.printed + errors.read_text()
+    with serving(folder, "--port", port, "--base-url", ADDRESS) as second:
         page = second.browser(cookies).open("/")
-    return Restarted(first, second, page)
+        second_cookie = cookie_at(second)
+    return Restarted(first, second, page, first_cookie, second_cookie, printed)
+
+
+def cookie_at(site: Running) -> str:
+    """What somebody new gets."""
+    link = personal_path(Seal(SECRET.encode(), "served"), "x")
+    return httpx.get(f"{site.said['listens']}{link}").headers["set-cookie"]
 
 
 def test_it_prints_how_people_come_in(restarted):
@@ -68,28 +85,22 @@ def test_several_processes_serve_one_study(folder):
 def test_the_codes_stay_the_same_when_it_is_started_again(restarted):
     first, second = restarted.first.said, restarted.second.said
     assert first["codes"] == second["codes"]
-    assert first["dashboard"] != second["dashboard"]
+    keys = [each["dashboard"].partition("#")[2] for each in (first, second)]
+    assert keys[0] != keys[1]
 
 
 def test_a_cookie_from_before_still_holds_after_a_restart(restarted):
     assert restarted.page.step == "task"
 
 
-def test_cookies_are_for_tls_alone_when_the_address_is(folder):
-    port = free_port()
-    with serving(folder, "--port", str(port), "--base-url", "https://study.example.org") as site:
-        link = personal_path(Seal(SECRET.encode(), "served"), "x")
-        answered = httpx.get(f"http://127.0.0.1:{port}{link}")
-    assert site.said["address"] == "https://study.example.org"
-    assert "secure" in answered.headers["set-cookie"].lower()
+def test_cookies_are_for_tls_alone_when_the_address_is(restarted):
+    assert restarted.second.said["address"] == ADDRESS
+    assert "secure" not in restarted.first_cookie.lower()
+    assert "secure" in restarted.second_cookie.lower()
 
 
-def test_nothing_that_names_a_person_is_printed(folder, capfd):
-    with serving(folder) as site:
-        browser = site.browser()
-        browser.open("/?PROLIFIC_PID=secret-person&STUDY_ID=s&SESSION_ID=secret-session")
-        browser.open("/?PROLIFIC_PID=%22secret-odd%22&SESSION_ID=x")
-    assert "secret-" not in site.printed + "".join(capfd.readouterr())
+def test_nothing_that_names_a_person_is_printed(restarted):
+    assert "secret-" not in restarted.printed
 
 
 def test_a_port_that_is_taken_is_explained(folder):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import io
 import shutil
+import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +35,41 @@ from judged_study import (
     drawn,
     small_study,
 )
+from rejudge.design import Plan
 from rejudge.errors import FileError
-from rejudge.judgments import tabulate
+from rejudge.exchange.workbooks.layout import ParticipantWorkbook
+from rejudge.judgments import Answer, tabulate
+from rejudge.study import Study
+
+
+@dataclass(frozen=True)
+class Made:
+    """A study and its workbooks, the first of them filled in."""
+
+    study: Study
+    plan: Plan
+    layout: ParticipantWorkbook
+    answers: list[Answer]
+    files: dict[str, bytes]
+
+
+_MADE: dict[str, Made] = {}  # writing workbooks takes longer than reading them
+
+
+def fill_once(*questions: dict[str, Any], **parts: Any) -> Made:
+    """The same for the same study."""
+    key = repr((questions, parts))
+    if key not in _MADE:
+        study = small_study(*questions, **parts)
+        plan = drawn(study)
+        layout = layouts(study, plan)[0]
+        answers = simulated(study, plan, layout)
+        with tempfile.TemporaryDirectory() as folder:
+            paths = export(Path(folder), study, plan)
+            fill(paths[0], layout, answers)
+            files = {path.name: path.read_bytes() for path in paths}
+        _MADE[key] = Made(study, plan, layout, answers, files)
+    return _MADE[key]
 
 
 class Filled:
@@ -42,13 +77,12 @@ class Filled:
 
     def __init__(self, folder: Path, *questions: dict[str, Any], **parts: Any) -> None:
         alone = {"participants_per_batch": 1, **parts.pop("design", {})}
-        self.study = small_study(*questions, inputs=6, design=alone, **parts)
-        self.plan = drawn(self.study)
-        self.path, *self.others = export(folder, self.study, self.plan)
-        self.layout = layouts(self.study, self.plan)[0]
-        self.sheet = self.layout.sheets[0]
-        self.answers = simulated(self.study, self.plan, self.layout)
-        fill(self.path, self.layout, self.answers)
+        made = fill_once(*questions, inputs=6, design=alone, **parts)
+        self.study, self.plan, self.layout = made.study, made.plan, made.layout
+        self.answers, self.sheet = made.answers, made.layout.sheets[0]
+        self.path, *self.others = [folder / name for name in made.files]
+        for name, content in made.files.items():
+            (folder / name).write_bytes(content)
         self.book = openpyxl.load_workbook(self.path)
         self.tab = tab_of(self.book, self.sheet)
 

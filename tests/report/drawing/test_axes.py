@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from measured import meeting, outside, words_of
+from property_settings import examples
 from rejudge.report.drawing import AxisScale, Drawing, draw_axis, spread_apart, tick_labels, ticks
 
 numbers = st.floats(-1e9, 1e9)
@@ -51,6 +52,7 @@ def test_numbers_of_an_axis_are_short_and_differ(numbers, expected):
     assert tick_labels(numbers) == expected
 
 
+@settings(max_examples=examples(50))
 @given(low=numbers, width=st.floats(1e-3, 1e9), right=st.floats(60, 680))
 def test_numbers_of_an_axis_do_not_meet_or_leave_the_paper(low, width, right):
     drawing = Drawing("t", "s")

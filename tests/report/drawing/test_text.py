@@ -52,7 +52,7 @@ def measured(words: str, kind: str) -> float:
 
 
 @pytest.mark.parametrize("kind", ["", "strong"])
-@settings(deadline=None, max_examples=examples(60))
+@settings(deadline=None, max_examples=examples(30))
 @given(words=labels.filter(str.strip))
 def test_words_are_never_wider_than_they_were_thought(kind, words):
     kept = " ".join(words.split())

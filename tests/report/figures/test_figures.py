@@ -129,7 +129,7 @@ def assert_readable(pictures):
         assert each.drawing.height > 0
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 @given(studies(), st.sampled_from(WIDTHS))
 def test_words_keep_within_and_apart_whatever_the_names(study, width):
     results, names = study

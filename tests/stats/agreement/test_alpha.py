@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.errors import DataError
 from rejudge.stats import (
     CountTable,
@@ -222,6 +223,7 @@ def test_alpha_is_never_above_one(matrix, level):
     assert found.value is None or found.value <= 1
 
 
+@settings(max_examples=examples(50))
 @given(MATRICES, st.permutations(range(6)), st.randoms(use_true_random=False))
 def test_neither_the_order_of_units_nor_that_of_people_matters(matrix, order, shuffler):
     other = [[row[place] for place in order] for row in matrix]
@@ -330,6 +332,7 @@ def test_a_table_too_large_to_be_counted_is_refused_with_a_remedy():
         count_table(np.repeat(np.arange(20_000), 2), value)
 
 
+@settings(max_examples=examples(50))
 @given(MATRICES, st.sampled_from(["nominal", "ordinal", "interval", "ratio"]))
 def test_data_twice_over_lose_the_correction_for_small_n_only(matrix, level):
     """Σ d doubles, Σ nnδ² quadruples (ordinal distances cancel): only n − 1 becomes 2n − 1.

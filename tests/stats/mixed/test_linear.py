@@ -447,7 +447,7 @@ def test_another_unit_of_the_scale_changes_values_and_nothing_else(shift, factor
     assert other.variance("item") == pytest.approx(factor**2 * plain.variance("item"), rel=1e-3)
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 @given(st.integers(0, 10**6), st.integers(0, 30), st.integers(1, 5))
 @example(1774, 5, 5)  # two thresholds of the ordinal model meet
 def test_no_judgments_whatever_crash_it_or_give_a_number_that_is_none(seed, n, points):

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 from by_definition import factor
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
 from win_examples import SEASON, TEAMS, from_wins, judged
 
+from property_settings import examples
 from rejudge.stats import Comparisons, bradley_terry, bradley_terry_bootstrap, clustered
 
 
@@ -301,6 +302,7 @@ def test_resamples_without_finite_strengths_are_counted():
 # ── properties ───────────────────────────────────────────────────────────────────────────────────
 
 
+@settings(max_examples=examples(50))
 @given(ROWS, st.sampled_from(["half", "davidson"]))
 def test_sides_can_be_swapped(rows, ties):
     usual = of_rows(rows)
@@ -312,6 +314,7 @@ def test_sides_can_be_swapped(rows, ties):
     )
 
 
+@settings(max_examples=examples(50))
 @given(ROWS, st.permutations(range(4)))
 def test_systems_can_be_renamed(rows, names):
     names = np.array(names)
@@ -323,6 +326,7 @@ def test_systems_can_be_renamed(rows, names):
     )
 
 
+@settings(max_examples=examples(50))
 @given(ROWS)
 def test_strengths_sum_to_nothing_and_differences_are_theirs(rows):
     result = bradley_terry(of_rows(rows))

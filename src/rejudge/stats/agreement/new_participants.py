@@ -237,7 +237,9 @@ def _percent_statistic(crossing: Crossing, *, per_pair: bool) -> _Statistic:
             same /= np.maximum(pairs, 1)
             pairs = (pairs > 0).astype(np.float64)
         above, below = (np.einsum("rk,kr->r", units, part) for part in (same, pairs))
-        return np.divide(100 * above, below, out=np.full(len(units), np.nan), where=below > 0)
+        share = np.full(len(units), np.nan)
+        np.divide(above, below, out=share, where=below > 0)
+        return 100 * share
 
     return statistic
 
