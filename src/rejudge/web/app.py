@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rejudge.collect import SubmissionReport
 from rejudge.errors import DataError, ElsewhereOpen, RejudgeError, StoreUnavailable
-from rejudge.web import participant, practice, qualification, screening, tasks, waiting
+from rejudge.web import admission, participant, practice, tasks
 from rejudge.web.http import (
     Call,
     Cookie,
@@ -185,23 +185,23 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/consent", participant.consent, participant.save_consent),
     ("/instructions", participant.instructions, participant.save_instructions_read),
     ("/practice", practice.show, practice.submit_answer),
-    ("/qualification", qualification.show_start, None),
-    ("/qualification/{place}", qualification.show_task, qualification.submit_task),
-    ("/qualified", qualification.show_passed, None),
+    ("/qualification", admission.show_start, None),
+    ("/qualification/{place}", admission.show_task, admission.submit_task),
+    ("/qualified", admission.show_passed, None),
     ("/break", tasks.show_break, None),
     ("/submit", None, tasks.hand_in),
     ("/more", participant.more, participant.choose_more_or_finish),
     ("/exit", participant.show_exit, participant.save_exit),
     ("/thanks", participant.thanks, None),
     ("/declined", participant.show_declined, None),
-    ("/screening", screening.show, screening.submit),
+    ("/screening", admission.show_screening, admission.submit_screening),
     ("/screened-out", participant.show_screened_out, None),
     ("/full", participant.full, participant.try_again),
     ("/not-qualified", participant.show_not_qualified, None),
     ("/elsewhere", participant.elsewhere, None),
     ("/paused", participant.show_paused, None),
     ("/about", participant.about, None),
-    ("/waiting", waiting.waiting, waiting.finish_instead),
+    ("/waiting", admission.show_waiting, admission.finish_instead),
 )
 
 

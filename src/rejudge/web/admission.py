@@ -1,8 +1,8 @@
-"""The qualification: a gold batch with a pass mark, before any place in the study is given.
+"""Who goes on to the tasks: screening questions, the qualification, and the wait after calibration.
 
-Nothing of it is told but the number of right answers. Answers are kept with each page; an attempt
-that is handed in cannot be changed. The attempt travels in the page, signed, so an old tab or a
-second click changes nothing.
+Of the qualification people are told only how many answers were right. Answers are kept with each
+page; an attempt that is handed in cannot be changed. The attempt travels in the page, signed, so an
+old tab or a second click changes nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from rejudge.collect import (
+    SCREENING,
     Visit,
+    asks_at_exit,
+    asks_first,
     attempt_order,
     count_right,
     gold_task_id,
@@ -22,11 +25,12 @@ from rejudge.collect import (
 )
 from rejudge.errors import StoreUnavailable, Unfinished
 from rejudge.store import PageAnswers
-from rejudge.study import Qualification
+from rejudge.study import Qualification, ScreeningQuestion
 from rejudge.web.forms import FormAnswers, answers_key, field_name, read_task
 from rejudge.web.http import Call, InvalidRequest, Reply, redirect
 from rejudge.web.navigation import (
     ReplyInstead,
+    path_for,
     redirect_onward,
     redirect_to_start,
     require_sender,
@@ -231,3 +235,102 @@ def _at_qualification(pages: SitePages, visit: Visit) -> Visit:
     if not has_read or not is_here or visit.is_turned_away or visit.left_at is not None:
         raise ReplyInstead(redirect_to_start(pages))
     return visit
+
+
+def show_screening(pages: SitePages, call: Call) -> Reply:
+    """Ask the questions, of people who have agreed and were not asked yet."""
+    visit = visitor(pages, call)
+    if not _is_screened(pages, visit):
+        return redirect_to_start(pages)
+    return _screening_page(pages, visit.id, {})
+
+
+def submit_screening(pages: SitePages, call: Call) -> Reply:
+    """Admit people or let them go, by their first complete answers."""
+    stamp = sender(pages, call)
+    given = {
+        each.id: call.form.get(field_name("screening", each.id), "")
+        for each in _screening_questions(pages)
+    }
+    missing = [each for each in _screening_questions(pages) if given[each.id] not in each.options]
+    if missing:
+        return _screening_page(pages, stamp.visit, call.form, missing=missing)
+    answers = PageAnswers(
+        visit=stamp.visit, assignment=None, task=SCREENING, position=1, answers=given,
+        key=answers_key(stamp.key, given), shown_at=stamp.shown_at,
+    )  # fmt: skip
+    try:
+        visit = require_sender(pages, call)
+        if not _is_screened(pages, visit):
+            return redirect_onward(pages, visit)
+        visit = pages.site.store.screen(
+            visit,
+            answers,
+            admit=all(given[each.id] in each.admit for each in _screening_questions(pages)),
+            now=pages.site.now(),
+            origin=pages.arrivals.origin(call),
+        )
+        return redirect_onward(pages, visit)
+    except StoreUnavailable:
+        again = _screening_page(pages, stamp.visit, call.form, notice="not_saved_form")
+        return Reply(again.body, status=503, retry_seconds=_RETRY_SECONDS)
+
+
+def _screening_page(
+    pages: SitePages,
+    visit: int,
+    values: Mapping[str, str],
+    *,
+    missing: list[ScreeningQuestion] | None = None,
+    notice: str = "",
+) -> Reply:
+    words = pages.words("fault_choose")
+    faults = [(field_name("screening", each.id), each.prompt, words) for each in missing or ()]
+    body = pages.form(
+        "screening.html",
+        visit,
+        questions=_screening_questions(pages),
+        values=values,
+        messages={name: words for name, _, _ in faults},
+        faults=faults,
+        notice=notice,
+    )
+    return Reply(body, status=422 if missing else 200)
+
+
+def _is_screened(pages: SitePages, visit: Visit) -> bool:
+    has_agreed = visit.consented_at is not None and visit.screened_out_at is None
+    return asks_first(pages.study) and has_agreed and visit.admitted_at is None
+
+
+def _screening_questions(pages: SitePages) -> tuple[ScreeningQuestion, ...]:
+    screening = pages.study.spec.recruitment.screening
+    return () if screening is None else screening.questions
+
+
+def show_waiting(pages: SitePages, call: Call) -> Reply:
+    """What happens now, that the first part is paid, and how to come back or to stop here."""
+    visit = visitor(pages, call)
+    path = path_for(pages, visit, may_claim=False)
+    if path != "/waiting":
+        return redirect(pages.at(path))
+    payment = pages.study.spec.payment
+    return Reply(
+        pages.sheet(
+            "waiting.html",
+            visit.id,
+            is_paid=payment is not None and payment.kind in _PAID,
+            participant=visit.participant,
+            receipt=pages.site.store.receipt(visit.participant),
+        )
+    )
+
+
+def finish_instead(pages: SitePages, call: Call) -> Reply:
+    """Somebody does not want to wait: they finish with the first part and get their code."""
+    visit = require_sender(pages, call)
+    if path_for(pages, visit) != "/waiting" or call.form.get("go") != "finish":
+        return redirect_onward(pages, visit)
+    if asks_at_exit(pages.study):
+        return redirect(pages.at("/exit"))
+    return redirect_onward(pages, pages.site.store.pass_step(visit, "exit", now=pages.site.now()))
