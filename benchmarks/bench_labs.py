@@ -37,7 +37,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from rejudge.compare import PooledEffect, Run, RunCriterion, RunScore
-from rejudge.compare.alignment import Aligned, align
+from rejudge.compare.alignment import Alignment, align
 from rejudge.compare.labs import labs_of
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.pooled_models import pooled_effects
@@ -332,7 +332,7 @@ def _truth(design: Design, pulls: np.ndarray, sign: int) -> float:
     return 100 * float(ndtr(sign * apart / 2**0.5 / math.sqrt(1 + 0.8**2 + 0.4**2)).mean())
 
 
-def _without_labs(design: Design, runs: list[Run], aligned: Aligned) -> bool:
+def _without_labs(design: Design, runs: list[Run], aligned: Alignment) -> bool:
     rows = labs_of(aligned, CRITERIA[design.kind], [run.id for run in runs])
     if rows is None:
         return False
