@@ -68,7 +68,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 @pytest.fixture(scope="session", autouse=True)
 def no_waiting_for_the_disk() -> Iterator[None]:
-    """Files are written as ever, but nobody waits until a loss of power could not harm them."""
+    """Files are written as usual, but nobody waits until a loss of power could not harm them."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("os.fsync", lambda _: None)
         yield

@@ -24,7 +24,7 @@ class Server:
     """Where databases can be made."""
 
     def __init__(self, address: str) -> None:
-        self._address = address  # with {} in place of a database's name
+        self._address = address  # with {} instead of a database's name
         self._numbers = count(1)
 
     def new_database(self) -> str:

@@ -118,14 +118,14 @@ def _fits(wanted: list[str], printed: list[str]) -> bool:
 
 
 def taken_port(host: str, port: int) -> socket.socket | SimpleNamespace:
-    """A free port as ever; but one that is shown may be another program's on this machine."""
+    """A free port as usual; but one that is shown may be another program's on this machine."""
     if port == 0:
         return bind_socket(host, port)
     return SimpleNamespace(getsockname=lambda: (host, port), close=lambda: None)
 
 
 def people_come(serving: Serving, taken: socket.socket, site: OpenSite) -> None:
-    """In place of a site that runs until it is stopped: everybody who is wanted comes and judges.
+    """Instead of a site that runs until it is stopped: everybody who is wanted comes and judges.
 
     Behind TLS nobody comes: a server in front of it would be needed.
     """

@@ -121,7 +121,7 @@ def files_in(folder: Path) -> set[str]:
 
 
 def somebody_comes(_: Serving, taken: socket.socket, site: OpenSite) -> None:
-    """In place of a site that runs: one person arrives, as p0001."""
+    """Instead of a site that runs: one person arrives, as p0001."""
     site.store.arrive(Arrival("link", "anna", "anna"), now=datetime.now(UTC))
     site.store.close()
     taken.close()

@@ -36,6 +36,13 @@ BANNED_PHRASES = {
     r"\bnothing fills\b": "there is no value for",
     r"\bin no time\b": "within seconds",
     r"\btaken home\b": "downloaded",
+    r"\bin place of\b": "instead of",
+    r"\b(?:put|written|drawn|computed|numbered|converted|export it) anew\b": "again",
+    r"\bin silence\b": "silently",
+    r"\bhidden line\b": "latent scale",
+    r"\bas ever\b": "as usual",
+    r"\bnone of them (?:is )?the verdict\b": "no single one is the verdict",
+    r"\brests on (?:few|\{)": "is based on",
     r"«\w": "use English quotation marks",
 }
 CHECKED_TEXTS = (".py", ".md", ".html", ".yaml", ".json")

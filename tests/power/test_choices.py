@@ -1,4 +1,4 @@
-"""Simulated choices and rankings follow the hidden line."""
+"""Simulated choices and rankings follow the latent scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effects on the scale of a question and qualities on the hidden line belong together."""
+"""Effects on the scale of a question and qualities on the latent scale belong together."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_middle_of_the_scale_is_the_mean_of_a_system_of_quality_0():
 
 def test_a_mean_score_is_the_sum_over_points_of_a_normal_distribution():
     """By hand: quality 0.5, SD √(0.36 + 0.25 + 0.09 + 0.49) = 1.0909; P(score > cut) at cuts −1.5,
-    −0.5, 0.5 and 1.5 of the hidden line."""
+    −0.5, 0.5 and 1.5 of the latent scale."""
     spread = math.sqrt(0.36 + 0.25 + 0.09 + 0.49)
     above = [0.5 * math.erfc((cut - 0.5) / spread / math.sqrt(2)) for cut in (-1.5, -0.5, 0.5, 1.5)]
 

@@ -1,4 +1,4 @@
-"""What is simulated in place of tests and questions without a fast simulation."""
+"""What is simulated instead of tests and questions without a fast simulation."""
 
 from __future__ import annotations
 

@@ -87,6 +87,13 @@ def test_what_could_be_detected_is_told_of_every_pair_and_at_its_level(found, sa
     assert said in sentence
 
 
+def test_several_questions_can_share_one_sentence():
+    found = [*detecting(1.5), *(replace(each, question="meaning") for each in detecting(2.0))]
+    (sentence,) = power_sentences(found)
+    assert sentence.startswith("On 2 questions, the ")
+    assert "of 1.50 to 2.00 points of the scale (by question and pair)" in sentence
+
+
 STUDY, PLAN = looked_study()
 
 

@@ -12,6 +12,7 @@ from rejudge.analysis import analyse
 from rejudge.judgments import Cleaned, Judgment, Judgments
 from rejudge.report import PlannedStudy, Subject, Texts, build, to_html
 from rejudge.report.blocks import all_blocks
+from rejudge.report.results import _disagreements
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +66,11 @@ def test_texts_have_their_language_and_direction_and_are_never_markup(report):
     page = to_html(report)
     assert '<p dir="auto" lang="he">&lt;b&gt;שלום&lt;/b&gt;' in page
     assert "<b>שלום" not in page
+
+
+def test_many_pairs_whose_test_and_check_disagree_are_one_warning():
+    said = [f"Pair {number}." for number in range(5)]
+    warning, fold = _disagreements(said, 66)
+    assert warning.text == "For 5 of 66 pairs, the headline test and its check disagree."
+    assert [block.text for block in fold.blocks] == said
+    assert [block.text for block in _disagreements(said[:2], 66)] == said[:2]

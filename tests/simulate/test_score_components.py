@@ -43,7 +43,7 @@ def test_spreads_and_qualities_come_back_from_scores(scale, quality, design):
 @pytest.mark.slow
 def test_a_mixed_model_of_scores_at_the_end_of_the_scale_underestimates_spreads():
     """Why they are corrected: of four points with means near the upper end, items differ by 0.6 on
-    the hidden line and by about 0.5 in the scores."""
+    the latent scale and by about 0.5 in the scores."""
     naive = []
     for seed in range(6):
         rows = drawn_scores(seed, (1.8, 1.0, 0.3), FOUR)

@@ -76,7 +76,7 @@ def test_going_on_opens_the_next_stage_once(staged):
     complete(staged, 1), complete(staged, 2)
     log = staged.record_look(made(staged), now=NOW)
     assert (len(log.looks), log.is_over, places(staged)) == (1, False, [2, 2])
-    with pytest.raises(DataError, match="look 1 was made already"):
+    with pytest.raises(DataError, match="look 1 has already been made"):
         staged.record_look(made(staged), now=NOW)
     assert places(staged) == [2, 2]
     assert not staged.claim(come(staged, 3), now=NOW).is_turned_away

@@ -75,7 +75,7 @@ def test_the_first_table_has_every_number_with_its_n_and_interval():
 def test_captions_say_n_method_and_level():
     caption = table("baselines", baselines()).caption
     assert "80 rows by 6 participants" in caption
-    assert "95 % intervals allow for clusters" in caption.replace("\u202f", " ")
+    assert "95 % intervals account for clustering" in caption.replace("\u202f", " ")
     assert "20 draws" in caption
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from rejudge.analysis import Finding
-from rejudge.tables.wording import name_of_test, shared_method
+from rejudge.study import Claim
+from rejudge.tables.wording import claim_in_words, name_of_test, shared_method
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,19 @@ def test_a_one_sided_test_is_called_so():
     )
     assert name_of_test(finding) == "Student’s t test"
     assert name_of_test(replace(finding, alternative="less")) == "Student’s t test, one-sided"
+
+
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [
+        ("a best on q", "Ours is best on q"),
+        ("b worst on q with p < 0.05", "Baseline is worst on q with p < 0.05"),
+        ("order a > b > c on q", "Ours > Baseline > c on q"),
+        ("a > b, c on q", "Ours > Baseline, c on q"),
+        ("a ~ b on q within 0.2", "Ours \u2248 Baseline on q within 0.2"),
+        ("alpha >= 0.6 on q", "Krippendorff\u2019s alpha \u2265 0.6 on q"),
+    ],
+)
+def test_claims_name_systems_and_coefficients_as_people_do(says, words):
+    claim = Claim(id="c", says=says)  # which puts every spelling into one form
+    assert claim_in_words(claim.says, {"a": "Ours", "b": "Baseline"}) == words

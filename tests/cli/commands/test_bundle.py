@@ -149,7 +149,7 @@ def test_small_groups_are_refused_with_a_remedy_that_works(own, tmp_path):
 def test_columns_that_are_not_there_are_named(own, tmp_path):
     out = ("--out", tmp_path / "x.zip")
     nothing = run("bundle", own, *LICENCE, "--with-demographics", *out)
-    assert "nothing is known about participants" in nothing.output
+    assert "there is no information about participants" in nothing.output
     tell(own, "Age")
     unknown = run("bundle", own, *LICENCE, "--with-demographics", "--drop-column", "Agee", *out)
     assert "Did you mean 'Age'?" in unknown.output

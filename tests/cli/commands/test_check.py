@@ -212,7 +212,7 @@ def test_a_stored_plan_is_used(folder):
 
 
 def test_a_stale_plan_is_an_error_and_the_price_is_that_of_a_new_one(folder):
-    """Four people in place of three: 2 × 4 = 8 places."""
+    """Four people instead of three: 2 × 4 = 8 places."""
     CliRunner().invoke(main, ["plan", str(folder)])
     spoil(folder, "participants_per_batch: 3", "participants_per_batch: 4")
     result = run(folder)

@@ -60,7 +60,7 @@ def test_a_payment_that_was_begun_keeps_another_from_being_made(account, crowd, 
     assert pay("p0001,1.50", "a", "--yes").exit_code == 2
     other = pay("p0001,1.50", "b", "--yes")
     assert other.exit_code == 2
-    assert "“a” was begun and not finished" in other.output
+    assert "“a” was started but not finished" in other.output
     assert len(account.world.ledger.entries) == 1
 
 

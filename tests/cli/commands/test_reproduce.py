@@ -85,14 +85,14 @@ def test_a_reproduced_study_is_compared_without_naming_its_original(archive, tmp
     folder = tmp_path / "ours"
     said(
         "reproduce", archive, "--as", "us", "--folder", folder,
-        "--change", "recruitment.platform=prolific", "--reason", "recruitment.platform=As ever.",
+        "--change", "recruitment.platform=prolific", "--reason", "recruitment.platform=As usual.",
     )  # fmt: skip
     bundled.judged(folder, seed=8)
     found = said("compare", folder)
     assert found["original"] == "trees"
     assert [card["id"] for card in found["runs"]] == ["trees", "trees-us"]
     platform = next(each for each in found["deviations"] if each["property"] == "platform")
-    assert platform["reason"] == "As ever."
+    assert platform["reason"] == "As usual."
     assert said("compare", archive, folder)["original"] == "trees"
 
 

@@ -153,7 +153,7 @@ def test_an_item_with_ties_only_pulls_every_win_percentage_towards_50():
         systems=3,
     )
     before, after = estimates(choice_model(comparisons)), estimates(choice_model(joined))
-    for pair, each in after.items():  # balanced: a mean over nine items in place of eight
+    for pair, each in after.items():  # balanced: a mean over nine items instead of eight
         assert each.value - 50 == pytest.approx((before[pair].value - 50) * 8 / 9)
 
 
