@@ -64,7 +64,7 @@ def read_yaml(
     builder = _build_quickly(text, file)
     if builder is None:
         try:
-            builder = _build(text, file, yaml.SafeLoader)
+            builder = _build_slowly(text, file)
         except yaml.YAMLError as error:
             raise StudyError(explain(error, text, file=file)) from None
     if builder.root is None:
@@ -85,24 +85,31 @@ def read_yaml(
 def _build_quickly(text: str, file: str) -> _Builder | None:
     """The same from the parser in C, ten times as fast; None where the two may not agree.
 
-    The C parser accepts a little more, numbers the lines of a few empty values differently, and
-    has other messages. Errors and such texts are therefore left to the parser in Python.
+    The C parser accepts a little more (such as a `?` in a word in brackets), numbers the lines of a
+    few empty values differently, and has other messages. Such texts and all errors are therefore
+    left to the parser in Python.
     """
     loader = getattr(yaml, "CSafeLoader", None)  # PyYAML can be built without it
     if loader is None or _READ_DIFFERENTLY.search(text):
         return None
+    builder, brackets = _Builder(file), 0
     try:
-        builder = _build(text, file, loader)
+        for event in yaml.parse(text, Loader=loader):
+            if isinstance(event, yaml.CollectionStartEvent):
+                brackets += bool(brackets or event.flow_style)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                brackets -= bool(brackets)
+            elif brackets and "?" in getattr(event, "value", "") and not event.style:
+                return None
+            builder.take(event)
     except (yaml.YAMLError, StudyError):
         return None
-    keys = (str(part) for path in builder.lines for part in path[-1:])
-    has_mark = any("?" in word for word in (*builder.words.values(), *keys))
-    return None if has_mark else builder
+    return builder
 
 
-def _build(text: str, file: str, loader: type[yaml.SafeLoader]) -> _Builder:
+def _build_slowly(text: str, file: str) -> _Builder:
     builder = _Builder(file)
-    for event in yaml.parse(text, Loader=loader):
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
         builder.take(event)
     return builder
 
