@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import time
 from dataclasses import dataclass
@@ -12,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from rejudge.errors import DataError, Problem
-from rejudge.executors import Chunk
+from rejudge.executors import Chunk, ChunkExecutor
+from rejudge.executors.environment import use_one_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +105,19 @@ def fail_unsendably(_chunk: Chunk) -> int:
 def return_unsendable(_chunk: Chunk) -> object:
     """A result that cannot be sent to another process."""
     return lambda: 1
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteExecutor(ChunkExecutor):
+    """Sends chunks and results through pickle, as processes do, and finishes the last one first."""
+
+    def completed(self, function: Any, chunks: Any) -> Any:  # as in ChunkExecutor
+        for place in reversed(range(len(chunks))):
+            sent_function, chunk = _send((function, chunks[place]))
+            with use_one_thread():
+                result = sent_function(chunk)
+            yield place, _send(result)
+
+
+def _send(content: Any) -> Any:  # whatever is sent
+    return pickle.loads(pickle.dumps(content))  # noqa: S301 - our own bytes

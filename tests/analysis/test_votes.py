@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from chunk_work import RemoteExecutor
 from rejudge.analysis import Finding, analyse, analyse_votes
-from rejudge.errors import DataError
+from rejudge.errors import DataError, ExecutionError
 from rejudge.executors import executor_for
 from rejudge.judgments import read_judgments, votes
 from rejudge.judgments.votes import vote_columns
@@ -197,6 +198,43 @@ def test_lists_in_a_column_are_refused(tmp_path):
     table["winner"] = [[each] for each in table["winner"]]
     with pytest.raises(DataError, match="'winner' holds values of the type list"):
         analyse_votes(vote_columns(_write(tmp_path, table)))
+
+
+@pytest.mark.parametrize("people", [100_000, 3])
+def test_a_part_that_is_too_large_is_added_up_in_blocks(tmp_path, monkeypatch, people):
+    """Three people give nearly all votes, or one; sums of whole cells are added."""
+    path = _write(tmp_path, _table(400, seed=7, items=25, people=people))
+    at_once = analyse_votes(vote_columns(path))
+    monkeypatch.setattr("rejudge.analysis.votes._MOST_ROWS", 20)
+    monkeypatch.setattr("rejudge.analysis.votes._PER_BLOCK", 10)
+    in_blocks = analyse_votes(vote_columns(path))
+    for ours, theirs in zip(in_blocks.findings, at_once.findings, strict=True):
+        _same_numbers(ours, theirs)
+
+
+def test_millions_of_votes_of_one_cell_are_refused_before_memory_is_full(tmp_path, monkeypatch):
+    monkeypatch.setattr("rejudge.analysis.votes._MOST_ROWS", 20)
+    monkeypatch.setattr("rejudge.analysis.votes._PER_BLOCK", 10)
+    monkeypatch.setattr("rejudge.analysis.votes._MOST_IN_BLOCK", 50)
+    table = _table(60, seed=2, items=30, people=12)
+    one = {**table, "judge": [1] * len(table["judge"]), "question_id": ["q"] * len(table["judge"])}
+    with pytest.raises(DataError, match="same participant and item"):
+        analyse_votes(vote_columns(_write(tmp_path, one)))
+
+
+def test_chunks_on_other_processes_change_no_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(votes, "_PER_PART", 100)
+    monkeypatch.setattr(votes, "_PER_CHUNK", 100)
+    path = _write(tmp_path, _table(400, seed=1, items=80, people=30))
+    alone = analyse_votes(vote_columns(path))
+    assert analyse_votes(vote_columns(path), executor=RemoteExecutor()) == alone
+
+
+def test_a_worker_that_does_not_see_the_file_is_reported(tmp_path):
+    known = vote_columns(_write(tmp_path, _table(20, seed=2, items=30, people=12)))
+    known.path.rename(tmp_path / "elsewhere.parquet")
+    with pytest.raises(ExecutionError, match="a worker cannot read"):
+        analyse_votes(known)
 
 
 @pytest.mark.slow

@@ -7,8 +7,9 @@ import pytest
 from pyarrow import parquet
 
 from rejudge.cli import votes
+from rejudge.cli.execution import ExecutionOptions
 from rejudge.cli.options import TableOptions
-from rejudge.cli.votes import streamed_votes
+from rejudge.cli.votes import VoteExecution, streamed_votes
 from rejudge.errors import UsageError
 
 
@@ -58,3 +59,16 @@ def test_only_parquet_is_counted_in_one_pass(tmp_path):
     path.write_text("item,system_a,system_b,value\n")
     with pytest.raises(UsageError, match="only Parquet files"):
         streamed_votes(path, TableOptions(), (), stream=True)
+
+
+def test_a_cluster_needs_a_folder_that_every_host_sees(tmp_path):
+    on_cluster = ExecutionOptions(cluster="tcp://127.0.0.1:1")
+    with pytest.raises(UsageError, match="Add --work-folder"):
+        VoteExecution(on_cluster).folder()
+    assert VoteExecution(on_cluster, tmp_path).folder() == tmp_path
+    assert VoteExecution(ExecutionOptions(processes=2)).folder() is None
+
+
+def test_a_work_folder_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(UsageError, match="not a folder that can be written to"):
+        VoteExecution(ExecutionOptions(), tmp_path / "missing").folder()

@@ -16,6 +16,15 @@ def test_results_come_in_the_order_of_the_chunks_with_progress():
     assert shares == [0.25, 0.5, 0.75, 1.0]
 
 
+def test_results_are_yielded_in_order_though_the_last_chunk_is_finished_first():
+    shares: list[float] = []
+    found = chunk_work.RemoteExecutor().run_in_order(
+        chunk_work.draw, make_chunks(3), progress=shares.append
+    )
+    assert [result.label for result in found] == ["part 0", "part 1", "part 2"]
+    assert shares == [1 / 3, 2 / 3, 1.0]
+
+
 def test_a_seed_decides_the_numbers_of_a_chunk():
     first, second = make_chunks(2)
     np.testing.assert_array_equal(first.rng().normal(size=3), first.rng().normal(size=3))

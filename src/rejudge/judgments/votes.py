@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _PER_PART: Final = 1_000_000  # votes of a part, about
 _MOST_PARTS: Final = 4096
 _PER_CHUNK: Final = 2_000_000  # rows that are read by one chunk of work, or more in one row group
+_FIRST_ROWS: Final = 100_000
 _NEEDED = ("item", "value", "system_a", "system_b")
 _UNUSED = frozenset(  # columns that change none of the numbers that are computed from votes
     ("dataset", "batch", "task", "position", "seconds", "submitted_at", "side", "plan")
@@ -134,11 +135,14 @@ def vote_columns(path: Path, columns: Mapping[str, str] | None = None) -> VoteCo
 def first_systems(known: VoteColumns) -> int:
     """How many systems the first rows name, to estimate how many pairs there are."""
     labels: set[str] = set()
+    rows = 0
     names = {role: known.recognised.columns[role] for role in ("system_a", "system_b")}
     for table in read_batches(known.path, names):
         for name in names:
             labels.update(arrow.distinct(table[name])[1])
-        break
+        rows += len(table)
+        if rows >= _FIRST_ROWS:
+            break
     return len(labels)
 
 

@@ -1,0 +1,92 @@
+"""Steps of questions run anywhere and give the same numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from chunk_work import RemoteExecutor
+from dask_clusters import start_cluster
+from rejudge import Judgments, analyse
+from rejudge.analysis import Further, Results, analyse_votes
+from rejudge.executors import executor_for
+from rejudge.judgments import Judgment, vote_columns, votes
+
+_KAPPA = Further(agreement=("cohen-kappa",))
+
+
+def _table() -> Judgments:
+    rng = np.random.default_rng(4)
+    return Judgments.from_rows(
+        Judgment(f"p{p}", f"i{i}", q, float(rng.integers(1, 6)), system=system)
+        for q in ("fluency", "意味")
+        for p in range(5)
+        for i in range(3)
+        for system in ("ash", "beech")
+    )
+
+
+def _votes(folder: Path) -> Path:
+    path = folder / "votes.parquet"
+    rng = np.random.default_rng(5)
+    first = rng.integers(0, 3, 300)
+    table = {
+        "item": [f"i{place}" for place in range(300)],
+        "participant": [f"p{each}" for each in rng.integers(0, 40, 300)],
+        "system_a": [f"s{each}" for each in first],
+        "system_b": [f"s{(each + 1) % 3}" for each in first],
+        "value": rng.choice(["a", "b", "tie"], 300).tolist(),
+    }
+    parquet.write_table(pa.table(table), path, row_group_size=50)
+    return path
+
+
+def test_steps_on_other_processes_change_no_number_and_show_progress():
+    table = _table()
+    seen: list[tuple[str, float]] = []
+    alone = analyse(table, further=_KAPPA)
+    shared = analyse(
+        table,
+        further=_KAPPA,
+        executor=RemoteExecutor(),
+        watch=lambda step, share: seen.append((step, share)),
+    )
+    assert shared == alone
+    kappas = [each for each in alone.findings if each.by == "cohen-kappa"]
+    assert len(kappas) == 2
+    assert all(each.interval_for_new_people for each in kappas)  # resampled, in chunks
+    shares = [share for _, share in seen]
+    assert shares == sorted(shares)
+    assert shares[-1] > 0.85
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # dask's own
+def test_a_cluster_that_loses_a_worker_gives_the_numbers_of_one_process(tmp_path, monkeypatch):
+    pytest.importorskip("distributed", reason="needs distributed: pip install 'rejudge[cluster]'")
+    from distributed import Client
+
+    monkeypatch.setattr(votes, "_PER_PART", 50)
+    monkeypatch.setattr(votes, "_PER_CHUNK", 100)
+    known, table = vote_columns(_votes(tmp_path)), _table()
+    with start_cluster(tmp_path, workers=2) as made:
+        with Client(made.address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+
+        def kill_one(_step: str, share: float) -> None:
+            if share > 0.2:
+                made.workers[0].kill()
+
+        with executor_for(cluster=made.address) as executor:
+            counted: Results = analyse_votes(
+                known, executor=executor, work_folder=tmp_path, watch=kill_one
+            )
+            analysed = analyse(table, further=_KAPPA, executor=executor)
+        assert made.workers[0].wait(5) != 0
+        assert made.workers[1].poll() is None
+    assert counted == analyse_votes(known)
+    assert analysed == analyse(table, further=_KAPPA)
