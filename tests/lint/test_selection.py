@@ -99,7 +99,7 @@ def test_extremely_unequal_weights_are_reported_with_what_they_cost():
 def test_a_test_that_ignores_weights_is_reported():
     messages = found(weighted([1, 2, 3, 4, 5, 6, 7, 8], analysis=MODEL))
     assert set(messages) == {"R439"}
-    assert messages["R439"].startswith("mixed-model on 'meaning' takes all inputs as equally")
+    assert messages["R439"].startswith("mixed-model on 'meaning' treats all inputs as equally")
 
 
 def test_a_stratum_with_one_input_is_named():
@@ -111,7 +111,7 @@ def test_a_stratum_with_one_input_is_named():
 def test_inputs_that_cannot_be_selected_are_counted():
     messages = found(weighted([0, 1, 1, 1, 1, 1, 1, 1]))
     assert messages == {
-        "R440": "1 input of weight 0 (12 % of the file) cannot be selected, so that results do not "
+        "R440": "1 input of weight 0 (12 % of the file) cannot be selected, so results do not "
         "cover it."
     }
 
