@@ -25,5 +25,5 @@ def test_the_usual_number_of_processes_counts_only_where_nothing_was_typed():
     assert ExecutionOptions().executor(usual=2) == ProcessExecutor(2)
     assert ExecutionOptions(processes=4).executor(usual=2) == ProcessExecutor(4)
     assert ExecutionOptions(cluster="tcp://h:1").executor(usual=2) == ClusterExecutor("tcp://h:1")
-    with pytest.raises(UsageError, match="exclude each other"):
+    with pytest.raises(UsageError, match="cannot be combined"):
         ExecutionOptions(2, "tcp://h:1").executor()

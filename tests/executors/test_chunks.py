@@ -41,7 +41,7 @@ def test_an_error_names_its_chunk():
 
 @pytest.mark.parametrize(
     ("processes", "cluster", "message"),
-    [(0, None, "not a number of processes"), (2, "tcp://127.0.0.1:1", "exclude each other")],
+    [(0, None, "not a number of processes"), (2, "tcp://127.0.0.1:1", "cannot be combined")],
 )
 def test_options_that_do_not_fit_are_refused(processes, cluster, message):
     with pytest.raises(UsageError, match=message):

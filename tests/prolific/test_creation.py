@@ -125,7 +125,7 @@ def test_with_taskflow_a_person_has_a_submission_for_each_batch(account):
     ("change", "words"),
     [
         ({"conflicts": {"b1": ("b2",)}}, "share inputs"),
-        ({"lists": {"ann": ("b1",)}}, "lists of their own"),
+        ({"lists": {"ann": ("b1",)}}, "have their own lists"),
     ],
 )
 def test_taskflow_is_refused_where_prolific_cannot_keep_the_plan(account, change, words):

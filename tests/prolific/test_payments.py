@@ -73,7 +73,7 @@ def test_bonuses_arrive_once_and_the_record_says_so():
     assert [each.state for each in kept] == [
         "planned", "set up", "paying", "set up", "paying", "set up", "paid",
     ]  # fmt: skip
-    with pytest.raises(DataError, match="paid already"):
+    with pytest.raises(DataError, match="already been paid"):
         pay(done, bank, "s", persons=PERSONS, keep=kept.append)
 
 

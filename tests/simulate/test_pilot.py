@@ -50,7 +50,7 @@ def test_shares_of_people_are_counted():
 def test_a_table_alone_does_not_show_who_was_careless():
     study = checked_study(RATING)
     found = parameters_from_pilot(study, piloted(study, known=False))
-    assert "cannot be told from a table alone" in said(found)
+    assert "cannot be determined from a table alone" in said(found)
     assert found.by_question["fluency"].slip == Parameters().slip
 
 

@@ -114,9 +114,9 @@ def test_the_rule_cannot_change_once_people_have_begun(staged, database):
         other,
         replace(staged.study, spec=staged.study.spec.model_copy(update={"stop": None})),
     ):
-        with pytest.raises(DataError, match="another rule for stopping"):
+        with pytest.raises(DataError, match="different stopping rule"):
             open_store(database, study, staged.plan, now=NOW)
-        with pytest.raises(DataError, match="another rule for stopping"):
+        with pytest.raises(DataError, match="different stopping rule"):
             open_existing(database, study, staged.plan)
 
 

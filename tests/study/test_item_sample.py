@@ -28,8 +28,8 @@ def spec(sample: dict):
 @pytest.mark.parametrize(
     ("sample", "message"),
     [
-        ({}, "does not say how many inputs take part"),
-        ({"method": "random"}, "does not say how many inputs take part"),
+        ({}, "number of inputs is missing"),
+        ({"method": "random"}, "number of inputs is missing"),
         ({"inputs": 3, "method": "random", "balance": False}, "`balance` and `method` both say"),
         ({"inputs": 3, "column": "w"}, "`column` needs `method: stratified`"),
         ({"inputs": 3, "method": "random", "column": "w"}, "`column` needs"),

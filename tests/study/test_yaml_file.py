@@ -104,7 +104,7 @@ def test_one_and_one_point_zero_are_the_same_key():
         ("a: 1\nb: [1, 2\nc: 3\n", 2, "bracket"),
         ("a: @home\n", 1, "reserved in YAML"),
         ('a: "\\q"\n', 1, "backslash"),
-        ("a: *bold* words\n", 1, "meaning of their own"),
+        ("a: *bold* words\n", 1, "special meaning"),
         ("a: - b\n", 1, "not YAML"),
         ("a: one\nb: \x07\n", 2, "U+0007"),
         ('a: "\\ud83d"\n', 1, "half of a character"),

@@ -63,7 +63,7 @@ def test_an_anonymous_copy_is_a_sheet(sheet, tmp_path):
 
 def test_two_styles_do_not_go_together(sheet):
     result = _run("latex", sheet, "--compact", "--all-options")
-    assert (result.exit_code, "do not go together" in result.output) == (2, True)
+    assert (result.exit_code, "cannot be combined" in result.output) == (2, True)
 
 
 def test_the_compact_style_is_shorter(sheet):

@@ -36,7 +36,7 @@ def test_bonuses_of_a_table_are_paid_once(account, posted, crowd, pay):
     assert bonuses(account) == [150]
     again = pay("p0001,1.50", "thanks", "--yes")
     assert again.exit_code == 2
-    assert "was paid already" in again.output
+    assert "has already been paid" in again.output
     record = (posted / PAYMENTS).read_text(encoding="utf-8")
     assert "p0001" in record
     assert not any(each in record for each in account.world.members)
