@@ -199,8 +199,26 @@ _HEADINGS = {
 }
 
 
+_LEADING = 25  # systems whose pairs are listed where all pairs are too many for a page
+_MOST_PAIRS = 300  # all pairs of 25 systems
+
+
+def _listed_pairs(outcome: QuestionOutcome) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """The pairs that the page lists, and a note on those in the file alone."""
+    if len(outcome.pairs) <= _MOST_PAIRS:
+        return outcome.pairs, ()
+    leading = {each.systems[0] for each in outcome.standings[:_LEADING]}
+    listed = tuple(each for each in outcome.pairs if leading.issuperset(each.systems))
+    if not listed:
+        listed = outcome.pairs[:_MOST_PAIRS]
+    file = f"tables/{file_name(outcome.question.id)}-pairs.csv"
+    note = f"{len(listed)} of {len(outcome.pairs):,} pairs: those of the {len(leading)} systems"
+    return listed, (f"{note} listed first. All are in {file} next to this page.",)
+
+
 def _pairs_table(outcome: QuestionOutcome, results: Results) -> PageTable:
     first = outcome.pairs[0]
+    pairs, cut = _listed_pairs(outcome)
     correction = results.signature.correction
     checks = _checks(outcome, results)
     side = "" if first.alternative == "two-sided" else ", one-sided"
@@ -211,7 +229,7 @@ def _pairs_table(outcome: QuestionOutcome, results: Results) -> PageTable:
         f"{_simulation_note(outcome)}Pairs of systems on {outcome.question.id}. "
         f"{capital(shared_method(outcome.pairs))}.{plan}"
         f"{f' {outcome.limit}' if outcome.limit else ''}",
-        outcome.pairs,
+        pairs,
         ("pair", "n", "value", "interval", "p", *(["p corrected"] if corrected else [])),
         labels=outcome.labels,
         digits=digits_of(first),
@@ -227,7 +245,7 @@ def _pairs_table(outcome: QuestionOutcome, results: Results) -> PageTable:
     check_heading = [Column(f"{_CHECK_HEADINGS[check.by]}{corrected}", 0)] if check else []
     rows = (
         (*row, *([_check_text(checks.get(f.systems))] if checks else []), _verdict(outcome, f))
-        for row, f in zip(table.rows, outcome.pairs, strict=True)
+        for row, f in zip(table.rows, pairs, strict=True)
     )
     return page_table(
         replace(
@@ -235,7 +253,8 @@ def _pairs_table(outcome: QuestionOutcome, results: Results) -> PageTable:
             columns=(*table.columns, *check_heading, Column("verdict")),
             rows=tuple(rows),
             notes=(
-                *_notes(outcome.pairs),
+                *cut,
+                *_notes(pairs),
                 *dict.fromkeys(map(_check_explanation, checks.values())),
             ),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -78,6 +79,20 @@ def test_of_too_many_pairs_the_best_and_neighbours_are_drawn():
     figure = drawn("fluency-pairs", *wins, *pairs)
     assert len(signs(figure.drawing)) == 21
     assert "21 of 66 pairs" in figure.caption
+
+
+def test_of_a_hundred_systems_the_pairs_of_those_in_front_are_drawn():
+    names = [f"s{99 - place:02d}" for place in range(100)]  # the best has the last name
+    wins = [won(name, 90.0 - place / 2) for place, name in enumerate(names)]
+    pairs = [
+        preferred(a, b, 55.0, within(45, 65), is_supported=False)
+        for a, b in combinations(sorted(names), 2)
+    ]
+    figure = drawn("fluency-pairs", *wins, *pairs)
+    assert len(signs(figure.drawing)) == 28
+    assert "28 of 4,950 pairs: the best system against those that come next" in figure.caption
+    assert {"s99", "s98", "s86"} <= set(words(figure.drawing))
+    assert "s00" not in words(figure.drawing)
 
 
 def test_the_planned_test_decides_and_the_robust_one_where_none_is_planned():

@@ -67,6 +67,17 @@ def test_a_map_of_wins_says_how_often_each_pair_met():
     assert "4 to 10 comparisons per pair. A dash: the two were never compared." in figure.caption
 
 
+def test_a_map_of_fifty_systems_shows_the_first_forty():
+    names = [f"s{place:02d}" for place in range(50)]
+    standings = [found((name,), 90.0 - place, measure="win-percent", by="wins")
+                 for place, name in enumerate(names)]  # fmt: skip
+    duels = tuple(beaten(dict.fromkeys(combinations(names, 2), (6, 4, 0))))
+    figure = drawn("fluency-wins", made(*standings, details=(Details("fluency", duels=duels),)))
+    assert "The first 40 of 50 systems." in figure.caption
+    assert {"s00", "s39"} <= {word.split()[-1] for word in words(figure.drawing)}
+    assert "s40" not in {word.split()[-1] for word in words(figure.drawing)}
+
+
 def test_two_systems_need_no_map():
     assert "fluency-wins" not in names_of(duelled({("ash", "beech"): (3, 1, 0)}))
 

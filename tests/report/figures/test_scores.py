@@ -120,6 +120,15 @@ def test_of_more_than_eight_systems_those_that_lead_have_a_colour():
     assert [sign.look.fill for sign in signs(drawing)] == ["s1", *["line"] * 11]
 
 
+def test_of_more_than_forty_systems_those_that_come_first_are_drawn():
+    many = [won(f"s{place}", 90.0 - place / 2) for place in range(100)]
+    figure = drawn("fluency-systems", *many)
+    assert "s24" in words(figure.drawing)
+    assert "s25" not in words(figure.drawing)
+    assert "The 25 systems that come first; the other 75 are in tables." in figure.caption
+    assert "s39" in words(drawn("fluency-systems", *many[:40]).drawing)
+
+
 def test_preference_is_a_bar_from_zero():
     """60 % won of all comparisons, without ties: 60 − 40 = 20 % more won than lost."""
     scores = [won("ash", 20.0, "best-worst-score"), won("beech", -20.0, "best-worst-score")]

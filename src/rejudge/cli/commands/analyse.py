@@ -256,8 +256,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target = out
         kept = _judgments_file(source, out, cleaned)
     else:
-        also = (*(["stream"] if stream else []), *(["work-folder"] if work_folder else []))
-        _refuse_of_table((*table.given, *wanted.given, *also))
+        _refuse_of_table((*table.given, *wanted.given, *(["stream"] if stream else [])))
+        _refuse_work_folder(work_folder, is_used=False)
         further = wanted.further()
         keep_freed_memory()
         study, plan = folders.read_plan(source)

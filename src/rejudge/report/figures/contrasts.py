@@ -142,19 +142,24 @@ def _axis(kind: _Kind, rows: Sequence[EstimateRow]) -> Axis:
 def _pairs_to_draw(
     context: FigureContext, question: str, pairs: Sequence[Finding]
 ) -> Sequence[Finding]:
-    """All pairs; of too many, those with the best system and those of neighbours in rank."""
+    """All pairs; of too many, those with the best system and those of neighbours in rank.
+
+    Where these are too many as well, those of the systems that come first, in order of rank.
+    """
     if len(pairs) <= MOST_PAIRS:
         return pairs
     order = [finding.systems[0] for finding in context.standings(question)]
     if not order:
         return pairs[:MOST_PAIRS]
-    near = {frozenset(pair) for pair in pairwise(order)}
-    matter = [
-        finding
-        for finding in pairs
-        if order[0] in finding.systems or frozenset(finding.systems) in near
-    ]
-    return matter[:MOST_PAIRS]
+    leader = ((order[0], other) for other in order[1:])
+    wanted = dict.fromkeys(
+        frozenset(pair) for both in zip(leader, pairwise(order), strict=True) for pair in both
+    )
+    known = {frozenset(finding.systems): finding for finding in pairs}
+    matter = [known[pair] for pair in wanted if pair in known]
+    if len(matter) > MOST_PAIRS:
+        return matter[:MOST_PAIRS]
+    return [finding for finding in pairs if finding in matter]
 
 
 def _caption(
@@ -162,9 +167,10 @@ def _caption(
 ) -> str:
     correction = context.results.signature.correction
     corrected = "" if correction == "none" else f" after {correction.title()} correction"
+    others = "those that come next" if len(chosen) == MOST_PAIRS else "every other"
     fewer = (
-        f" {len(chosen)} of {len(found)} pairs: the best system against every other, and "
-        "neighbours in rank."
+        f" {len(chosen)} of {len(found):,} pairs: the best system against {others}, and neighbours "
+        "in rank."
         if len(chosen) < len(found)
         else ""
     )

@@ -239,6 +239,7 @@ def wins_picture(context: FigureContext, question: str) -> Picture | None:
     order = [f.systems[0] for f in context.standings(question) if f.systems[0] in met]
     if len(order) < _LEAST_SYSTEMS:
         return None
+    systems, order = len(order), order[:_MOST_NAMED]
     place = {system: at for at, system in enumerate(order)}
     duels = [d for d in details.duels if d.row in place and d.column in place]
     names = [context.systems.name(system) for system in order]
@@ -256,7 +257,8 @@ def wins_picture(context: FigureContext, question: str) -> Picture | None:
     return Picture(
         f"{file_name(question)}-wins",
         f"{context.prefix}{what}; best system first. Blue: above 50{NARROW}%; orange: below. "
-        f"{_comparisons_per_pair(duels)}{_missing_pairs(duels)}",
+        f"{_comparisons_per_pair(duels)}{_missing_pairs(duels)}"
+        f"{f' The first {_MOST_NAMED} of {systems} systems.' if systems > _MOST_NAMED else ''}",
         draw_grid(drawing, names, cells, ramp=("0", "50", "100")),
         f"table-{question}-wins",
     )

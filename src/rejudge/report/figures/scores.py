@@ -139,13 +139,15 @@ def _standings_figure(
     per: str = "per system",
 ) -> Picture:
     kind, what, table = texts
+    systems = len(found)
+    found = found if systems <= _MOST_SYSTEMS else found[:_LEADING]
     rows = _rows(context, found, is_bar=is_bar)
     many = describe_sizes(found, per=per)
     named = [(row.label, finding) for row, finding in zip(rows, found, strict=True)]
     says = "; ".join(f"{label}: {describe_value(finding)}" for label, finding in named)
     caption = (
         f"{context.prefix}{what}. {describe_intervals(found)} {capital(many)}{_people(found)}."
-        f"{describe_undefined(named)}"
+        f"{describe_undefined(named)}{_rest(systems)}"
     )
     drawing = draw_rows(Drawing(f"{context.prefix}{what}.", f"{says}.", context.width), rows, axis)
     question = found[0].question
@@ -155,6 +157,16 @@ def _standings_figure(
         drawing,
         f"table-{question}-{table}" if table else "",
     )
+
+
+_MOST_SYSTEMS = 40  # rows of a figure; more would fill pages
+_LEADING = 25  # of more, so many are drawn
+
+
+def _rest(systems: int) -> str:
+    if systems <= _MOST_SYSTEMS:
+        return ""
+    return f" The {_LEADING} systems that come first; the other {systems - _LEADING} are in tables."
 
 
 def _people(found: Sequence[Finding]) -> str:
