@@ -49,9 +49,7 @@ _LEAST: Final = 2
 _MOST_POINTS: Final = 50
 
 
-def ordinal_tests(
-    table: Table, shape: StudyShape, *, most_points: int = _MOST_POINTS
-) -> PairTests:
+def ordinal_tests(table: Table, shape: StudyShape, *, most_points: int = _MOST_POINTS) -> PairTests:
     """The difference of each pair of systems in log odds, in each study of a table of scores.
 
     t with one degree of freedom less than there are participants (or items, if they are fewer), and
@@ -156,7 +154,7 @@ class _Start:
     @classmethod
     def plain(cls, tables: OrdinalTables, free: NDArray[np.bool_]) -> _Start:
         deviations = np.where(free, _USUAL, 0.0)
-        wider = np.sqrt(1 + deviations @ deviations / (np.pi**2 / 3))
+        wider = float(np.sqrt(1 + deviations @ deviations / (np.pi**2 / 3)))
         effects = np.zeros((len(tables), tables.systems - 1))
         thresholds = _share_thresholds(tables, wider)
         return cls(
@@ -168,7 +166,10 @@ def _share_thresholds(tables: OrdinalTables, wider: float) -> Floats:
     """The first threshold and the logarithms of the gaps, from the shares of the points."""
     there = np.broadcast_to(tables.is_there[None, :, None, None, :], tables.point.shape)
     counts = np.stack(
-        [((tables.point == point) & there).sum(axis=(1, 2, 3, 4)) for point in range(tables.points)],
+        [
+            ((tables.point == point) & there).sum(axis=(1, 2, 3, 4))
+            for point in range(tables.points)
+        ],
         axis=1,
     )
     below = counts.cumsum(axis=1)
@@ -197,12 +198,14 @@ class _Search:
         seen = _Seen.at(tables, place, None)
         n, width = place.shape
         search = cls(
-            tables, place.copy(), np.zeros((n, width, width)), np.zeros((n, width, width)), seen.value, seen.slope, seen.rises,
-            seen.offsets, shown, np.zeros(n, dtype=bool),
+            tables, place.copy(), np.zeros((n, width, width)), np.zeros((n, width, width)),
+            seen.value, seen.slope, seen.rises, seen.offsets, shown, np.zeros(n, dtype=bool),
         )  # fmt: skip
         every = np.arange(n)
         known = start.bend
-        search.bend = _upward(search.curvature(every)) if known is None else np.tile(known, (n, 1, 1))
+        search.bend = (
+            _upward(search.curvature(every)) if known is None else np.tile(known, (n, 1, 1))
+        )
         return search
 
     def run(self) -> None:
@@ -279,7 +282,7 @@ class _Search:
         self.offsets.put(rows, seen.offsets)
 
     def _leave_zero(self) -> None:
-        """A deviation of 0 whose likelihood rises is tried inside, and kept there if it is better."""
+        """A deviation of 0 whose likelihood rises is tried inside, and kept if it is better."""
         zero = (self.place[:, -_VARIANCES:] == 0) & self.shown & (self.rises > 0)
         first = np.where(zero.any(axis=1), zero.argmax(axis=1), -1)
         waiting = np.flatnonzero((first >= 0) & ~self.is_lost)
@@ -332,7 +335,9 @@ class _Search:
         """Differences of each pair of systems, and their errors; NaN where there is no maximum."""
         cut, systems = self.tables.points - 1, self.tables.systems
         free = self._free()
-        reduced = np.where(self.is_lost[:, None, None], np.eye(free.shape[1]), _reduced(self.measured, free))
+        reduced = np.where(
+            self.is_lost[:, None, None], np.eye(free.shape[1]), _reduced(self.measured, free)
+        )
         covariance = np.linalg.inv(reduced)[:, cut : cut + systems - 1, cut : cut + systems - 1]
         effects = self.place[:, cut : cut + systems - 1]
         rows = np.concatenate([np.zeros((1, systems - 1)), np.eye(systems - 1)])
@@ -372,9 +377,7 @@ class _Seen:
         return cls(-found.value, -slope, found.variances, found.offsets)
 
     def some(self, rows: NDArray[np.integer]) -> _Seen:
-        return _Seen(
-            self.value[rows], self.slope[rows], self.rises[rows], self.offsets.some(rows)
-        )
+        return _Seen(self.value[rows], self.slope[rows], self.rises[rows], self.offsets.some(rows))
 
 
 def _reduced(bend: Floats, free: NDArray[np.bool_]) -> Floats:
@@ -389,14 +392,15 @@ def _upward(bend: Floats) -> Floats:
     """The same curvature with every direction leading up, so that a step leads down."""
     values, vectors = np.linalg.eigh(bend)
     least = np.maximum(_LEAST_BEND * np.abs(values).max(axis=1, keepdims=True), 1e-8)
-    return np.einsum("nab,nb,ncb->nac", vectors, np.maximum(np.abs(values), least), vectors)
+    up = np.maximum(np.abs(values), least)
+    return np.asarray(np.einsum("nab,nb,ncb->nac", vectors, up, vectors))
 
 
 def _bfgs(bend: Floats, step: Floats, change: Floats) -> Floats:
     """BFGS with Powell's damping: the curvature stays positive."""
     pushed = np.einsum("nab,nb->na", bend, step)
     whole, along = (step * pushed).sum(axis=1), (step * change).sum(axis=1)
-    is_damped = along < 0.2 * whole  # noqa: PLR2004 - Powell's share
+    is_damped = along < 0.2 * whole
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(is_damped, 0.8 * whole / (whole - along), 1.0)[:, None]
         change = share * change + (1 - share) * pushed
@@ -404,4 +408,4 @@ def _bfgs(bend: Floats, step: Floats, change: Floats) -> Floats:
         grown = change[:, :, None] * change[:, None, :] / along[:, None, None]
         lost = pushed[:, :, None] * pushed[:, None, :] / whole[:, None, None]
     is_useful = (whole > 0)[:, None, None]
-    return np.where(is_useful, bend + grown - lost, bend)
+    return np.asarray(np.where(is_useful, bend + grown - lost, bend))

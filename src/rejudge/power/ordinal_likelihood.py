@@ -57,7 +57,7 @@ class OrdinalTables:
 
     @property
     def systems(self) -> int:
-        return self.point.shape[2]
+        return int(self.point.shape[2])
 
     def some(self, rows: NDArray[np.integer]) -> OrdinalTables:
         """Some of the studies."""
@@ -150,7 +150,9 @@ def evaluate(
     by_place = rows.slope - (pull - rows.weight * moved) / 2
     thresholds = _threshold_slopes(tables, rows, leverage, moved)
     gained = [
-        np.einsum(f"{axes},{axes}->n", rows.slope_by(kind), _sums_by(kind, 2 * by_place - rows.slope))
+        np.einsum(
+            f"{axes},{axes}->n", rows.slope_by(kind), _sums_by(kind, 2 * by_place - rows.slope)
+        )
         for kind, axes in _SUMS.items()
     ]
     return LikelihoodValues(
@@ -163,7 +165,12 @@ def evaluate(
 
 
 _SUMS = {"item": "nbi", "output": "nbsi", "person": "nbk", "taste": "nbsk"}
-_AXES: dict[str, tuple[int, ...]] = {"item": (2, 3), "output": (3,), "person": (2, 4), "taste": (4,)}
+_AXES: dict[str, tuple[int, ...]] = {
+    "item": (2, 3),
+    "output": (3,),
+    "person": (2, 4),
+    "taste": (4,),
+}
 
 
 def _sums_by(kind: str, rows: Floats) -> Floats:
@@ -242,12 +249,13 @@ def _by_judgment(item: Floats, person: Floats) -> Floats:
 def _threshold_slopes(
     tables: OrdinalTables, rows: _Rows, leverage: Floats, moved: Floats
 ) -> Floats:
-    by_upper = rows.is_there * (1 - rows.below_upper) - (
-        leverage * rows.upper_bend + moved * rows.upper
-    ) / 2
-    by_lower = -rows.is_there * rows.below_lower - (
-        leverage * rows.lower_bend + moved * rows.lower
-    ) / 2
+    by_upper = (
+        rows.is_there * (1 - rows.below_upper)
+        - (leverage * rows.upper_bend + moved * rows.upper) / 2
+    )
+    by_lower = (
+        -rows.is_there * rows.below_lower - (leverage * rows.lower_bend + moved * rows.lower) / 2
+    )
     found = np.zeros((len(tables), tables.points + 1))
     for point in range(tables.points):
         is_given = (tables.point == point) * rows.is_there
@@ -335,7 +343,7 @@ class _Curve:
         schur[:, :, every, every] += weight.sum(axis=4).reshape(n, blocks, width)
         inflated = _with_people(schur, tau, systems)
         inflated[:, :, every, every] += 1
-        solved = np.linalg.inv(inflated)
+        solved = np.asarray(np.linalg.inv(inflated), dtype=np.float64)
         inverse = _with_people(solved.swapaxes(2, 3), tau, systems).swapaxes(2, 3)
         log_determinant = (
             np.log(growth).sum(axis=(1, 2, 3))

@@ -39,9 +39,9 @@ def mann_whitney(table: Table, shape: StudyShape, unit: str) -> PairTests:
 def _unit_scores(table: Table, shape: StudyShape, unit: str) -> Table:
     """The mean score of each unit: studies × systems × units."""
     if unit == "item":
-        return table.mean(axis=2)
+        return np.asarray(table.mean(axis=2))
     if unit != "participant":
-        return table.reshape(*table.shape[:2], -1)
+        return np.asarray(table.reshape(*table.shape[:2], -1))
     starts = np.concatenate([[0], np.cumsum(shape.block_sizes)[:-1]])
     sums = np.add.reduceat(table, starts, axis=3)
     return np.asarray((sums / np.asarray(shape.block_sizes)).reshape(*table.shape[:2], -1))
@@ -114,9 +114,7 @@ def _people(
     return np.asarray(block[item] * shape.participants_per_item + place)
 
 
-def _strengths(
-    fits: Iterable[stats.BradleyTerry | stats.PlackettLuce], pairs: int
-) -> PairTests:
+def _strengths(fits: Iterable[stats.BradleyTerry | stats.PlackettLuce], pairs: int) -> PairTests:
     found: list[list[Any]] = [list(fit.differences) or [None] * pairs for fit in fits]
     names = ("value", "standard_error", "df", "p")
     return PairTests(*(_numbers(found, name) for name in names))
@@ -145,7 +143,10 @@ CHOICE_FITS: dict[str, ChoiceFit] = {
     "plackett-luce": plackett_luce,
 }
 _FIXED_SECONDS = {"ordinal-mixed-model": 2e-3, "binary-mixed-model": 2e-3}
-_SECONDS, _PER_JUDGMENT = 4e-3, 2e-5  # of one processor; benchmarks/bench_stand_ins.py measures them
+_SECONDS, _PER_JUDGMENT = (
+    4e-3,
+    2e-5,
+)  # of one processor; benchmarks/bench_stand_ins.py measures them
 
 
 def estimated_seconds(test: str, shape: StudyShape) -> float:
