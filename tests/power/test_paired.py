@@ -15,14 +15,13 @@ from rejudge.simulate import read_parameters
 SHAPE = StudyShape(10, 3, 6)
 
 
-def task_of(test: str = "ordinal-mixed-model", *, is_quick: bool = False):
+def task_of(test: str = "wilcoxon"):
     study = planned_study((RATING,), f"{{question: fluency, test: {test}}}")
     return state_task(
         study,
         draw(study),
         read_parameters(study),
         effect=EffectRequest({EVERY: 0.8}),
-        is_quick=is_quick,
     ).task
 
 
@@ -77,9 +76,10 @@ def test_the_estimate_of_the_whole_sample_is_its_share():
     assert share.value == pytest.approx(found.found.sum() / 60)
 
 
+@pytest.mark.slow
 def test_the_ordinal_model_finds_less_than_its_stand_in_in_small_studies():
     """It has t with as few degrees of freedom as there are participants, less one."""
-    found = pair(task_of(), StudyShape(12, 3, 6), 150, (9,))
+    found = pair(task_of("ordinal-mixed-model"), StudyShape(12, 3, 6), 150, (9,))
     by_stand_in = found.sampled[0, :2].sum()
 
     assert found.found[0].sum() < by_stand_in

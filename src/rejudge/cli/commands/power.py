@@ -337,6 +337,9 @@ def _command_line() -> str:
         if value == parameter.get_default(context) or value in (None, (), False):
             continue
         option = parameter.opts[0]
+        if value is True:
+            words.append(option)
+            continue
         values = value if getattr(parameter, "multiple", False) else (_joined(value),)
         words += [word for each in values for word in (option, _without_folders(str(each)))]
     return (
