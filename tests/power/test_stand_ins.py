@@ -13,29 +13,54 @@ from rejudge.simulate import Parameters
 BEST_WORST = "kind: best-worst, id: meaning, prompt: Best and worst, of: 3"
 
 
-def simulated(question: str, test: str, systems: str = "[a, b, c]"):
+def simulated(question: str, test: str, systems: str = "[a, b, c]", *, is_quick: bool = False):
     study = planned_study((question,), test, systems=systems)
-    return with_stand_ins(study, draw(study), plan_tests(study))
+    return with_stand_ins(study, draw(study), plan_tests(study), is_quick=is_quick)
+
+
+STAND_INS = [
+    (RATING, "ordinal-mixed-model", "mixed-model"),
+    (RATING, "wilcoxon", "paired-t"),
+    (RATING, "mann-whitney", "t-test"),
+    (PAIRWISE, "bradley-terry", "joint-mixed-model"),
+]
+
+
+@pytest.mark.parametrize(("question", "planned", "expected"), STAND_INS)
+def test_a_planned_test_decides_by_itself_beside_its_stand_in(question, planned, expected):
+    asked = "fluency" if question == RATING else "meaning"
+    found = simulated(question, f"{{question: {asked}, test: {planned}}}").plan
+
+    assert (found.tests[0].test, found.is_fitted) == (expected, True)
+    assert found.as_planned.tests[0].test == planned
+    assert not any("is simulated as" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("question", "planned", "expected"), STAND_INS)
+def test_a_stand_in_alone_must_be_asked_for_and_is_named(question, planned, expected):
+    asked = "fluency" if question == RATING else "meaning"
+    found = simulated(question, f"{{question: {asked}, test: {planned}}}", is_quick=True).plan
+
+    assert found.as_planned.tests[0].test == expected
+    assert any("is simulated as" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(
-    ("question", "planned", "expected"),
-    [
-        (RATING, "ordinal-mixed-model", "mixed-model"),
-        (RATING, "wilcoxon", "paired-t"),
-        (RATING, "mann-whitney", "t-test"),
-        (RATING, "mixed-model", "mixed-model"),
-        (PAIRWISE, "cluster-robust", "cluster-robust"),
-        (PAIRWISE, "bradley-terry", "joint-mixed-model"),
-        (BEST_WORST, "cluster-robust", "joint-mixed-model"),
-    ],
+    ("question", "planned"),
+    [(RATING, "mixed-model"), (PAIRWISE, "cluster-robust"), (PAIRWISE, "sign-flip")],
 )
-def test_a_test_without_closed_form_has_a_stand_in_that_is_named(question, planned, expected):
+def test_a_fast_test_needs_no_stand_in(question, planned):
     asked = "fluency" if question == RATING else "meaning"
-    found = simulated(question, f"{{question: {asked}, test: {planned}}}")
+    found = simulated(question, f"{{question: {asked}, test: {planned}}}").plan
 
-    assert found.plan.tests[0].test == expected
-    assert any("is simulated as" in note for note in found.plan.notes) == (planned != expected)
+    assert (found.tests[0].test, found.is_fitted) == (planned, False)
+
+
+def test_a_test_that_cannot_be_computed_from_tables_has_a_stand_in_that_is_named():
+    found = simulated(BEST_WORST, "{question: meaning, test: cluster-robust}").plan
+
+    assert found.as_planned.tests[0].test == "joint-mixed-model"
+    assert any("is simulated as" in note for note in found.notes)
 
 
 def test_sentences_are_simulated_as_whole_texts():

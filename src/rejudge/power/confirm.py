@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from rejudge.executors import Chunk, Executor, SerialExecutor
 from rejudge.power.complete import simulate_complete, why_complete
-from rejudge.power.grid import GridRequest, comparison_powers
+from rejudge.power.grid import GridRequest
+from rejudge.power.paired import as_planned
 from rejudge.power.planned_power import Confirmation, PlannedPower
 from rejudge.power.sizes import planned_shape
+from rejudge.power.summaries import comparison_powers
 from rejudge.power.tallies import PowerTask, SizeTally, count_findings
 from rejudge.study import PlannedTest, Study
 
@@ -49,7 +51,9 @@ def confirm(
     whole = tallies[0]
     for each in tallies[1:]:
         whole += each
-    pairs = zip(comparison_powers(request.task, whole), found.planned.comparisons, strict=True)
+    pairs = zip(
+        comparison_powers(as_planned(request.task), whole), found.planned.comparisons, strict=True
+    )
     return replace(
         found,
         confirmations=tuple(
@@ -102,7 +106,7 @@ def unmodelled(request: GridRequest) -> tuple[str, ...]:
     found = {
         why_complete(study, shape, task.parameters[test.question], planned_test(study, test)): None
         for test in task.plan.tests
-        if not test.is_stand_in
+        if test.is_fitted or not test.is_stand_in
     }
     notes = [f"{reason} The fast simulation ignores this." for reason in found if reason]
     if study.spec.stop is not None:

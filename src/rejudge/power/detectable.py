@@ -32,6 +32,7 @@ _STEP: Final = 0.05  # of the latent scale, for slopes
 _WIN: Final = 100.0
 _FEWEST: Final = 2
 _FEW_DF: Final = 10
+_BY_CLUSTERS: Final = frozenset({"ordinal-mixed-model", "binary-mixed-model"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,8 @@ def smallest_difference(
     """The smallest difference that a test finds with a power at a level; None where none is."""
     power, level = power_and_level
     error, df = _error(shape, _parts(parameters, question, shape.systems), _unit(test))
+    if test.planned in _BY_CLUSTERS:  # the analysis gives them as many degrees of freedom
+        df = min(shape.items, shape.participants) - 1.0
     if error <= 0 or df <= 0:
         return None
     two_sided = level if test.alternative == "two-sided" else 2 * level

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rejudge import stats
 from rejudge.errors import DataError, Problem
 from rejudge.power import choices, pair_tests
 from rejudge.power.answers import PointRange, Table, draw_scores
-from rejudge.power.moments import Moments, moments_of, pairs_of, strength_rows, transform
+from rejudge.power.moments import Moments, moments_of, strength_rows, transform
 from rejudge.power.pair_tests import PairTests
+from rejudge.power.single_fits import CHOICE_FITS, SCORE_FITS
 from rejudge.power.studies import Engine, SimulatedStudies, StudyShape
 from rejudge.study import ScoreQuestion
 
@@ -31,18 +31,23 @@ if TYPE_CHECKING:
 _NUMBERS = 250_000  # in one table of answers: about 1 MB
 _WORTH_COMPILING = 100_000_000  # judgments: two seconds of numpy
 _TWO = 2
+_LATENT = frozenset({"ordinal-mixed-model", "binary-mixed-model"})
 _USUAL_UNITS: dict[str, Unit] = {"paired-t": "item", "wilcoxon": "item"}
-_BY_UNIT = frozenset({"paired-t", "t-test", "welch", "wilcoxon"})
-_FAST: dict[str, frozenset[str]] = {
-    "rating": frozenset({*pair_tests.SCORE_TESTS, "wilcoxon"}),
-    "slider": frozenset({*pair_tests.SCORE_TESTS, "wilcoxon"}),
-    "pairwise": frozenset(
-        {"mixed-model", "joint-mixed-model", "cluster-robust", "sign-flip", "paired-t"}
-    ),
-    "ranking": frozenset(
-        {"mixed-model", "joint-mixed-model", "cluster-robust", "sign-flip", "paired-t"}
-    ),
+_BY_UNIT = frozenset({"paired-t", "t-test", "welch", "wilcoxon", "mann-whitney"})
+_SCORE_TESTS = frozenset(pair_tests.SCORE_TESTS)
+_CHOICE_TESTS = frozenset({"mixed-model", "joint-mixed-model", "cluster-robust", "paired-t"})
+_CLOSED: dict[str, frozenset[str]] = {
+    "rating": _SCORE_TESTS,
+    "slider": _SCORE_TESTS,
+    "pairwise": _CHOICE_TESTS,
+    "ranking": _CHOICE_TESTS,
     "best-worst": frozenset({"joint-mixed-model"}),
+}
+_FITTED: dict[str, frozenset[str]] = {
+    "rating": frozenset(SCORE_FITS),
+    "slider": frozenset({"wilcoxon", "mann-whitney"}),
+    "pairwise": frozenset({"sign-flip", "bradley-terry"}),
+    "ranking": frozenset(CHOICE_FITS),
 }
 
 
@@ -116,7 +121,7 @@ def why_not_fast(
     kind = question.kind
     if parameters.dropout > 0:
         return "Participants who leave early make tables incomplete, and these have no closed form."
-    if test not in _FAST.get(kind, frozenset()):
+    if not _has_closed_form(question, test) and test not in _FITTED.get(kind, frozenset()):
         return f"No closed form is known for {test} of a question of kind {kind}."
     if (
         question.is_comparison
@@ -136,6 +141,16 @@ def why_not_fast(
     if shape.participants_per_item == 1 and shape.blocks == shape.items:
         return "Each participant judges one item, and each item is judged once."
     return ""
+
+
+def is_fast(question: Question, test: str) -> bool:
+    """Whether a test takes a processor less than a tenth of a millisecond in a study."""
+    return _has_closed_form(question, test) or test == "sign-flip"
+
+
+def _has_closed_form(question: Question, test: str) -> bool:
+    """Whether a test is a function of sums."""
+    return test in _CLOSED.get(question.kind, frozenset())
 
 
 def _is_ranked(question: Question) -> bool:
@@ -190,11 +205,11 @@ class _Run:
         scale = scale_of(self.question)
         table = draw_scores(self.shape, self.parameters, scale, count, rng, is_rounded=is_rounded)
         moments = moments_of(table, self.shape)
-        if self.test == "wilcoxon":
-            found = _wilcoxon(table, self.shape, self.unit)
+        if self.test in SCORE_FITS:
+            found = SCORE_FITS[self.test](table, self.shape, self.unit)
         else:
             found = pair_tests.SCORE_TESTS[self.test](moments, self.unit)
-        return _on_scale(found, moments.mean, scale)
+        return _on_scale(found, moments.mean, scale, is_latent=self.test in _LATENT)
 
     def compiled_studies(
         self, count: int, rng: np.random.Generator, *, is_rounded: bool
@@ -228,8 +243,8 @@ class _Run:
     ) -> PairTests:
         if self.test == "paired-t":
             return pair_tests.paired_t(systems, self.unit)
-        if self.test == "sign-flip":
-            return _sign_flip(table)
+        if self.test in CHOICE_FITS:
+            return CHOICE_FITS[self.test](table, self.shape)
         if self.test == "cluster-robust":
             return pair_tests.cluster_robust_choices(raw)
         if self.test == "joint-mixed-model":
@@ -245,49 +260,15 @@ def _result(found: PairTests, scores: NDArray[np.float64]) -> SimulatedStudies:
     )
 
 
-def _on_scale(found: PairTests, mean: NDArray[np.float64], scale: PointRange) -> SimulatedStudies:
-    """Scores of steps from the middle as those of the scale."""
+def _on_scale(
+    found: PairTests, mean: NDArray[np.float64], scale: PointRange, *, is_latent: bool = False
+) -> SimulatedStudies:
+    """Scores of steps from the middle as those of the scale; log odds stay what they are."""
+    step = 1.0 if is_latent else scale.step
     return SimulatedStudies(
-        found.value * scale.step,
-        found.standard_error * scale.step,
+        found.value * step,
+        found.standard_error * step,
         found.df,
         pair_tests.two_sided(found),
         mean * scale.step + scale.middle,
     )
-
-
-# ── tests that need every score: one study after the other ───────────────────────────────────────
-
-
-def _wilcoxon(table: Table, shape: StudyShape, unit: str) -> PairTests:
-    """Wilcoxon's signed ranks of the mean scores of units."""
-    if unit == "participant":
-        starts = np.concatenate([[0], np.cumsum(shape.block_sizes)[:-1]])
-        sums = np.add.reduceat(table, starts, axis=3)
-        scores = (sums / np.asarray(shape.block_sizes)).reshape(*table.shape[:2], -1)
-    else:
-        scores = table.mean(axis=2) if unit == "item" else table.reshape(*table.shape[:2], -1)
-    pairs = list(zip(*pairs_of(shape.systems), strict=True))
-    found = [
-        [stats.wilcoxon(study[one], study[other]) for one, other in pairs]
-        for study in scores.astype(np.float64)
-    ]
-    value, p = (
-        np.array([[getattr(each, name) for each in row] for row in found], dtype=np.float64)
-        for name in ("value", "p")
-    )
-    none = np.full(value.shape, np.nan)
-    return PairTests(value, none, none, p)
-
-
-def _sign_flip(table: Table) -> PairTests:
-    """The exact permutation test of each item's wins minus losses."""
-    totals = table.sum(axis=2).astype(np.float64)
-    value = 50 * table.mean(axis=(2, 3), dtype=np.float64)
-    item = np.arange(totals.shape[2])
-    p = np.array(
-        [[stats.sign_flip((pair + 1) / 2, item).p for pair in study] for study in totals],
-        dtype=np.float64,
-    )
-    none = np.full(value.shape, np.nan)
-    return PairTests(value, none, none, p)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 from rejudge import fingerprint
 from rejudge.errors import Problem, UsageError
 from rejudge.executors import Chunk, Executor, SerialExecutor
+from rejudge.power.intervals import Z95, studies_needed
+from rejudge.power.planned_fits import PlannedFits, fit_notes
 from rejudge.power.planned_power import (
-    ClaimRepeat,
-    ComparisonPower,
     PlannedPower,
     RankingRepeat,
     SizePower,
@@ -26,36 +26,26 @@ from rejudge.power.planned_power import (
     TestInWords,
     choose_cheapest,
 )
-from rejudge.power.planned_tests import Pair, SimulatedTest
 from rejudge.power.sizes import StudyPrice, planned_shape, price
 from rejudge.power.studies import Engine, StudyShape
-from rejudge.power.tallies import (
-    DEFINED,
-    FOUND,
-    FOUND_SIZE,
-    REVERSED,
-    VALUE,
-    WIDTH,
-    WIDTHS,
-    PowerTask,
-    SizeTally,
-    repeats,
-    tally_chunk,
-)
-from rejudge.power.verdicts import VERDICTS
+from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_power
+from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally_chunk
 from rejudge.stats import Interval
 from rejudge.study import Study
 
 if TYPE_CHECKING:
     from rejudge.design import Plan
+    from rejudge.power.paired import PairedTally
 
-_Z: Final = 1.959964  # 95 %
 _FIRST: Final = 1000  # studies of each size to begin with
 _ANSWERS: Final = 8_000_000  # in one chunk: a fraction of a second
 _MOST_TIMES: Final = 4  # as many studies near the target as the precision asks for
 _LEAST_PRECISION: Final = 0.0005
 _WORTH_COMPILING: Final = 2e9  # answers
-_EVEN: Final = 0.5  # the share that varies most
+_EVEN: Final = 0.5
+_FEW: Final = 5  # participants
+_SHARE_OF_STAND_INS: Final = 0.2  # of the progress, where planned tests are fitted
+TIME_LIMIT: Final = 300.0
 
 Watch = Callable[[str, float], None]
 
@@ -78,6 +68,7 @@ class GridRequest:
     notes: tuple[str, ...] = ()
     command: str = ""
     is_after_data: bool = False
+    time_limit: float = TIME_LIMIT  # processor seconds for planned tests without a closed form
     engine: Engine | None = None  # what draws the answers; None: the fastest
     with_planned: bool = True  # whether the planned size is among those to choose from
 
@@ -85,6 +76,9 @@ class GridRequest:
         if not 0 < self.target < 1:
             what = f"a target of {self.target:g} is not a power."
             raise UsageError(Problem(what, "Give a number such as 0.8.", field="--target"))
+        if not self.time_limit > 0:
+            what = f"{self.time_limit:g} seconds are no time."
+            raise UsageError(Problem(what, "Give a number above 0.", field="--time-limit"))
         if not _LEAST_PRECISION <= self.precision < _EVEN:
             what = f"a precision of {self.precision:g} cannot be reached."
             remedy = f"Give a number from {_LEAST_PRECISION:g} to 0.5, such as 0.01."
@@ -101,20 +95,27 @@ def compute_power(
     request = replace(request, task=replace(request.task, engine=_engine(request, shapes)))
     grid = _Grid(request, prices, executor or SerialExecutor(), watch)
     grid.simulate_all()
-    grid.simulate_near_target()
+    if request.task.plan.is_fitted:
+        grid.fit_planned(planned)
+    else:
+        grid.simulate_near_target()
     shown = [s for s in shapes if request.with_planned or s in request.shapes]
     sizes = tuple(grid.describe(shape, planned) for shape in shown)
     notes = list(request.notes)
     if any(size.missing_items for size in sizes):
         have = len(request.study.items)
         notes.append(f"Sizes with more than {have:,} items need more items than the file has.")
+    notes += fit_notes(request.task, sizes, request.precision)
+    notes += _few_people(request.task, planned)
     task, plan = request.task, request.task.plan
     return PlannedPower(
         study=power_fingerprint(request.study),
         target=request.target,
         effects=request.effects,
         tests=tuple(
-            TestInWords(t.question, t.planned, t.test, t.unit, t.alternative, len(t.pairs))
+            TestInWords(
+                t.question, t.planned, t.as_planned.test, t.unit, t.alternative, len(t.pairs)
+            )
             for t in plan.tests
         ),
         alpha=plan.alpha,
@@ -134,11 +135,22 @@ def compute_power(
     )
 
 
+def _few_people(task: PowerTask, planned: StudyShape) -> list[str]:
+    """A warning where the mixed model rests on very few participants."""
+    if planned.judging >= _FEW or not any(t.planned == "mixed-model" for t in task.plan.tests):
+        return []
+    note = (
+        f"With {planned.judging} participants in all, the linear mixed model has slightly too many "
+        "false positives, as in other programs; part of this power is due to that."
+    )
+    return [note]
+
+
 def _engine(request: GridRequest, shapes: Sequence[StudyShape]) -> Engine:
     """Numba where it is installed and there is so much to draw that compiling is worth it."""
     if request.engine is not None:
         return request.engine
-    studies = _Z**2 / 4 / request.precision**2
+    studies = Z95**2 / 4 / request.precision**2
     answers = studies * sum(map(_answers, shapes)) * len(request.task.plan.tests)
     return "numba" if answers > _WORTH_COMPILING and find_spec("numba") else "numpy"
 
@@ -153,24 +165,6 @@ def power_fingerprint(study: Study) -> str:
     return fingerprint.of_json({"design": study.design_fingerprint, **spec})
 
 
-def wilson(found: float, n: int, z: float = _Z) -> Interval:
-    """The interval of a share after Wilson (1927), at 95 %."""
-    if n < 1:
-        return Interval(0.0, 1.0, 0.95)
-    share, square = found / n, z * z
-    middle = (share + square / (2 * n)) / (1 + square / n)
-    reach = z / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
-    low = 0.0 if found <= 0 else max(0.0, middle - reach)
-    high = 1.0 if found >= n else min(1.0, middle + reach)  # rounding must not cut off the share
-    return Interval(low, high, 0.95)
-
-
-def studies_needed(mc: Interval, precision: float) -> int:
-    """How many studies make the interval of a power as narrow as this, for any power within it."""
-    share = min(max(_EVEN, mc.low), mc.high)
-    return math.ceil(_Z**2 * share * (1 - share) / precision**2)
-
-
 @dataclass(slots=True)
 class _Grid:
     """The tallies of all sizes, and how many studies each has had."""
@@ -180,21 +174,40 @@ class _Grid:
     executor: Executor
     watch: Watch | None
     tallies: dict[StudyShape, SizeTally] = field(default_factory=dict)
+    fits: PlannedFits | None = None
     _chunks: dict[StudyShape, int] = field(default_factory=dict)
 
     def simulate_all(self) -> None:
         """Until every interval is as narrow as asked for."""
         shapes = list(self.prices)
-        self._run("first studies", dict.fromkeys(shapes, _FIRST), (0.0, 0.15))
+        end = _SHARE_OF_STAND_INS if self.request.task.plan.is_fitted else 0.75
+        self._run("first studies", dict.fromkeys(shapes, _FIRST), (0.0, end / 5))
         wanted = {
             shape: studies_needed(self._mc(shape), self.request.precision) for shape in shapes
         }
-        self._run("all sizes", wanted, (0.15, 0.75))
+        self._run("all sizes", wanted, (end / 5, end))
+
+    def fit_planned(self, planned: StudyShape) -> None:
+        """Compute the planned tests themselves on a sample of the studies of each size."""
+        self.fits = PlannedFits(
+            self.request.task,
+            self.tallies,
+            self.executor,
+            self.watch,
+            seed=self.request.seed,
+            start=_SHARE_OF_STAND_INS,
+        )
+        self.fits.run(
+            self.request.time_limit,
+            precision=self.request.precision,
+            target=self.request.target,
+            planned=planned,
+        )
 
     def simulate_near_target(self) -> None:
         """Until it is clear which sizes reach the target, or four times as many are done."""
         target = self.request.target
-        enough = math.ceil(_MOST_TIMES * _Z**2 * target * (1 - target) / self.request.precision**2)
+        enough = math.ceil(_MOST_TIMES * Z95**2 * target * (1 - target) / self.request.precision**2)
         sure = [shape for shape in self.prices if self._mc(shape).low >= target]
         limit = min((self._price(shape) for shape in sure), default=None)
         unclear = [
@@ -209,6 +222,8 @@ class _Grid:
         """What one size came to, beside what it costs."""
         tally, cost, task = self.tallies[shape], self.prices[shape], self.request.task
         as_planned = self.tallies[planned]
+        paired = self._paired(shape)
+        decided, decided_as_planned = self._decided(shape), self._decided(planned)
         return SizePower(
             shape.items,
             shape.participants_per_item,
@@ -217,24 +232,32 @@ class _Grid:
             cost.batches,
             cost.batches_per_participant,
             cost.hours,
-            tally.studies,
-            comparison_powers(task, tally),
-            tally.all_found / tally.studies,
+            decided.studies,
+            comparison_powers(task, tally, paired),
+            decided.all_found / decided.studies,
             rankings=tuple(
                 RankingRepeat(name, repeats(own), repeats(own, as_planned.rankings[name]))
                 if shape != planned
                 else RankingRepeat(name, repeats(own), repeats(own))
                 for name, own in tally.rankings.items()
             ),
-            claims=_claims(task, tally, None if shape == planned else as_planned),
+            claims=claim_repeats(task, decided, None if shape == planned else decided_as_planned),
             cost=cost.cost,
             currency=cost.currency,
             missing_items=cost.missing_items,
             is_planned=shape == planned,
         )
 
+    def _paired(self, shape: StudyShape) -> PairedTally | None:
+        return None if self.fits is None else self.fits.tallies[shape]
+
+    def _decided(self, shape: StudyShape) -> SizeTally:
+        """The studies in which the planned tests were computed."""
+        paired = self._paired(shape)
+        return self.tallies[shape] if paired is None else paired.planned
+
     def _mc(self, shape: StudyShape) -> Interval:
-        return _hardest(self.request.task, self.tallies[shape]).mc
+        return hardest_power(self.request.task, self.tallies[shape]).mc
 
     def _price(self, shape: StudyShape) -> tuple[object, float, int]:
         each = self.prices[shape]
@@ -280,62 +303,3 @@ class _Grid:
 
 def _answers(shape: StudyShape) -> int:
     return shape.items * shape.participants_per_item * shape.systems
-
-
-def comparison_powers(task: PowerTask, tally: SizeTally) -> tuple[ComparisonPower, ...]:
-    """What each test of each pair came to."""
-    return tuple(
-        _comparison(task, test, pair, (tally.studies, row))
-        for (test, pair), row in zip(task.comparisons, tally.sums.tolist(), strict=True)
-    )
-
-
-def _comparison(
-    task: PowerTask, test: SimulatedTest, pair: Pair, counted: tuple[int, Sequence[float]]
-) -> ComparisonPower:
-    studies, row = counted
-    truth = task.difference(test.question, pair)
-    mean = abs(row[VALUE] / studies)
-    has_effect = truth != 0 and row[FOUND] > 0 and mean > 0
-    width = row[WIDTH] / row[WIDTHS] if row[WIDTHS] else None
-    if width is not None and truth and mean > 0 and not test.is_on_scale(task.questions):
-        width *= abs(truth) / mean
-    return ComparisonPower(
-        test.question,
-        test.planned,
-        pair,
-        truth,
-        row[FOUND] / studies,
-        wilson(row[FOUND], studies),
-        row[FOUND_SIZE] / row[FOUND] / mean if has_effect else None,
-        row[REVERSED] / row[FOUND] if has_effect else None,
-        width,
-        1 - row[DEFINED] / studies,
-    )
-
-
-def _hardest(task: PowerTask, tally: SizeTally) -> ComparisonPower:
-    every = comparison_powers(task, tally)
-    differing: Sequence[ComparisonPower] = [each for each in every if each.is_difference]
-    return min(differing or every, key=lambda each: each.power)
-
-
-def _claims(
-    task: PowerTask, tally: SizeTally, planned: SizeTally | None
-) -> tuple[ClaimRepeat, ...]:
-    found = []
-    for claim in task.simulated_claims:
-        own = tally.verdicts[claim.id]
-        same = repeats(own)
-        shares = {VERDICTS[place]: number / tally.studies for place, number in own.items()}
-        found.append(
-            ClaimRepeat(
-                claim.id,
-                claim.says,
-                shares.get("upheld", 0.0),
-                dict(sorted(shares.items())),
-                same,
-                same if planned is None else repeats(own, planned.verdicts[claim.id]),
-            )
-        )
-    return tuple(found)

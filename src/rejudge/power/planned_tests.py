@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -18,6 +18,7 @@ Pair: TypeAlias = tuple[str, str]
 _PAIR = 2
 _UNPLANNED: Final = "The study plans no analysis; the linear mixed model is assumed."
 
+_IN_LOG_ODDS: Final = frozenset({"ordinal-mixed-model", "binary-mixed-model"})
 _IN_WINS: Final = frozenset({"mixed-model", "cluster-robust", "sign-flip"})
 
 
@@ -31,12 +32,18 @@ class SimulatedTest:
     unit: Unit | None
     alternative: Alternative
     pairs: tuple[Pair, ...]  # that are tested, each in the order of its direction
+    is_fitted: bool = False  # the planned test itself decides, on a sample of the same studies
 
     def is_on_scale(self, questions: Mapping[str, Question]) -> bool:
         """Whether its differences are in the unit of the effect, rather than in one of its own."""
         if not questions[self.question].is_comparison:
-            return True
+            return self.test not in _IN_LOG_ODDS
         return self.test in _IN_WINS
+
+    @property
+    def as_planned(self) -> SimulatedTest:
+        """The planned test itself, where it can be computed from simulated answers."""
+        return replace(self, test=self.planned) if self.is_fitted else self
 
     @property
     def is_stand_in(self) -> bool:
@@ -54,6 +61,16 @@ class TestPlan:
     correction: Correction
     is_planned: bool
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether planned tests are fitted study by study."""
+        return any(test.is_fitted for test in self.tests)
+
+    @property
+    def as_planned(self) -> TestPlan:
+        """The same with the planned tests themselves where they can be computed."""
+        return replace(self, tests=tuple(test.as_planned for test in self.tests))
 
     @property
     def comparisons(self) -> int:

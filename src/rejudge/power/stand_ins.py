@@ -1,9 +1,9 @@
 """What is simulated instead of a test or a question that has no fast simulation.
 
-A stand-in decides by the same answers and for the same population, but its power can differ: with
-12 items and 12 participants, the ordinal mixed model found a difference in 40 % of complete studies
-that the linear one found in 65 %. Each stand-in is named in the notes of a power analysis, and
-complete studies show how far off it is.
+A stand-in decides by the same answers and for the same population. Where the planned test can be
+computed from simulated answers, the stand-in only makes the estimate sharper: the planned test is
+computed for a sample of the same studies, and it decides (`paired`). Elsewhere, and where a quick
+answer is asked for, the power is that of the stand-in, and a note says so.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from rejudge.errors import DesignError, Problem
-from rejudge.power.fast import why_not_fast
+from rejudge.power.fast import is_fast, why_not_fast
 from rejudge.power.planned_tests import SimulatedTest, TestPlan
 from rejudge.power.studies import StudyShape
 from rejudge.study import KINDS, TESTS, Question, Study, Test, Unit
@@ -30,11 +30,9 @@ _CANDIDATES: Final[Mapping[Test, tuple[tuple[Test, Unit | None], ...]]] = {
     "joint-mixed-model": (("mixed-model", None),),
     "bradley-terry": (("joint-mixed-model", None), ("mixed-model", None)),
     "plackett-luce": (("joint-mixed-model", None), ("mixed-model", None)),
-    "sign-flip": (("joint-mixed-model", None),),
     "wilcoxon": (("paired-t", None),),
     "mann-whitney": (("t-test", None),),
 }
-_SLOW: Final = frozenset({"wilcoxon", "sign-flip"})  # computed study by study
 _TRIED: Final = (12, 3, 12)  # items, participants per item, participants: a table of many blocks
 _TWO: Final = 2
 
@@ -56,25 +54,38 @@ class SimulatedPlan:
     questions: Mapping[str, SimulatedQuestion]
 
 
-def with_stand_ins(study: Study, plan: Plan, tests: TestPlan) -> SimulatedPlan:
-    """The tests and questions that are simulated for those of the study."""
+def with_stand_ins(
+    study: Study, plan: Plan, tests: TestPlan, *, is_quick: bool = False
+) -> SimulatedPlan:
+    """The tests and questions that are simulated for those of the study.
+
+    `is_quick`: stand-ins alone, even where the planned test could be computed.
+    """
     systems = len(study.system_ids)
     asked = {
         q.id: _question(q, plan, systems) for q in study.spec.questions if q.id in tests.questions
     }
     chosen = tuple(_test(test, asked[test.question].question, systems) for test in tests.tests)
+    if is_quick:
+        chosen = tuple(replace(test, is_fitted=False) for test in chosen)
     notes = [each.note for each in asked.values() if each.note]
     for planned, simulated in dict.fromkeys(
-        (test.planned, test.test) for test in chosen if test.is_stand_in
+        (test.planned, test.test) for test in chosen if test.is_stand_in and not test.is_fitted
     ):
         notes.append(
             f"The {TESTS[planned].label} has no closed form and is simulated as the "
-            f"{TESTS[simulated].label}; its own power can differ, above all in small studies. "
-            "--confirm 200 runs the planned test itself."
+            f"{TESTS[simulated].label}; its own power can be far lower, above all in small "
+            f"studies. {_remedy(is_quick=is_quick)}"
         )
     return SimulatedPlan(
         replace(tests, tests=chosen, notes=(*tests.notes, *dict.fromkeys(notes))), asked
     )
+
+
+def _remedy(*, is_quick: bool) -> str:
+    if is_quick:
+        return "Leave out --quick for the power of the planned test."
+    return "--confirm 200 runs the planned test itself."
 
 
 def without_dropout(parameters: Parameters) -> Parameters:
@@ -83,18 +94,15 @@ def without_dropout(parameters: Parameters) -> Parameters:
 
 
 def _test(test: SimulatedTest, question: Question, systems: int) -> SimulatedTest:
-    candidates = [(test.planned, test.unit), *_CANDIDATES.get(test.planned, ())]
-    if test.planned in _SLOW and systems == _TWO and question.is_comparison:
-        candidates.insert(0, ("paired-t", "item"))  # of one pair the same, and much faster
-    elif test.planned == "wilcoxon":
-        candidates.reverse()
+    """The planned test, or the first that can be simulated in its place."""
     shape = StudyShape(*_TRIED, max(_TWO, systems))
     reason = ""
-    for name, unit in candidates:
+    for name, unit in ((test.planned, test.unit), *_CANDIDATES.get(test.planned, ())):
         wanted = unit or test.unit
         why = why_not_fast(shape, _even(), question, name, unit=wanted)
-        if not why:
-            return replace(test, test=name, unit=wanted)
+        if not why and is_fast(question, name):
+            own = why_not_fast(shape, _even(), question, test.planned, unit=test.unit)
+            return replace(test, test=name, unit=wanted, is_fitted=name != test.planned and not own)
         reason = reason or why
     raise DesignError(
         Problem(

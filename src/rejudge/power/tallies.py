@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")  # what studies came to
 DEFINED, FOUND, REVERSED, FOUND_SIZE, VALUE, WIDTH, WIDTHS = range(7)
+EDGES: Final = (0.2, 1.0, 4.0)  # of p, as shares of the level: strata of studies
+STRATA: Final = slice(WIDTHS + 1, WIDTHS + 2 + len(EDGES))  # studies in each of them
 _EVEN: Final = 50.0
 _WIN_SCALE: Final = 2.0  # from percentage points of wins to the scale from −100 to 100 of claims
 
@@ -112,7 +114,7 @@ def tally_chunk(chunk: Chunk) -> SizeTally:
 
 def tally(task: PowerTask, shape: StudyShape, studies: int, seed: tuple[int, ...]) -> SizeTally:
     """Simulate studies of one shape and count what they came to."""
-    return count_findings(task, _simulate(task, shape, studies, seed))
+    return count_findings(task, simulate_tests(task, shape, studies, seed))
 
 
 def count_findings(task: PowerTask, found: Mapping[SimulatedTest, SimulatedStudies]) -> SizeTally:
@@ -141,11 +143,20 @@ def count_findings(task: PowerTask, found: Mapping[SimulatedTest, SimulatedStudi
     )
 
 
+def corrected_p(
+    task: PowerTask, found: Mapping[SimulatedTest, SimulatedStudies]
+) -> NDArray[np.float64]:
+    """The p value of each comparison in each study, corrected as planned: studies × comparisons."""
+    return _corrected_by_family(
+        task.plan, [_Tested(task, test, found[test]) for test in task.plan.tests]
+    )
+
+
 def _first(found: Mapping[SimulatedTest, SimulatedStudies]) -> SimulatedStudies:
     return next(iter(found.values()))
 
 
-def _simulate(
+def simulate_tests(
     task: PowerTask, shape: StudyShape, studies: int, seed: tuple[int, ...]
 ) -> dict[SimulatedTest, SimulatedStudies]:
     """Each test on its question's answers; tests of one question see the same answers."""
@@ -198,12 +209,26 @@ class _Tested:
             np.nansum(width, axis=0),
             (~np.isnan(width)).sum(axis=0),
         )
-        return np.stack([np.asarray(each, dtype=np.float64) for each in counted], axis=1)
+        rows = np.stack([np.asarray(each, dtype=np.float64) for each in counted], axis=1)
+        return np.concatenate([rows, count_strata(p, alpha)], axis=1)
 
     def finds_all(self, p: NDArray[np.float64], alpha: float) -> NDArray[np.bool_]:
         """In which studies every true difference is found, in its direction."""
         is_right = (p < alpha) & (self.value * self.truth > 0)
         return np.asarray((is_right | (self.truth == 0)).all(axis=1))
+
+
+def strata_of(p: NDArray[np.float64], alpha: float) -> NDArray[np.int64]:
+    """Where each p lies among the edges; what is undefined lies in the last stratum."""
+    known = np.where(np.isnan(p), np.inf, p)
+    return np.searchsorted(np.array(EDGES) * alpha, known, side="right")
+
+
+def count_strata(p: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """How many studies lie in each stratum: comparisons × strata."""
+    strata = strata_of(p, alpha)
+    counts = [(strata == place).sum(axis=0) for place in range(len(EDGES) + 1)]
+    return np.stack(counts, axis=1).astype(np.float64)
 
 
 def one_sided(

@@ -55,9 +55,13 @@ def state_task(
     *,
     effect: EffectRequest,
     questions: Sequence[str] = (),
+    is_quick: bool = False,
 ) -> StatedTask:
-    """The study's own tests and claims, with systems that differ by the stated effect."""
-    simulated = with_stand_ins(study, plan, plan_tests(study, questions))
+    """The study's own tests and claims, with systems that differ by the stated effect.
+
+    `is_quick`: a stand-in alone for each planned test without a closed form.
+    """
+    simulated = with_stand_ins(study, plan, plan_tests(study, questions), is_quick=is_quick)
     tests = simulated.plan
     asked = {name: each.question for name, each in simulated.questions.items()}
     _refuse_strangers(effect, asked, study)

@@ -108,6 +108,20 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     help="Also simulate N complete studies of the planned size, with the planned analysis itself.",
 )
 @click.option(
+    "--time-limit",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0, min_open=True),
+    default=300.0,
+    show_default=True,
+    help="Processor time for planned tests without a closed form, by an estimate that is the same "
+    "on every machine.",
+)
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Simulate a similar test in place of each planned one without a closed form.",
+)
+@click.option(
     "--fill",
     is_flag=True,
     help="Fill in the size by the rule `sample_size` of study.yaml and its pilot.",
@@ -129,6 +143,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
     precision: float,
     seed: int,
     complete: int,
+    time_limit: float,
+    quick: bool,
     fill: bool,
     execution: ExecutionOptions,
     force: bool,
@@ -155,7 +171,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         source = parameters.source.replace(str(given), _without_folders(str(given)))
         parameters = replace(parameters, source=source)
     effect = _effects(effects, pair, takes_qualities=sources["parameter_file"] is not None)
-    stated = state_task(study, plan, parameters, effect=effect, questions=questions)
+    stated = state_task(study, plan, parameters, effect=effect, questions=questions, is_quick=quick)
     grid = size_grid(study, plan, items=items, per_item=per_item, participants=participants)
     request = GridRequest(
         study,
@@ -167,6 +183,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target=target,
         precision=precision,
         seed=seed,
+        time_limit=time_limit,
         source=parameters.source,
         assumptions=parameters.assumptions,
         notes=grid.notes,
@@ -313,6 +330,9 @@ def _command_line() -> str:
         if value == parameter.get_default(context) or value in (None, (), False):
             continue
         option = parameter.opts[0]
+        if value is True:
+            words.append(option)
+            continue
         values = value if getattr(parameter, "multiple", False) else (_joined(value),)
         words += [word for each in values for word in (option, _without_folders(str(each)))]
     return (

@@ -1,0 +1,153 @@
+"""Planned tests without a closed form: fitted to a sample of the studies that a stand-in decides.
+
+A stand-in is computed for thousands of studies, the planned test for some of the very same ones.
+Studies are sorted into strata by the stand-in's p. How often the planned test finds a difference in
+each stratum is estimated from the sample, and how many studies lie in each stratum from all of
+them (two-phase sampling with post-stratification; Cochran 1977, Sampling Techniques, §5A.9 and
+§12.2). The estimate is that of the planned test whatever the stand-in is worth; a good stand-in
+makes it sharper.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from rejudge.power.intervals import wilson
+from rejudge.power.single_fits import estimated_seconds
+from rejudge.power.tallies import (
+    EDGES,
+    PowerTask,
+    SizeTally,
+    corrected_p,
+    count_findings,
+    simulate_tests,
+    strata_of,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rejudge.executors import Chunk
+    from rejudge.power.studies import StudyShape
+    from rejudge.stats import Interval
+
+_FEWEST: Final = 5  # studies in a stratum that is estimated by itself
+_STRATA: Final = len(EDGES) + 1
+_FOUND: Final = EDGES.index(1.0) + 1  # strata in which the stand-in finds a difference
+_COARSER: Final = (
+    tuple(range(_STRATA)),
+    tuple(int(place >= _FOUND) for place in range(_STRATA)),
+    (0,) * _STRATA,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTally:
+    """What the planned tests came to in a sample of studies, by the strata of their stand-ins."""
+
+    planned: SizeTally
+    sampled: NDArray[np.float64]  # comparisons × strata
+    found: NDArray[np.float64]  # of these
+
+    @property
+    def studies(self) -> int:
+        """In which the planned tests were computed."""
+        return self.planned.studies
+
+    def __add__(self, other: PairedTally) -> PairedTally:
+        return PairedTally(
+            self.planned + other.planned, self.sampled + other.sampled, self.found + other.found
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedShare:
+    """A share of studies, and its Monte-Carlo interval at 95 %."""
+
+    value: float
+    mc: Interval
+
+
+def as_planned(task: PowerTask) -> PowerTask:
+    """The task with the planned tests themselves."""
+    return replace(task, plan=task.plan.as_planned)
+
+
+def pair_chunk(chunk: Chunk) -> PairedTally:
+    """Simulate the studies of a chunk, and compute stand-ins and planned tests on the same ones."""
+    task, shape, studies = chunk.arguments
+    return pair(task, shape, studies, chunk.seed)
+
+
+def pair(task: PowerTask, shape: StudyShape, studies: int, seed: tuple[int, ...]) -> PairedTally:
+    """Both kinds of tests on so many studies."""
+    drawn = replace(task, engine="numpy")  # planned tests need every answer
+    own = as_planned(drawn)
+    fast = corrected_p(drawn, simulate_tests(drawn, shape, studies, seed))
+    found = simulate_tests(own, shape, studies, seed)
+    is_found = corrected_p(own, found) < task.plan.alpha
+    strata = strata_of(fast, task.plan.alpha)
+    in_each = [strata == place for place in range(_STRATA)]
+    return PairedTally(
+        count_findings(own, found),
+        np.stack([here.sum(axis=0) for here in in_each], axis=1).astype(np.float64),
+        np.stack([(here & is_found).sum(axis=0) for here in in_each], axis=1).astype(np.float64),
+    )
+
+
+def seconds_per_study(task: PowerTask, shape: StudyShape) -> float:
+    """About how long a processor takes for the planned tests of one study."""
+    return sum(
+        estimated_seconds(test.planned, task.shape_of(test.question, shape))
+        for test in task.plan.tests
+        if test.is_fitted
+    )
+
+
+def stratified_share(
+    sampled: Sequence[float], found: Sequence[float], everywhere: Sequence[float]
+) -> EstimatedShare:
+    """How often the planned test finds a difference, from strata of a sample and of all studies.
+
+    Strata with too few sampled studies are joined: to those in which the stand-in finds a
+    difference and the others, then to one. The interval is Wilson's for as many studies as have
+    the same variance; each share is moved towards ½ by two studies for the variance, so that a
+    stratum in which all studies agree does not count as certain.
+    """
+    for groups in _COARSER:
+        n, k, w = (
+            np.bincount(groups, each, max(groups) + 1) for each in (sampled, found, everywhere)
+        )
+        if (n[w > 0] >= _FEWEST).all() or max(groups) == 0:
+            break
+    is_there = w > 0
+    n, k, weight = n[is_there], k[is_there], w[is_there] / w.sum()
+    share = float(weight @ (k / n))
+    careful = (k + 1) / (n + 2)
+    middle = float(weight @ careful)
+    variance = float(weight**2 @ (careful * (1 - careful) / n))
+    variance += float(weight @ (careful - middle) ** 2) / float(sum(everywhere))
+    size = middle * (1 - middle) / variance
+    return EstimatedShare(share, wilson(share * size, size))
+
+
+def planned_shares(paired: PairedTally, fast: SizeTally, strata: slice) -> list[EstimatedShare]:
+    """The power of each comparison by its planned test."""
+    return [
+        stratified_share(sampled, found, everywhere)
+        for sampled, found, everywhere in zip(
+            paired.sampled.tolist(), paired.found.tolist(), fast.sums[:, strata].tolist(),
+            strict=True,
+        )
+    ]  # fmt: skip
+
+
+def studies_for(share: EstimatedShare, studies: int, precision: float) -> int:
+    """How many sampled studies make the interval as narrow as this."""
+    half = (share.mc.high - share.mc.low) / 2
+    return math.ceil(studies * (half / precision) ** 2)
