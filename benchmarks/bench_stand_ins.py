@@ -32,7 +32,7 @@ SMALL, CROSSED, MEDIUM, FOUR = (
     StudyShape(30, 3, 15),
     StudyShape(24, 4, 16, 4),
 )
-TOP = 1.5  # on the hidden line, whose scale ends at 2
+TOP = 1.5  # on the latent scale, whose scale ends at 2
 EFFECTS = (0.15, 0.25, 0.35, 0.5, 0.7, 0.9, 1.2, 1.6)  # quarters of the scale, or tens of percent
 
 

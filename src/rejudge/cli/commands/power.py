@@ -119,7 +119,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--quick",
     is_flag=True,
-    help="Simulate a similar test in place of each planned one without a closed form.",
+    help="Simulate a similar test instead of each planned one without a closed form.",
 )
 @click.option(
     "--fill",
