@@ -6,9 +6,11 @@ import gc
 import json
 import os
 import shutil
+import ssl
 import sys
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +73,14 @@ def no_waiting_for_the_disk() -> Iterator[None]:
     """Files are written as usual, but nobody waits until a loss of power could not harm them."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("os.fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates_read_once() -> Iterator[None]:
+    """Each HTTP client would read all certificates again, though it talks to this machine alone."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("ssl.create_default_context", cache(ssl.create_default_context))
         yield
 
 
