@@ -9,8 +9,8 @@ import shutil
 import ssl
 import sys
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
