@@ -24,7 +24,7 @@ from rejudge.simulate import Parameters
 from rejudge.study import KINDS, Question
 
 SEED = 20261118
-STUDIES = 600
+STUDIES = 300
 RESULTS = Path(__file__).parent / "results" / "stand_ins.json"
 SMALL, CROSSED, MEDIUM, FOUR = (
     StudyShape(12, 3, 12),

@@ -204,8 +204,8 @@ def test_studies_at_the_end_of_the_scale_or_of_careless_people_find_little(truth
 @pytest.mark.parametrize(
     ("question", "test", "says"),
     [
-        (RATED, "ordinal-mixed-model", "No closed form is known for ordinal-mixed-model"),
-        (CHOSEN, "bradley-terry", "of a question of kind pairwise"),
+        (CHOSEN, "plackett-luce", "No closed form is known for plackett-luce"),
+        (RATED, "bradley-terry", "of a question of kind rating"),
         (BEST, "cluster-robust", "of a question of kind best-worst"),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 
 from planned_studies import PAIRWISE, RATING, planned_study
 from rejudge.design import draw
+from rejudge.errors import DesignError
 from rejudge.power import plan_tests, with_stand_ins
 from rejudge.power.stand_ins import without_dropout
 from rejudge.simulate import Parameters
@@ -85,3 +86,23 @@ def test_sets_of_some_systems_are_simulated_as_the_choices_they_imply():
 
 def test_people_who_leave_are_replaced():
     assert without_dropout(Parameters(dropout=0.2)) == Parameters()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "kind: segments, id: fluency, prompt: How fluent, points: 4, lowest: 0",
+        "kind: slider, id: fluency, prompt: How fluent, low: bad, high: good",
+    ],
+)
+def test_models_of_points_are_refused_where_there_are_none(question):
+    """The analysis leaves them out, so there is no power to state."""
+    with pytest.raises(DesignError, match="it is for points of a scale"):
+        simulated(question, "{question: fluency, test: ordinal-mixed-model}")
+
+
+def test_a_question_that_is_simulated_as_another_has_a_stand_in_alone():
+    found = simulated(BEST_WORST, "{question: meaning, test: bradley-terry}", "[a, b, c, d]").plan
+
+    assert not found.is_fitted
+    assert any("is simulated as the joint mixed model" in note for note in found.notes)

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 _NUMBERS = 250_000  # in one table of answers: about 1 MB
 _WORTH_COMPILING = 100_000_000  # judgments: two seconds of numpy
 _TWO = 2
+_REMEDY = (
+    "Give each participant more items or each item more participants, or simulate complete studies "
+    "(`rejudge.power.simulate_complete`)."
+)
 _LATENT = frozenset({"ordinal-mixed-model", "binary-mixed-model"})
 _USUAL_UNITS: dict[str, Unit] = {"paired-t": "item", "wilcoxon": "item"}
 _BY_UNIT = frozenset({"paired-t", "t-test", "welch", "wilcoxon", "mann-whitney"})
@@ -76,7 +80,7 @@ def simulate_studies(  # noqa: PLR0913, PLR0917 - what is simulated, for whom, h
     _refuse_wrong_qualities(parameters, shape)
     reason = why_not_fast(shape, parameters, question, test, unit=unit)
     if reason:
-        raise DataError(Problem(reason, "Simulate complete studies instead."))
+        raise DataError(Problem(reason, _REMEDY))
     run = _Run(shape, parameters, question, test, unit or _USUAL_UNITS.get(test, "judgment"))
     chosen = engine or choose_engine(shape, question, test, studies)
     rng = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))

@@ -31,7 +31,7 @@ from rejudge.power.studies import Engine, StudyShape
 from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally_chunk
 from rejudge.stats import Interval
-from rejudge.study import Study
+from rejudge.study import TESTS, Study
 
 if TYPE_CHECKING:
     from rejudge.design import Plan
@@ -44,6 +44,7 @@ _LEAST_PRECISION: Final = 0.0005
 _WORTH_COMPILING: Final = 2e9  # answers
 _EVEN: Final = 0.5
 _FEW: Final = 5  # participants
+_OFTEN: Final = 0.05  # share of studies without a result that is remarked on
 _SHARE_OF_STAND_INS: Final = 0.2  # of the progress, where planned tests are fitted
 TIME_LIMIT: Final = 300.0
 
@@ -107,6 +108,7 @@ def compute_power(
         notes.append(f"Sizes with more than {have:,} items need more items than the file has.")
     notes += fit_notes(request.task, sizes, request.precision)
     notes += _few_people(request.task, planned)
+    notes += _undefined(sizes)
     task, plan = request.task, request.task.plan
     return PlannedPower(
         study=power_fingerprint(request.study),
@@ -133,6 +135,20 @@ def compute_power(
         is_after_data=request.is_after_data,
         notes=(*plan.notes, *notes),
     )
+
+
+def _undefined(sizes: Sequence[SizePower]) -> list[str]:
+    """A warning where the planned test often has no result at the planned size."""
+    size = next((each for each in sizes if each.is_planned), sizes[0])
+    share = size.hardest.undefined
+    if share < _OFTEN:
+        return []
+    note = (
+        f"In {share:.0%} of the simulated studies of {size.items:,} items the "
+        f"{TESTS[size.hardest.test].label} has no result, for instance because a system has one "
+        "score only or there are too few items or participants; these count as not found."
+    )
+    return [note]
 
 
 def _few_people(task: PowerTask, planned: StudyShape) -> list[str]:

@@ -35,6 +35,7 @@ _CANDIDATES: Final[Mapping[Test, tuple[tuple[Test, Unit | None], ...]]] = {
 }
 _TRIED: Final = (12, 3, 12)  # items, participants per item, participants: a table of many blocks
 _TWO: Final = 2
+_OF_POINTS: Final = frozenset({"ordinal-mixed-model", "binary-mixed-model"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,16 @@ def with_stand_ins(
     asked = {
         q.id: _question(q, plan, systems) for q in study.spec.questions if q.id in tests.questions
     }
+    own = {question.id: question for question in study.spec.questions}
+    for test in tests.tests:
+        _refuse_without_points(test, own[test.question])
     chosen = tuple(_test(test, asked[test.question].question, systems) for test in tests.tests)
-    if is_quick:
-        chosen = tuple(replace(test, is_fitted=False) for test in chosen)
+    chosen = tuple(
+        replace(test, is_fitted=False)
+        if is_quick or asked[test.question].question is not own[test.question]
+        else test
+        for test in chosen
+    )
     notes = [each.note for each in asked.values() if each.note]
     for planned, simulated in dict.fromkeys(
         (test.planned, test.test) for test in chosen if test.is_stand_in and not test.is_fitted
@@ -79,6 +87,21 @@ def with_stand_ins(
         )
     return SimulatedPlan(
         replace(tests, tests=chosen, notes=(*tests.notes, *dict.fromkeys(notes))), asked
+    )
+
+
+def _refuse_without_points(test: SimulatedTest, question: Question) -> None:
+    """The analysis leaves these models out, so their power is 0 whatever the size."""
+    if question.kind == "rating" or test.planned not in _OF_POINTS:
+        return
+    raise DesignError(
+        Problem(
+            f"the {TESTS[test.planned].label} has no result for {test.question}: it is for points "
+            f"of a scale, not for answers of kind {question.kind}.",
+            "Plan mixed-model for it.",
+            file="study.yaml",
+            field="analysis.tests",
+        )
     )
 
 
