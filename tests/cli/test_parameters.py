@@ -57,6 +57,7 @@ def test_a_file_of_the_values_in_use_gives_the_same_judgments(planned, tmp_path)
     assert (planned / "judgments.csv").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_pilot_is_a_study_a_folder_of_results_or_a_table(planned, tmp_path):
     assert run("simulate", planned, "--seed", 4).exit_code == 0
     pilot = Path(shutil.copytree(planned, tmp_path / "pilot"))

@@ -34,6 +34,7 @@ def test_the_exit_code_and_all_output_arrive(words, code):
     assert "called at the end" in found.stderr
 
 
+@pytest.mark.slow
 def test_long_output_is_not_cut_off():
     found = end_of("schema")
     assert found.stdout.rstrip().endswith("}")

@@ -176,6 +176,7 @@ def test_claims_are_verified_or_out_of_scope():
 # ── Ito et al. 2023, from what is printed ────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_four_cases_of_a_reproduction():
     """Tables 1 and 2: 128 cells, and r, matching accuracy and F1 of each case."""
     comparison = said("compare", "lin-2022", "ito-2023")

@@ -215,6 +215,7 @@ def test_a_terminal_set_to_plain_ascii_shows_all_scripts(tmp_path: Path) -> None
     assert "系统" in done.stdout.decode("utf-8")
 
 
+@pytest.mark.slow
 def test_json_on_a_terminal_of_another_encoding_is_json(tmp_path: Path) -> None:
     done = subprocess.run(
         [*_START, "analyse", str(judgments(tmp_path, system="ü系统")), "--json"],

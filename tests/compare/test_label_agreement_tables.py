@@ -128,6 +128,7 @@ def written(tmp_path: Path) -> list[str]:
     return [str(tmp_path / "one.yaml"), str(tmp_path / "two.yaml")]
 
 
+@pytest.mark.slow
 def test_the_command_its_tables_and_its_page_show_the_table(tmp_path):
     words = ["compare", *written(tmp_path), "--out", str(tmp_path / "out")]
     done = CliRunner().invoke(main, words, env={"COLUMNS": "120"})

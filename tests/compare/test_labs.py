@@ -88,6 +88,7 @@ def test_summaries_over_runs_take_the_differences_within_items():
             assert all(sign * part.value > 0 for part in found.parts)
 
 
+@pytest.mark.slow
 def test_the_size_of_an_effect_is_that_within_items():
     found = compare(*runs())
     values = [

@@ -60,6 +60,7 @@ def findings(judgments: Judgments) -> object:
     return results.findings, len(judgments.of_kind("real")), len(judgments.of_kind("repeat"))
 
 
+@pytest.mark.slow
 def test_a_survey_in_the_published_shape_gives_the_analysis_of_the_equivalent_table(
     tmp_path: Path,
 ) -> None:

@@ -61,6 +61,7 @@ def damage(folder: Path, path: Path, value: object) -> None:
     book.save(path)
 
 
+@pytest.mark.slow
 def test_workbooks_become_results(returned):
     folder, paths = returned
     said = run("import", folder, *paths)

@@ -244,6 +244,7 @@ def test_the_size_that_a_sheet_claims_changes_nothing(tmp_path: Path) -> None:
     assert len(read_judgments(book(tmp_path / "near.xlsx", near))) == 1
 
 
+@pytest.mark.slow
 def test_a_cell_in_the_last_corner_of_a_sheet_takes_no_time(tmp_path: Path) -> None:
     cell = b'<row r="1048576"><c r="XFD1048576" t="n"><v>1</v></c></row></sheetData>'
     edit = _replace(SHEET, b"</sheetData>", cell)

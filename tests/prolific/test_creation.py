@@ -234,6 +234,7 @@ def test_an_attempt_that_was_refused_is_made_again(account, tmp_path):
     assert len(account.world.studies) == 1
 
 
+@pytest.mark.slow
 def test_the_marked_study_is_found_among_many(account, tmp_path):
     for number in range(150):
         body = draft(account).body | {"internal_name": f"other {number}"}

@@ -110,6 +110,7 @@ def judged(judged_once, tmp_path):
     return Path(shutil.copytree(judged_once, tmp_path / "study"))
 
 
+@pytest.mark.slow
 def test_the_report_has_a_section_on_baselines(judged):
     result = run("report", judged, "--json")
     assert result.exit_code == 0, result.output

@@ -173,6 +173,7 @@ def test_a_paper_of_ones_own_is_read_from_its_file(tmp_path):
     assert "(ours)" in result.stdout
 
 
+@pytest.mark.slow
 def test_two_study_folders_are_compared_and_told_apart(tmp_path):
     runner = CliRunner()
     for seed, name in enumerate(("first", "second")):

@@ -40,6 +40,7 @@ def test_before_data_collection_the_sheet_says_what_is_planned(study):
     assert not (study / "heds.json").exists()
 
 
+@pytest.mark.slow
 def test_after_data_collection_it_says_what_was_done(study):
     assert run("heds", "fill", study).exit_code == 0
     edited = read_sheet(study / "heds-planned.json").with_answer("5.4", "None was needed.")

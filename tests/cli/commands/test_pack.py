@@ -27,6 +27,7 @@ def reproduction(tmp_path_factory):
     return folder, home / "compared"
 
 
+@pytest.mark.slow
 def test_everything_is_in_one_folder(reproduction, tmp_path):
     folder, compared = reproduction
     out = tmp_path / "sub"

@@ -111,6 +111,7 @@ def test_batches_from_a_file_become_the_plan(folder, batches):
     assert plan["batches"][0]["tasks"][0]["options"] == first[2:]
 
 
+@pytest.mark.slow
 def test_a_plan_from_a_file_is_checked_rehearsed_and_frozen_like_any_other(folder, batches):
     run("plan", folder, "--from", batches)
     assert '"plan": "stored"' in run("check", folder, "--json").output

@@ -132,6 +132,7 @@ def test_without_a_plan_the_next_command_is_named(tmp_path):
     assert "rejudge plan" in result.output
 
 
+@pytest.mark.slow
 def test_no_heavy_library_is_loaded_before_somebody_asks_for_numbers(folder):
     """Numbers are for the dashboard; people's pages must be there at once, and small."""
     program = (

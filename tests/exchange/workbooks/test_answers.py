@@ -90,6 +90,7 @@ def test_checks_calibration_and_several_batches_come_back(tmp_path):
     assert rows_of(imported.judgments) == rows_of(tabulate(study, plan, answers))
 
 
+@pytest.mark.slow
 def test_the_analysis_equals_the_direct_one(tmp_path):
     study = checked_study(RATING, analysis={"exclude": {"failed_checks": 1, "incomplete": True}})
     plan = drawn(study)
@@ -100,6 +101,7 @@ def test_the_analysis_equals_the_direct_one(tmp_path):
     assert findings_of(study, plan, imported) == findings_of(study, plan, direct)
 
 
+@pytest.mark.slow
 def test_the_order_of_files_does_not_matter_and_importing_again_gives_the_same(tmp_path):
     study = small_study(RATING)
     plan = drawn(study)
@@ -118,6 +120,7 @@ def test_people_have_pseudonyms_in_the_judgments(tmp_path):
     assert used == tuple(f"p{n:04}" for n in range(1, plan.people + 1))
 
 
+@pytest.mark.slow
 def test_a_part_of_the_workbooks_keeps_the_same_pseudonyms(tmp_path):
     study = small_study(RATING)
     plan = drawn(study)
