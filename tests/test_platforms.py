@@ -10,7 +10,7 @@ import pytest
 
 from judged_study import small_study
 from rejudge.collect import Arrival, platform_arrival, recruiter_of
-from rejudge.errors import FileError
+from rejudge.errors import DataError, FileError
 from rejudge.platforms import (
     AGE_GROUPS,
     MTURK,
@@ -186,3 +186,8 @@ def test_a_changed_table_is_refused(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(FileError, match="was changed"):
         read_demographics(path)
+
+
+def test_an_unknown_platform_is_named_with_the_known_ones():
+    with pytest.raises(DataError, match="there is no platform 'agora'"):
+        platform("agora")

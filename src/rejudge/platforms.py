@@ -19,7 +19,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-from rejudge.errors import FileError, Problem
+from rejudge.errors import DataError, FileError, Problem
 from rejudge.incoming import read_bytes
 from rejudge.spreadsheet import csv_rows
 
@@ -134,9 +134,12 @@ def platforms() -> Mapping[str, Platform]:
 
 
 def platform(name: str) -> Platform:
-    """The platform of that name; KeyError if there is none."""
-    own = own_platforms().get(name)
-    return platforms()[name] if own is None else own
+    """The platform of that name."""
+    found = own_platforms().get(name) or platforms().get(name)
+    if found is None:
+        what, known = f"there is no platform '{name}'.", ", ".join(platform_names())
+        raise DataError(Problem(what, f"Known platforms: {known}."))
+    return found
 
 
 def platform_names() -> tuple[str, ...]:

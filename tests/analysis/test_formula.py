@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rejudge.analysis import Formula, fit_formula
-from rejudge.errors import UsageError
+from rejudge.errors import DataError, UsageError
 from rejudge.judgments import Coded
 from rejudge.stats import linear_mixed, profile_interval
 
@@ -191,3 +191,12 @@ def test_the_published_ratings_differ_between_all_systems(published):
         assert each.standard_error == pytest.approx(error, abs=1e-7)
         assert each.interval.low == pytest.approx(low, abs=1e-5)
         assert each.p_holm < 0.0001
+
+
+def test_columns_that_are_absent_or_of_another_length_are_named():
+    value, words, _ = columns()
+    formula = Formula.parse("score ~ system + (1 | rater)")
+    with pytest.raises(DataError, match="there is no column 'rater'"):
+        fit_formula(formula, value, {"system": words["system"]})
+    with pytest.raises(DataError, match="Give one entry for each judgment"):
+        fit_formula(formula, value[1:], words)

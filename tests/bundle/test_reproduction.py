@@ -395,3 +395,8 @@ def test_freezing_a_reproduction_starts_a_record_of_its_own(judged):
     study, plan = open_plan(judged)
     record = freeze(study, plan, at=datetime(2026, 11, 16, tzinfo=UTC))
     assert changes(record, study, plan) == ()
+
+
+def test_the_archive_must_be_the_one_that_was_read(original, content):
+    with pytest.raises(UsageError, match="is not the bundle that is reproduced"):
+        reproduce(original, lab="Our Lab", requests=(), archive=content + b" ")

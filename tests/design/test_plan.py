@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from studies import PAIRWISE, RATING, make_study
 
 from rejudge.cli import main
-from rejudge.design import Plan, Task, check_plan, draw
-from rejudge.errors import FileError
+from rejudge.design import Plan, Task, check_plan, draw, option_text
+from rejudge.errors import DesignError, FileError
 from rejudge.files import PLAN, open_plan, open_study, read, write, write_files
 from rejudge.starters import folder_files
 from rejudge.study import Study
@@ -187,3 +187,9 @@ def test_each_command_refuses_a_plan_of_unknown_items(home: Path, name: str) -> 
     assert result.exit_code == 2, result.output
     assert "the study has no item 'gone'" in result.output
     assert sorted(home.rglob("*")) == before
+
+
+def test_an_option_that_a_task_does_not_have_is_named_with_those_it_has(study, plan):
+    task = plan.batches[0].real[0]
+    with pytest.raises(DesignError, match="has no option 'nobody'"):
+        option_text(study, plan, task, "nobody")

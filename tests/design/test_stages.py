@@ -131,3 +131,11 @@ def test_every_stage_opens_something_and_the_last_opens_everything(batches, plac
 def _with_places(plan: Plan, places: list[int]) -> Plan:
     batches = [replace(b, participants=n) for b, n in zip(plan.batches, places, strict=False)]
     return replace(plan, batches=tuple(batches))
+
+
+@pytest.mark.parametrize("look", [-1, 0, 3])
+def test_there_are_no_clusters_at_a_look_that_is_not_planned(look):
+    study = staged(looks=2, inputs=20, questions=[PAIRWISE])
+    plan = draw(study)
+    with pytest.raises(DesignError, match="the study has 2 looks"):
+        clusters_at(study, plan, stages_of(study, plan), look)

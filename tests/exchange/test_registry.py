@@ -312,3 +312,8 @@ def test_two_formats_that_recognise_one_file_are_both_named(install):
 def test_an_adapter_cannot_take_the_name_of_another_format(install):
     install("arena", GOOD.format("return None"))
     assert isinstance(readers()["arena"], ToolReader)
+
+
+def test_without_files_there_is_a_message():
+    with pytest.raises(UsageError, match="there is no file to read"):
+        find_reader([])

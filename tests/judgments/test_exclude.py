@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
@@ -11,10 +12,11 @@ from judged_study import PAIRWISE, hand_plan, small_study
 from rejudge.cli import main
 from rejudge.collect import STATUSES
 from rejudge.design import Task
-from rejudge.errors import DataError
+from rejudge.errors import DataError, FileError
 from rejudge.judgments import (
     Answer,
     ExclusionRules,
+    drop_excluded,
     exclude,
     exclude_rows,
     read_csv,
@@ -140,3 +142,9 @@ def test_a_state_that_was_asked_for_by_name_must_be_one_of_ours(tmp_path):
     path.write_text("participant,item,value,outcome\np,i,3,excluded\nq,i,4,lost\n", "utf-8")
     with pytest.raises(DataError, match="state is 'lost'"):
         read_judgments(path, columns={"state": "outcome"})
+
+
+def test_excluded_rows_of_another_table_are_refused():
+    rows = read_judgments(pa.table({"rater": ["p"], "item": ["i"], "score": [3]}))
+    with pytest.raises(FileError, match="judgments have no column 'colour'"):
+        drop_excluded(rows, "colour,rule\nred,named\n")

@@ -11,11 +11,12 @@ import sys
 import pytest
 
 from rejudge.analysis import Further, Grouping, analyse
+from rejudge.errors import UsageError
 from rejudge.judgments import Judgment, Judgments
 from rejudge.layout import to_csv, to_latex
 from rejudge.layout.table import to_markdown
 from rejudge.report import Subject, build, to_html
-from rejudge.tables import result_tables
+from rejudge.tables import result_tables, table_files
 
 _PROGRAM = """
 import sys
@@ -173,3 +174,8 @@ def test_few_participants_have_a_table_too(people):
 
 def test_one_system_has_no_table():
     assert "summary" not in tables(rows({"only": 1.0}))
+
+
+def test_tables_are_written_in_known_formats_alone():
+    with pytest.raises(UsageError, match="cannot be written as 'docx'"):
+        table_files([], ("docx",))

@@ -14,7 +14,7 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.columns import Scores, levels, rows_of_questions
 from rejudge.english import count
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Cleaned, Coded, ReadTable
 from rejudge.judgments.arrow import is_missing, number
 
@@ -301,6 +301,7 @@ def fit_formula(
     A column of numbers is a covariate, in which NA and so on are empty cells; any other is a
     factor; what groups is always a factor.
     """
+    _refuse_columns(formula, value, columns)
     columns = {**columns, **{name: _without_missing(columns[name]) for name in formula.fixed}}
     whole = np.all([columns[name].codes >= 0 for name in formula.columns], axis=0)
     value = value[whole]
@@ -338,6 +339,18 @@ def fit_formula(
             for contrast in _contrasts(fit, name, _levels(kept[name]), level)
         ),
     )
+
+
+def _refuse_columns(
+    formula: Formula, value: NDArray[np.float64], columns: Mapping[str, Coded]
+) -> None:
+    for name in formula.columns:
+        if name not in columns:
+            what, known = f"there is no column '{name}'.", ", ".join(columns) or "none"
+            raise DataError(Problem(what, f"Columns: {known}.", field=formula.text))
+        if len(columns[name].codes) != len(value):
+            what = f"'{name}' has {len(columns[name].codes):,} rows, 'value' has {len(value):,}."
+            raise DataError(Problem(what, "Give one entry for each judgment.", field=formula.text))
 
 
 def _contrasts(

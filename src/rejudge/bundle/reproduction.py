@@ -20,6 +20,7 @@ from rejudge.bundle.manifest import (
     Reproduces,
     StatedChange,
     interface,
+    sha256,
 )
 from rejudge.bundle.narrowing import (
     HandEdit,
@@ -125,6 +126,9 @@ def reproduce(
     `criteria`: those that are asked about, if not all; what depends on the others is removed.
     """
     _refuse_requests(requests)
+    if sha256(archive) != bundle.sha256:
+        what = "reproduce: 'archive' is not the bundle that is reproduced."
+        raise UsageError(Problem(what, "Give the bytes of the file that the bundle was read from."))
     text = decode(bundle.files[STUDY], file=STUDY)
     text = _without_lab_details(text)
     if not any(request.key == "id" for request in requests):

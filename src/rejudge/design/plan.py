@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from rejudge import fingerprint
 from rejudge.design.selection import Selection
-from rejudge.errors import Problem
+from rejudge.errors import DesignError, Problem
 from rejudge.study import LETTERS, Question, Study
 
 TaskKind: TypeAlias = Literal["real", "check", "repeat"]
@@ -181,6 +181,10 @@ def option_text(study: Study, plan: Plan, task: Task, option: str) -> str:
         return study.item[option.removeprefix(_REFERENCE_OF)].reference or ""
     if option.startswith(_TEXT):
         return plan.texts[option.removeprefix(_TEXT)]
+    if option not in study.system_ids:
+        known = ", ".join(task.options)
+        what = f"the task '{task.id}' has no option '{option}'."
+        raise DesignError(Problem(what, f"Its options are: {known}."))
     return study.output(task.item, option) or ""
 
 

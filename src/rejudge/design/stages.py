@@ -18,6 +18,7 @@ from typing import Literal, TypeAlias
 
 from rejudge.design.plan import Batch, Plan, people_needed
 from rejudge.design.sampling import Chance
+from rejudge.english import count
 from rejudge.errors import DesignError, Problem
 from rejudge.study import Stop, Study
 
@@ -182,6 +183,9 @@ class StageClusters:
 def clusters_at(study: Study, plan: Plan, stages: Stages, look: int) -> StageClusters:
     """The inputs and participants that the comparison of a look rests on; looks count from 1."""
     pair = set(study.spec.stop.systems if study.spec.stop else ())
+    if not 1 <= look <= len(stages.open_places):
+        what = f"the study has {count(len(stages.open_places), 'look')}, not {look}."
+        raise DesignError(Problem(what, "Looks count from 1."))
     opened = stages.open_places[look - 1]
     judged: dict[str, set[str]] = {}
     for batch in plan.batches:

@@ -117,6 +117,7 @@ def choose_reader(files: Sequence[Path], name: str = "auto") -> ChosenReader:
 
     Only formats whose files stand for themselves can do without one of them.
     """
+    _refuse_no_files(files)
     loaded = _load()
     known = readers()
     for file in files:
@@ -153,6 +154,7 @@ def read_files(
     reader: Reader, files: Sequence[Path], *, study: Study | None = None, plan: Plan | None = None
 ) -> Imported:
     """Read files; a fault in an adapter of another package becomes a message that names it."""
+    _refuse_no_files(files)
     try:
         imported = reader.read(files, study=study, plan=plan)
     except (RejudgeError, MemoryError, RecursionError, OSError):
@@ -165,6 +167,11 @@ def read_files(
         what = f"it returned {type(imported).__name__} instead of Imported"
         raise _failure(reader, what, files)
     return imported
+
+
+def _refuse_no_files(files: Sequence[Path]) -> None:
+    if not files:
+        raise UsageError(Problem("there is no file to read.", "Name one or more files."))
 
 
 def _failure(reader: Reader, why: str, files: Sequence[Path]) -> FileError:

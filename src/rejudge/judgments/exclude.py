@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rejudge.design import Plan, ReadingFloor
+from rejudge.errors import FileError, Problem
 from rejudge.judgments import rules as by
 from rejudge.judgments.answers import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
@@ -312,9 +313,15 @@ def drop_excluded(collected: Judgments, excluded: str) -> Judgments:
     if not rows:
         return collected
     columns = [name for name in head if name != "rule"]
+    names, *lines = csv_rows(to_csv(collected))
+    unknown = [name for name in columns if name not in names]
+    if unknown:
+        what = f"judgments have no column '{unknown[0]}'."
+        raise FileError(
+            Problem(what, "`rejudge analyse` writes the file again.", file="excluded.csv")
+        )
     gone = Counter(_cells(head, row, columns) for row in rows)
     keep = np.ones(len(collected), dtype=np.bool_)
-    names, *lines = csv_rows(to_csv(collected))
     for place, line in enumerate(lines):
         key = _cells(names, line, columns)
         if gone[key] > 0:

@@ -50,6 +50,7 @@ def stated_truth(
     first system is better than its second one, and all others lie between them. Only the level of
     all systems together is kept.
     """
+    _refuse_systems(systems, pair)
     offsets = _offsets(systems, pair)
     level = sum(parameters.quality.values()) / max(1, len(parameters.quality))
     qualities = (
@@ -58,6 +59,16 @@ def stated_truth(
         else _scored(question, parameters, [offset * effect for offset in offsets], level)
     )
     return replace(parameters, quality=dict(zip(systems, qualities, strict=True)))
+
+
+def _refuse_systems(systems: Sequence[str], pair: tuple[str, str] | None) -> None:
+    if len(set(systems)) < len(systems) or len(systems) < 2:  # noqa: PLR2004 - a difference of two
+        what = f"'systems' is {', '.join(systems) or 'empty'}."
+        raise UsageError(Problem(what, "Name two or more systems that differ."))
+    unknown = [each for each in pair or () if each not in systems]
+    if unknown:
+        what = f"'pair' names '{unknown[0]}', which is not among the systems."
+        raise UsageError(Problem(what, f"Name two of: {', '.join(systems)}."))
 
 
 def true_differences(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rejudge.power.answers import Table
-    from rejudge.power.ordinal_likelihood import Offsets
+    from rejudge.power.ordinal_likelihood import TableOffsets
     from rejudge.power.studies import StudyShape
 
     Floats = NDArray[np.float64]
@@ -98,11 +98,11 @@ def _fit(tables: OrdinalTables, scores: Table, shape: StudyShape) -> tuple[Float
         return np.array([value for value, _ in alone]), np.array([error for _, error in alone])
     free = _shown(shape)
     start = _Start.plain(tables, free)
-    search = _Search.begin(tables.some(np.arange(min(_SCOUTS, len(tables)))), start, free)
+    search = _TableSearch.begin(tables.some(np.arange(min(_SCOUTS, len(tables)))), start, free)
     search.run()
     if len(tables) > _SCOUTS:
         rest = tables.some(np.arange(_SCOUTS, len(tables)))
-        later = _Search.begin(rest, search.lesson(start), free)
+        later = _TableSearch.begin(rest, search.lesson(start), free)
         later.run()
         found = [np.concatenate(both) for both in zip(search.pairs(), later.pairs(), strict=True)]
     else:
@@ -189,7 +189,7 @@ def _share_thresholds(tables: OrdinalTables, wider: float) -> Floats:
 
 
 @dataclass(slots=True)
-class _Search:
+class _TableSearch:
     """The places of all studies on their way to the maximum."""
 
     tables: OrdinalTables
@@ -199,14 +199,14 @@ class _Search:
     value: Floats  # −log L
     slope: Floats
     rises: Floats  # by variance
-    offsets: Offsets
+    offsets: TableOffsets
     shown: NDArray[np.bool_]
     is_lost: NDArray[np.bool_]
 
     @classmethod
-    def begin(cls, tables: OrdinalTables, start: _Start, shown: NDArray[np.bool_]) -> _Search:
+    def begin(cls, tables: OrdinalTables, start: _Start, shown: NDArray[np.bool_]) -> _TableSearch:
         place = start.place[: len(tables)] if start.bend is None else start.place[-len(tables) :]
-        seen = _Seen.at(tables, place, None)
+        seen = _Evaluated.at(tables, place, None)
         n, width = place.shape
         search = cls(
             tables, place.copy(), np.zeros((n, width, width)), np.zeros((n, width, width)),
@@ -274,7 +274,7 @@ class _Search:
             place = self.place[at] + share[waiting, None] * step[waiting]
             deviations = place[:, -_VARIANCES:]
             place[:, -_VARIANCES:] = np.where(deviations < _SMALLEST, 0.0, deviations)
-            seen = _Seen.at(self.tables.some(at), place, self.offsets.some(at))
+            seen = _Evaluated.at(self.tables.some(at), place, self.offsets.some(at))
             promised = (self.slope[at] * (place - self.place[at])).sum(axis=1)
             is_lower = seen.value <= self.value[at] + 1e-4 * np.minimum(promised, 0.0) + 1e-10
             self._accept(at[is_lower], place[is_lower], seen.some(np.flatnonzero(is_lower)))
@@ -285,7 +285,7 @@ class _Search:
             share[waiting] /= 3
         return is_moved
 
-    def _accept(self, rows: NDArray[np.int64], place: Floats, seen: _Seen) -> None:
+    def _accept(self, rows: NDArray[np.int64], place: Floats, seen: _Evaluated) -> None:
         step, change = place - self.place[rows], seen.slope - self.slope[rows]
         self.bend[rows] = _bfgs(self.bend[rows], step, change)
         self.place[rows], self.value[rows], self.slope[rows] = place, seen.value, seen.slope
@@ -303,7 +303,7 @@ class _Search:
                 break
             place = self.place[waiting].copy()
             place[np.arange(len(waiting)), first[waiting] - _VARIANCES] = inside
-            seen = _Seen.at(self.tables.some(waiting), place, self.offsets.some(waiting))
+            seen = _Evaluated.at(self.tables.some(waiting), place, self.offsets.some(waiting))
             is_lower = seen.value < self.value[waiting]
             self._accept(waiting[is_lower], place[is_lower], seen.some(np.flatnonzero(is_lower)))
             moved.append(waiting[is_lower])
@@ -322,7 +322,7 @@ class _Search:
         for k in np.flatnonzero(free.any(axis=0)):
             place = self.place[rows].copy()
             place[:, k] += np.where(free[:, k], _BESIDE, 0.0)
-            found[:, k] = (_Seen.at(tables, place, offsets).slope - self.slope[rows]) / _BESIDE
+            found[:, k] = (_Evaluated.at(tables, place, offsets).slope - self.slope[rows]) / _BESIDE
         return (found + found.swapaxes(1, 2)) / 2
 
     def _is_upward(self) -> NDArray[np.bool_]:
@@ -362,16 +362,16 @@ class _Search:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Evaluated:
     """−log L at one place of each study."""
 
     value: Floats
     slope: Floats
     rises: Floats
-    offsets: Offsets
+    offsets: TableOffsets
 
     @classmethod
-    def at(cls, tables: OrdinalTables, place: Floats, start: Offsets | None) -> _Seen:
+    def at(cls, tables: OrdinalTables, place: Floats, start: TableOffsets | None) -> _Evaluated:
         cut, systems = tables.points - 1, tables.systems
         gaps = np.exp(place[:, 1:cut])
         steps = np.concatenate([np.zeros((len(place), 1)), gaps.cumsum(axis=1)], axis=1)
@@ -387,8 +387,10 @@ class _Seen:
         )
         return cls(-found.value, -slope, found.variances, found.offsets)
 
-    def some(self, rows: NDArray[np.integer]) -> _Seen:
-        return _Seen(self.value[rows], self.slope[rows], self.rises[rows], self.offsets.some(rows))
+    def some(self, rows: NDArray[np.integer]) -> _Evaluated:
+        return _Evaluated(
+            self.value[rows], self.slope[rows], self.rises[rows], self.offsets.some(rows)
+        )
 
 
 def _reduced(bend: Floats, free: NDArray[np.bool_]) -> Floats:

@@ -75,7 +75,7 @@ class OrdinalPlaces:
 
 
 @dataclass(frozen=True, slots=True)
-class Offsets:
+class TableOffsets:
     """v = G q of outputs (study, block, system, item) and of participants (…, system, place)."""
 
     item: Floats
@@ -84,32 +84,32 @@ class Offsets:
     person_q: Floats
 
     @classmethod
-    def zero(cls, tables: OrdinalTables) -> Offsets:
+    def zero(cls, tables: OrdinalTables) -> TableOffsets:
         """Where a search without better knowledge starts."""
         n, blocks, systems, places, items = tables.point.shape
         item, person = np.zeros((n, blocks, systems, items)), np.zeros((n, blocks, systems, places))
         return cls(item, person, item, person)
 
-    def some(self, rows: NDArray[np.integer]) -> Offsets:
+    def some(self, rows: NDArray[np.integer]) -> TableOffsets:
         """Those of some studies."""
-        return Offsets(*(each[rows] for each in self._parts()))
+        return TableOffsets(*(each[rows] for each in self._parts()))
 
-    def towards(self, other: Offsets, share: Floats) -> Offsets:
+    def towards(self, other: TableOffsets, share: Floats) -> TableOffsets:
         """A share of the way to others, for each study."""
         by = share[:, None, None, None]
         pairs = zip(self._parts(), other._parts(), strict=True)
-        return Offsets(*(a + by * (b - a) for a, b in pairs))
+        return TableOffsets(*(a + by * (b - a) for a, b in pairs))
 
-    def with_variances(self, variances: Floats) -> Offsets:
+    def with_variances(self, variances: Floats) -> TableOffsets:
         """The same q with other variances, and so with another v."""
         tau = variances.T[:, :, None, None, None]
         item, person = (
             own * q + shared * q.sum(axis=2, keepdims=True)
             for q, shared, own in ((self.item_q, *tau[:2]), (self.person_q, *tau[2:]))
         )
-        return Offsets(item, person, self.item_q, self.person_q)
+        return TableOffsets(item, person, self.item_q, self.person_q)
 
-    def put(self, rows: NDArray[np.integer], others: Offsets) -> None:
+    def put(self, rows: NDArray[np.integer], others: TableOffsets) -> None:
         """Replace those of some studies."""
         for own, new in zip(self._parts(), others._parts(), strict=True):
             own[rows] = new
@@ -134,14 +134,14 @@ class LikelihoodValues:
     thresholds: Floats  # slopes
     effects: Floats
     variances: Floats
-    offsets: Offsets
+    offsets: TableOffsets
 
 
 def evaluate(
-    tables: OrdinalTables, given: OrdinalPlaces, start: Offsets | None = None
+    tables: OrdinalTables, given: OrdinalPlaces, start: TableOffsets | None = None
 ) -> LikelihoodValues:
     """log L of each study and its exact slope."""
-    offsets, rows = _find_mode(tables, given, start or Offsets.zero(tables))
+    offsets, rows = _find_mode(tables, given, start or TableOffsets.zero(tables))
     curve = _Curve.of(rows.weight, given.variances)
     value = rows.log_chance - (offsets.penalty + curve.log_determinant) / 2
     leverage, traces = curve.leverage()
@@ -181,7 +181,7 @@ def _sums_by(kind: str, rows: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _Chances:
     """A = F(upper − η), B = F(lower − η) and what follows from them; 0 where nothing is judged."""
 
     below_upper: Floats
@@ -218,7 +218,7 @@ class _Rows:
         return np.asarray(self.lower * (1 - 2 * self.below_lower))
 
 
-def _rows(tables: OrdinalTables, given: OrdinalPlaces, offsets: Offsets) -> _Rows:
+def _rows(tables: OrdinalTables, given: OrdinalPlaces, offsets: TableOffsets) -> _Chances:
     n = len(tables)
     ends = np.full((n, 1), np.inf)
     edges = np.concatenate([-ends, given.thresholds, ends], axis=1)
@@ -234,7 +234,7 @@ def _rows(tables: OrdinalTables, given: OrdinalPlaces, offsets: Offsets) -> _Row
     between = np.take_along_axis(np.log(-np.expm1(-gaps)), flat, axis=1).reshape(place.shape)
     chance = (np.log(below_upper * above_lower) + between) * is_there
     close = 1 / np.expm1(np.minimum(gaps, _FARTHEST))
-    return _Rows(below_upper, 1 - above_lower, is_there, chance.sum(axis=(1, 2, 3, 4)), close)
+    return _Chances(below_upper, 1 - above_lower, is_there, chance.sum(axis=(1, 2, 3, 4)), close)
 
 
 def _logistic(x: Floats) -> Floats:
@@ -247,7 +247,7 @@ def _by_judgment(item: Floats, person: Floats) -> Floats:
 
 
 def _threshold_slopes(
-    tables: OrdinalTables, rows: _Rows, leverage: Floats, moved: Floats
+    tables: OrdinalTables, rows: _Chances, leverage: Floats, moved: Floats
 ) -> Floats:
     by_upper = (
         rows.is_there * (1 - rows.below_upper)
@@ -269,8 +269,8 @@ def _threshold_slopes(
 
 
 def _find_mode(
-    tables: OrdinalTables, given: OrdinalPlaces, start: Offsets
-) -> tuple[Offsets, _Rows]:
+    tables: OrdinalTables, given: OrdinalPlaces, start: TableOffsets
+) -> tuple[TableOffsets, _Chances]:
     """Newton's steps on a concave curve, all studies together."""
     offsets = start.with_variances(given.variances)
     rows = _rows(tables, given, offsets)
@@ -297,7 +297,7 @@ def _find_mode(
     return offsets, rows
 
 
-def _newton(rows: _Rows, variances: Floats, offsets: Offsets) -> Offsets:
+def _newton(rows: _Chances, variances: Floats, offsets: TableOffsets) -> TableOffsets:
     """v = C (D v + Zᵀ slope), and q with v = G q."""
     weight = rows.weight
     curve = _Curve.of(weight, variances)
@@ -305,7 +305,7 @@ def _newton(rows: _Rows, variances: Floats, offsets: Offsets) -> Offsets:
     own, stacked = felt.sum(axis=3), felt.sum(axis=4)
     item, person = curve.solve(own, stacked)
     taken = weight * _by_judgment(item, person)
-    return Offsets(item, person, own - taken.sum(axis=3), stacked - taken.sum(axis=4))
+    return TableOffsets(item, person, own - taken.sum(axis=3), stacked - taken.sum(axis=4))
 
 
 @dataclass(frozen=True, slots=True)

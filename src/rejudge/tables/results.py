@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results, on_the_scale
 from rejudge.english import capital, join_words, span
+from rejudge.errors import Problem, UsageError
 from rejudge.layout import (
     Cell,
     Column,
@@ -88,6 +89,10 @@ def table_files(
     tables: Iterable[Table], endings: tuple[str, ...] = ("csv", "tex", "md")
 ) -> dict[str, bytes]:
     """Tables as CSV, LaTeX and Markdown, by the names of their files."""
+    for ending in endings:
+        if ending not in _WRITERS:
+            what = f"tables cannot be written as '{ending}'."
+            raise UsageError(Problem(what, f"Give some of: {', '.join(_WRITERS)}."))
     return {
         f"tables/{table.name}.{ending}": _WRITERS[ending](table).encode("utf-8")
         for table in tables
