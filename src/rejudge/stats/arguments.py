@@ -1,8 +1,9 @@
 """Bad arguments of public functions: one clear message instead of an error from inside.
 
-Every function that `rejudge.stats` offers is guarded when it is first used. Before a call, kinds
-and ranges of single arguments and the lengths of columns are checked; that takes the same few
-microseconds for any number of judgments. If a call fails all the same, or gives NaN, the arguments
+Every function that `rejudge.stats` offers is guarded when it is first used, and the arguments of
+those that `rejudge` itself offers are checked. Before a call, kinds and ranges of single arguments
+and the lengths of columns are checked; that takes the same few microseconds for any number of
+judgments. If a call fails all the same, or gives NaN, the arguments
 are searched for what is known to cause it: missing values, empty arrays, negative codes. An error
 that they do not explain is left as it is, because it is ours.
 """
@@ -26,13 +27,14 @@ from rejudge.errors import DataError, Problem
 F = TypeVar("F", bound=Callable[..., Any])  # any public function
 
 _SHARES: Final = frozenset({"level", "alpha", "power", "share"})  # between 0 and 1
+_SHARES_OR_ALL: Final = frozenset({"duplicate_share"})  # from 0 to 1
 _COUNTS_AND_SIZES: Final = frozenset(  # never below 0
     {"replicates", "draws", "restarts", "max_iterations", "groups", "per_group", "total", "pairs",
      "items", "participants", "units", "systems", "studies", "judgments", "n", "k", "minimum",
      "effects", "categories", "clusters", "most", "rivals", "half_unit", "mean_half_unit",
      "sd_half_unit", "x_half_unit", "y_half_unit", "sd", "error", "standard_error", "smoothing",
      "deviations", "prior", "most_seconds", "idle_after_seconds", "between", "shared",
-     "df", "df_limit", "information_share"}
+     "df", "df_limit", "information_share", "seed", "seat"}
 )  # fmt: skip
 _COLUMNS: Final = frozenset(  # one entry for each judgment, so all are equally long
     {"value", "item", "participant", "system", "unit", "group", "preference", "influence",
@@ -48,8 +50,27 @@ _TABLES: Final = frozenset({"scores", "counts"})
 _MOST_SHOWN = 40  # letters of a value in a message
 
 
+def check_arguments(function: F) -> F:
+    """The same function, which answers arguments of a wrong kind or size with a `DataError`."""
+    parameters = inspect.signature(function).parameters
+    repeated = [each.name for each in parameters.values() if each.kind is each.VAR_POSITIONAL]
+    kinds: dict[str, _ArgumentKind] = {}  # evaluated at the first call
+
+    @functools.wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if not kinds:
+            kinds.update(_kinds(function))
+        _fit(function.__name__, {**dict(zip(kinds, args, strict=False)), **kwargs}, kinds)
+        for name in repeated:  # such as `others` of `*others`
+            for value in args[list(kinds).index(name) :]:
+                _fit(function.__name__, {name: value}, kinds)
+        return function(*args, **kwargs)
+
+    return checked  # type: ignore[return-value]  # of the same signature
+
+
 def guard(function: F) -> F:
-    """The same function, which answers bad arguments with a `DataError`."""
+    """The same function of numbers, which answers bad arguments with a `DataError`."""
     name = function.__name__
     parameters = tuple(inspect.signature(function).parameters)
     kinds: dict[str, _ArgumentKind] = {}  # evaluated at the first call
@@ -180,21 +201,22 @@ def _test_of_generic(kind: Any, origin: Any) -> Callable[[object], bool]:
         (inner,) = get_args(kind)
         if _is_array_type(inner):
             return _is_list_of_arrays
-        is_plain = inner in (float, int, bool) or not isinstance(inner, type)
-        return _is_sequence if is_plain else functools.partial(_is_list_of, inner)
+        entries = _options(inner)
+        is_plain = any(e in (float, int, bool) or not isinstance(e, type) for e in entries)
+        return _is_sequence if is_plain else functools.partial(_is_list_of, entries)
     wanted = origin or kind
     return functools.partial(_is_instance, wanted) if isinstance(wanted, type) else lambda _: True
 
 
 def _is_sequence(value: object) -> bool:
-    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes)
 
 
 def _is_list_of_arrays(value: object) -> bool:
     return _is_sequence(value) and all(_is_list(each) and np.ndim(each) for each in value)  # type: ignore[attr-defined]  # a sequence
 
 
-def _is_list_of(wanted: type, value: object) -> bool:
+def _is_list_of(wanted: tuple[type, ...], value: object) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(each, wanted) for each in value)
 
 
@@ -303,13 +325,15 @@ def _refuse_table(function: str, name: str, value: np.ndarray[Any, Any]) -> None
 
 def _refuse_size(function: str, name: str, value: Any) -> None:
     """Raise for a number that nothing of this name can have."""
-    if name not in _SHARES and name not in _COUNTS_AND_SIZES:
+    if name not in _SHARES and name not in _SHARES_OR_ALL and name not in _COUNTS_AND_SIZES:
         return
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return
     remedy, number = "", float(value)
     if name in _SHARES and not 0 < number < 1:
         remedy = "Give a number between 0 and 1."
+    elif name in _SHARES_OR_ALL and not 0 <= number <= 1:
+        remedy = "Give a number from 0 to 1."
     elif name in _COUNTS_AND_SIZES and number < 0:
         remedy = "Give a number that is not negative."
     if remedy:
