@@ -20,7 +20,7 @@ from loadgen import (
     Participant,
     Resp,
     Session,
-    StoredContent,
+    Stored,
     TurnedAway,
     Unexpected,
 )
@@ -117,7 +117,7 @@ class adapter(Adapter):  # noqa: N801 - the generator asks for this name
         values = {"csrf": b.state["csrf"], "stamp": b.state["stamp"], "go": "next", **more}
         return await s.req("submit", "POST", path, data=urlencode(values), headers=_FORM)
 
-    async def export(self, s: Session) -> list[StoredContent]:  # noqa: ARG002 - read by the owner, not through a browser
+    async def export(self, s: Session) -> list[Stored]:  # noqa: ARG002 - read by the owner, not through a browser
         """What is stored, read by the owner; what is marked as surplus stands beside its batch."""
         asked = await asyncio.create_subprocess_exec(
             self.opts["python"], "-m", "load.export", self.opts["folder"], self.opts["database"],
@@ -127,7 +127,7 @@ class adapter(Adapter):  # noqa: N801 - the generator asks for this name
         people = {_prolific_id(pid): pid for pid in self.people}
         said, _ = await asked.communicate("\n".join(people).encode())
         return [
-            StoredContent(
+            Stored(
                 people[pid], batch if status != "surplus" else f"{batch} surplus", answers, complete
             )
             for pid, batch, answers, complete, status in json.loads(said)
