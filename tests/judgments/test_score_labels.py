@@ -110,3 +110,11 @@ def test_a_label_with_two_numbers_is_refused():
 def test_whatever_the_labels_they_are_read_back(labels):
     typed = ",".join(f"{label}={number}" for label, number in labels.items())
     assert parse_labels(typed) == labels
+
+
+def test_labels_are_refused_where_nothing_has_a_score():
+    table = pa.table(
+        {"rater": ["p"], "item": ["i"], "system_a": ["x"], "system_b": ["y"], "choice": ["a"]}
+    )
+    with pytest.raises(DataError, match="there are no scores with labels"):
+        read_judgments(table, labels={"a": 1, "b": 2})

@@ -170,12 +170,19 @@ class Encoder(ColumnReader):
         if counts_from_zero(arrow.distinct(column)[1]):
             self.notes.append("of the answers 0 and 1, 1 is read as system_a and 0 as system_b.")
         if self._is_comparison.all():
+            self._refuse_unused_labels()
             return chosen
         scored = self._scores(column)
         return Numbers(
             np.where(self._is_comparison, chosen.value, scored.value),
             np.where(self._is_comparison, chosen.is_wrong, scored.is_wrong),
         )
+
+    def _refuse_unused_labels(self) -> None:
+        """Labels stand for scores, and a table of comparisons has none."""
+        if self.labels is not None:
+            what = "every row compares two systems, so there are no scores with labels."
+            raise DataError(Problem(what, f"Leave out --labels. {CHOICE_REMEDY}", file=self.file))
 
     @cached_property
     def _chosen(self) -> ReadChoices:
