@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from good_study import PAGES, codes, make_study, only
 
@@ -89,3 +91,25 @@ def test_a_crowd_study_without_approval_is_noted():
 
 def test_invited_people_need_no_approval_named():
     assert check(make_study({"ethics": "", "recruitment.platform": "link"})) == ()
+
+
+TODAY = date(2026, 3, 2)
+
+
+def retention_codes(today: date | None = TODAY, **parts: object) -> set[str]:
+    return {each.code for each in check(make_study(parts), today=today)} & {"R422", "R423"}
+
+
+@pytest.mark.parametrize(
+    ("platform", "codes"), [("prolific", {"R422"}), ("mturk", {"R422"}), ("link", set())]
+)
+def test_paid_platforms_need_an_end(platform, codes):
+    assert retention_codes(recruitment={"platform": platform}, retention=None) == codes
+    assert retention_codes(recruitment={"platform": platform}, retention={"days": 30}) == set()
+
+
+@pytest.mark.parametrize(("day", "codes"), [(1, {"R423"}), (2, set()), (3, set())])
+def test_a_day_in_the_past_is_found_when_the_day_is_known(day, codes):
+    kept = {"until": date(2026, 3, day)}
+    assert retention_codes(retention=kept) == codes
+    assert retention_codes(None, retention=kept) == set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from good_study import make_plan, make_study
 
-from rejudge.lint.evidence import StudyEvidence, abridge, in_quotes, percent
+from rejudge.lint.evidence import StudyEvidence, abridge, in_quotes, share_text
 
 
 def test_a_long_list_names_the_first_and_counts_the_rest():
@@ -22,7 +22,7 @@ def test_words_of_a_file_are_quoted():
     ("part", "whole", "text"), [(1, 2, "50 %"), (46, 100, "46 %"), (1, 1000, "under 1 %")]
 )
 def test_a_small_share_is_never_shown_as_nothing(part, whole, text):
-    assert percent(part, whole) == text
+    assert share_text(part, whole) == text
 
 
 def test_with_a_plan_only_its_items_are_judged():

@@ -1,4 +1,4 @@
-"""Rules about the treatment of participants: what pages must say, promises, pay and time."""
+"""Rules about the treatment of participants: what pages must say, promises, and retention."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from collections.abc import Iterator
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, in_quotes
 from rejudge.lint.page_text import LanguageWords, has_word, in_digits, language_words, sentences
-from rejudge.platforms import platform
 
 _EMAIL = re.compile(r"[^\s@<>()\[\]]+@[^\s@<>()\[\]]+\.[^\s@<>()\[\].,;]{2,}")
-_MUCH_BELOW = 2 / 3  # of the estimate: further off than the estimate itself may be
-_LONGEST_STRETCH = 30  # minutes without a break
 
 
 def no_consent(seen: StudyEvidence) -> Iterator[Violation]:
@@ -134,6 +131,42 @@ def no_approval(seen: StudyEvidence) -> Iterator[Violation]:
         )
 
 
+def no_retention(seen: StudyEvidence) -> Iterator[Violation]:
+    """Participants come from a paid platform, but nothing says how long their data are kept.
+
+    The platform's ids are personal data. Data protection law and ethics boards ask when they are
+    deleted.
+
+    Remedy: add `retention` to study.yaml and write `{retention}` on the information page.
+    """
+    if seen.is_crowd and seen.study.spec.retention is None:
+        yield Violation(
+            "The study does not say how long data about participants are kept.",
+            ("retention",),
+            "Add `retention`, such as `retention: {days: 365, delete: [platform-ids]}`, and write "
+            "{retention} on the information page.",
+        )
+
+
+def past_retention(seen: StudyEvidence) -> Iterator[Violation]:
+    """The day on which data are deleted is in the past.
+
+    Before data collection the date is wrong: it may come from a study that is reproduced.
+    Afterwards the data are due for deletion.
+
+    Remedy: correct `retention.until`; for a finished study run `rejudge purge`.
+    """
+    retention = seen.study.spec.retention
+    if retention is None or retention.until is None or seen.today is None:
+        return
+    if retention.until < seen.today:
+        yield Violation(
+            f"Data were to be deleted on {retention.until}, which is in the past.",
+            ("retention.until",),
+            "Give a later date; if the study is over, run `rejudge purge`.",
+        )
+
+
 def _has_pages_about_consent(seen: StudyEvidence) -> bool:
     """If both pages are missing, the findings about those are enough."""
     pages = seen.pages
@@ -143,95 +176,6 @@ def _has_pages_about_consent(seen: StudyEvidence) -> bool:
 def _mentions_withdrawal(seen: StudyEvidence, words: LanguageWords) -> bool:
     roles = ("information", "consent", "instructions")
     return any(has_word(seen.pages.get(role, ""), words.withdrawal) for role in roles)
-
-
-def pay_below_floor(seen: StudyEvidence) -> Iterator[Violation]:
-    """The hourly pay is below the highest floor that applies.
-
-    The floors are the living wage and the legal minimum of the regions named in `payment`, your own
-    rate, and the platform's minimum. Published reproductions pay the larger of the British living
-    wage and the local minimum; one of their originals paid 10.50 dollars an hour.
-
-    Remedy: raise `reward`, or omit it and let it be computed.
-    """
-    quote = seen.quote
-    if quote is None or not quote.is_below_floor or quote.floor is None:
-        return
-    yield Violation(
-        f"The hourly pay is {quote.effective_hourly} {quote.currency} ({quote.reward} for "
-        f"{quote.work.minutes:g} minutes), below the {quote.floor.reason} of "
-        f"{quote.floor.hourly} {quote.currency}.",
-        ("payment.reward",),
-        "Raise `payment.reward`, or omit it: it is then computed from the floor.",
-    )
-
-
-def no_payment(seen: StudyEvidence) -> Iterator[Violation]:
-    """Participants come from a paid platform, but no payment is stated.
-
-    Remedy: add `payment` with the minutes and a region whose living wage is the floor.
-    """
-    payment = seen.study.spec.payment
-    if seen.is_crowd and (payment is None or payment.kind == "unpaid"):
-        yield Violation(
-            f"People on {platform(seen.study.spec.recruitment.platform).title} are paid, but the "
-            "study states no payment.",
-            ("payment",),
-            "Add `payment: {currency: GBP, living_wage: GB}`; the reward follows from it.",
-        )
-
-
-def too_few_minutes(seen: StudyEvidence) -> Iterator[Violation]:
-    """The stated minutes are far below what the texts and questions take.
-
-    The reward follows from the stated minutes, so people would be underpaid, and platforms judge
-    pay by the time that people actually needed. Reported when less than two thirds of the estimate
-    are stated; the estimate uses published reading speeds and a few seconds for each answer.
-
-    Remedy: state what a pilot needed, or omit `payment.minutes`.
-    """
-    payment = seen.study.spec.payment
-    stated = payment.minutes if payment else None
-    if stated and seen.duration and stated < _MUCH_BELOW * seen.duration.minutes:
-        yield Violation(
-            f"{stated:g} minutes per batch are stated, but reading and answering take about "
-            f"{seen.duration.minutes:.0f}.",
-            ("payment.minutes",),
-            "State what a pilot needed, or omit `payment.minutes`: it is then estimated.",
-        )
-
-
-def long_without_break(seen: StudyEvidence) -> Iterator[Violation]:
-    """People work for more than 30 minutes without being offered a break.
-
-    Attention drops, and repetitive work strains hands and eyes. A published reproduction split 300
-    ratings into lists of 30 with a break after each, and listed that among its ethical
-    considerations. Not checked where people judge in a spreadsheet and stop when they like.
-
-    Remedy: set `design.break_every`, or make the batches smaller.
-    """
-    minutes = _longest_batch(seen)
-    every = seen.study.spec.design.break_every
-    if minutes is None or seen.study.spec.recruitment.platform == "spreadsheet":
-        return
-    tasks = max((len(batch.tasks) for batch in seen.plan.main), default=1) if seen.plan else 1
-    stretch = minutes * min(1.0, every / tasks) if every else minutes
-    if stretch > _LONGEST_STRETCH:
-        breaks = f"breaks come every {every} tasks" if every else "no break is offered"
-        yield Violation(
-            f"A batch takes about {minutes:.0f} minutes and {breaks}, so people work for "
-            f"{stretch:.0f} minutes at a stretch.",
-            ("design.break_every",),
-            "Set `design.break_every` for a break every 10 to 20 minutes, or make the "
-            "batches smaller.",
-        )
-
-
-def _longest_batch(seen: StudyEvidence) -> float | None:
-    payment = seen.study.spec.payment
-    if payment and payment.minutes:
-        return payment.minutes
-    return seen.duration.longest if seen.duration else None
 
 
 _NUMBER = r"(?<![\d.,–-])(\d{1,4})(?![.,–-]?\d)"

@@ -165,7 +165,7 @@ def in_quotes(words: Iterable[str]) -> str:
     return ", ".join(f"“{word}”" for word in words)
 
 
-def percent(part: int, whole: int) -> str:
+def share_text(part: int, whole: int) -> str:
     """A share in whole percent; small shares are not shown as 0."""
     share = 100 * part / whole
     return "under 1 %" if 0 < share < 1 else f"{share:.0f} %"

@@ -16,7 +16,7 @@ from rejudge.lint.evidence import (
     Violation,
     abridge,
     in_quotes,
-    percent,
+    share_text,
 )
 from rejudge.study import Gold, Item, page_text
 
@@ -88,7 +88,7 @@ def copied_inputs(seen: StudyEvidence) -> Iterator[Violation]:
             places.append(item)
     shares = [(s, copies[s], written[s]) for s in seen.study.system_ids if written[s]]
     if any(part > _COPIES_SHARE * whole for _, part, whole in shares):
-        listing = ", ".join(f"{system} {percent(part, whole)}" for system, part, whole in shares)
+        listing = ", ".join(f"{system} {share_text(part, whole)}" for system, part, whole in shares)
         yield Violation(
             f"Outputs that repeat their input word for word: {listing}.",
             _lines(seen, places),
