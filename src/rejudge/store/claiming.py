@@ -1,4 +1,4 @@
-"""Who is given a batch: claims, places kept during the qualification, and its attempts.
+"""Who is given a batch or let go: claims, screening, places kept during the qualification.
 
 Everything here runs inside a transaction that holds the study's lock.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, select, update
 
 from rejudge.collect import (
     Assignment,
@@ -25,14 +25,14 @@ from rejudge.collect import (
     open_gold_task,
 )
 from rejudge.errors import Unfinished
-from rejudge.store import arrivals, gate, origins, qualifying, seats, tables, visits
-from rejudge.store.records import Happening
+from rejudge.store import arrivals, gate, origins, qualifying, seats, tables, visits, work
+from rejudge.store.records import Happening, PageAnswers
 from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import SqlStatement, Transaction
 from rejudge.store.tables import stamp
 from rejudge.store.work import answers
 
-_a, _n = tables.assignment, tables.answer
+_a, _n, _v = tables.assignment, tables.answer, tables.visit
 _LAPSED = SqlStatement(
     select(_a.c.batch, func.count().label("lapsed"))
     .where(
@@ -44,6 +44,14 @@ _LAPSED = SqlStatement(
 )
 _HAS_ANSWERED = SqlStatement(
     select(_n.c.id).where(_n.c.visit == bindparam("visit"), _n.c.assignment.is_not(None)).limit(1)
+)
+_ATTEMPTS = SqlStatement(
+    select(_n.c.question, _n.c.raw, _n.c.key)
+    .where(_n.c.visit == bindparam("visit"), _n.c.task == bindparam("task"))
+    .order_by(_n.c.id)
+)
+_SCREEN_OUT = SqlStatement(
+    update(_v).where(_v.c.id == bindparam("of")).values(screened_out_at=bindparam("at"))
 )
 
 
@@ -309,3 +317,55 @@ def _keep(
         has_begun = transaction.row(_HAS_ANSWERED, visit=current.visit) is not None
         lease = known.lease if has_begun else known.first_lease
         seats.move(transaction, known, held, "renew", now=now, lease=lease)
+
+
+def screen(
+    transaction: Transaction,
+    known: RegisteredStudy,
+    here: visits.VisitRecord,
+    page: PageAnswers,
+    *,
+    admit: bool,
+    now: datetime,
+    origin: Origin | None,
+) -> Visit:
+    """Keep the answers to screening questions; then give a batch, or let the person go.
+
+    The first answers count.
+    """
+    visit = here.visit
+    is_asked = visit.consented_at is not None and visit.admitted_at is None
+    if not is_asked or visit.screened_out_at is not None:
+        return visit
+    work.record(transaction, known, page, now=now)
+    if not admit:
+        return screen_out(transaction, known, here, now=now)
+    visits.pass_step(transaction, known, visit, "screening", now=now)
+    admitted = visits.look(transaction, known, visit.id)
+    return claim(transaction, known, admitted, now=now, origin=origin)
+
+
+def screen_out(
+    transaction: Transaction, known: RegisteredStudy, here: visits.VisitRecord, *, now: datetime
+) -> Visit:
+    """Let somebody go who may not take part; the place they hold becomes free."""
+    visit = here.visit
+    has_done = any(each.is_finished for each in visit.assignments)
+    if visit.consented_at is None or visit.screened_out_at is not None or has_done:
+        return visit
+    transaction.do(_SCREEN_OUT, of=visit.id, at=stamp(now))
+    visits.tell(transaction, known, visit.id, "screened-out", now=now)
+    for each in visit.assignments:
+        held = seats.find_seat(transaction, known, each.id)
+        if held is not None and held.status in {"held", "expired"}:
+            seats.move(transaction, known, held, "return", now=now, reason="screened out")
+    transaction.prefetched.pop(visit.id, None)
+    return visits.look(transaction, known, visit.id).visit
+
+
+def attempts(transaction: Transaction, visit: int, task: str) -> list[dict[str, str]]:
+    """What somebody answered to a task of practice each time, by question, the first one first."""
+    found: dict[str, dict[str, str]] = {}
+    for row in transaction.rows(_ATTEMPTS, visit=visit, task=task):
+        found.setdefault(row.key, {})[row.question] = row.raw
+    return list(found.values())

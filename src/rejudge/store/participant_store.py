@@ -29,7 +29,6 @@ from rejudge.store import (
     arrivals,
     claiming,
     gate,
-    screening,
     tables,
     visits,
     work,
@@ -177,7 +176,7 @@ class ParticipantStore:
     ) -> Visit:
         """Keep the answers to screening questions and give a batch, or let the person go."""
         return self._write(
-            lambda tx: screening.screen(
+            lambda tx: claiming.screen(
                 tx, self._known, self._look(tx, visit), page, admit=admit, now=now, origin=origin
             )
         )
@@ -185,13 +184,13 @@ class ParticipantStore:
     def screen_out(self, visit: Visit | int, *, now: datetime) -> Visit:
         """Let somebody go who did not pass what comes before the tasks; their place is freed."""
         return self._write(
-            lambda tx: screening.screen_out(tx, self._known, self._look(tx, visit), now=now)
+            lambda tx: claiming.screen_out(tx, self._known, self._look(tx, visit), now=now)
         )
 
     def attempts(self, visit: Visit | int, task: str) -> list[dict[str, str]]:
         """What somebody answered to a task of practice each time, by question."""
         number = visit if isinstance(visit, int) else visit.id
-        return self._read(lambda tx: screening.attempts(tx, number, task))
+        return self._read(lambda tx: claiming.attempts(tx, number, task))
 
     def claim(self, visit: Visit, *, now: datetime, origin: Origin | None = None) -> Visit:
         """Give the batch in hand or the next one; without one the visit is turned away.
