@@ -360,13 +360,13 @@ def test_figures_in_the_readme_are_those_that_were_measured():
     assert (site["completed"], site["concurrency"], site["check"]["lost_acked"]) == (300, 100, 0)
     readme = (ROOT / "README.md").read_text("utf-8")
     figures = (
-        f"{plan['total_s']:.1f} s; sides uneven by {plan['worst_pair']} |",
-        f"by {plan['script_worst_pair']} |",
+        f"{plan['total_s']:.1f} s; largest imbalance of sides: {plan['worst_pair']} |",
+        f"a script with coin flips: {plan['script_worst_pair']} |",
         "{:,}, {:,} and {:,} ratings |".format(*(row["rows"] for row in command)),
         "| {:.0f}, {:.0f} and {:.0f} s;".format(*(row["elapsed_seconds"] for row in command)),
         f"{max(row['peak_gb'] for row in command):.1f} GB at most;",
         f"{single['elapsed_seconds']:.0f} s and {single['peak_gb']:.1f} GB where all",
-        f"{few:.1f} and {many:.0f} s of one processor | gpboost {other:.0f} s, and none within",
+        f"{few:.1f} and {many:.0f} s of one processor | gpboost: {other:.0f} s, and no result",
         f"{alpha['count_and_1000_resamples_s']:.3f} s |",
         f"{site['participants_per_s']:.0f} a second;",
         f"95 % of answers stored within {site['ops']['answer']['p95_ms']:.0f} ms",
