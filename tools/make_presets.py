@@ -18,7 +18,7 @@ from typing import Any
 
 from rejudge.judgments import Judgment, Judgments
 from rejudge.simulate.parameters import NUMBERS, Parameters
-from rejudge.simulate.pilot_columns import PilotQuestion, systems_of
+from rejudge.simulate.pilot import PilotQuestion, systems_of
 from rejudge.spreadsheet import csv_rows
 from rejudge.study import Question
 from rejudge.study.kinds import Pairwise, Rating

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import importlib.util
+import os
+from pathlib import Path
 
-from judged_study import PAIRWISE, RATING, small_study
-from rejudge.errors import DataError, UsageError
-from rejudge.simulate import Parameters, for_each_question, read_parameters
-from rejudge.simulate.sources import quality_of_others
+import pytest
+
+from judged_study import EVERY_KIND, PAIRWISE, RATING, small_study
+from rejudge.errors import UsageError
+from rejudge.simulate import (
+    Parameters,
+    parameters_from_preset,
+    presets,
+    read_parameters,
+)
 
 STUDY = small_study(RATING, PAIRWISE)
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_without_a_source_the_assumed_values_are_used():
@@ -25,29 +32,54 @@ def test_two_sources_are_refused():
         read_parameters(STUDY, file="", preset="arvan-2025")
 
 
-@pytest.mark.parametrize(
-    ("parameters", "words"),
-    [
-        ({"fluency": Parameters()}, "'meaning' has no parameters"),
-        ({"fluency": Parameters(), "meaning": Parameters(), "style": Parameters()}, "'style'"),
-        (Parameters({"oak": 1.0}), "'oak'"),
-        ({"fluency": Parameters(dropout=0.1), "meaning": Parameters()}, "`dropout` differs"),
-        ({"fluency": Parameters(careless=0.1), "meaning": Parameters()}, "`careless` differs"),
-    ],
-)
-def test_what_does_not_fit_the_study_is_refused(parameters, words):
-    with pytest.raises(DataError, match=words):
-        for_each_question(STUDY, parameters)
+def test_each_preset_has_its_source_and_size():
+    listed = presets()
+    assert {each.name for each in listed} == {"arvan-2025", "miltenburg-2024"}
+    assert all("https://" in each.source for each in listed)
+    assert "3,600 judgments by 120 participants on 200 items" in {each.size for each in listed}
 
 
-@given(n=st.integers(1, 40), known=st.lists(st.floats(-3, 3), min_size=1, max_size=8))
-def test_other_systems_get_worse_around_the_same_mean(n, known):
-    found = list(quality_of_others([f"s{place}" for place in range(n)], known).values())
-    assert found == sorted(found, reverse=True)
-    assert sum(found) / n == pytest.approx(sum(known) / len(known), abs=1e-3)
+@pytest.mark.parametrize("question", EVERY_KIND, ids=[q["kind"] for q in EVERY_KIND])
+def test_a_preset_fits_any_study_and_says_what_it_assumes(question):
+    study = small_study(question)
+    found = parameters_from_preset(study, "miltenburg-2024")
+    (values,) = found.by_question.values()
+    assert values.quality["ash"] > values.quality["beech"] > values.quality["cedar"]
+    assert any("other systems" in sentence for sentence in found.assumptions)
+    assert "van Miltenburg" in found.source
 
 
-def test_two_systems_are_as_far_apart_as_two_of_a_normal_sample():
-    """By hand: Blom's places of two are ±Φ⁻¹(1.625 / 2.25) = ±0.589."""
-    found = quality_of_others(["a", "b"], [1.0, -1.0])
-    assert found["a"] == pytest.approx(0.589 * 2**0.5, abs=1e-3)
+def test_an_unknown_preset_is_refused_with_the_known_ones():
+    with pytest.raises(UsageError, match="arvan-2025") as caught:
+        parameters_from_preset(small_study(RATING), "arvan-2024")
+    assert "Did you mean" in str(caught.value)
+
+
+def test_presets_agree_with_the_printed_agreement():
+    """Arvan & Parde print alpha 0.539; their judgments give nearly the same share of variance."""
+    from rejudge.paper import open_shipped
+    from rejudge.simulate.published import parameters_from_paper
+
+    study = small_study({**RATING, "id": "meaning"})
+    (printed,) = parameters_from_paper(study, open_shipped("arvan-2025")).by_question.values()
+    (judged,) = parameters_from_preset(study, "arvan-2025").by_question.values()
+    assert judged.system_by_item == pytest.approx(printed.system_by_item, abs=0.05)
+
+
+@pytest.mark.slow
+def test_presets_are_what_the_public_judgments_show(published):
+    """`tools/make_presets.py` computes the file again."""
+    folder, _ = published("hosking2021_arvan2025")
+    path = ROOT / "tools" / "make_presets.py"
+    if not path.exists():
+        pytest.skip("needs the folder tools of the repository")
+    module = importlib.util.module_from_spec(
+        spec := importlib.util.spec_from_file_location("make_presets", path)
+    )
+    import sys
+
+    sys.modules["make_presets"] = module
+    spec.loader.exec_module(module)
+    written = (ROOT / "src/rejudge/simulate/presets.yaml").read_text(encoding="utf-8")
+    assert module.presets_text(folder.parents[1]) == written
+    assert os.fspath(folder) not in written

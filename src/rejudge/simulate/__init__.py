@@ -1,17 +1,19 @@
 """Simulated participants: with known opinions, or with rules instead of opinions."""
 
-from rejudge.simulate.baseline_checks import BaselineCheck, CheckSort
 from rejudge.simulate.baseline_run import DRAWS, run_baselines
 from rejudge.simulate.baselines import (
+    AgreementShare,
+    BaselineCheck,
     BaselineClaim,
     BaselineOutcome,
     BaselineRun,
     Baselines,
+    CheckSort,
     MeasuredScore,
     RuleScore,
 )
 from rejudge.simulate.parameter_file import parameters_schema, parameters_yaml, parse_parameters
-from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.parameters import Parameters, ParameterSet, for_each_question
 from rejudge.simulate.people import (
     Crowd,
     Seat,
@@ -21,8 +23,6 @@ from rejudge.simulate.people import (
     seats,
 )
 from rejudge.simulate.pilot import Pilot, parameters_from_pilot
-from rejudge.simulate.published_presets import Preset, preset, presets
-from rejudge.simulate.rule_agreement import AgreementShare
 from rejudge.simulate.rules import (
     RuleAnswer,
     RuleFollower,
@@ -33,7 +33,12 @@ from rejudge.simulate.rules import (
     unread_baselines,
     usual_baselines,
 )
-from rejudge.simulate.sources import ParameterSet, for_each_question, read_parameters
+from rejudge.simulate.sources import (
+    Preset,
+    parameters_from_preset,
+    presets,
+    read_parameters,
+)
 
 __all__ = [
     "DRAWS",
@@ -63,10 +68,10 @@ __all__ = [
     "judge",
     "overlap",
     "parameters_from_pilot",
+    "parameters_from_preset",
     "parameters_schema",
     "parameters_yaml",
     "parse_parameters",
-    "preset",
     "presets",
     "read_parameters",
     "run_baselines",

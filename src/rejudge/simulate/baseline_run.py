@@ -28,16 +28,16 @@ from rejudge.analysis import (
 )
 from rejudge.design import Plan
 from rejudge.judgments import Cleaned, Judgments, exclude, tabulate
-from rejudge.simulate.baseline_checks import baseline_checks
 from rejudge.simulate.baselines import (
     BaselineClaim,
     BaselineOutcome,
     BaselineRun,
     Baselines,
     MeasuredScore,
+    RuleAgreement,
     RuleScore,
+    baseline_checks,
 )
-from rejudge.simulate.rule_agreement import RuleAgreement
 from rejudge.simulate.rules import RuleFollower, baselines_of, decides, reversed_questions
 from rejudge.study import Baseline, Claim, Question, Study
 from rejudge.version import __version__

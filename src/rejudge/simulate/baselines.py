@@ -1,18 +1,32 @@
 """What baselines show about a study: how much of its result appears without any judging.
 
 Each baseline fills the plan by its rules and goes through the study's own analysis. Its scores, its
-claims and its answers are compared with those of the participants, as far as there are any, and it
-is seen which checks notice.
+claims and its answers are compared with those of the participants, as far as there are any. So are
+the checks, pass marks and exclusion rules that detect somebody who follows it.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rejudge import stats
 from rejudge.analysis import Interval, Verdict
-from rejudge.simulate.baseline_checks import BaselineCheck
-from rejudge.simulate.rule_agreement import AgreementShare
+from rejudge.collect import attempt_order, count_right, gold_task_id, has_passed
+from rejudge.design import Plan
+from rejudge.judgments import Cleaned, Judgments, check_counts
+from rejudge.judgments.answers import check_results
+from rejudge.simulate.rules import RuleFollower, SeenTexts
+from rejudge.study import Example, GoldTask, Question, Study, gold_parts
+
+CheckSort: TypeAlias = Literal["check", "pass-mark", "practice", "qualification", "exclusion"]
+_Key: TypeAlias = tuple[str | int | None, ...]
+_NO_MATCH = "No judgment of a participant can be matched with an answer of the baseline."
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +148,205 @@ class Baselines:
     def measured_on(self, question: str) -> tuple[MeasuredScore, ...]:
         """The participants' scores on a question, in the order of the study."""
         return tuple(each for each in self.measured if each.question == question)
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineCheck:
+    """How somebody who follows a baseline fares in one check, test or exclusion rule."""
+
+    sort: CheckSort
+    id: str
+    passed: int
+    of: int
+    unit: Literal["answer", "batch", "participant"]
+    is_passed: bool  # always, or as often as the pass mark asks for
+
+
+def baseline_checks(
+    study: Study, plan: Plan, follower: RuleFollower, cleaned: Cleaned
+) -> Iterator[BaselineCheck]:
+    """Every check of the study: attention checks, gold, practice, qualification, exclusions."""
+    table = cleaned.collected
+    for count in check_counts(study, plan, table):
+        if count.answered:
+            right = count.answered - count.failed
+            yield BaselineCheck(
+                "check", count.check, right, count.answered, "answer", not count.failed
+            )
+    yield from _pass_mark(study, plan, table)
+    yield from _practice(study, follower)
+    yield from _qualification(study, follower)
+    yield from _exclusions(study, cleaned)
+
+
+def _pass_mark(study: Study, plan: Plan, table: Judgments) -> Iterator[BaselineCheck]:
+    """A study that qualifies people for others by the checks of its batches."""
+    if study.spec.recruitment.pass_mark is None:
+        return
+    failed: dict[tuple[str, str], int] = defaultdict(int)
+    for result in check_results(plan, table):
+        failed[result.participant, result.batch] += not result.is_right
+    done = [has_passed(study, plan.batch[batch], count) for (_, batch), count in failed.items()]
+    if done:
+        yield BaselineCheck("pass-mark", "recruitment", sum(done), len(done), "batch", all(done))
+
+
+def _practice(study: Study, follower: RuleFollower) -> Iterator[BaselineCheck]:
+    """Practice with a pass mark: the first answer to each example."""
+    practice = study.spec.practice
+    if practice is None or practice.pass_mark is None:
+        return
+    right = sum(_is_right(study, follower, each) for each in practice.examples)
+    is_passed = right >= practice.pass_mark
+    yield BaselineCheck("practice", "practice", right, len(practice.examples), "answer", is_passed)
+
+
+def _is_right(study: Study, follower: RuleFollower, example: Example) -> bool:
+    """Whether the rules give the right answer to every question of an example."""
+    by_id = {question.id: question for question in study.spec.questions}
+    given = _answers(study, follower, example, by="practice")
+    return all(
+        name in given
+        and by_id[name].is_right(
+            str(right), given[name], parts=gold_parts(study.spec, by_id[name], example)
+        )
+        for name, right in example.answers.items()
+    )
+
+
+def _answers(study: Study, follower: RuleFollower, task: GoldTask, *, by: str) -> dict[str, str]:
+    """The raw answers to a gold task, by question, as far as a rule can decide them."""
+    seen = SeenTexts.of_gold_task(task)
+    asked: list[Question] = [
+        question
+        for question in study.spec.questions
+        if question.id in task.answers and follower.suits(question)
+    ]
+    return {
+        question.id: follower.answer(
+            question, seen, gold_parts(study.spec, question, task), by=f"{by} {task.input}"
+        ).raw
+        for question in asked
+    }
+
+
+def _qualification(study: Study, follower: RuleFollower) -> Iterator[BaselineCheck]:
+    """The gold batch before the others: the best of all attempts."""
+    asked = study.spec.qualification
+    if asked is None:
+        return
+    best = 0
+    for attempt in range(1, asked.attempts + 1):
+        answers = {
+            (name, question): raw
+            for place in attempt_order(study, asked, attempt)
+            for name in (gold_task_id(attempt, place),)
+            for question, raw in _answers(study, follower, asked.tasks[place], by=name).items()
+        }
+        best = max(best, count_right(study, asked, attempt, answers))
+    total = asked.gold_answers()
+    yield BaselineCheck(
+        "qualification", "qualification", best, total, "answer", best >= asked.pass_mark
+    )
+
+
+def _exclusions(study: Study, cleaned: Cleaned) -> Iterator[BaselineCheck]:
+    """The exclusion rules that can notice somebody who follows a rule."""
+    rules = study.spec.analysis.exclude if study.spec.analysis else None
+    if rules is None:
+        return
+    everybody = len(cleaned.collected.participant.used())
+    for name, limit in (
+        ("failed-checks", rules.failed_checks),
+        ("straight-lining", rules.straight_lining),
+    ):
+        if limit is not None and everybody:
+            out = {each.participant for each in cleaned.exclusions if each.rule == name}
+            passed = everybody - len(out)
+            yield BaselineCheck("exclusion", name, passed, everybody, "participant", not out)
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementShare:
+    """The percentage of participants' judgments that are those of a baseline."""
+
+    value: float | None
+    n: int
+    items: int
+    participants: int
+    interval: Interval | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAgreement:
+    """The judgments of participants beside those of a baseline, on one question."""
+
+    question: Question
+    table: Judgments  # of the baseline
+    theirs: Judgments  # of participants, real tasks that count
+    decisions: Mapping[str, float]  # by task, the share of it that a rule decided
+    level: float
+
+    def share(self, *, decided_only: bool = False) -> AgreementShare:
+        """The percentage of participants' judgments that the baseline agrees with.
+
+        What the baseline leaves to chance counts with the share of its draws that agree. The
+        interval allows for clusters of items and of participants.
+        """
+        theirs = self.theirs
+        same = self._same(theirs)
+        rows = np.flatnonzero(~np.isnan(same))
+        if decided_only:
+            tasks = theirs.task.words()
+            chosen = [self.decisions.get(tasks[row] or "", 0.0) == 1.0 for row in rows.tolist()]
+            rows = rows[np.array(chosen, dtype=bool)]
+        if not len(rows):
+            return AgreementShare(None, 0, 0, 0, note=_NO_MATCH)
+        people = theirs.participant.codes[rows]
+        if (people < 0).any():
+            return AgreementShare(
+                float(100 * same[rows].mean()), len(rows), stats.how_many(theirs.item.codes[rows]),
+                0, note="No interval: it is not known who judged.",
+            )  # fmt: skip
+        found = stats.mean_by_system(
+            100 * same[rows],
+            np.zeros(len(rows), dtype=np.int64),
+            item=theirs.item.codes[rows],
+            participant=people,
+            systems=1,
+            level=self.level,
+            bounds=(0.0, 100.0),
+        )[0]
+        return AgreementShare(
+            found.value, found.n, found.items, found.participants, found.interval, found.note
+        )
+
+    def _same(self, theirs: Judgments) -> NDArray[np.float64]:
+        """For each judgment how often the baseline says the same; NaN where it says nothing."""
+        within = getattr(self.question, "tolerance", 0.0)
+        by_task, by_item = self._answers()
+        found = []
+        for (task, thing), value in zip(_keys(theirs), theirs.value.tolist(), strict=True):
+            given = by_task.get((task, *thing)) if task else by_item.get(thing)
+            found.append(
+                sum(abs(each - value) <= within for each in given) / len(given) if given else np.nan
+            )
+        return np.array(found, dtype=np.float64)
+
+    def _answers(self) -> tuple[dict[_Key, list[float]], dict[_Key, list[float]]]:
+        """The values of the baseline by task, and by what was judged where no task is known."""
+        by_task: dict[_Key, list[float]] = defaultdict(list)
+        by_item: dict[_Key, list[float]] = defaultdict(list)
+        own = self.table.of_kind("real")
+        for (task, thing), value in zip(_keys(own), own.value.tolist(), strict=True):
+            by_task[(task, *thing)].append(value)
+            by_item[thing].append(value)
+        return by_task, by_item
+
+
+def _keys(judgments: Judgments) -> Iterator[tuple[str | None, _Key]]:
+    """The task of each judgment, and what was judged: item, systems and segment."""
+    columns = (judgments.item, judgments.system, judgments.system_a, judgments.system_b)
+    things = zip(*(each.words() for each in columns), judgments.segment.tolist(), strict=True)
+    return zip(judgments.task.words(), things, strict=True)

@@ -8,8 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from rejudge.errors import DataError, Problem, StudyError
-from rejudge.simulate.parameters import NUMBERS, Parameters
-from rejudge.simulate.sources import ParameterSet, for_each_question
+from rejudge.simulate.parameters import NUMBERS, Parameters, ParameterSet, for_each_question
 from rejudge.study import Study
 from rejudge.study.draft import sound_part
 from rejudge.study.parts import Part

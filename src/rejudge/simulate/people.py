@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.design import REFERENCE, Batch, Plan, Task, answer_parts, option_text, order_for
 from rejudge.judgments import Answer
-from rejudge.simulate.parameters import Parameters
-from rejudge.simulate.sources import for_each_question
+from rejudge.simulate.parameters import Parameters, for_each_question
 from rejudge.study import LETTERS, Question, Study
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import pytest
 
 from rejudge import stats
 from rejudge.paper import PrintedAgreement
-from rejudge.simulate.expected_agreement import measure_of, solve_correlation
 from rejudge.simulate.hidden_scale import HiddenScale
+from rejudge.simulate.published import measure_of, solve_correlation
 
 FOUR = HiddenScale.of_points([1, 2, 3, 4])
 MEANS, SPREAD, CORRELATION = np.array([0.8, -0.3]), 1.1, 0.5

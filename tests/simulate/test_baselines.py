@@ -1,4 +1,4 @@
-"""Which checks, tests and exclusion rules notice that somebody follows a rule."""
+"""What baselines show: which checks, pass marks and exclusion rules notice a rule."""
 
 from __future__ import annotations
 
