@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rejudge.cli.commands import heds_edit, heds_exports, heds_fill
+from rejudge.cli.commands import heds_exports, heds_fill
 from rejudge.cli.console import Outcome, print_outcome
 
 if TYPE_CHECKING:
@@ -353,5 +353,5 @@ def _shorten(text: str, longest: int = 90) -> str:
     return words if len(words) <= longest else words[: longest - 1] + "…"
 
 
-for _each in (*heds_fill.COMMANDS, heds_edit.edit, *heds_exports.COMMANDS):
+for _each in (*heds_fill.COMMANDS, *heds_exports.COMMANDS):
     command.add_command(_each)
