@@ -38,7 +38,6 @@ What was filled in automatically is recorded in the sheet, and hand edits are re
 `complete(sheet)` adds every key that the official form needs (blank_sheet has them).
 """
 
-from rejudge.heds.anonymous import AnonymousSheet, anonymise
 from rejudge.heds.answers import AnswerState, SheetAnswer, answer_hash, describe_answer
 from rejudge.heds.check import SheetFinding, check
 from rejudge.heds.convert import Conversion, ConvertedAnswer, convert
@@ -58,8 +57,10 @@ from rejudge.heds.latex import LatexStyle, to_latex_sheet
 from rejudge.heds.lint import StudyFacts, lint
 from rejudge.heds.printing import (
     NO_ANSWER,
+    AnonymousSheet,
     PrintedAnswer,
     PrintedSection,
+    anonymise,
     printed_sections,
     to_csv_sheet,
     to_markdown_sheet,
