@@ -76,8 +76,8 @@ def ran(tmp_path_factory):
         "baseline": ["baseline", home, "--rules", "top", "--force"],
         "bundle": ["bundle", home, "--licence", "CC0-1.0", "--out", bundle],
         "verify": ["verify", bundle],
-        "reproduce": ["reproduce", bundle, "--as", "us", "--folder", str(folder / "again")],
-        "rehearse": ["rehearse", home, "--people", "3", "--force"],
+        "reproduce": ["reproduce", bundle, "--as", "us", "--out", str(folder / "again")],
+        "rehearse": ["rehearse", home, "--participants", "3", "--force"],
         "serve": ["serve", home, "--port", "0"],
         "links": ["links", home, "anna", "--dashboard"],
         "invite": ["invite", home, str(people)],
@@ -85,8 +85,15 @@ def ran(tmp_path_factory):
         "status": ["status", home],
         "backup": ["backup", home, backup],
         "restore": ["restore", backup, "--database", restored],
-        "person": ["person", "export", home, "p0001", "--out", str(folder / "asked" / "p0001.zip")],
-        "person record": ["person", "record", home],
+        "privacy": [
+            "privacy",
+            "export",
+            home,
+            "p0001",
+            "--out",
+            str(folder / "asked" / "p0001.zip"),
+        ],
+        "privacy record": ["privacy", "record", home],
         "withdraw": ["withdraw", home, "p0001", "--yes"],
         "purge": ["purge", home, "--delete", "platform-ids", "--dry-run"],
         "compare": ["compare", "august-2022", "miltenburg-2024", "--out", str(folder / "side")],
@@ -135,14 +142,14 @@ OF_THE_STUDY = {
 
 
 # Without JSON of their own, or tested with what they need in cli/commands.
-ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "pack", "look", "power"}
+ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "submission", "look", "power"}
 
 
 @pytest.mark.parametrize(
     ("command", "run"),
     [(name, name) for name in COMMANDS if name not in ELSEWHERE]
     + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new"),
-       ("paper", "paper check"), ("person", "person record"), ("heds", "heds new"),
+       ("paper", "paper check"), ("privacy", "privacy record"), ("heds", "heds new"),
        ("heds", "heds convert"),
        ("heds", "heds diff"), ("heds", "heds latex")],
 )  # fmt: skip
@@ -172,7 +179,7 @@ def keys_of(said: object) -> Iterator[str]:
 
 WRITING = [
     "new", "plan", "freeze", "simulate", "analyse", "baseline", "report", "bundle", "reproduce",
-    "rehearse", "person", "person record",
+    "rehearse", "privacy", "privacy record",
     "serve", "invite", "panel", "backup", "restore", "compare", "audit", "import", "paper new",
     "heds new",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ NAMES = re.compile(
     r"(figures?|tables?)(?: and (figures?|tables?))? ((?:`[^`]+`(?: \([^)]*\))?(?:, | and )?)+)"
 )
 pytestmark = pytest.mark.usefixtures("undrawn_figures")
-NEEDS_A_STUDY = re.compile(r"`rejudge (?:report|analyse|simulate|baseline) DIR")
+NEEDS_A_STUDY = re.compile(r"`rejudge (?:report|analyse|simulate|baseline) STUDY")
 
 
 def claims(section, *, of_a_study=False):
@@ -157,7 +157,7 @@ def test_what_is_named_for_a_study_that_was_served_is_written(place):
         table.writeheader()
         table.writerows(copied)
     run("plan", "study")
-    run("rehearse", "study", "--people", "30")
+    run("rehearse", "study", "--participants", "30")
     run("analyse", "study")
     run("baseline", "study", "--rules", "copy-wins,unknown-loses,random")
     run("report", "study")

@@ -30,7 +30,7 @@ def main() -> None:
     rejudge = Path(sys.executable).parent / "rejudge"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "rejudge-demo"
-        subprocess.run([rejudge, "demo", "--folder", folder], check=True, capture_output=True)
+        subprocess.run([rejudge, "demo", "--out", folder], check=True, capture_output=True)
         report = folder / "report" / "index.html"
         with sync_playwright() as driver:
             browser = driver.chromium.launch(

@@ -323,7 +323,7 @@ def test_the_command_narrows_judges_and_compares(content, tmp_path):
         "lab",
         "--criteria",
         "meaning",
-        "--folder",
+        "--out",
         str(home),
     ]
     refused = CliRunner().invoke(main, words)

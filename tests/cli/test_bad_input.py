@@ -502,7 +502,7 @@ def listing(folder: Path) -> dict[str, bytes]:
 OPTION_CASES = (
     Case("an unknown command", {}, ("no command 'plna'", "Did you mean 'plan'?"), args=("plna",)),
     Case("an unknown option", {}, ("--forse", "--force"), args=("plan", "DIR", "--forse")),
-    Case("no folder", {}, ("Missing argument 'DIR'",), args=("plan",)),
+    Case("no folder", {}, ("Missing argument 'STUDY'",), args=("plan",)),
     Case("one word too many", {}, ("unexpected extra argument",), args=("plan", "DIR", "x")),
     Case("an unknown option of schema", {}, ("No such option",), args=("schema", "--yaml")),
 )

@@ -145,7 +145,7 @@ def test_an_empty_folder_is_no_pilot(planned, tmp_path):
 def test_without_a_folder_the_command_says_what_is_missing():
     result = run("simulate")
     assert result.exit_code == 2
-    assert "DIR" in result.output
+    assert "STUDY" in result.output
 
 
 def test_a_case_that_names_a_participant_can_be_rehearsed(planned):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rejudge.cli.commands.backup import BACKUP
-from rejudge.cli.commands.person import EXPORTED
+from rejudge.cli.commands.privacy import EXPORTED
 from rejudge.cli.purged_files import FolderContents, find_files, remainders
 from rejudge.files import open_plan
 from rejudge.store import LogEntry

@@ -124,7 +124,7 @@ def test_a_question_that_the_study_does_not_ask_is_counted_and_can_be_renamed(tm
     study, plan = rated
     item = plan.batches[0].tasks[0].item
     tasks = one(question="Fluency score", item=item, model="ash")
-    with pytest.raises(FileError, match=r"`Fluency score`.*--question NAME=ID"):
+    with pytest.raises(FileError, match=r"`Fluency score`.*--rename-question NAME=ID"):
         read(tmp_path, tasks, study, plan)
     found = read(tmp_path, tasks, study, plan, questions={"Fluency score": "fluency"})
     assert said(found.judgments) == [(item, "ash", "fluency", "4.0")]

@@ -35,7 +35,7 @@ def exported(tmp_path_factory):
     run("new", folder, "--kind", "segments")
     run("plan", folder)
     (home / "people.csv").write_text(PEOPLE, "utf-8")
-    said = run("export", folder, "--to", "xlsx", "--people", home / "people.csv")
+    said = run("export", folder, "--to", "xlsx", "--participants", home / "people.csv")
     assert "Written: 4 files" in said
     study, plan = open_plan(folder)
     for name, book in zip(NAMES, layouts(study, plan, NAMES), strict=True):

@@ -115,7 +115,7 @@ def test_a_new_kind_goes_from_its_plan_through_a_rehearsal_to_the_report(
     findings = [each["code"] for each in run("check")["findings"]]
     run("plan")
     run("freeze")
-    rehearsal = run("rehearse", "--people", "12")
+    rehearsal = run("rehearse", "--participants", "12")
     run("analyse")
     run("report")
     with (folder / "judgments.csv").open(encoding="utf-8") as file:

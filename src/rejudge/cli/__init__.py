@@ -33,7 +33,7 @@ COMMANDS: Final[dict[str, str]] = {
     "panel": "Write the participants as hashes, for other studies to exclude or admit.",
     "status": "Show progress, pay, checks and agreement of a running study.",
     "look": "Make a planned look at the results of a running study, if it is due.",
-    "person": "Export or delete the data of one participant on request.",
+    "privacy": "Export or delete a participant's data, or write the record of processing.",
     "withdraw": "Delete all data of one participant permanently.",
     "purge": "Delete data about participants when their retention period ends.",
     "backup": "Copy all collected data into one file, even while serving.",
@@ -47,7 +47,7 @@ COMMANDS: Final[dict[str, str]] = {
     "heds": "Fill in, edit, check, convert, compare and print datasheets (HEDS).",
     "bundle": "Pack a study into an archive that others can verify and re-run.",
     "deposit": "Upload a bundle to Zenodo or Hugging Face, as a draft unless published.",
-    "pack": "Collect what ReproNLP asks for in one folder.",
+    "submission": "Collect what ReproNLP asks for in one folder.",
     "verify": "Verify a bundle: checksums, and every number recomputed.",
     "reproduce": "Set up the study of a bundle again, with changes and reasons.",
     "paper": "Create, check and show published studies as data.",
@@ -55,7 +55,12 @@ COMMANDS: Final[dict[str, str]] = {
     "schema": "Print the JSON Schema of study.yaml, for editors.",
     "demo": "Run a small example study from start to finish.",
 }
-ALIASES: Final[dict[str, str]] = {"analyze": "analyse"}
+# Other spellings and former names, which help does not list.
+ALIASES: Final[dict[str, str]] = {
+    "analyze": "analyse",
+    "pack": "submission",
+    "person": "privacy",
+}
 _MODULES: Final[dict[str, str]] = {"import": "import_files"}  # `import` is a word of Python
 
 

@@ -202,7 +202,7 @@ def database_option(function: F) -> F:
         "--database",
         metavar="URL",
         envvar="REJUDGE_DATABASE",
-        help="Database with the answers, a file or postgresql://….  [default: study.db in DIR]",
+        help="Database with the answers, a file or postgresql://….  [default: study.db in STUDY]",
     )
     return option(function)
 

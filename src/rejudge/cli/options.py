@@ -27,9 +27,17 @@ R = TypeVar("R")  # what the command returns
 _LEVELS = ("nominal", "ordinal", "interval", "ratio")
 _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 _OPTIONS = (
-    click.option("--columns", help="Columns of a FILE by role: participant=rater,value=score,…"),
-    click.option("--wide", help="How a wide FILE is laid out, such as participant=rater_*."),
-    click.option("--sheet", help="Sheet of an Excel FILE.  [default: the first]"),
+    click.option(
+        "--columns",
+        metavar="ROLE=COLUMN,…",
+        help="Columns of a FILE by role, such as participant=rater,value=score.",
+    ),
+    click.option(
+        "--wide",
+        metavar="ROLE=COLUMNS",
+        help="How a wide FILE is laid out, such as participant=rater_*.",
+    ),
+    click.option("--sheet", metavar="NAME", help="Sheet of an Excel FILE.  [default: the first]"),
     click.option(
         "--duplicates",
         type=click.Choice(("error", "first", "last", "repeat")),
@@ -47,22 +55,29 @@ _OPTIONS = (
     ),
     click.option(
         "--labels",
-        help="Scores of words in a FILE, such as 'Disagree=1,Neutral=2,Agree=3'; they also set the "
-        "scale.",
+        metavar="LABEL=SCORE,…",
+        help="Scores of labels in a FILE, such as 'Disagree=1,Neutral=2,Agree=3'; they also set "
+        "the scale.",
     ),
     click.option(
         "--where",
         multiple=True,
+        metavar="COLUMN=VALUE",
         help="Read only rows of a FILE with this value, such as lab=Tilburg or lab!=Tilburg; "
         "repeatable.",
     ),
     click.option(
         "--exclude",
         multiple=True,
+        metavar="RULE",
         help="Exclude rows of a FILE by a rule, such as failed_checks=1; repeatable.",
     ),
     click.option("--level", type=click.Choice(_LEVELS), help="Level of measurement of the scores."),
-    click.option("--scale", help="Lowest and highest possible score of a FILE, such as 1..4."),
+    click.option(
+        "--scale",
+        metavar="LOW..HIGH",
+        help="Lowest and highest possible score of a FILE, such as 1..4.",
+    ),
 )
 
 

@@ -28,7 +28,8 @@ _OPTIONS = (
         "parameter_file",
         metavar="FILE",
         type=click.Path(path_type=Path),
-        help="Read parameters from a YAML file; --show writes one to start from.",
+        help="Read parameters from a YAML file; `rejudge simulate STUDY --show` prints one to "
+        "start from.",
     ),
     click.option(
         "--from",
@@ -104,7 +105,7 @@ def _read_file(study: Study, path: Path) -> ParameterSet:
     from rejudge.simulate import parse_parameters
     from rejudge.study import decode
 
-    remedy = "`rejudge simulate DIR --show > parameters.yaml` writes one to start from."
+    remedy = "`rejudge simulate STUDY --show > parameters.yaml` prints one to start from."
     text = decode(read_bytes(path, remedy=remedy, limit=TEXT_BYTES), file=str(path))
     return parse_parameters(study, text, file=str(path))
 

@@ -30,7 +30,7 @@ F = TypeVar("F", bound=Callable[..., Any])  # any command's function
 
 def folder_argument(function: F) -> F:
     """Give a command the study's folder."""
-    return click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))(function)
+    return click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))(function)
 
 
 def dry_run_option(function: F) -> F:
@@ -38,7 +38,7 @@ def dry_run_option(function: F) -> F:
     return click.option(
         "--dry-run",
         is_flag=True,
-        help="Print the exact requests; send only those that read, and write nothing.",
+        help="Print the exact requests. Only read requests are sent, and nothing is written.",
     )(function)
 
 
@@ -128,7 +128,7 @@ def dry_run_outcome(session: ApiSession, before: tuple[RenderableType, ...] = ()
 
     shown: list[RenderableType] = []
     if session.sent:
-        shown.append(Text("Sent, since they only read:", "bold"))
+        shown.append(Text("Sent, because they only read:", "bold"))
         shown += [
             f"{each}\n" if each.body else f"{each.method} {each.url}" for each in session.sent
         ]

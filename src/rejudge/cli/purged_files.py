@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rejudge.cli.commands.backup import BACKUP
-from rejudge.cli.commands.person import EXPORTED
+from rejudge.cli.commands.privacy import EXPORTED
 from rejudge.cli.participants import FOLDER
 from rejudge.english import count
 

@@ -387,7 +387,7 @@ class Gathering:
         return Problem(
             "none of the answers belongs to the study.",
             f"The files answer {', '.join(names[:_LABELS])}. If the study calls a question by "
-            f"another name, say so: --question NAME=ID.{rejected}",
+            f"another name, say so: --rename-question NAME=ID.{rejected}",
             file=file,
         )
 

@@ -72,7 +72,7 @@ class SheetProfile(Part):
 
 def read_profile(path: Path) -> SheetProfile:
     """The profile in a file, or everything that is wrong with it."""
-    remedy = "Write one with `rejudge heds profile DIR`."
+    remedy = "Write one with `rejudge heds profile STUDY`."
     content = incoming.read_bytes(path, remedy=remedy, limit=1 << 20)
     file = str(path)
     text = decode(content, file=file)

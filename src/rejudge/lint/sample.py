@@ -23,7 +23,7 @@ def unfilled_size(seen: StudyEvidence) -> Iterator[Violation]:
     Until then `items.sample` and `participants_per_batch` are placeholders, and so are the plan,
     its cost and its duration. The rule can be frozen before the pilot is run.
 
-    Remedy: run the pilot, then `rejudge power DIR --fill` and `rejudge plan DIR --force`.
+    Remedy: run the pilot, then `rejudge power STUDY --fill` and `rejudge plan STUDY --force`.
     """
     rule = seen.study.spec.sample_size
     if rule is not None and seen.study.size is None:
@@ -31,7 +31,7 @@ def unfilled_size(seen: StudyEvidence) -> Iterator[Violation]:
             f"The size of the study is still to be filled in from the pilot '{rule.pilot}'; what "
             "is shown here is a placeholder.",
             ("sample_size",),
-            "Run the pilot, then `rejudge power DIR --fill` and `rejudge plan DIR --force`.",
+            "Run the pilot, then `rejudge power STUDY --fill` and `rejudge plan STUDY --force`.",
         )
 
 

@@ -17,7 +17,7 @@ from rejudge.study.yaml_file import YamlFile, in_order, read_yaml, refuse_later
 
 FORMAT = 1
 PARAMETERS = "parameters.yaml"
-_BEGINNING = "`rejudge simulate DIR --show > parameters.yaml` writes one to start from."
+_BEGINNING = "`rejudge simulate STUDY --show > parameters.yaml` writes one to start from."
 
 
 class QuestionParameters(Part):

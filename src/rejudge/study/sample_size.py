@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 FILLED_SIZE: Final = "sample-size.json"
-_REMEDY: Final = "Fill in the size again with `rejudge power DIR --fill --force`."
+_REMEDY: Final = "Fill in the size again with `rejudge power STUDY --fill --force`."
 StopBoundary: TypeAlias = Literal["obrien-fleming", "pocock", "always-valid"]
 _LEAST_GAP = 0.01
 

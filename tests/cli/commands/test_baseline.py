@@ -41,7 +41,7 @@ def test_before_data_collection_it_shows_what_rules_would_give(planned):
     assert {"baseline.json", "tables/baselines.csv", "tables/baseline-checks.tex"} <= files
     assert "figures/baseline-fluency.svg" in files
     shown = run("baseline", planned, "--rules", "top", "--rules", "longer-wins,random").output
-    assert "No judgments yet" in shown
+    assert "no judgments yet" in shown
     assert "Checks" in shown
 
 

@@ -55,7 +55,7 @@ def test_what_was_changed_afterwards_without_a_word_is_reported_when_it_is_bundl
     archive, tmp_path
 ):
     folder = tmp_path / "ours"
-    said("reproduce", archive, "--as", "us", "--folder", folder)
+    said("reproduce", archive, "--as", "us", "--out", folder)
     (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
     bundled.judged(folder, seed=8)
     found = said("bundle", folder, *LICENCE, "--out", tmp_path / "ours.zip")
@@ -141,7 +141,7 @@ def test_small_groups_are_refused_with_a_remedy_that_works(own, tmp_path):
     assert not (tmp_path / "x.zip").exists()
     assert run(*words, "--coarsen-column", "Town").exit_code == 0
     assert run(*words, "--drop-column", "Town", "--force").exit_code == 0
-    assert run(*words, "--least-group", "1", "--force").exit_code == 0
+    assert run(*words, "--min-group", "1", "--force").exit_code == 0
     found = said(*words, "--accept", "participants.csv", "--force")
     assert found["accepted"] == ["participants.csv"]
 

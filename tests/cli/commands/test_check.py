@@ -197,7 +197,7 @@ def test_an_unknown_code_ends_with_2(words):
 def test_a_folder_is_needed():
     result = run()
     assert result.exit_code == 2
-    assert "rejudge check DIR" in result.output
+    assert "rejudge check STUDY" in result.output
 
 
 def test_a_folder_that_is_not_there_ends_with_2(tmp_path):

@@ -24,7 +24,7 @@ def run(*words: str | Path):
 def demo(tmp_path_factory):
     """A demo that was run once, and what it printed."""
     folder = tmp_path_factory.mktemp("here") / "demo"
-    return folder, run("demo", "--folder", folder)
+    return folder, run("demo", "--out", folder)
 
 
 def test_it_ends_well_and_says_what_it_made(demo):
@@ -116,10 +116,10 @@ def test_kept_and_excluded_judgments_add_up(demo):
 @pytest.mark.slow
 def test_it_is_made_anew_with_force_alone_and_as_json_names_its_steps_and_files(tmp_path):
     (tmp_path / ".rejudge-demo").touch()  # what an earlier one left
-    refused = run("demo", "--folder", tmp_path)
+    refused = run("demo", "--out", tmp_path)
     assert refused.exit_code == 2
     assert "--force" in refused.output
-    again = run("demo", "--folder", tmp_path, "--force", "--json")
+    again = run("demo", "--out", tmp_path, "--force", "--json")
     assert again.exit_code == 0
     said = json.loads(again.stdout)
     assert [step["step"] for step in said["steps"]][-1] == "report"
@@ -133,7 +133,7 @@ def test_it_is_made_anew_with_force_alone_and_as_json_names_its_steps_and_files(
 
 def test_a_folder_that_is_no_demo_is_never_touched(tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
-    result = run("demo", "--folder", tmp_path, "--force")
+    result = run("demo", "--out", tmp_path, "--force")
     assert result.exit_code == 2
     assert "not made by a demo" in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]

@@ -52,11 +52,11 @@ def hub(tokens):
 
 
 def to_zenodo(bundle, fake, *words: str):
-    return ("deposit", "zenodo", bundle, "--address", fake.address, "--yes", *words)
+    return ("deposit", "zenodo", bundle, "--server", fake.address, "--yes", *words)
 
 
 def to_hub(bundle, fake, *words: str):
-    where = ("--repository", "our-lab/trees", "--address", fake.address)
+    where = ("--repository", "our-lab/trees", "--server", fake.address)
     return ("deposit", "huggingface", bundle, *where, "--yes", *words)
 
 
@@ -177,7 +177,7 @@ def test_somebody_elses_dataset_is_not_written_over(bundle, hub):
 
 @pytest.mark.parametrize("name", ["trees", "a/b/c", "/x", "x/", "a b/c", "../x", "a/..", "ä/b"])
 def test_an_impossible_name_is_refused_before_anything_is_sent(bundle, hub, name):
-    words = ("deposit", "huggingface", bundle, "--repository", name, "--address", hub.address)
+    words = ("deposit", "huggingface", bundle, "--repository", name, "--server", hub.address)
     assert run(*words, "--yes").exit_code == 2
     assert hub.seen == []
 
@@ -225,7 +225,7 @@ def test_without_a_token_or_with_a_wrong_one_nothing_is_made(bundle, zenodo, mon
 
 
 def test_without_a_terminal_it_asks_for_yes(bundle, zenodo):
-    result = run("deposit", "zenodo", bundle, "--address", zenodo.address)
+    result = run("deposit", "zenodo", bundle, "--server", zenodo.address)
 
     assert result.exit_code == 2
     assert "Add --yes" in result.output
@@ -247,12 +247,12 @@ def test_a_bundle_without_a_description_or_that_was_changed_is_refused(bundle, t
 
 @pytest.mark.parametrize("address", ["http://zenodo.org", "zenodo.org", "ftp://x", "", "https://"])
 def test_a_token_is_sent_over_https_alone(bundle, tokens, address):
-    words = ("deposit", "zenodo", bundle, "--yes", "--dry-run", "--address", address or " ")
+    words = ("deposit", "zenodo", bundle, "--yes", "--dry-run", "--server", address or " ")
     assert run(*words).exit_code == 2
 
 
 def test_an_unreachable_server_is_named(bundle, tokens):
-    result = run("deposit", "zenodo", bundle, "--yes", "--address", "http://127.0.0.1:9")
+    result = run("deposit", "zenodo", bundle, "--yes", "--server", "http://127.0.0.1:9")
 
     assert result.exit_code == 2
     assert "127.0.0.1 cannot be reached" in result.output

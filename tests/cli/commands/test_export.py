@@ -69,7 +69,7 @@ def test_the_json_says_the_same(folder):
 
 def test_people_are_read_in_their_order(folder):
     file = people(folder, "\ufeffgroup,name\n1, Zoë \n2,\n3,李雷\n")
-    assert run(folder, "--to", "cards", "--people", file).exit_code == 0
+    assert run(folder, "--to", "cards", "--participants", file).exit_code == 0
     assert (folder / "cards" / "1.txt").read_text("utf-8") == "Zoë"
     assert (folder / "cards" / "2.txt").read_text("utf-8") == "李雷"
 
@@ -83,7 +83,7 @@ def test_people_are_read_in_their_order(folder):
      ("name\nanna\n".encode("utf-16"), "not UTF-8")],
 )  # fmt: skip
 def test_a_bad_list_of_people_gives_one_message_and_nothing_is_written(folder, content, said):
-    result = run(folder, "--to", "cards", "--people", people(folder, content))
+    result = run(folder, "--to", "cards", "--participants", people(folder, content))
     assert result.exit_code == 2, result.output
     assert said in result.output
     assert not (folder / "cards").exists()

@@ -151,7 +151,7 @@ def test_answers_about_the_texts_of_a_study_become_its_judgments(tmp_path):
     tasks.append({**tasks[0], "id": 99, "data": {"shown": "something else", "model": "?"}})
     file = tmp_path / "project.json"
     file.write_text(json.dumps(tasks), "utf-8")
-    imported = run(folder, file, "--question", f"stars={first.id}", "--json")
+    imported = run(folder, file, "--rename-question", f"stars={first.id}", "--json")
     assert imported.exit_code == 1, imported.output
     said = json.loads(imported.stdout)
     assert said["judgments"] == 2 * len(plan.batches[0].real) * len(study.spec.questions)
@@ -165,7 +165,9 @@ def test_answers_about_the_texts_of_a_study_become_its_judgments(tmp_path):
 
 @pytest.mark.parametrize("typed", ["stars", "=fluency", "stars="])
 def test_a_new_name_without_both_sides_is_refused(tmp_path, typed):
-    result = run(EXPORTS / "label-studio.json", "--question", typed, "--out", tmp_path / "out")
+    result = run(
+        EXPORTS / "label-studio.json", "--rename-question", typed, "--out", tmp_path / "out"
+    )
     assert result.exit_code == 2
     assert "NAME=ID" in result.output
 

@@ -110,7 +110,7 @@ def test_a_study_without_looks_is_refused(tmp_path):
     run("plan", str(tmp_path))
     result = CliRunner().invoke(main, ["look", str(tmp_path)])
     assert result.exit_code == 2
-    assert "plans no looks" in result.output
+    assert "no planned looks" in result.output
 
 
 def test_check_explains_the_looks(folder):

@@ -115,7 +115,7 @@ def test_batches_from_a_file_become_the_plan(folder, batches):
 def test_a_plan_from_a_file_is_checked_rehearsed_and_frozen_like_any_other(folder, batches):
     run("plan", folder, "--from", batches)
     assert '"plan": "stored"' in run("check", folder, "--json").output
-    assert run("rehearse", folder, "--people", 8).exit_code == 0
+    assert run("rehearse", folder, "--participants", 8).exit_code == 0
     assert run("freeze", folder).exit_code == 0, run("freeze", folder).output
     assert "frozen.json" not in run("plan", folder, "--from", batches).output
 

@@ -47,19 +47,19 @@ def test_every_behaviour_occurs_and_most_people_are_normal():
 
 def test_a_rehearsal_fills_every_batch_and_its_payments_add_up(tmp_path):
     folder = make_folder(tmp_path)
-    told = said("prolific", "rehearse", folder, "--people", 3, "--seed", 3)
+    told = said("prolific", "rehearse", folder, "--participants", 3, "--seed", 3)
     assert (told["is_complete"], told["adds_up"], told["broken"]) == (True, True, [])
     assert told["batches"] == {"b01": [2, 2], "b02": [2, 2]}
     assert told["rewards_paid"] == 200 * told["approved"]
     assert told["judgments"] >= 4
     assert "simulated" in (folder / "judgments.csv").read_text(encoding="utf-8")
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    assert run("prolific", "rehearse", folder, "--people", 2).exit_code == 2
+    assert run("prolific", "rehearse", folder, "--participants", 2).exit_code == 2
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
     assert folder / "rehearsal.db" in before
-    shown = run("prolific", "rehearse", folder, "--people", 2, "--notifications", "--force")
+    shown = run("prolific", "rehearse", folder, "--participants", 2, "--notifications", "--force")
     assert shown.exit_code == 0, shown.output
-    assert "every batch has exactly its people" in shown.output
+    assert "every batch has its planned number of people" in shown.output
     assert "Nothing was sent to Prolific." in shown.output
 
 

@@ -6,7 +6,7 @@ from served import make_folder, run
 
 
 def test_a_rehearsal_says_once_what_it_wrote(tmp_path):
-    result = run("rehearse", make_folder(tmp_path / "fresh"), "--people", "3")
+    result = run("rehearse", make_folder(tmp_path / "fresh"), "--participants", "3")
     assert result.exit_code == 0, result.output
     assert "of 3 participants" in result.output
     assert "Nothing was written" not in result.output
@@ -18,7 +18,7 @@ def test_without_force_an_earlier_rehearsal_stays_as_it_is(tmp_path):
     assert run("simulate", folder).exit_code == 0
     (folder / "rehearsal.db").write_bytes(b"of an earlier rehearsal")
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    result = run("rehearse", folder, "--people", "3")
+    result = run("rehearse", folder, "--participants", "3")
     assert result.exit_code == 2
     assert "Use --force to replace it." in result.output
     assert {path: path.read_bytes() for path in folder.iterdir()} == before

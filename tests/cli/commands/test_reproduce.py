@@ -14,7 +14,7 @@ from served import run, said
 
 def test_reproduce_writes_a_study_that_is_ready_to_be_rehearsed(archive, tmp_path):
     folder = tmp_path / "ours"
-    found = said("reproduce", archive, "--as", "Our Lab", "--folder", folder)
+    found = said("reproduce", archive, "--as", "Our Lab", "--out", folder)
     assert (found["study"], found["reproduces"]) == ("trees-our-lab", "trees")
     assert found["same_plan"] is True
     assert found["changes"] == []
@@ -26,7 +26,7 @@ def test_reproduce_writes_a_study_that_is_ready_to_be_rehearsed(archive, tmp_pat
 def test_reproduce_takes_changes_with_reasons(archive, tmp_path):
     folder = tmp_path / "ours"
     found = said(
-        "reproduce", archive, "--as", "us", "--folder", folder,
+        "reproduce", archive, "--as", "us", "--out", folder,
         "--change", "payment.reward=2", "--reason", "payment.reward=Prices rose.",
         "--impact", "payment.reward=none",
     )  # fmt: skip
@@ -49,7 +49,7 @@ def test_reproduce_takes_changes_with_reasons(archive, tmp_path):
 )
 def test_reproduce_refuses_what_is_unclear_and_writes_nothing(archive, tmp_path, words, message):
     folder = tmp_path / "ours"
-    result = run("reproduce", archive, "--as", "us", "--folder", folder, *words)
+    result = run("reproduce", archive, "--as", "us", "--out", folder, *words)
     assert result.exit_code == 2
     assert message in result.output
     assert not folder.exists()
@@ -63,7 +63,7 @@ def test_at_a_terminal_reasons_and_the_licence_are_asked_for(trees, archive, tmp
     monkeypatch.setattr("rejudge.cli.commands.reproduce.is_interactive", lambda: True)
     monkeypatch.setattr("rejudge.cli.commands.bundle.is_interactive", lambda: True)
     folder = tmp_path / "ours"
-    words = ["reproduce", archive, "--as", "us", "--folder", folder, "--change", "payment.reward=2"]
+    words = ["reproduce", archive, "--as", "us", "--out", folder, "--change", "payment.reward=2"]
     result = CliRunner().invoke(main, [*map(str, words)], input="Prices rose.\nlow\n")
     assert result.exit_code == 0, result.output
     told = json.loads((folder / "reproduces.json").read_text(encoding="utf-8"))["content"]
@@ -76,7 +76,7 @@ def test_at_a_terminal_reasons_and_the_licence_are_asked_for(trees, archive, tmp
 
 def test_reproduce_leaves_a_folder_that_is_not_empty_alone(archive, tmp_path):
     (tmp_path / "mine.txt").write_text("years of work", encoding="utf-8")
-    result = run("reproduce", archive, "--as", "us", "--folder", tmp_path)
+    result = run("reproduce", archive, "--as", "us", "--out", tmp_path)
     assert result.exit_code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
@@ -84,7 +84,7 @@ def test_reproduce_leaves_a_folder_that_is_not_empty_alone(archive, tmp_path):
 def test_a_reproduced_study_is_compared_without_naming_its_original(archive, tmp_path):
     folder = tmp_path / "ours"
     said(
-        "reproduce", archive, "--as", "us", "--folder", folder,
+        "reproduce", archive, "--as", "us", "--out", folder,
         "--change", "recruitment.platform=prolific", "--reason", "recruitment.platform=As usual.",
     )  # fmt: skip
     bundled.judged(folder, seed=8)
@@ -100,7 +100,7 @@ def test_reproduce_takes_pages_and_reasons_given_afterwards(archive, tmp_path):
     folder, ours = tmp_path / "ours", tmp_path / "ours.md"
     ours.write_text("I agree, and I am 18.\n", encoding="utf-8")
     said(
-        "reproduce", archive, "--as", "us", "--folder", folder,
+        "reproduce", archive, "--as", "us", "--out", folder,
         "--page", f"consent={ours}", "--reason", "pages.consent=Our board asked for it.",
     )  # fmt: skip
     assert (folder / "pages/consent.md").read_text("utf-8") == "I agree, and I am 18.\n"
@@ -121,7 +121,7 @@ def test_reproduce_takes_pages_and_reasons_given_afterwards(archive, tmp_path):
 )
 def test_reasons_that_explain_nothing_change_nothing(archive, tmp_path, words, message):
     folder = tmp_path / "ours"
-    said("reproduce", archive, "--as", "us", "--folder", folder)
+    said("reproduce", archive, "--as", "us", "--out", folder)
     before = (folder / "reproduces.json").read_bytes()
     result = run("reproduce", folder, *words)
     assert result.exit_code == 2

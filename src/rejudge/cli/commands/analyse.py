@@ -30,30 +30,38 @@ _READ = 0.1  # of the time that a table takes, reading it
 @click.argument("source", metavar="STUDY|FILE", type=click.Path(path_type=Path))
 @table_options
 @click.option(
-    "--question", "questions", multiple=True, help="Analyse only this question; repeatable."
+    "--question",
+    "questions",
+    multiple=True,
+    metavar="ID",
+    help="Analyse only this question; repeatable.",
 )
 @click.option(
     "--test",
     "tests",
     multiple=True,
-    help="Add a test of a FILE's systems, such as t-test, paired-t:item or, one-sided, "
-    "t-test:greater; repeatable.",
+    metavar="TEST",
+    help="Add a test of a FILE's systems, such as t-test, paired-t:item or t-test:greater "
+    "(one-sided); repeatable.",
 )
 @click.option(
     "--pairs",
     multiple=True,
+    metavar="A:B",
     help="Test only this pair of a FILE's systems, such as ours:baseline; repeatable. Differences "
     "are first minus second.",
 )
 @click.option(
     "--by",
     multiple=True,
+    metavar="COLUMN",
     help="Also compare systems within the groups of this column of a FILE, which describes items "
     "or participants, such as a dataset or a country; repeatable.",
 )
 @click.option(
     "--derive",
     multiple=True,
+    metavar="NAME=FORMULA",
     help="Compute a score from others of a FILE and analyse it like them, such as 'overall = "
     "(fluency + adequacy) / 2'; repeatable.",
 )
@@ -71,6 +79,7 @@ _READ = 0.1  # of the time that a table takes, reading it
 @click.option(
     "--cases",
     multiple=True,
+    metavar="CASE",
     help="How to treat outputs of a FILE that several people judged: first, each, mean, median, "
     "majority, drop or participant:ID; repeat to compare several.",
 )
@@ -78,13 +87,15 @@ _READ = 0.1  # of the time that a table takes, reading it
     "--model",
     "models",
     multiple=True,
-    help="Fit a mixed model over a FILE's columns, such as 'score ~ system + domain + (1 | "
-    "rater)'.",
+    metavar="FORMULA",
+    help="Fit a mixed model to a FILE's columns, such as 'score ~ system + domain + (1 | rater)'; "
+    "repeatable.",
 )
 @click.option(
     "--profile",
     multiple=True,
-    help="Count the values of this column of a FILE, which describes participants.",
+    metavar="COLUMN",
+    help="Count the values of this column of a FILE, which describes participants; repeatable.",
 )
 @click.option(
     "--remarks",
@@ -94,6 +105,7 @@ _READ = 0.1  # of the time that a table takes, reading it
 )
 @click.option(
     "--inputs",
+    metavar="COLUMN",
     help="Column of a FILE with the input of each item, if items are single outputs. Systems are "
     "then compared on the same inputs.",
 )
@@ -106,8 +118,8 @@ _READ = 0.1  # of the time that a table takes, reading it
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0),
-    help="Estimated seconds of one processor that a mixed model or another long step may take; "
-    "longer ones are skipped, however many processes there are.  [default: 120]",
+    help="Skip a mixed model or another long step if it would take more than this many seconds "
+    "on one processor, by an estimate.  [default: 120]",
 )
 @click.option(
     "--df",
@@ -143,18 +155,18 @@ _READ = 0.1  # of the time that a table takes, reading it
     "--work-folder",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder for temporary files of votes that are counted in one pass. With --cluster every "
-    "host must see it under this name, and the FILE too.",
+    help="Folder for temporary files of votes that are counted in one pass. With --cluster, every "
+    "host must see this folder and the FILE under the same name.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Seed for resampled intervals; recorded in the results.",
+    help="Random seed for resampled intervals; recorded in the results.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Where to write.  [default: the study's own folder]",
+    help="Where to write.  [default: STUDY]",
 )
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite different results.")
@@ -188,11 +200,10 @@ def command(  # noqa: PLR0913 - each is an option of its own
     database: str | None = None,
     force: bool = False,
 ) -> Outcome:
-    """Run the planned analysis of a STUDY folder, or the default analysis of a FILE of judgments.
+    """Run the planned analysis of STUDY, or the default analysis of a FILE of judgments.
 
     If the study was run on the site, its judgments are read from the database and written to
-    judgments.csv. Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's
-    folder or --out.
+    judgments.csv. Writes results.json, excluded.csv and tables (CSV and LaTeX) to STUDY or --out.
     """
     from rejudge.analysis import DEFAULT_SEED, analyse
     from rejudge.judgments import exclude

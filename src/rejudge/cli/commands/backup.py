@@ -14,12 +14,12 @@ BACKUP = "backup written"  # in the log
 
 
 @click.command("backup")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @database_option
 @print_outcome
 def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
-    """Copy a consistent snapshot of all data of the study in DIR into FILE.
+    """Copy a consistent snapshot of all data of STUDY into FILE.
 
     The site may be running. FILE also contains the participants' platform ids: keep it safe.
     """

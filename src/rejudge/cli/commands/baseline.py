@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Seed for resampled intervals in the analysis.",
+    help="Random seed for resampled intervals in the analysis.",
 )
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite different baselines.")
@@ -53,7 +53,7 @@ def command(
     font: Path | None = None,
     force: bool = False,
 ) -> Outcome:
-    """Let rules such as “the longer output wins” answer the plan of STUDY, and analyse the answers.
+    """Answer the plan of STUDY by rules such as “the longer output wins”, and analyse the answers.
 
     The outcome is compared with the participants' judgments, if there are any: how much of the
     result comes out without judging, and which checks a rule passes. Writes baseline.json, tables
@@ -160,7 +160,7 @@ def _render(found: Baselines, labels: dict[str, str]) -> Iterator[RenderableType
         "baseline-claims": "Claims",
     }
     if not found.has_participants:
-        yield Text("No judgments yet: these are the answers of participants who do not judge.")
+        yield Text("There are no judgments yet, so only the answers of the rules are shown.")
     for sentence in baseline_sentences(found):
         yield Text(sentence, "bold")
     for table in baseline_tables(found, labels):

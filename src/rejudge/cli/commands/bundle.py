@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli import folders
-from rejudge.cli.console import Outcome, is_interactive, print_outcome
+from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_outcome
 from rejudge.cli.folders import database_of, database_option
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -72,11 +72,15 @@ _SHOWN = 5  # changes that nobody gave a reason for
     help="Merge rare answers in a column about participants, and numbers into decades; repeatable.",
 )
 @click.option(
-    "--least-group",
+    "--min-group",
+    "least_group",
+    cls=RenamedOption,
+    former="--least-group",
+    metavar="N",
     type=click.IntRange(min=1),
     default=5,
     show_default=True,
-    help="How many participants must share every combination of such answers.",
+    help="Smallest allowed number of participants with the same combination of such answers.",
 )
 @click.option(
     "--croissant",
@@ -102,7 +106,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     database: str | None,
     force: bool,
 ) -> Outcome:
-    """Pack the folder of a STUDY into one zip file: design, judgments, results, environment.
+    """Pack STUDY into one zip file: design, judgments, results and environment.
 
     Judgments are read from the database if there is one, so people who withdrew are not included.
     Files with platform ids, email addresses, network addresses or local paths are rejected.

@@ -31,12 +31,12 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
 
 
 @click.command("check")
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[STUDY]", required=False, type=click.Path(path_type=Path))
 @click.option("--only", metavar="CODE", multiple=True, help="Check only for this code; repeatable.")
 @click.option("--explain", metavar="CODE", help="Explain a code, such as R101.")
 @print_outcome
 def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) -> Outcome:
-    """Find problems in the study in DIR; estimate its cost, its duration and what it can detect.
+    """Find problems in STUDY; estimate its cost, duration and what it can detect.
 
     Nothing is written. Without a plan.json, a plan is drawn in memory.
     """
@@ -47,7 +47,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
     if explain is not None:
         return explain_rule(rule_of(explain))
     if folder is None:
-        raise UsageError(Problem("No folder given.", "Write `rejudge check DIR`."))
+        raise UsageError(Problem("No folder given.", "Write `rejudge check STUDY`."))
     wanted = {rule_of(code).code for code in only}
     study = open_study(folder)
     today = datetime.now(UTC).date()

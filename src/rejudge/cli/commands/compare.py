@@ -26,30 +26,32 @@ if TYPE_CHECKING:
     "--conditions",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Conditions of tables and results without a study: one YAML file for each, in the same "
-    "order, or one file with a section per run.",
+    help="Conditions of tables and of results without a study: one YAML file for each, in the "
+    "same order, or one file with a section per run.",
 )
 @click.option(
     "--systems",
     multiple=True,
-    help="Systems with another name in a reproduction: theirs=ours,…",
+    metavar="THEIRS=OURS,…",
+    help="Match systems that have another name in a reproduction.",
 )
 @click.option(
     "--criteria",
     multiple=True,
-    help="Criteria with another name in a reproduction: theirs=ours,…",
+    metavar="THEIRS=OURS,…",
+    help="Match criteria that have another name in a reproduction.",
 )
 @click.option(
     "--original",
     "chosen",
     metavar="RUN",
-    help="The run that is the original, if a FILE has several.  [default: the first]",
+    help="Which run is the original, if a FILE has several.  [default: the first]",
 )
 @click.option(
     "--heds",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Datasheets of the runs, one for each, in the same order: their differences are added.",
+    help="Datasheets of the runs, in the same order; their differences are added; repeatable.",
 )
 @table_options
 @click.option(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, print_outcome, run_step
+from rejudge.cli.console import Outcome, RenamedOption, print_outcome, run_step
 from rejudge.cli.terminal import make_console
 from rejudge.errors import Problem, UsageError
 
@@ -45,12 +45,12 @@ class _DemoStep:
 
 _REHEARSAL = _DemoStep(
     "rehearse",
-    f" --people {_PEOPLE} --seed {_SEED}",
+    f" --participants {_PEOPLE} --seed {_SEED}",
     lambda found: f"{found['people']} people on the real pages, {found['judgments']:,} judgments",
 )
 _ON_PLATFORM = _DemoStep(
     "prolific rehearse",
-    f" --people {_PEOPLE} --seed {_SEED}",
+    f" --participants {_PEOPLE} --seed {_SEED}",
     lambda found: (
         f"{found['people']} people from a fake platform, {found['approved']} approved and paid"
     ),
@@ -100,14 +100,14 @@ _STEPS = (
     ),
     _DemoStep(
         "reproduce",
-        f" --as {_SECOND} --folder {{}}/{_SECOND} --change {_CHANGED}=2"
+        f" --as {_SECOND} --out {{}}/{_SECOND} --change {_CHANGED}=2"
         f" --reason {_CHANGED}='fewer people'",
         lambda _: "the same items, batches and pages",
         on=_BUNDLE,
     ),
     _DemoStep(
         "rehearse",
-        f" --people {_FEWER} --seed {_SEED + 1}",
+        f" --participants {_FEWER} --seed {_SEED + 1}",
         lambda found: f"{found['people']} other people, {found['judgments']:,} judgments",
         on=_SECOND,
     ),
@@ -165,11 +165,14 @@ def _count_confirmed(found: Mapping[str, Any]) -> str:
 
 @click.command("demo")
 @click.option(
-    "--folder",
+    "--out",
+    "folder",
+    cls=RenamedOption,
+    former="--folder",
     type=click.Path(path_type=Path),
     default=Path("rejudge-demo"),
     show_default=True,
-    help="Where to put it.",
+    help="Where to write.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier demo.")
 @click.option(
@@ -205,7 +208,7 @@ def _prepare_folder(folder: Path, *, force: bool) -> None:
     is_taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     if is_taken and not (folder / _MARK).exists():
         what = f"{folder} exists and was not made by a demo."
-        raise UsageError(Problem(what, "Choose another folder with --folder."))
+        raise UsageError(Problem(what, "Choose another folder with --out."))
     if is_taken and not force:
         raise UsageError(Problem(f"{folder} exists.", "Use --force to run the demo again."))
     if is_taken:

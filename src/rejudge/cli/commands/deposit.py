@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rejudge.cli.console import Outcome, is_interactive, print_outcome
+from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_outcome
 from rejudge.cli.terminal import neutral
 from rejudge.errors import Problem, UsageError
 
@@ -29,14 +29,17 @@ _SECONDS = 60.0  # to connect, and between two pieces of a reply; an upload may 
     "archive", metavar="zenodo|huggingface", type=click.Choice(["zenodo", "huggingface"])
 )
 @click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
-@click.option("--repository", metavar="OWNER/NAME", help="Hugging Face: the dataset to create.")
+@click.option("--repository", metavar="OWNER/NAME", help="Dataset to create on Hugging Face.")
 @click.option("--publish", is_flag=True, help="Make it public. On Zenodo this cannot be undone.")
 @click.option(
-    "--address",
+    "--server",
+    "address",
+    cls=RenamedOption,
+    former="--address",
     metavar="URL",
     help="Another server of the same kind, such as https://sandbox.zenodo.org.",
 )
-@click.option("--dry-run", is_flag=True, help="Print the requests, and send nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the requests without sending them.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @print_outcome
 def command(
@@ -49,10 +52,10 @@ def command(
     dry_run: bool,
     yes: bool,
 ) -> Outcome:
-    """Upload a BUNDLE to Zenodo or Hugging Face.
+    """Upload BUNDLE to Zenodo or Hugging Face.
 
-    The bundle must have been made with --croissant. It is checked first. What is uploaded stays a
-    draft (Zenodo) or private (Hugging Face) unless you give --publish. The token is read from
+    The bundle must have been made with --croissant. It is verified first. The upload stays a draft
+    (Zenodo) or private (Hugging Face) unless you give --publish. The token is read from
     ZENODO_TOKEN or HF_TOKEN. An interrupted upload continues when you run the command again.
     """
     from rejudge.bundle.deposit import read_token

@@ -6,32 +6,35 @@ from pathlib import Path
 
 import click
 
-from rejudge.cli.console import Outcome, print_outcome
+from rejudge.cli.console import Outcome, RenamedOption, print_outcome
 from rejudge.cli.folders import read_plan
 from rejudge.errors import FileError, Problem
 
 
 @click.command("export")
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
-@click.option("--to", "format_name", metavar="FORMAT", required=True, help="The tool to write for.")
+@click.option("--to", "format_name", metavar="FORMAT", required=True, help="Tool to write for.")
 @click.option(
-    "--people",
+    "--participants",
+    "people",
+    cls=RenamedOption,
+    former="--people",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="CSV with a column `name`: one file for each; by default one for each place.",
+    help="CSV with a column `name`: write one file for each name.  [default: one for each place]",
 )
 @click.option(
     "--out",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder for the files; by default STUDY/FORMAT.",
+    help="Where to write.  [default: STUDY/FORMAT]",
 )
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier export.")
 @print_outcome
 def command(
     folder: Path, *, format_name: str, people: Path | None, out: Path | None, force: bool
 ) -> Outcome:
-    """Write the plan of a STUDY as files for another tool, with the steps to take there."""
+    """Write the plan of STUDY as files for another tool, and print the steps to take there."""
     from rich.text import Text
 
     from rejudge.exchange import find_writer

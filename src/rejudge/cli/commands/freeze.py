@@ -22,7 +22,7 @@ _CHANGES_SHOWN = 20
 
 
 @click.command("freeze")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Freeze again; the earlier record stays in the file.")
 @click.option(
     "--accept",
@@ -32,7 +32,7 @@ _CHANGES_SHOWN = 20
 )
 @print_outcome
 def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
-    """Record study, plan, analysis and claims of DIR in frozen.json, under one hash.
+    """Record study, plan, analysis and claims of STUDY in frozen.json, under one hash.
 
     Pages that contradict the study are rejected: a time, pay, contact or task that differs from
     study.yaml, or a placeholder that cannot be filled in.

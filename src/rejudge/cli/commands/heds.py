@@ -35,7 +35,13 @@ def command() -> None:
 @command.command("new")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--criterion", multiple=True, help="A quality criterion; repeatable.")
-@click.option("--version", type=click.Choice(("2.x", "3.0")), default="3.0", show_default=True)
+@click.option(
+    "--version",
+    type=click.Choice(("2.x", "3.0")),
+    default="3.0",
+    show_default=True,
+    help="Version of the datasheet.",
+)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @print_outcome
 def new(file: Path, *, criterion: tuple[str, ...], version: str, force: bool) -> Outcome:
@@ -87,12 +93,18 @@ def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Ou
 
 @command.command("convert")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--to", type=click.Choice(("2.x", "3.0")), default="3.0", show_default=True)
+@click.option(
+    "--to",
+    type=click.Choice(("2.x", "3.0")),
+    default="3.0",
+    show_default=True,
+    help="Version to convert to.",
+)
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Where to write it.")
 @click.option(
     "--repair",
     is_flag=True,
-    help="Repair a 2.x sheet that was opened and saved in the form of 3.0.",
+    help="Repair a 2.x datasheet that was opened and saved in the form for 3.0.",
 )
 @click.option("--prune", is_flag=True, help="Remove the answers on deleted criteria.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
@@ -133,7 +145,10 @@ def convert(
 @click.argument("original", metavar="ORIGINAL", type=click.Path(path_type=Path))
 @click.argument("other", metavar="OTHER", type=click.Path(path_type=Path))
 @click.option(
-    "--criteria", multiple=True, help="Criteria with another name in OTHER: theirs=ours,…"
+    "--criteria",
+    multiple=True,
+    metavar="THEIRS=OURS,…",
+    help="Match criteria that have another name in OTHER.",
 )
 @click.option(
     "--out",

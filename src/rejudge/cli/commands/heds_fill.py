@@ -26,7 +26,7 @@ _ENVIRONMENT: Final = "REJUDGE_DATASHEET"
 
 
 @click.command("fill")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option(
     "--planned",
     is_flag=True,
@@ -36,17 +36,17 @@ _ENVIRONMENT: Final = "REJUDGE_DATASHEET"
     "--profile",
     type=click.Path(path_type=Path),
     envvar=_ENVIRONMENT,
-    help="File with answers that are the same for all studies.  [default: datasheet.yaml in DIR]",
+    help="File with answers that are the same for all studies.  [default: datasheet.yaml in STUDY]",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="The sheet to fill in.  [default: in DIR]"
+    "--out", type=click.Path(path_type=Path), help="The sheet to fill in.  [default: in STUDY]"
 )
 @print_outcome
 def fill(folder: Path, *, planned: bool, profile: Path | None, out: Path | None) -> Outcome:
-    """Fill in the datasheet (HEDS 3.0) of the study in DIR as far as the study knows the answers.
+    """Fill in the datasheet (HEDS 3.0) of STUDY with the answers that follow from the study.
 
     Before data collection the sheet says what is planned (heds-planned.json); once there are
-    results, it says what was done (heds.json). Run it again whenever something changed: answers
+    results, it says what was done (heds.json). Run it again whenever something changes: answers
     that you edited are never overwritten, and differences are listed. Drafts need to be confirmed.
     """
     from rich.text import Text
@@ -66,10 +66,10 @@ def fill(folder: Path, *, planned: bool, profile: Path | None, out: Path | None)
 
 
 @click.command("profile")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @print_outcome
 def profile(folder: Path) -> Outcome:
-    """Write datasheet.yaml into DIR, to be completed with what a study cannot know."""
+    """Write datasheet.yaml into STUDY, to complete with facts that the study does not contain."""
     from rejudge.files import open_study, write_files
     from rejudge.heds.profile import PROFILE, PROFILE_TEMPLATE
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, print_outcome
+from rejudge.cli.console import Outcome, RenamedOption, print_outcome
 from rejudge.cli.folders import read_plan
 from rejudge.cli.options import columns_by_role
 from rejudge.english import count
@@ -33,31 +33,34 @@ REJECTED = "rejected.csv"
     metavar="FORMAT",
     default="auto",
     show_default=True,
-    help="The tool that wrote the files.",
+    help="Tool that wrote the files.",
 )
 @click.option(
     "--out",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Output folder; by default the study's.",
+    help="Where to write.  [default: STUDY]",
 )
 @click.option(
     "--columns",
     metavar="ROLES",
-    help="Fields of the items by role: system=meta.model,item=source_id; system= for one system.",
+    help="Fields of the items by role: system=meta.model,item=source_id; system= if there is only "
+    "one system.",
 )
 @click.option(
     "--items",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Table of the items (CSV, JSON) with their id and system, where the files have none.",
+    help="Table of the items (CSV, JSON) with id and system, if these are not in the files.",
 )
 @click.option(
-    "--question",
+    "--rename-question",
     "questions",
+    cls=RenamedOption,
+    former="--question",
     metavar="NAME=ID",
     multiple=True,
-    help="New name for a question of the tool, such as score=adequacy; repeatable.",
+    help="Give a question of the tool another name, such as score=adequacy; repeatable.",
 )
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
 @print_outcome
@@ -73,8 +76,8 @@ def command(
 ) -> Outcome:
     """Read answers that were collected with another tool, and write judgments.csv.
 
-    With a STUDY folder the answers belong to its plan. Without one the files say what was judged.
-    What cannot be used is listed in rejected.csv with the reason; everything else is kept.
+    With STUDY, the answers belong to its plan. Without it, the files say what was judged.
+    Answers that cannot be used are listed in rejected.csv with the reason; all others are kept.
     """
     from rich.text import Text
 
@@ -85,7 +88,7 @@ def command(
     study, plan = read_plan(folder) if folder is not None else (None, None)
     target = out or folder
     if target is None:
-        raise UsageError(Problem("nothing says where to write.", "Give a folder with --out."))
+        raise UsageError(Problem("there is no folder to write to.", "Give one with --out."))
     if not force:
         _refuse_collected_here(target)
     chosen = choose_reader(files, format_name)
@@ -116,13 +119,15 @@ def command(
 def _with_items(
     reader: Reader, columns: str | None, items: Path | None, questions: tuple[str, ...]
 ) -> Reader:
-    """The reader with --columns, --items and --question, if any was given."""
+    """The reader with --columns, --items and --rename-question, if any was given."""
     from rejudge.exchange import ItemFields, ItemReader
 
     if columns is None and items is None and not questions:
         return reader
     if not isinstance(reader, ItemReader):
-        what = f"files of {reader.title} are read without --columns, --items and --question."
+        what = (
+            f"--columns, --items and --rename-question cannot be used with files of {reader.title}."
+        )
         raise UsageError(Problem(what, "Leave them out."))
     fields = ItemFields.read(columns_by_role(columns or ""), items, dict(_renamed(questions)))
     return reader.with_items(fields)
@@ -132,7 +137,7 @@ def _renamed(questions: Sequence[str]) -> Iterator[tuple[str, str]]:
     for each in questions:
         name, _, new = (part.strip() for part in each.rpartition("="))
         if not name or not new:
-            what = f"--question {each} is unclear."
+            what = f"--rename-question {each} is unclear."
             raise UsageError(Problem(what, "Write NAME=ID, such as score=adequacy."))
         yield name, new
 

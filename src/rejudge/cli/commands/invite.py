@@ -26,7 +26,7 @@ _ID_LENGTH = 11
 
 
 @click.command("invite")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.argument("people", metavar="PEOPLE", type=click.Path(path_type=Path))
 @click.option(
     "--invitation",
@@ -41,7 +41,7 @@ _ID_LENGTH = 11
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help=f"Where to write.  [default: DIR/{FOLDER}]",
+    help=f"Where to write.  [default: STUDY/{FOLDER}]",
 )
 @click.option("--force", is_flag=True, help="Overwrite invitations that differ.")
 @base_url_option

@@ -21,7 +21,7 @@ _MOST = 10_000
 
 
 @click.command("links")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option(
     "--count",
@@ -41,7 +41,7 @@ def command(
     base_url: str | None,
     database: str | None,
 ) -> Outcome:
-    """Make a personal link for each NAME, with which this person can start and come back.
+    """Make a personal link for each NAME, to start with and to come back to.
 
     Links are signed, so they cannot be guessed from a name. The same name always gives the same
     link. Studies that are open to anyone, or that recruit on a platform, do not need such links.

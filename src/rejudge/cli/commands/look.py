@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, print_outcome, render_table
+from rejudge.cli.console import Outcome, RenamedOption, print_outcome, render_table
 from rejudge.cli.folders import (
     COMMAND_LINE,
     database_of,
@@ -30,28 +30,37 @@ if TYPE_CHECKING:
 
 
 @click.command("look")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option(
     "--end",
     "ends_here",
     is_flag=True,
-    help="End the study here, before its last stage is complete, with a last look.",
+    help="End the study now, before its last stage is complete, with a final look.",
 )
-@click.option("--who", default=COMMAND_LINE, show_default=True, help="Who looks, for the log.")
+@click.option(
+    "--as",
+    "who",
+    cls=RenamedOption,
+    former="--who",
+    metavar="NAME",
+    default=COMMAND_LINE,
+    show_default=True,
+    help="Name of the person who looks, for the log.",
+)
 @database_option
 @print_outcome
 def command(folder: Path, *, ends_here: bool, who: str, database: str | None) -> Outcome:
-    """Show the planned looks of the study in DIR, and make the next one if it is due.
+    """Show the planned looks of STUDY, and make the next one if it is due.
 
     A look is due when all places of its stage are done. It computes the comparison that `stop`
-    names, once, and either stops the study or opens the next stage. Writes looks.json. The running
-    site makes looks by itself.
+    names, once, and either stops the study or opens the next stage. Writes looks.json. A running
+    site makes its looks automatically.
     """
     from rejudge.files import open_plan
 
     study, plan = open_plan(folder)
     if study.spec.stop is None:
-        what = "this study plans no looks at its results."
+        what = "this study has no planned looks at its results."
         remedy = "Plan them with `stop:` in study.yaml, before the study is frozen."
         raise UsageError(Problem(what, remedy, file=str(folder / "study.yaml"), field="stop"))
     place = database_of(folder, database)
@@ -197,7 +206,7 @@ def _render(study: Study, shown: _Shown) -> Iterator[RenderableType]:
     if log.looks:
         yield render_table(look_table(log, labels), corner="look")
     if state.is_over:
-        yield Text("No look is left: run `rejudge analyse` and `rejudge report`.")
+        yield Text("All looks are done. Run `rejudge analyse` and `rejudge report`.")
     else:
         yield Text(state.sentence)
         batches = _open_batches(state)
@@ -205,7 +214,7 @@ def _render(study: Study, shown: _Shown) -> Iterator[RenderableType]:
             yield Text(f"Open now: {', '.join(batches)}.", "dim")
     if log.peeks:
         seen = count(len(log.peeks), "time")
-        words = f"The results were also analysed {seen} in between, which the report will say."
+        words = f"The results were also analysed {seen} between looks; the report will mention it."
         yield Text(words, "yellow")
     if shown.after is not None:
         yield Text(shown.after)

@@ -27,15 +27,15 @@ _WHAT_FOR = {
 @click.option(
     "--kind",
     type=click.Choice(KINDS),
-    help="A small study with one kind of question. [default: pairwise]",
+    help="A small study with one kind of question.  [default: pairwise]",
 )
 @click.option("--like", type=click.Choice(LIKES), help="A study modelled on a published one.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @print_outcome
 def command(folder: Path, *, kind: str | None, like: str | None, force: bool) -> Outcome:
-    """Create a study folder in DIR with study.yaml, items.csv and pages, ready to run.
+    """Create a study in the folder DIR: study.yaml, items.csv and pages, ready to run.
 
-    With --kind, the id and title of the study are taken from the folder's name.
+    With --kind, the id and title of the study are taken from the name of the folder.
     """
     from rejudge.files import write_files
 

@@ -23,7 +23,7 @@ _WHO = ("started", "finished", "passed", "excluded")
 
 
 @click.command("panel")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option(
     "--who",
@@ -37,11 +37,11 @@ _WHO = ("started", "finished", "passed", "excluded")
 @database_option
 @print_outcome
 def command(folder: Path, file: Path, *, who: str, force: bool, database: str | None) -> Outcome:
-    """Write the participants of the study in DIR to FILE as keyed hashes, without their ids.
+    """Write the participants of STUDY to FILE as keyed hashes, without their ids.
 
-    Another study excludes them with `recruitment: {exclude_lists: [FILE]}` in study.yaml, admits
-    only them with `admit_lists`, or spares them its test with `qualification: {skip_lists:
-    [FILE]}`. Both need the same key in REJUDGE_PANEL_KEY.
+    Another study can exclude these people with `recruitment: {exclude_lists: [FILE]}` in
+    study.yaml, admit nobody else with `admit_lists`, or let them skip its test with
+    `qualification: {skip_lists: [FILE]}`. Both studies need the same key in REJUDGE_PANEL_KEY.
     """
     from rich.text import Text
 

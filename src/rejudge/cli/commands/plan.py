@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command("plan")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option(
     "--from",
     "batches",
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     "(participant,batch); with --from.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a different plan.json.")
-@click.option("--dry-run", is_flag=True, help="Show the plan's numbers without writing anything.")
+@click.option("--dry-run", is_flag=True, help="Show the size of the plan, but write nothing.")
 @print_outcome
 def command(
     folder: Path, *, batches: Path | None, participants: Path | None, force: bool, dry_run: bool
 ) -> Outcome:
-    """Draw the plan of the study in DIR and write plan.json.
+    """Draw the plan of STUDY and write plan.json.
 
-    With --from, the batches of an earlier study are used as they are: the same tasks, in the same
+    With --from, the batches of an earlier study are used unchanged: the same tasks, in the same
     order, on the same sides.
     """
     from rejudge.design import measure
@@ -71,7 +71,7 @@ def _draw_or_read(
 
     if batches is None:
         if participants is not None:
-            remedy = "Give the batches with --from; set design.participants_per_batch otherwise."
+            remedy = "Add --from; to draw the batches, set design.participants_per_batch instead."
             raise UsageError(Problem("--participants needs --from.", remedy))
         return draw(study), ()
     given = plan_from_batches(

@@ -53,7 +53,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
 
 
 @click.command("power")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option(
     "--effect",
     "effects",
@@ -86,7 +86,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.8,
     show_default=True,
-    help="Power to be reached.",
+    help="Power to reach.",
 )
 @click.option(
     "--precision",
@@ -96,7 +96,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     help="Half-width of the Monte-Carlo interval of each power.",
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of chance."
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Random seed."
 )
 @parameter_options
 @click.option(
@@ -105,7 +105,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     metavar="N",
     type=click.IntRange(min=0),
     default=0,
-    help="Also simulate N complete studies of the planned size, with the planned analysis itself.",
+    help="Also simulate N complete studies of the planned size and analyse them as planned.",
 )
 @click.option(
     "--time-limit",
@@ -113,22 +113,22 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     type=click.FloatRange(min=0, min_open=True),
     default=300.0,
     show_default=True,
-    help="Processor time for planned tests without a closed form, by an estimate that is the same "
-    "on every machine.",
+    help="Limit on the estimated processor time of planned tests that have no closed form. The "
+    "estimate is the same on every machine.",
 )
 @click.option(
     "--quick",
     is_flag=True,
-    help="Simulate a similar test instead of each planned one without a closed form.",
+    help="Simulate a similar test instead of a planned test that has no closed form.",
 )
 @click.option(
     "--fill",
     is_flag=True,
-    help="Fill in the size by the rule `sample_size` of study.yaml and its pilot.",
+    help="Set the size of the study by its rule, `sample_size` in study.yaml, and its pilot.",
 )
 @execution_options
 @click.option("--force", is_flag=True, help="Overwrite an earlier power analysis.")
-@click.option("--dry-run", is_flag=True, help="Show the power without writing anything.")
+@click.option("--dry-run", is_flag=True, help="Show the power, but write nothing.")
 @print_outcome
 def command(  # noqa: PLR0913 - each is an option of its own
     folder: Path,
@@ -151,7 +151,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     dry_run: bool,
     **sources: Any,  # of `parameter_options`
 ) -> Outcome:
-    """Compute what the study in DIR can find before it is run, and what it costs.
+    """Compute what STUDY can detect before it is run, and what it costs.
 
     Simulates the study with its own planned tests over a grid of sizes. The effect of interest is
     stated with --effect; how much judgments vary is assumed, or taken from a pilot or a paper.

@@ -65,24 +65,26 @@ def command() -> None:
     "devices",
     type=click.Choice(_DEVICES),
     multiple=True,
-    help="A device that may be used; any when left out. Can be repeated.",
+    help="Device that participants may use; repeatable.  [default: any]",
 )
 @click.option(
     "--exclude-study",
     "exclude_studies",
     metavar="ID",
     multiple=True,
-    help="Exclude the participants of another study on Prolific. Can be repeated.",
+    help="Exclude the participants of another study on Prolific; repeatable.",
 )
 @click.option(
     "--exclude-group",
     "exclude_groups",
     metavar="ID",
     multiple=True,
-    help="Exclude a participant group. Can be repeated.",
+    help="Exclude a participant group; repeatable.",
 )
-@click.option("--project", metavar="ID", help="The project on Prolific that the study goes to.")
-@click.option("--workspace", metavar="ID", help="The workspace.  [default: the account's first]")
+@click.option("--project", metavar="ID", help="Project on Prolific for the study.")
+@click.option(
+    "--workspace", metavar="ID", help="Workspace on Prolific.  [default: the first of the account]"
+)
 @click.option(
     "--signed-links",
     is_flag=True,
@@ -105,7 +107,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
     database: str | None,
     dry_run: bool,
 ) -> Outcome:
-    """Create the study in DIR on Prolific, unpublished: nothing is paid and nobody is invited.
+    """Create STUDY on Prolific, unpublished: nothing is paid and nobody is invited.
 
     Address, completion codes, places, reward, times and screeners follow from the study and its
     plan. The study is recorded in prolific.json; running the command again does not create a second
@@ -155,7 +157,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
 @dry_run_option
 @print_outcome
 def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
-    """Publish the study in DIR, or resume it after a pause; asks first, since it commits money."""
+    """Publish STUDY, or resume it after a pause; asks first, since it commits money."""
     from rejudge.files import open_plan
     from rejudge.prolific import (
         action_to_open,
@@ -188,7 +190,7 @@ def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
 @dry_run_option
 @print_outcome
 def pause_(folder: Path, *, dry_run: bool) -> Outcome:
-    """Pause the study in DIR: nobody new can start; people who have started can finish."""
+    """Pause STUDY: nobody new can start; people who have started can finish."""
     from rejudge.prolific import pause, require_record
 
     record = require_record(folder)
@@ -202,7 +204,7 @@ def pause_(folder: Path, *, dry_run: bool) -> Outcome:
 @dry_run_option
 @print_outcome
 def close_(folder: Path, *, dry_run: bool) -> Outcome:
-    """Stop the study in DIR permanently; submissions can still be reviewed and paid."""
+    """Stop STUDY permanently; submissions can still be reviewed and paid."""
     from rejudge.prolific import close, require_record
 
     record = require_record(folder)
@@ -216,7 +218,7 @@ def close_(folder: Path, *, dry_run: bool) -> Outcome:
 @dry_run_option
 @print_outcome
 def status(folder: Path, *, dry_run: bool) -> Outcome:
-    """Show how far the study in DIR is on Prolific; changes nothing."""
+    """Show the progress of STUDY on Prolific; changes nothing."""
     from rejudge.prolific import progress_of, require_record, study_of
 
     record = require_record(folder)

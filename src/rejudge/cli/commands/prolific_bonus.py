@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @click.command("bonus")
 @folder_argument
-@click.option("--top-up", is_flag=True, help="Pay what is missing to the promised hourly rate.")
+@click.option("--top-up", is_flag=True, help="Pay what is missing from the promised hourly rate.")
 @click.option(
     "--file",
     "table",
@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 )
 @click.option("--name", help="What the payment is for; each name is paid once.")
 @click.option("--was-paid", metavar="NAME", help="Record that an interrupted payment was made.")
-@click.option("--was-not-paid", metavar="NAME", help="Record that it was not made.")
+@click.option(
+    "--was-not-paid", metavar="NAME", help="Record that an interrupted payment was not made."
+)
 @database_option
 @yes_option
 @dry_run_option
@@ -77,7 +79,10 @@ def bonus(  # noqa: PLR0913 - one for each option
         if payment is None and dry_run:
             return dry_run_outcome(session)
         if payment is None:
-            return Outcome({"paid": None}, ("The promised hourly rate is kept: nothing is owed.",))
+            return Outcome(
+                {"paid": None},
+                ("Everybody was paid at least the promised hourly rate. Nothing is owed.",),
+            )
         refuse_unclear(payment)
         refuse_others_unfinished(record, payment.id)
         persons = opened.sessions()

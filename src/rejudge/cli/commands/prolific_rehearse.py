@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, print_outcome
+from rejudge.cli.console import Outcome, RenamedOption, print_outcome
 from rejudge.cli.folders import read_plan, refuse_to_repeat
 from rejudge.cli.prolific_session import folder_argument, refuse_other_platform
 from rejudge.english import count
@@ -29,27 +29,30 @@ _NORMAL_SHARE = 0.6  # the others return, time out, use two tabs, enter no code 
 @click.command("rehearse")
 @folder_argument
 @click.option(
-    "--people",
+    "--participants",
+    "people",
+    cls=RenamedOption,
+    former="--people",
     type=click.IntRange(1, 1000),
     default=40,
     show_default=True,
-    help="Number of simulated participants; more come while there are places.",
+    help="Number of simulated participants; more come as long as places are left.",
 )
 @click.option("--taskflow", is_flag=True, help="Let the platform distribute the batches.")
-@click.option("--notifications", is_flag=True, help="Follow by webhooks instead of polling.")
+@click.option("--notifications", is_flag=True, help="Use webhooks instead of polling.")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="Seed for their behaviour.",
+    help="Random seed for their behaviour.",
 )
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @print_outcome
 def rehearse(
     folder: Path, *, people: int, taskflow: bool, notifications: bool, seed: int, force: bool
 ) -> Outcome:
-    """Rehearse the study in DIR with a fake Prolific on this machine: no people, no money.
+    """Rehearse STUDY with a fake Prolific on this machine: no people, no money.
 
     The study is created and published there as it would be on the real platform. Simulated people
     take places, go through the real pages, return, time out, decline, use two tabs or enter no
@@ -133,7 +136,7 @@ def _render(found: PlatformRehearsal, judgments: int) -> tuple[RenderableType, .
         Text(f"Behaviour: {listed}."),
         *render_quadrants(found.visits),
         Text(
-            f"\nPlaces: {done} of {places} done; every batch has exactly its people."
+            f"\nPlaces: {done} of {places} done; every batch has its planned number of people."
             if found.is_complete
             else f"\nPlaces: {done} of {places} done.",
             "bold",

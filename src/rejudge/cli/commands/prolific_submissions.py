@@ -44,7 +44,7 @@ _ID_END = 6  # characters of a submission's id that tell it apart on the screen
 @dry_run_option
 @print_outcome
 def pool(folder: Path, *, dry_run: bool) -> Outcome:
-    """Show how many people on Prolific meet the screeners of the study in DIR, one by one."""
+    """Show how many people on Prolific meet each screener of STUDY."""
     from rejudge.files import open_study
     from rejudge.prolific import resolve_screeners
 
@@ -154,7 +154,7 @@ def _short(visit: ReconciledVisit) -> str | None:
     "to_reject",
     metavar="PARTICIPANT",
     multiple=True,
-    help="Reject a participant instead, where Prolific's rules allow it. Can be repeated.",
+    help="Reject a participant instead, where Prolific's rules allow it; repeatable.",
 )
 @click.option(
     "--pay",

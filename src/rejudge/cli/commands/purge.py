@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 @click.command("purge")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option(
     "--delete",
     "given",
     type=click.Choice(ERASURES),
     multiple=True,
-    help="What to delete; can be repeated.  [default: retention.delete in study.yaml]",
+    help="What to delete; repeatable.  [default: retention.delete in study.yaml]",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be deleted, and delete nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be deleted, but delete nothing.")
 @click.option("--early", is_flag=True, help="Delete before the retention date.")
 @database_option
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -47,12 +47,12 @@ def command(
     database: str | None,
     yes: bool,
 ) -> Outcome:
-    """Delete data about all participants of the study in DIR permanently, and close the study.
+    """Delete data about all participants of STUDY permanently, and close the study.
 
     `retention` in study.yaml says when and what: platform ids and their hashes; times, events and
     what browsers said; free text; or everything. Judgments stay under participant numbers unless
     everything is deleted. The data are deleted from the database and its file, and from files in
-    DIR. The command shows what will be deleted, asks for confirmation, and lists what may still
+    STUDY. The command shows what will be deleted, asks for confirmation, and lists what may still
     contain the data, such as backups.
     """
     from datetime import UTC, datetime

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, print_outcome, progress
+from rejudge.cli.console import Outcome, RenamedOption, print_outcome, progress
 from rejudge.cli.folders import read_look_log, read_plan, refuse_to_repeat
 from rejudge.english import count
 
@@ -25,9 +25,12 @@ _ENDS: tuple[End, ...] = (
 
 
 @click.command("rehearse")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option(
-    "--people",
+    "--participants",
+    "people",
+    cls=RenamedOption,
+    former="--people",
     type=click.IntRange(1, 2000),
     default=60,
     show_default=True,
@@ -38,16 +41,16 @@ _ENDS: tuple[End, ...] = (
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="Seed for their behaviour.",
+    help="Random seed for their behaviour.",
 )
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @print_outcome
 def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
-    """Run simulated participants through the pages of the study in DIR, over HTTP.
+    """Run simulated participants through the pages of STUDY, over HTTP.
 
-    They are careful or careless, with or without JavaScript; some use two tabs, leave, or come back
-    late. Writes rehearsal.db and judgments.csv, all marked as simulated. Exits with 1 if a
-    guarantee was broken.
+    Some are careful and some careless, with or without JavaScript; some use two tabs, leave, or
+    come back late. Writes rehearsal.db and judgments.csv, all marked as simulated. Exits with 1
+    if a guarantee was broken.
     """
     from datetime import UTC, datetime
 

@@ -33,7 +33,7 @@ _FOLDER = "report"
 
 
 @click.command("report")
-@click.argument("what", metavar="WHAT", type=click.Path(path_type=Path))
+@click.argument("what", metavar="FOLDER", type=click.Path(path_type=Path))
 @click.argument("comparisons", metavar="[COMPARISON]…", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite a different report.")
 @font_option
@@ -41,9 +41,9 @@ _FOLDER = "report"
 def command(
     what: Path, *, comparisons: tuple[Path, ...], font: Path | None = None, force: bool
 ) -> Outcome:
-    """Write report/ for WHAT: the folder of a study, of results without one, or of a comparison.
+    """Write a report on FOLDER: a study, results without a study, or a comparison.
 
-    Comparisons given after a study are included in its report. Writes report/index.html, tables
+    Comparisons that follow a study are included in its report. Writes report/index.html, tables
     (CSV, LaTeX, Markdown), figures (SVG, PDF, PNG), paragraphs on methods and limitations for a
     paper, and the Responsible NLP checklist with the study's facts.
     """

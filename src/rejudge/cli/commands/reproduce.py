@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 import click
 
-from rejudge.cli.console import Outcome, is_interactive, print_outcome
+from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_outcome
 from rejudge.cli.terminal import neutral
 from rejudge.english import value_in_words
 from rejudge.errors import Problem, UsageError
@@ -39,27 +39,27 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
     "pages",
     multiple=True,
     metavar="PAGE=FILE",
-    help="Replace a page, such as consent=ours.md; its key is pages.consent.",
+    help="Replace a page, such as consent=ours.md; its key is then pages.consent; repeatable.",
 )
 @click.option(
     "--criteria",
     "criteria",
     multiple=True,
     metavar="ID,…",
-    help="Ask only about these criteria. What depends on the others is removed as one change; "
-    "its key is questions.",
+    help="Ask only about these criteria. Everything that depends on the others is removed, as one "
+    "change with the key questions.",
 )
 @click.option(
     "--keep-length",
     is_flag=True,
-    help="Replace removed checks by checks of other batches, so that batches keep their length.",
+    help="Replace removed checks with checks of other batches, to keep the length of batches.",
 )
 @click.option(
     "--reason",
     "reasons",
     multiple=True,
     metavar="KEY=TEXT",
-    help="Reason for changing the key; every change needs one.",
+    help="Reason for changing this key; every change needs one; repeatable.",
 )
 @click.option(
     "--impact",
@@ -69,7 +69,12 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
     help="Expected impact of the change: none, low, medium, high or unknown.  [default: unknown]",
 )
 @click.option(
-    "--folder", type=click.Path(path_type=Path), help="Where to write.  [default: ID-LAB]"
+    "--out",
+    "folder",
+    cls=RenamedOption,
+    former="--folder",
+    type=click.Path(path_type=Path),
+    help="Where to write.  [default: ID-LAB in the current folder]",
 )
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @print_outcome
@@ -86,18 +91,18 @@ def command(  # noqa: PLR0913 - each is an option of its own
     folder: Path | None,
     force: bool,
 ) -> Outcome:
-    """Set up the study of a BUNDLE again: the same items, batches, sides, checks and pages.
+    """Set up the study of BUNDLE again: the same items, batches, sides, checks and pages.
 
-    The new folder records what it reproduces (reproduces.json, original.zip), so that `compare`
+    The new folder records what it reproduces (reproduces.json, original.zip), so `rejudge compare`
     needs nothing else. The other lab's contact, ethics approval and completion codes are left out;
     add your own.
 
-    If you give the folder of a reproduction instead of a BUNDLE, --reason records why something in
-    it was edited afterwards: `rejudge reproduce FOLDER --reason pages.consent="…"`.
+    If you give the folder of a reproduction instead of BUNDLE, --reason records why something in it
+    was edited afterwards: `rejudge reproduce FOLDER --reason pages.consent="…"`.
     """
     if path.is_dir():
         new = {"--as": lab, "--change": changes, "--page": pages, "--criteria": criteria}
-        _refuse_with_folder({**new, "--keep-length": keep_length, "--folder": folder})
+        _refuse_with_folder({**new, "--keep-length": keep_length, "--out": folder})
         return _explain(path, reasons, impacts)
     if lab is None:
         raise UsageError(

@@ -31,7 +31,8 @@ def command(file: Path, *, database: str) -> Outcome:
         (
             Text(f"The study '{study}' was restored from {file}.", "bold"),
             Text(
-                "Serve it with `rejudge serve DIR --database …`, where DIR is the study's folder."
+                "Serve it with `rejudge serve STUDY --database …`, where STUDY is the study's "
+                "folder."
             ),
         ),
     )

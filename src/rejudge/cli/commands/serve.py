@@ -29,7 +29,7 @@ _NOT_QUALIFIED = ("not_qualified", "did not pass the qualification", "pay for th
 
 
 @click.command("serve")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
@@ -55,7 +55,7 @@ _NOT_QUALIFIED = ("not_qualified", "did not pass the qualification", "pay for th
     help="Address of a web server in front whose forwarded client addresses are trusted; "
     "127.0.0.1 always is.",
 )
-@click.option("--preview", is_flag=True, help="Only show the pages; nothing is stored.")
+@click.option("--preview", is_flag=True, help="Show the pages only, and store nothing.")
 @print_outcome
 def command(
     folder: Path,
@@ -68,7 +68,7 @@ def command(
     proxies: tuple[str, ...],
     preview: bool,
 ) -> Outcome:
-    """Serve the study in DIR: the participants' site and the dashboard.
+    """Serve the participants' site and the dashboard of STUDY.
 
     Runs until stopped with Ctrl-C or SIGTERM. Cookies and forms are signed with REJUDGE_SECRET from
     the environment, or with a secret stored in the database. A plan, items or pages that differ

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 
 @click.command("simulate")
-@click.argument("folder", metavar="DIR", required=False, type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="Seed for the simulated participants.",
+    help="Random seed for the simulated participants.",
 )
 @parameter_options
 @click.option(
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="True quality of a system, a number around 0; repeatable.",
 )
-@click.option("--show", is_flag=True, help="Print the parameters as YAML and write nothing.")
+@click.option("--show", is_flag=True, help="Print the parameters as YAML, but write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @print_outcome
 def command(
@@ -62,14 +62,14 @@ def command(
     force: bool,
     **sources: Any,  # of `parameter_options`
 ) -> Outcome:
-    """Fill every place of the plan in DIR with a simulated participant, and write judgments.csv.
+    """Fill every place in the plan of STUDY with a simulated participant; write judgments.csv.
 
     Every row is marked as simulated, and every report says so.
     """
     if sources["preset"] == LIST:
         return list_presets()
     if folder is None:
-        raise UsageError(Problem("DIR is missing.", "Name the folder of a study with a plan."))
+        raise UsageError(Problem("STUDY is missing.", "Name the folder of a study with a plan."))
     options = ParameterOptions(**sources)
     study = _open_study(folder)
     given = options.read(study)

@@ -43,14 +43,14 @@ class _StudyStatus:
 
 
 @click.command("status")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @database_option
 @click.option(
     "--all", "everybody", is_flag=True, help="List all participants, not only the last 20."
 )
 @print_outcome
 def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
-    """Show progress, pay, checks and agreement of the study in DIR."""
+    """Show progress, pay, checks and agreement of STUDY."""
     study, plan, store = open_existing_store(folder, database)
     try:
         standing = _read_status(study, plan, store)

@@ -23,7 +23,7 @@ _LONGEST = 40
 @click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
 @print_outcome
 def command(path: Path) -> Outcome:
-    """Check every checksum of BUNDLE and recompute every number in it.
+    """Check all checksums of BUNDLE and recompute every number in it.
 
     Exits with 1 if a number comes out differently or files contradict each other, and with 2 if a
     file was changed, removed or added. Nothing is written.

@@ -35,24 +35,24 @@ _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 
 
 @click.command("withdraw")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.argument("participant", metavar="PARTICIPANT")
 @database_option
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @print_outcome
 def command(folder: Path, participant: str, *, database: str | None, yes: bool) -> Outcome:
-    """Delete all data of PARTICIPANT from the study in DIR permanently.
+    """Delete all data of PARTICIPANT from STUDY permanently.
 
     PARTICIPANT is the receipt code or the participant number, such as p0012, which people see on
     their last page, or the platform's id, which is not printed. Their data are deleted from the
-    database, and from judgments.csv, excluded.csv and demographics.csv in DIR. Results, tables and
-    reports based on them, bundles and full downloads in DIR that contain the answers, and leftovers
-    of interrupted writes are deleted too; create them again afterwards. People who were withdrawn
-    on the dashboard are also deleted from these files. Copies elsewhere still contain the answers.
+    database, and from judgments.csv, excluded.csv and demographics.csv in STUDY. Results, tables
+    and reports based on them, bundles and full downloads in STUDY that contain the answers, and
+    leftovers of interrupted writes are deleted too; create them again afterwards. People who were
+    withdrawn on the dashboard are also deleted from these files. Copies elsewhere still contain the
+    answers.
 
     For somebody who was invited, PARTICIPANT can also be the name in their link. What
-    `rejudge invite` wrote about them in DIR/invitations is deleted, also for people who never
-    came.
+    `rejudge invite` wrote about them in STUDY/invitations is deleted, even if they never took part.
 
     The command shows what will be deleted and asks for confirmation; --yes skips the question.
     """

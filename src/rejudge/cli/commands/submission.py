@@ -1,4 +1,4 @@
-"""rejudge pack: what ReproNLP asks for, in one folder with a README."""
+"""rejudge submission: what ReproNLP asks for, in one folder with a README."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rejudge.study import Study
 
 
-@click.command("pack")
+@click.command("submission")
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.argument("comparison", metavar="COMPARISON", type=click.Path(path_type=Path))
 @click.option(
@@ -59,7 +59,7 @@ def command(
     """Collect datasheet, QRA tables, deviations, bundle and report of a reproduction.
 
     STUDY is the folder of the reproduction with its results; COMPARISON is what `rejudge compare
-    --out` wrote for it. What is missing is listed in the README.
+    --out` wrote for it. The README lists what is missing.
     """
     from rejudge.bundle.submission import SubmissionParts, submission
     from rejudge.files import COMPARISON, read_bytes, write_files

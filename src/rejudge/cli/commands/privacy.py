@@ -1,4 +1,4 @@
-"""rejudge person: what participants can ask for, and the record of what is processed."""
+"""rejudge privacy: what participants can ask for, and the record of what is processed."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 EXPORTED = "data of a participant exported"  # in the log
 
 
-@click.group("person")
+@click.group("privacy")
 def command() -> None:
-    """Answer a participant's request: hand over their data, or delete them.
+    """Answer participants' requests about their data, and document what is processed.
 
     Each of the commands below takes --json.
     """
 
 
 @command.command("export")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("person", metavar="PERSON")
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
+@click.argument("participant", metavar="PARTICIPANT")
 @click.option(
     "--out",
     metavar="FILE.zip|DIR",
@@ -40,13 +40,15 @@ def command() -> None:
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @print_outcome
-def export(folder: Path, person: str, *, out: Path, database: str | None, force: bool) -> Outcome:
-    """Write everything stored about PERSON in the study in DIR.
+def export(
+    folder: Path, participant: str, *, out: Path, database: str | None, force: bool
+) -> Outcome:
+    """Write everything that STUDY stores about PARTICIPANT.
 
-    PERSON is the receipt code from their last page, the participant number, such as p0012, or the
-    platform's id, which is not printed. The files are JSON, CSV and a README in plain English. They
-    do not contain the platform's id. Nothing is changed, except that the log of the study notes the
-    export.
+    PARTICIPANT is the receipt code from their last page, the participant number, such as p0012, or
+    the platform's id, which is not printed. The files are JSON, CSV and a README in plain English.
+    They do not contain the platform's id. Nothing is changed, except that the log of the study
+    notes the export.
     """
     from datetime import UTC, datetime
 
@@ -58,7 +60,7 @@ def export(folder: Path, person: str, *, out: Path, database: str | None, force:
     now = datetime.now(UTC)
     study, _, store = open_existing_store(folder, database)
     try:
-        pseudonym = find_pseudonym(store, person)
+        pseudonym = find_pseudonym(store, participant)
         if any(each.participant == pseudonym for each in store.tombstones()):
             what = f"{pseudonym} has withdrawn: nothing is stored about them any more."
             raise DataError(Problem(what, "Tell them so; there is nothing to export."))
@@ -97,16 +99,16 @@ def _told_platform(folder: Path, pseudonym: str) -> dict[str, str | None]:
 
 
 @command.command("record")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @print_outcome
 def record(folder: Path, *, database: str | None, force: bool) -> Outcome:
-    """Write processing.md and processing.html in DIR: the record of processing of the study.
+    """Write the record of processing of STUDY, as processing.md and processing.html.
 
-    It lists purposes, kinds of data, recipients, retention and safeguards as far as the study says
-    or implies them. What it does not say is marked with the key of study.yaml that says it. It can
-    be written before data collection, too. It is not legal advice.
+    It lists purposes, kinds of data, recipients, retention and safeguards, as far as the study
+    states or implies them. Missing facts are marked with the key of study.yaml to add. The record
+    can also be written before data collection. It is not legal advice.
     """
     from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""rejudge pack: a reproduction, ready to be submitted."""
+"""rejudge submission: a reproduction, ready to be submitted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reproduction(tmp_path_factory):
     archive = home / "trees.zip"
     archive.write_bytes(bundled.bundled(bundled.finish(home / "trees")))
     folder = home / "ours"
-    said("reproduce", archive, "--as", "us", "--folder", folder)
+    said("reproduce", archive, "--as", "us", "--out", folder)
     bundled.judged(folder, seed=8)
     said("compare", folder, "--out", home / "compared")
     return folder, home / "compared"
@@ -31,12 +31,12 @@ def reproduction(tmp_path_factory):
 def test_everything_is_in_one_folder(reproduction, tmp_path):
     folder, compared = reproduction
     out = tmp_path / "sub"
-    found = said("pack", folder, compared, *LICENCE, "--out", out)
+    found = said("submission", folder, compared, *LICENCE, "--out", out)
     made = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
 
     assert set(found["files"]) == made
     docs = Path(__file__).parents[3] / "docs/reference/commands.md"
-    page = docs.read_text("utf-8").split("\n## pack\n")[1].split("\n## ")[0]
+    page = docs.read_text("utf-8").split("\n## submission\n")[1].split("\n## ")[0]
     assert not [key for key in found if f"`{key}`" not in page]
     assert {"README.md", "trees-us.zip", "qra/comparison.json", "report/index.html",
             "report/checklist.md"} <= made  # fmt: skip
@@ -56,7 +56,7 @@ def test_wrong_folders_and_a_missing_licence_write_nothing(reproduction, tmp_pat
         (compared, compared, *LICENCE),
         (tmp_path / "none", compared, *LICENCE),
     ):
-        result = run("pack", *words, "--out", out)
+        result = run("submission", *words, "--out", out)
         assert result.exit_code == 2, result.output
         assert "Traceback" not in result.output
     assert not Path(out).exists()
@@ -66,7 +66,7 @@ def test_a_comparison_of_other_judgments_is_refused(reproduction, tmp_path):
     folder, _ = reproduction
     other = tmp_path / "other"
     said("compare", "hosking-2021", "steen-2025", "--out", other)
-    result = run("pack", folder, other, *LICENCE, "--out", tmp_path / "sub")
+    result = run("submission", folder, other, *LICENCE, "--out", tmp_path / "sub")
 
     assert result.exit_code == 2
     assert "none of the runs" in result.output

@@ -1,4 +1,4 @@
-"""rejudge person: what a participant gets who asks, and that nobody else's data are in it."""
+"""rejudge privacy: what a participant gets who asks, and that nobody else's data are in it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_receipt_code_brings_everything_about_its_person_and_nothing_of_others
     others = [each.participant for each in store.people(now=datetime.now(UTC))][1:]
     store.close()
     code = receipt(folder, "p0001").lower().replace("-", " ")
-    found = said("person", "export", folder, code, "--out", tmp_path / "anna.zip")
+    found = said("privacy", "export", folder, code, "--out", tmp_path / "anna.zip")
     assert (found["participant"], found["answers"]) == ("p0001", 4)
     with zipfile.ZipFile(tmp_path / "anna.zip") as archive:
         files = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
@@ -53,8 +53,8 @@ def test_a_number_and_a_platform_id_mean_the_same_person_and_no_id_is_printed(fo
     store = opened(folder)
     own = next(each.person for each in store.identities() if each.participant == "p0002")
     store.close()
-    one = said("person", "export", folder, " P0002", "--out", tmp_path / "one")
-    result = run("person", "export", folder, own, "--out", tmp_path / "two")
+    one = said("privacy", "export", folder, " P0002", "--out", tmp_path / "one")
+    result = run("privacy", "export", folder, own, "--out", tmp_path / "two")
     assert result.exit_code == 0
     assert own not in result.output
     assert one["files"] == sorted(path.name for path in (tmp_path / "two").iterdir())
@@ -73,7 +73,7 @@ def test_a_number_and_a_platform_id_mean_the_same_person_and_no_id_is_printed(fo
     ],
 )
 def test_a_wrong_code_is_refused_and_nothing_is_written(folder, tmp_path, given, told):
-    result = run("person", "export", folder, given, "--out", tmp_path / "out.zip")
+    result = run("privacy", "export", folder, given, "--out", tmp_path / "out.zip")
     assert result.exit_code == 2
     said_plainly = " ".join(result.output.split())
     assert told in said_plainly
@@ -88,7 +88,7 @@ def test_somebody_who_never_answered_gets_what_there_is(folder, tmp_path):
     name = visit.participant
     store.consent(visit, agreed=False, version=store.consent_version, now=datetime.now(UTC))
     store.close()
-    found = said("person", "export", folder, receipt(folder, name), "--out", tmp_path / "out")
+    found = said("privacy", "export", folder, receipt(folder, name), "--out", tmp_path / "out")
     assert found["answers"] == 0
     assert "declined" in (tmp_path / "out" / "events.csv").read_text("utf-8")
     assert "0 answers" in (tmp_path / "out" / "README.md").read_text("utf-8")
@@ -96,7 +96,7 @@ def test_somebody_who_never_answered_gets_what_there_is(folder, tmp_path):
 
 def test_existing_files_are_kept_without_force(folder, tmp_path):
     (tmp_path / "out.zip").write_bytes(b"mine")
-    words = ("person", "export", folder, "p0001", "--out", tmp_path / "out.zip")
+    words = ("privacy", "export", folder, "p0001", "--out", tmp_path / "out.zip")
     assert run(*words).exit_code == 2
     assert (tmp_path / "out.zip").read_bytes() == b"mine"
     assert run(*words, "--force").exit_code == 0
@@ -104,8 +104,8 @@ def test_existing_files_are_kept_without_force(folder, tmp_path):
 
 def test_withdrawing_takes_a_receipt_code_and_export_then_says_so(folder, tmp_path):
     code = receipt(folder, "p0001")
-    assert said("person", "withdraw", folder, code, "--yes")["participant"] == "p0001"
-    result = run("person", "export", folder, code, "--out", tmp_path / "out.zip")
+    assert said("privacy", "withdraw", folder, code, "--yes")["participant"] == "p0001"
+    result = run("privacy", "export", folder, code, "--out", tmp_path / "out.zip")
     assert result.exit_code == 2
     assert "p0001 has withdrawn" in " ".join(result.output.split())
     assert said("withdraw", folder, code, "--yes")["participant"] == "p0001"  # known: said again
