@@ -14,7 +14,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.executors import Chunk, ChunkExecutor
-from rejudge.executors.environment import use_one_thread
+from rejudge.executors.chunks import use_one_thread
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
+import threadpoolctl
 
 import chunk_work
+import rejudge
 from chunk_work import make_chunks
 from rejudge.errors import DataError, UsageError
 from rejudge.executors import SerialExecutor, available_cores, executor_for
+from rejudge.executors.chunks import environment, use_one_thread
 
 
 def test_results_come_in_the_order_of_the_chunks_with_progress():
@@ -50,3 +55,23 @@ def test_options_that_do_not_fit_are_refused(processes, cluster, message):
 
 def test_this_process_has_a_core():
     assert available_cores() >= 1
+
+
+def test_the_environment_names_everything_that_computes():
+    """Two machines with the same environment compute the same numbers from the same chunk."""
+    found = environment()
+    assert list(found) == ["rejudge", "code", "python", "numpy", "scipy"]
+    assert (found["rejudge"], found["numpy"]) == (rejudge.__version__, np.__version__)
+    assert re.fullmatch(r"[0-9a-f]{16}", found["code"])
+
+
+def test_linear_algebra_uses_one_thread_and_afterwards_as_many_as_before():
+    np.ones((2, 2)) @ np.ones((2, 2))  # which loads the library
+    before = _threads()
+    with use_one_thread():
+        assert set(_threads()) == {1}
+    assert _threads() == before
+
+
+def _threads() -> list[int]:
+    return [each["num_threads"] for each in threadpoolctl.threadpool_info()]

@@ -16,7 +16,7 @@ from chunk_work import make_chunks
 from dask_clusters import DaskCluster, start_cluster
 from rejudge.errors import DataError, ExecutionError, UsageError
 from rejudge.executors import ClusterExecutor, SerialExecutor, cluster, executor_for
-from rejudge.executors.environment import environment
+from rejudge.executors.chunks import environment
 
 _LARGE = np.ones(1 << 18)  # two megabytes, sent once
 

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
+from hypothesis import strategies as st
 
 from rejudge.errors import DataError
 from rejudge.power import SimulatedStudies, StudyShape
+from rejudge.power.studies import studies_needed, wilson
+from rejudge.stats import Interval
 
 
 def test_everybody_judges_everything_if_there_are_no_more_people_than_an_item_needs():
@@ -54,3 +57,27 @@ def test_parts_of_a_simulation_are_joined_in_their_order():
     assert whole.p[:, 0].tolist() == [0, 0, 1, 1, 2, 2]
     assert whole.scores.shape == (6, 2)
     assert whole.engine == "numba"
+
+
+@given(found=st.integers(0, 50), more=st.integers(0, 50))
+def test_an_interval_holds_its_share(found, more):
+    interval = wilson(found, found + more)
+    share = found / max(1, found + more)
+
+    assert 0 <= interval.low <= max(share, interval.low) <= interval.high <= 1
+
+
+def test_wilsons_interval_is_the_published_one():
+    """Newcombe (1998), table I: 81 of 263 gives .2553 to .3662."""
+    interval = wilson(81, 263)
+
+    assert (interval.low, interval.high) == (
+        pytest.approx(0.2553, abs=5e-5),
+        pytest.approx(0.3662, abs=5e-5),
+    )
+
+
+def test_one_percent_takes_about_ten_thousand_studies():
+    """1.96² · 0.25 / 0.01² = 9,604."""
+    assert studies_needed(Interval(0.4, 0.6, 0.95), 0.01) == 9604
+    assert studies_needed(Interval(0.98, 1.0, 0.95), 0.01) < 1000

@@ -1,15 +1,23 @@
-"""What a chunk of work is, what every executor does with chunks, and the simplest executor."""
+"""What a chunk of work is, what decides its numbers, and what every executor does with chunks.
+
+The simplest executor is here too: one chunk after the other, in this process.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
-from rejudge.executors.environment import use_one_thread
+from rejudge.version import __version__
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 Function = Callable[["Chunk"], Result]
 Numbered = Iterator[tuple[int, Result]]  # the place of a chunk, and its result
+_LIBRARIES: Final = ("numpy", "scipy")  # the ones that compute
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +137,44 @@ def run_chunk(function: Function[Result], chunk: Chunk) -> Result:
     except Exception as error:
         error.add_note(f"in chunk '{chunk.key}'")
         raise
+
+
+@cache
+def environment() -> dict[str, str]:
+    """The versions of everything that computes, and a fingerprint of rejudge's own code.
+
+    The fingerprint distinguishes two installations with the same version, such as two states of a
+    working copy.
+    """
+    python = ".".join(map(str, sys.version_info[:2]))
+    libraries = {name: _version(name) for name in _LIBRARIES}
+    return {"rejudge": __version__, "code": _code(), "python": python, **libraries}
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:  # pragma: no cover - they are required
+        return "not installed"
+
+
+def _code() -> str:
+    home = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(home.rglob("*.py")):
+        name = path.relative_to(home).as_posix().encode("utf-8", "surrogateescape")
+        digest.update(name + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def use_one_thread() -> Iterator[None]:
+    """Let linear algebra use one thread.
+
+    Sums depend on how many threads share them, in the last digits; and many processes with many
+    threads each are slower than with one.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        yield

@@ -20,9 +20,10 @@ from rejudge.executors.chunks import (
     Function,
     Numbered,
     Result,
+    environment,
     run_chunk,
+    use_one_thread,
 )
-from rejudge.executors.environment import environment, use_one_thread
 
 CONNECT_SECONDS: Final = 5
 NO_WORKER_SECONDS: Final = 60  # how long to wait for workers after all have gone

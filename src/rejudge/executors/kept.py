@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rejudge.errors import FileError
-from rejudge.executors.chunks import Chunk, ChunkExecutor, Function, Numbered, Result
-from rejudge.executors.environment import environment
+from rejudge.executors.chunks import Chunk, ChunkExecutor, Function, Numbered, Result, environment
 from rejudge.incoming import explain_errors, read_bytes
 
 SUFFIX: Final = ".chunk.npz"

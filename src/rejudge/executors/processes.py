@@ -28,8 +28,8 @@ from rejudge.executors.chunks import (
     Numbered,
     Result,
     run_chunk,
+    use_one_thread,
 )
-from rejudge.executors.environment import use_one_thread
 
 MOST_LOSSES: Final = 3  # workers that one chunk may end before it is given up
 _GRACE_SECONDS = 5  # for a process to end after it was asked to

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 from rejudge import fingerprint
 from rejudge.errors import Problem, UsageError
 from rejudge.executors import Chunk, Executor, SerialExecutor
-from rejudge.power.intervals import Z95, studies_needed
 from rejudge.power.planned_fits import PlannedFits, fit_notes
 from rejudge.power.planned_power import (
     PlannedPower,
@@ -27,7 +26,7 @@ from rejudge.power.planned_power import (
     choose_cheapest,
 )
 from rejudge.power.sizes import StudyPrice, planned_shape, price
-from rejudge.power.studies import Engine, StudyShape
+from rejudge.power.studies import Z95, Engine, StudyShape, studies_needed
 from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally_chunk
 from rejudge.stats import Interval

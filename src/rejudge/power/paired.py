@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rejudge.power.intervals import wilson
 from rejudge.power.single_fits import estimated_seconds
+from rejudge.power.studies import wilson
 from rejudge.power.tallies import (
     EDGES,
     PowerTask,

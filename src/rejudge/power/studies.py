@@ -1,18 +1,22 @@
-"""The size of a study, and what many simulated studies of that size found."""
+"""The size of a study, what many simulated studies of that size found, and how sure that is."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
+from rejudge.stats import Interval
 
 Engine: TypeAlias = Literal["numpy", "numba", "complete"]
 """What computed simulated studies; all agree statistically, but not in single numbers."""
+Z95: Final = 1.959964
+_EVEN: Final = 0.5  # the share that varies most
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +85,21 @@ class SimulatedStudies:
         names = [each.name for each in fields(cls) if each.name != "engine"]
         arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         return cls(**arrays, engine=parts[0].engine)
+
+
+def wilson(found: float, n: float, z: float = Z95) -> Interval:
+    """The interval of a share after Wilson (1927), at 95 %."""
+    if n <= 0:
+        return Interval(0.0, 1.0, 0.95)
+    share, square = found / n, z * z
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    reach = z / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
+    low = 0.0 if found <= 0 else max(0.0, middle - reach)
+    high = 1.0 if found >= n else min(1.0, middle + reach)  # rounding must not cut off the share
+    return Interval(min(low, share), max(high, share), 0.95)
+
+
+def studies_needed(mc: Interval, precision: float) -> int:
+    """How many studies make the interval of a power as narrow as this, for any power within it."""
+    share = min(max(_EVEN, mc.low), mc.high)
+    return math.ceil(Z95**2 * share * (1 - share) / precision**2)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rejudge.power.intervals import wilson
 from rejudge.power.paired import PairedTally, as_planned, planned_shares
 from rejudge.power.planned_power import ClaimRepeat, ComparisonPower
 from rejudge.power.planned_tests import Pair, SimulatedTest
+from rejudge.power.studies import wilson
 from rejudge.power.tallies import (
     DEFINED,
     FOUND,
