@@ -237,8 +237,8 @@ def test_systems_that_one_run_lacks_are_dropped_and_named():
     )
     assert [each.system for each in comparison.variations] == ["s", None, None]
     assert comparison.dropped == (
-        "b 2024: 1 system that only the original has (t).",
-        "b 2024: 1 system that the original lacks (u).",
+        "b 2024 lacks 1 system of the original (t).",
+        "b 2024 has 1 system that the original lacks (u).",
     )
 
 

@@ -73,6 +73,14 @@ def test_no_text_stops_latex(text):
     assert faults(table_tex("t", text, "lr", [("head", text), (text, "1")])) == []
 
 
+def test_words_from_right_to_left_are_a_group_of_their_own_that_runs_to_the_left():
+    """Both words of a name are in one group; the comma between two names is in neither."""
+    one, two = "\u0646\u0638\u0627\u0645 \u062c", "\u05d0"
+    first, second = escape_latex(f"{one}, {two}").split(", ")
+    assert rf"\textdir TRT\fi {one}\else[U+0646 U+0638 U+0627 U+0645 U+062C]" in first
+    assert rf"\textdir TRT\fi {two}\else[U+05D0]" in second
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

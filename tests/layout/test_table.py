@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from rejudge.layout import Table, to_csv, to_latex
+from rejudge.layout import Table, escape_markdown, isolate_right_to_left, to_csv, to_latex
 from rejudge.layout.latex import escape_latex
 from rejudge.layout.table import Column, file_name
 
@@ -41,3 +41,15 @@ def test_no_two_questions_share_their_files():
     assert len({file_name(name) for name in names}) == len(names)
     assert all(file_name(name).isascii() and "/" not in file_name(name) for name in names)
     assert (file_name("fluency"), file_name("a-b")) == ("fluency", "a-b")
+
+
+ARABIC = "\u0627\u0644\u0645\u0639\u0646\u0649", "\u0646\u0638\u0627\u0645 \u062c"
+
+
+def test_arabic_names_in_a_sentence_are_isolated_from_each_other():
+    """Between two first-strong isolates a comma keeps its place (Unicode annex 9)."""
+    one, two = ARABIC
+    said = isolate_right_to_left(f"On {one}, {two} won.")
+    assert said == f"On \u2068{one}\u2069, \u2068{two}\u2069 won."
+    assert escape_markdown(f"On {one}, {two} won.") == said
+    assert isolate_right_to_left("On meaning, ours won.") == "On meaning, ours won."

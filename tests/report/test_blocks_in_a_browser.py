@@ -58,13 +58,13 @@ def test_the_first_tab_leads_past_the_contents(addresses, open_page):
 def test_the_contents_mark_the_section_that_is_read(addresses, open_page):
     page = open_page(**DESKTOP)
     page.goto(addresses["every-kind"])
-    page.locator("nav a", has_text="Methods paragraph").click()
+    page.locator("nav a", has_text="Methods").click()
     page.wait_for_function("document.querySelector('#methods').getBoundingClientRect().top < 120")
     weights = page.evaluate(
         "Object.fromEntries([...document.querySelectorAll('nav a')]"
         ".map(link => [link.textContent, getComputedStyle(link).fontWeight]))"
     )
-    assert [name for name, weight in weights.items() if weight == "600"] == ["Methods paragraph"]
+    assert [name for name, weight in weights.items() if weight == "600"] == ["Methods"]
 
 
 def test_tables_wider_than_a_phone_are_scrolled_by_keys(addresses, open_page):
@@ -86,7 +86,7 @@ def test_a_link_into_a_closed_section_opens_it(addresses, open_page):
     page = open_page(**DESKTOP)
     page.goto(addresses["every-kind"])
     assert not page.locator("#methods").evaluate(IS_SEEN)
-    page.locator("nav a", has_text="Methods paragraph").click()
+    page.locator("nav a", has_text="Methods").click()
     assert page.locator("#methods").evaluate(IS_SEEN)
     page.locator("figcaption a").first.click()
     table = page.locator(page.locator("figcaption a").first.get_attribute("href"))

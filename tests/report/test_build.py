@@ -131,3 +131,12 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_head():
         for table in tables_of(report_of(checked_study(question))):
             widths = {len(table.head), len(table.align), *map(len, table.rows)}
             assert len(widths) == 1
+
+
+def test_the_page_opens_with_answer_comparison_agreement_exclusions_and_claims():
+    claims = [{"id": "best", "says": "ash best on meaning"}]
+    report = report_of(checked_study(PAIRWISE, claims=claims))
+    assert report.answer
+    assert report.figure
+    shown = [each.id for each in report.sections if not each.is_reference]
+    assert shown[:4] == ["results-meaning", "agreement", "participants", "claims"]

@@ -29,7 +29,7 @@ def test_each_reproduction_has_one_row(three):
     table = verdict_table(three)
     assert table.column("reproduction") == ("Steen and Markert 2025", "Arvan and Parde 2025")
     assert table.column("claims upheld") == ("2 of 2", "2 of 2")
-    assert table.column("order (type II)") == ("ρ = 1.00", "ρ = 1.00")
+    assert table.column("order: ρ (type II)") == ("1.00", "1.00")
 
 
 def test_what_no_run_has_is_not_a_column(three):

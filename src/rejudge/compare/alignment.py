@@ -209,18 +209,17 @@ def _dropped_names(original: Run, others: Sequence[Run]) -> Iterator[str]:
             ("system", original.systems, run.systems),
             ("criterion", _ids(original), _ids(run)),
         ):
-            yield from _missing(kind, "only the original has", run.name, set(theirs) - set(ours))
-            yield from _missing(kind, "the original lacks", run.name, set(ours) - set(theirs))
+            missing, added = sorted(set(theirs) - set(ours)), sorted(set(ours) - set(theirs))
+            if missing:
+                what = f"{count(len(missing), kind)} of the original ({', '.join(missing)})"
+                yield f"{run.name} lacks {what}."
+            if added:
+                what = f"{count(len(added), kind)} that the original lacks ({', '.join(added)})"
+                yield f"{run.name} has {what}."
 
 
 def _ids(run: Run) -> list[str]:
     return [criterion.id for criterion in run.criteria]
-
-
-def _missing(kind: str, how: str, run: str, ids: set[str]) -> Iterator[str]:
-    if ids:
-        many = count(len(ids), kind)
-        yield f"{run}: {many} that {how} ({', '.join(sorted(ids))})."
 
 
 def unify_directions(runs: Sequence[Run]) -> tuple[Run, ...]:

@@ -7,7 +7,12 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import groupby
 
-from rejudge.layout.table import EmphasisedText, Table, caption_in_print
+from rejudge.layout.table import (
+    RIGHT_TO_LEFT_WORDS,
+    EmphasisedText,
+    Table,
+    caption_in_print,
+)
 
 _LONG = 40  # letters of a cell that is broken into lines
 _SHARED = 0.7  # of the width of the text, for all columns that are
@@ -83,9 +88,17 @@ def escape_latex(text: str) -> str:
     Letters that pdfLaTeX cannot set are kept for XeLaTeX and LuaLaTeX; pdfLaTeX shows their codes.
     """
     composed = unicodedata.normalize("NFC", re.sub(r"[\t\n\r]+", " ", text))
+    pieces = RIGHT_TO_LEFT_WORDS.split(composed)  # every second one is from right to left
+    return "".join(
+        _only_elsewhere(piece, _TO_THE_LEFT) if place % 2 else _left_to_right(piece)
+        for place, piece in enumerate(pieces)
+    )
+
+
+def _left_to_right(text: str) -> str:
     return "".join(
         "".join(map(_sign, run)) if can_be_set else _only_elsewhere("".join(run))
-        for can_be_set, run in groupby(composed, key=_can_be_set)
+        for can_be_set, run in groupby(text, key=_can_be_set)
     )
 
 
@@ -99,13 +112,17 @@ def _sign(sign: str) -> str:
     return _ESCAPED.get(sign, sign)
 
 
-def _only_elsewhere(letters: str) -> str:
+# LuaLaTeX sets everything from left to right unless told; XeLaTeX turns each word by itself.
+_TO_THE_LEFT = r"\ifdefined\textdir\textdir TRT\fi "
+
+
+def _only_elsewhere(letters: str, before: str = "") -> str:
     """In a group of its own; marks without a shape, such as those of direction, are left out."""
     seen = [letter for letter in letters if unicodedata.category(letter)[0] != "C"]
     if not seen:
         return ""
-    codes = " ".join(f"U+{ord(letter):04X}" for letter in seen)
-    return rf"{{\ifdefined\Umathchar {''.join(seen)}\else[{codes}]\fi}}"
+    codes = " ".join(f"U+{ord(letter):04X}" for letter in seen if letter != " ")
+    return rf"{{\ifdefined\Umathchar {before}{''.join(seen)}\else[{codes}]\fi}}"
 
 
 def to_latex(table: Table) -> str:

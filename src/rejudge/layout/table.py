@@ -335,9 +335,21 @@ def _escape_markdown(cell: str) -> str:
     return re.sub(r"([\\|*_`<>])", r"\\\1", cell)
 
 
+_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+RIGHT_TO_LEFT_WORDS = re.compile(f"([{_RTL}]+(?: [{_RTL}]+)*)")
+
+
+def isolate_right_to_left(text: str) -> str:
+    """Names in Arabic or Hebrew within an English sentence, isolated from each other.
+
+    Otherwise a browser shows two of them with a comma between in reverse order.
+    """
+    return RIGHT_TO_LEFT_WORDS.sub("\u2068\\1\u2069", text)
+
+
 def escape_markdown(text: str) -> str:
     """A paragraph that Markdown shows as it is written."""
-    escaped = re.sub(r"([\\`*_<>\[\]])", r"\\\1", text)
+    escaped = re.sub(r"([\\`*_<>\[\]])", r"\\\1", isolate_right_to_left(text))
     return re.sub(r"^(\s*)(#{1,6}|[-+=]|\d+(?=[.)]))(?=[\s.)]|$)", _escape_beginning, escaped)
 
 

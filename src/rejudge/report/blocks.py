@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 from rejudge.english import count
-from rejudge.layout import Table
+from rejudge.layout import Table, isolate_right_to_left
 from rejudge.report.drawing import Picture
 
 
@@ -297,18 +297,6 @@ def _styles(report: Report) -> tuple[str, ...]:
 def _inside(svg: str) -> str:
     """A drawing within a page, which says what it is and has its style already."""
     return _STYLE.sub("", svg.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1), count=1)
-
-
-_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
-_RTL_WORDS = re.compile(f"[{_RTL}]+(?: [{_RTL}]+)*")
-
-
-def isolate_right_to_left(text: str) -> str:
-    """Names in Arabic or Hebrew within an English sentence, isolated from each other.
-
-    Otherwise a browser shows two of them with a comma between in reverse order.
-    """
-    return _RTL_WORDS.sub(lambda found: f"\u2068{found[0]}\u2069", text)
 
 
 def anchor(name: str) -> str:

@@ -136,14 +136,14 @@ def _sections(
     subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
     """First what every reader wants to know, then the reference material."""
-    yield from _claims(subject)
-    yield from look_sections(subject)
     results = list(_results(subject, outcomes, drawn))
     yield from (section for section in results if not section.is_reference)
     yield Section("agreement", "Agreement", tuple(_agreement(subject, drawn)))
     yield Section(
         "participants", "Participants and exclusions", tuple(people_blocks(subject, drawn))
     )
+    yield from _claims(subject)
+    yield from look_sections(subject)
     yield from baseline_sections(subject, drawn)
     yield from comparison_sections(
         subject.comparisons,
@@ -155,15 +155,13 @@ def _sections(
     if has_changes:
         yield changes
     limits = limitations(subject, outcomes) or ("The numbers themselves show no limitation.",)
-    yield Section("limitations", "Limitations paragraph", _prose(limits, "limitations"))
+    yield Section("limitations", "Limitations", _prose(limits, "limitations"))
     yield from (section for section in results if section.is_reference)
     for section in _reference(subject, outcomes, drawn):
         yield replace(section, is_reference=True)
     if not has_changes:
         yield replace(changes, is_reference=True)
-    yield Section(
-        "methods", "Methods paragraph", _prose(methods(subject, outcomes), "methods"), True
-    )
+    yield Section("methods", "Methods", _prose(methods(subject, outcomes), "methods"), True)
     yield Section("signature", "Signature", tuple(_signature(subject)), is_reference=True)
 
 

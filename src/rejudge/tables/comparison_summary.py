@@ -22,7 +22,7 @@ _PAIR = 2
 _MOST_COLUMNS = 9  # of numbers beside the name of a system, on the terminal
 _FAMILY_NAMES = {"pairwise-ranks": "pairwise ranks", "significance": "significant differences"}
 _FAMILIES = {
-    "pairwise-ranks": "orders of two systems",
+    "pairwise-ranks": "pairwise orders",
     "claims": "claims",
     "significance": "significant differences",
 }
@@ -34,9 +34,9 @@ def verdict_table(comparison: Comparison) -> Table:
     original = run_name(comparison, comparison.original)
     table = Table(
         "verdicts",
-        f"Each reproduction against {original}. CV* is the mean over criteria, in percent; 0 means "
-        "equal scores. ρ is Spearman’s correlation of the systems’ scores; 1 means the same order. "
-        "A dash: this could not be computed.",
+        f"Each reproduction compared with {original}. CV* is a mean over criteria in percent; 0 "
+        "means equal scores. ρ is Spearman’s correlation of the systems’ scores; 1 means the same "
+        "order. Conditions are those known for both runs. A dash marks what could not be computed.",
         (Column("reproduction"), *(Column(head) for head, _ in _COLUMNS)),
         tuple(
             (run.name, *(cell(comparison, run.id) or None for _, cell in _COLUMNS)) for run in runs
@@ -101,11 +101,11 @@ def _correlation(comparison: Comparison, run: str) -> str:
         return ""
     lowest, highest = (end(found, key=lambda each: each.value or 0.0) for end in (min, max))
     if len(found) == 1:
-        return f"ρ = {number(lowest.value, 2)}"
+        return f"{number(lowest.value, 2)}"
     if lowest.value == highest.value:
-        return f"ρ = {number(lowest.value, 2)} on all {len(found):,} criteria"
+        return f"{number(lowest.value, 2)} on all {len(found):,} criteria"
     where = criterion_name(comparison, lowest.criterion)
-    return f"ρ = {number(lowest.value, 2)} ({where}) to {number(highest.value, 2)}"
+    return f"{number(lowest.value, 2)} ({where}) to {number(highest.value, 2)}"
 
 
 def _labels(comparison: Comparison, run: str) -> str:
@@ -158,30 +158,27 @@ def whole_families(comparison: Comparison, run: str) -> list[ConfirmedShare]:
 
 
 def _conditions(comparison: Comparison, run: str) -> str:
-    return "; ".join(
+    """How many conditions are equal; how many deviations there are, and how many may matter."""
+    equal = [
         f"{each.equal:,} of {each.known_in_both:,} equal"
         for each in comparison.similarities
         if {each.first, each.second} == {comparison.original, run}
-    )
-
-
-def _deviations(comparison: Comparison, run: str) -> str:
-    """How many deviations; how many of them are said to matter."""
+    ]
     found = [each for each in comparison.deviations if each.run == run]
     main = sum(each.impact in _MAIN for each in found)
-    return f"{len(found):,}{f' ({main:,} main)' if main else ''}"
+    deviations = f"{count(len(found), 'deviation')}{f' ({main:,} main)' if main else ''}"
+    return "; ".join((*equal, deviations))
 
 
 _MAIN = ("medium", "high")  # impacts of a deviation that may explain a difference
 _COLUMNS = (
     ("compared", _common_scores),
-    ("scores: CV* (type I)", _spread),
-    ("order (type II)", _correlation),
-    ("labels (type III)", _labels),
     ("findings confirmed (type IV)", _findings),
     ("claims upheld", _claims),
-    ("conditions known in both", _conditions),
-    ("deviations", _deviations),
+    ("scores: CV* (type I)", _spread),
+    ("order: ρ (type II)", _correlation),
+    ("labels (type III)", _labels),
+    ("conditions", _conditions),
 )
 
 

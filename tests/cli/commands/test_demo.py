@@ -69,8 +69,8 @@ def test_the_report_holds_what_a_reader_needs(demo):
         "Checks, sides and order",
         "What the study could detect",
         "Comparison with a reproduction: Demo (demo-second-lab)",
-        "Methods paragraph",
-        "Limitations paragraph",
+        "Methods",
+        "Limitations",
         "Signature",
         "and nothing has changed since",
         "Krippendorff",
@@ -81,7 +81,7 @@ def test_the_report_holds_what_a_reader_needs(demo):
 def test_the_second_lab_is_compared_with_the_first_and_simulation_is_said(demo):
     folder, _ = demo
     page = (folder / "comparison" / "report" / "index.html").read_text(encoding="utf-8")
-    for words in ("Simulated judgments.", "12 of 12 orders of two systems", "fewer people"):
+    for words in ("Simulated judgments.", "12 of 12 pairwise orders", "fewer people"):
         assert words in page
     found = json.loads((folder / "comparison" / "comparison.json").read_bytes())["content"]
     assert [run["id"] for run in found["runs"]] == ["demo", "demo-second-lab"]

@@ -189,13 +189,12 @@ def test_the_page_leads_with_one_row_per_reproduction(hosking):
     first = rows[0]
     assert first["Compared"] == "4 systems, 1 of 3 criteria"
     assert first["Scores: CV* (type I)"] == "4.8"
-    assert first["Order (type II)"] == "ρ = 1.00"
+    assert first["Order: ρ (type II)"] == "1.00"
     assert first["Findings confirmed (type IV)"] == (
-        "6 of 6 orders of two systems; 4 of 5 significant differences"
+        "6 of 6 pairwise orders; 4 of 5 significant differences"
     )
     assert first["Claims upheld"] == "2 of 2"
-    assert first["Conditions known in both"] == "15 of 30 equal"
-    assert first["Deviations"] == "16"
+    assert first["Conditions"] == "15 of 30 equal; 16 deviations"
     assert "Labels (type III)" not in first  # their labels are not of the same items
 
 
@@ -203,12 +202,20 @@ def test_the_page_says_in_two_sentences_what_agrees_and_gives_no_verdict(hosking
     page = comparison_page(hosking, "rejudge compare hosking-2021 steen-2025 arvan-2025")
     told = " ".join(page.answer)
     assert len(page.answer) == 2
-    assert "both reproductions confirmed 6 of 6 orders of two systems" in told
+    assert "both reproductions confirmed 6 of 6 pairwise orders" in told
     assert "4 of 5 significant differences" in told
     assert not re.search(r"\b(success|fail|reproducible|confirmed overall)\b", told)
     html = to_html(page)
     assert "rejudge compare hosking-2021 steen-2025 arvan-2025" in html
     assert not re.search(r"(?:src|href)=[\"'](?!#)", html)
+
+
+def test_the_page_shows_verdicts_figure_and_limitations_and_the_rest_on_demand(hosking):
+    page = comparison_page(hosking)
+    assert page.summary
+    assert page.figure.id == "figure-scores-meaning"
+    assert [each.id for each in page.sections if not each.is_reference] == ["limitations"]
+    assert {"findings", "scores", "conditions"} <= {each.id for each in page.sections}
 
 
 PERCENT = {"kind": "percent", "low": 0, "high": 100}
@@ -217,8 +224,8 @@ PERCENT = {"kind": "percent", "low": 0, "high": 100}
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ({"s": 4, "t": 5, "u": 6}, "ρ = 1.00 on all 2 criteria"),
-        ({"s": 6, "t": 5, "u": 4}, "ρ = −1.00 (r) to 1.00"),
+        ({"s": 4, "t": 5, "u": 6}, "1.00 on all 2 criteria"),
+        ({"s": 6, "t": 5, "u": 4}, "−1.00 (r) to 1.00"),
     ],
 )
 def test_orders_on_several_criteria_are_in_one_cell(other, told):

@@ -89,6 +89,13 @@ def test_the_original_is_filled_and_reproductions_are_outlined():
     ]
 
 
+@pytest.mark.parametrize("width", [WIDTH, PHONE])
+def test_the_axis_below_the_bars_has_a_name(width):
+    picture = picture_of(comparison_of({"A": [1.0, 2.0]}), "scores", width)
+    assert words_of(picture.drawing)[-1].startswith("Score on ")
+    assert outside(picture.drawing) == []
+
+
 def test_bars_stand_in_the_order_of_the_original():
     drawing = picture_of(comparison_of({"low": [1, 9], "high": [5, 2]}), "scores").drawing
     assert [words for words in words_of(drawing) if words in {"low", "high"}] == ["high", "low"]

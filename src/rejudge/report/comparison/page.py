@@ -1,6 +1,6 @@
 """The page of a comparison, and its section in the report of a study.
 
-Sentences and a row of verdicts per reproduction come first, then every number behind them.
+First two sentences, a row of verdicts per reproduction and one figure; the numbers on demand.
 """
 
 from __future__ import annotations
@@ -48,10 +48,7 @@ _PARTS = (
     ("printed", "Figures that the papers print"),
     ("conditions", "Conditions and deviations"),
 )
-_OPEN = ("findings", "scores")  # parts that stand open
 _PAIR = 2
-_MOST_SHOWN = 2  # figures and tables of a part that stands open
-_MOST_CLAIMS = 12  # rows
 
 
 def comparison_page(comparison: Comparison, command: str = "") -> Report:
@@ -62,7 +59,6 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
     lead = next((each for each in figures if each.picture.name.startswith("scores-")), None)
     rest = tuple(each for each in figures if each is not lead)
     limits = " ".join(comparison_limitations(comparison))
-    found = [section for section in _sections(tables, rest) if section.blocks]
     return Report(
         title=f"{run_name(comparison, comparison.original)}: was it reproduced?",
         language="en",
@@ -71,16 +67,11 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
         figure=lead.block if lead else None,
         numbers=(),
         sections=(
-            *(section for section in found if not section.is_reference),
-            *(
-                [Section("limitations", "Limitations paragraph", (Paragraph(limits),))]
-                if limits
-                else []
-            ),
-            *(section for section in found if section.is_reference),
+            *([Section("limitations", "Limitations", (Paragraph(limits),))] if limits else []),
+            *(section for section in _sections(tables, rest) if section.blocks),
             Section(
                 "methods",
-                "Methods paragraph",
+                "Methods",
                 (Paragraph(" ".join(comparison_methods(comparison))),),
                 is_reference=True,
             ),
@@ -115,22 +106,9 @@ def _summary(comparison: Comparison) -> Iterator[str]:
 
 
 def _sections(tables: Sequence[Table], figures: Sequence[PageFigure]) -> Iterator[Section]:
-    """Findings and scores first; in them a few figures and short tables, the rest on demand."""
+    """Every number behind the verdicts, one part after another."""
     for name, title in _PARTS:
-        blocks = tuple(_blocks(name, tables, figures))
-        if name not in _OPEN:
-            yield Section(name, title, blocks, is_reference=True)
-            continue
-        shown = [block for block in blocks if _is_visible(block)][:_MOST_SHOWN]
-        rest = tuple(block for block in blocks if block not in shown)
-        more = (Fold("Tables and further figures", rest),) if rest else ()
-        yield Section(name, title, (*shown, *more))
-
-
-def _is_visible(block: Block) -> bool:
-    if isinstance(block, PageTable):
-        return block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
-    return isinstance(block, FigureBlock)
+        yield Section(name, title, tuple(_blocks(name, tables, figures)), is_reference=True)
 
 
 def _blocks(
@@ -296,17 +274,17 @@ def _limits(comparison: Comparison) -> Iterator[str]:
         names = join_words([run_name(comparison, run.id) for run in simulated])
         yield f"The judgments of {names} were simulated by a program; no people took part"
     if len(comparison.runs) == 2:  # noqa: PLR2004 - the original and one more
-        yield "Two runs show how much they differ, not how much further runs would differ"
+        yield "Two runs show how far apart they are, not how far apart further runs would be"
     few = len(comparison.systems)
     if few < 5:  # noqa: PLR2004 - with fewer, a rank correlation can take a handful of values
         yield (
-            f"With {count(few, 'system')} a correlation of scores or ranks says little about "
-            "further systems"
+            f"With {count(few, 'system')}, a correlation of scores or ranks says little about "
+            "other systems"
         )
     printed = [run for run in comparison.runs if run.source == "paper"]
     if printed:
         names = join_words([run_name(comparison, run.id) for run in printed])
-        yield f"For {names}, only the numbers in the paper are known, rounded as printed"
+        yield f"For {names}, only the rounded numbers printed in the paper are known"
     yield from _of_conditions(comparison)
     yield from comparison.dropped
 
@@ -319,12 +297,12 @@ def _of_conditions(comparison: Comparison) -> Iterator[str]:
     ]
     if unknown:
         yield (
-            f"{count(len(unknown), 'condition')} of {len(comparison.conditions):,} "
+            f"{len(unknown):,} of {count(len(comparison.conditions), 'condition')} "
             f"{verb(len(unknown), 'is', 'are')} not known for every run"
         )
     unexplained = [each for each in comparison.deviations if not each.reason]
     if unexplained:
         yield (
-            f"No reason is given for {count(len(unexplained), 'deviation')} of "
-            f"{len(comparison.deviations):,}"
+            f"No reason is given for {len(unexplained):,} of "
+            f"{count(len(comparison.deviations), 'deviation')}"
         )

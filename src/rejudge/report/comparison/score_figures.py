@@ -28,7 +28,7 @@ _AIR = 6.0
 _MOST_BAR_LABEL = 190.0
 _SWATCH = 22.0
 _MISSING = "no score"
-_AXIS = 24.0  # for the numbers below
+_AXIS = 42.0  # for its numbers and its name
 _LINE = 15.0
 _LEAST = 16.0  # between two labels
 _HEIGHT = 200.0
@@ -64,7 +64,7 @@ def _caption(comparison: Comparison, each: RunScores) -> str:
         else f"Bars begin at the lower end of the scale, {each.begin:g}."
     )
     levels = sorted({f"{100 * one.level:g}" for one in each.intervals.values()})
-    lines = f" Lines across are {' and '.join(levels)} % intervals, where known." if levels else ""
+    lines = f" Lines are {' and '.join(levels)} % intervals, where known." if levels else ""
     return (
         f"Scores on {each.name} in {len(each.runs)} runs, on the scale of the original: {first} "
         f"filled, the others outlined. {start}{lines}"
@@ -118,7 +118,16 @@ def _draw_bars(drawing: Drawing, each: RunScores, names: Sequence[str], top: flo
             _draw_bar(drawing, each, (system, run), span=span, y=y)
     base = span.position(each.begin)
     drawing.line(base, top, base, bottom, kind="line")
+    _draw_axis_name(drawing, f"Score on {each.name}", span, bottom + 34)
     return bottom
+
+
+def _draw_axis_name(drawing: Drawing, name: str, span: AxisScale, y: float) -> None:
+    """Below the middle of the axis, moved where a long name would leave the drawing."""
+    words = truncate(name, drawing.width)
+    half = text_width(words) / 2
+    middle = min(max((span.left + span.right) / 2, half), drawing.width - half)
+    drawing.text(middle, y, words, anchor="middle", kind="soft")
 
 
 def _draw_name(drawing: Drawing, lines: Sequence[str], x: float, middle: float) -> None:
