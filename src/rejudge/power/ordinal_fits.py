@@ -206,7 +206,7 @@ class _TableSearch:
     @classmethod
     def begin(cls, tables: OrdinalTables, start: _Start, shown: NDArray[np.bool_]) -> _TableSearch:
         place = start.place[: len(tables)] if start.bend is None else start.place[-len(tables) :]
-        seen = _Evaluated.at(tables, place, None)
+        seen = _EvaluatedTables.at(tables, place, None)
         n, width = place.shape
         search = cls(
             tables, place.copy(), np.zeros((n, width, width)), np.zeros((n, width, width)),
@@ -274,7 +274,7 @@ class _TableSearch:
             place = self.place[at] + share[waiting, None] * step[waiting]
             deviations = place[:, -_VARIANCES:]
             place[:, -_VARIANCES:] = np.where(deviations < _SMALLEST, 0.0, deviations)
-            seen = _Evaluated.at(self.tables.some(at), place, self.offsets.some(at))
+            seen = _EvaluatedTables.at(self.tables.some(at), place, self.offsets.some(at))
             promised = (self.slope[at] * (place - self.place[at])).sum(axis=1)
             is_lower = seen.value <= self.value[at] + 1e-4 * np.minimum(promised, 0.0) + 1e-10
             self._accept(at[is_lower], place[is_lower], seen.some(np.flatnonzero(is_lower)))
@@ -285,7 +285,7 @@ class _TableSearch:
             share[waiting] /= 3
         return is_moved
 
-    def _accept(self, rows: NDArray[np.int64], place: Floats, seen: _Evaluated) -> None:
+    def _accept(self, rows: NDArray[np.int64], place: Floats, seen: _EvaluatedTables) -> None:
         step, change = place - self.place[rows], seen.slope - self.slope[rows]
         self.bend[rows] = _bfgs(self.bend[rows], step, change)
         self.place[rows], self.value[rows], self.slope[rows] = place, seen.value, seen.slope
@@ -303,7 +303,7 @@ class _TableSearch:
                 break
             place = self.place[waiting].copy()
             place[np.arange(len(waiting)), first[waiting] - _VARIANCES] = inside
-            seen = _Evaluated.at(self.tables.some(waiting), place, self.offsets.some(waiting))
+            seen = _EvaluatedTables.at(self.tables.some(waiting), place, self.offsets.some(waiting))
             is_lower = seen.value < self.value[waiting]
             self._accept(waiting[is_lower], place[is_lower], seen.some(np.flatnonzero(is_lower)))
             moved.append(waiting[is_lower])
@@ -322,7 +322,9 @@ class _TableSearch:
         for k in np.flatnonzero(free.any(axis=0)):
             place = self.place[rows].copy()
             place[:, k] += np.where(free[:, k], _BESIDE, 0.0)
-            found[:, k] = (_Evaluated.at(tables, place, offsets).slope - self.slope[rows]) / _BESIDE
+            found[:, k] = (
+                _EvaluatedTables.at(tables, place, offsets).slope - self.slope[rows]
+            ) / _BESIDE
         return (found + found.swapaxes(1, 2)) / 2
 
     def _is_upward(self) -> NDArray[np.bool_]:
@@ -362,7 +364,7 @@ class _TableSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Evaluated:
+class _EvaluatedTables:
     """−log L at one place of each study."""
 
     value: Floats
@@ -371,7 +373,9 @@ class _Evaluated:
     offsets: TableOffsets
 
     @classmethod
-    def at(cls, tables: OrdinalTables, place: Floats, start: TableOffsets | None) -> _Evaluated:
+    def at(
+        cls, tables: OrdinalTables, place: Floats, start: TableOffsets | None
+    ) -> _EvaluatedTables:
         cut, systems = tables.points - 1, tables.systems
         gaps = np.exp(place[:, 1:cut])
         steps = np.concatenate([np.zeros((len(place), 1)), gaps.cumsum(axis=1)], axis=1)
@@ -387,8 +391,8 @@ class _Evaluated:
         )
         return cls(-found.value, -slope, found.variances, found.offsets)
 
-    def some(self, rows: NDArray[np.integer]) -> _Evaluated:
-        return _Evaluated(
+    def some(self, rows: NDArray[np.integer]) -> _EvaluatedTables:
+        return _EvaluatedTables(
             self.value[rows], self.slope[rows], self.rises[rows], self.offsets.some(rows)
         )
 

@@ -34,6 +34,7 @@ from rejudge.report.drawing import PHONE, WIDTH, Picture
 from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
 from rejudge.report.figures.power_cost import power_picture
+from rejudge.report.hard_items import hard_blocks
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.people import people_blocks, profile_blocks, remark_sections
@@ -47,7 +48,7 @@ from rejudge.report.quality import (
     diagnostic_blocks,
     pictures_of_baselines,
 )
-from rejudge.report.results import group_sections, hard_blocks, question_blocks
+from rejudge.report.results import group_sections, question_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables, claim_table
 from rejudge.tables.looks import stopping_sentences
