@@ -89,7 +89,7 @@ def test_workers_with_another_version_are_refused(tmp_path):
     ("name", "message"),
     [
         ("rejudge", "worker w has rejudge other, this machine rejudge"),
-        ("code", "worker w has another state of rejudge's code"),
+        ("code", "worker w has different code of rejudge"),
         ("scipy", "worker w has scipy other, this machine scipy"),
     ],
 )

@@ -61,7 +61,10 @@ def test_a_column_that_only_looks_like_ours_is_left_out_with_a_note():
     frame = pd.DataFrame({**RATINGS, "duration": ["3 min"] * 4})
     found = read_judgments(frame)
     assert np.isnan(found.seconds).all()
-    assert "the column 'duration' looked like seconds but holds '3 min': not read." in found.notes
+    assert (
+        "the column 'duration' looked like seconds but holds '3 min', so it is not read."
+        in found.notes
+    )
 
 
 def test_a_column_that_was_asked_for_must_fit():

@@ -98,11 +98,11 @@ READ = {
     ),
     "milliseconds": Table(
         "subject,stimulus,model,response,rt\nr1,i1,x,4,5200.5\nr2,i1,x,5,880\nr3,i1,x,3,1400\n",
-        [4, 5, 3], "with a median of 1,400 they may be milliseconds: not read",
+        [4, 5, 3], "with a median of 1,400 they may be milliseconds, so it is not read",
     ),
     "perhaps runs": Table(
         long("4", head="rater,item,system,score,Lab no.").replace('"4"', "4,1"), [4],
-        "If 'Lab no.' tells runs apart, they are pooled here: --columns 'run=Lab no.'.",
+        "All rows are pooled. If 'Lab no.' distinguishes runs: --columns 'run=Lab no.'.",
     ),
     "spaces in names": Table(long("4", head=" rater , item , system , score "), [4],
                              "participant=rater, item=item, system=system, value=score."),
@@ -231,7 +231,7 @@ def test_empty_columns_of_a_workbook_are_not_mentioned(tmp_path):
 def test_cells_beside_the_table_are_mentioned(tmp_path):
     path = workbook(tmp_path, ("r1", "i1", "x", 4), ("r2", "i1", "x", 4, None, "late"))
     notes = read_judgments(path).notes
-    assert "Cells to the right of the names of the columns are not read." in notes
+    assert "Cells to the right of the last column name are not read." in notes
 
 
 def test_printing_judgments_is_short():

@@ -229,8 +229,8 @@ def test_a_table_without_systems_and_question_says_so():
     assert (found.system.labels, found.question.labels) == (("all",), ("judgment",))
     assert found.notes == (
         "Columns read: participant=rater, item=item, value=score.",
-        "No column names systems: all judgments are of one, 'all'.",
-        "No column names the question: it is called 'judgment'.",
+        "No column names the systems, so all are one system, 'all'.",
+        "No column names the question, so it is called 'judgment'.",
     )
 
 

@@ -94,7 +94,7 @@ def test_labels_without_numbers_are_refused(typed):
 def test_a_label_with_two_numbers_is_refused():
     with pytest.raises(UsageError, match="'Agree' has two numbers, 1 and 2"):
         parse_labels("Agree=1,Agree=2")
-    with pytest.raises(UsageError, match="Capitals do not tell labels apart"):
+    with pytest.raises(UsageError, match="Labels that differ only in capitals"):
         read_judgments(answers("agree"), labels={"Agree": 1, "agree": 2})
     with pytest.raises(UsageError, match="Give each label a number"):
         read_judgments(answers("agree"), labels={"Agree": math.nan})

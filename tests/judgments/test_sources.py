@@ -92,7 +92,7 @@ def test_a_column_of_runs_that_is_empty_throughout_tells_nothing_apart():
 
 
 def test_several_runs_are_never_pooled_silently():
-    with pytest.raises(DataError, match="'lab' tells 2 runs apart: 'Aberdeen', 'Tilburg'"):
+    with pytest.raises(DataError, match="'lab' distinguishes 2 runs: 'Aberdeen', 'Tilburg'"):
         read_judgments(changed())
 
 

@@ -50,9 +50,9 @@ def choices() -> pa.Table:
 def test_a_table_without_participants_is_read_with_what_cannot_be_computed():
     found = read_judgments(ratings())
     assert found.participant.words() == [None] * 36
-    (note,) = [note for note in found.notes if note.startswith("No column names participants")]
-    assert "no agreement" in note
-    assert "no interval for new participants" in note
+    (note,) = [note for note in found.notes if note.startswith("No column names the participants")]
+    assert "Agreement" in note
+    assert "intervals for new participants" in note
 
 
 def test_nothing_is_a_duplicate_when_nobody_is_known():

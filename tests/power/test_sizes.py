@@ -93,7 +93,7 @@ def test_people_who_do_not_fit_are_left_out_and_counted():
 
     assert [shape.participants for shape in grid.shapes] == [6, 12]
     assert grid.notes == (
-        "2 participants cannot be 3 per item.",
+        "2 participants in all are too few for 3 per item.",
         "20 items with 3 participants each are 12 places, too few for 13 participants.",
     )
 

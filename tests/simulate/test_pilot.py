@@ -80,7 +80,7 @@ def test_the_interval_of_a_standard_deviation_is_that_of_normal_samples():
 def test_a_question_that_the_pilot_did_not_ask_has_assumed_values():
     pilot = piloted(small_study(RATING))
     found = parameters_from_pilot(small_study(RATING, PAIRWISE), pilot)
-    assert "meaning: Not asked in the pilot" in said(found)
+    assert "meaning: not asked in the pilot" in said(found)
     assert found.by_question["meaning"].noise == Parameters().noise
 
 

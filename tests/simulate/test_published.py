@@ -110,7 +110,7 @@ def test_what_a_paper_does_not_print_is_said():
     study = small_study(RATING, {**RATING, "id": "style"})
     found = parameters_from_paper(study, paper(RATED, sd=""))
     said = " ".join(found.assumptions)
-    assert "style: Not in the paper" in said
+    assert "style: not in the paper" in said
     assert "No standard deviation is printed" in said
 
 

@@ -78,8 +78,8 @@ _DEFAULT = (
     "are exploratory."
 )
 _NOBODY = (
-    "No column names participants: it is not known who judged, and intervals allow for differences "
-    "between items only."
+    "No column names the participants, so it is not known who judged, and intervals allow for "
+    "differences between items only."
 )
 _ERRORS = "two-way clusters, df of the effective number of clusters"
 

@@ -208,7 +208,7 @@ def _findings(comparison: Comparison, tables: Tables, names: Names) -> Iterator[
         yield heading("Trends and significant differences that match the original's")
         yield render_table(tables["matching"].keep("run", "matched", "pairs", "accuracy", "F1"))
     if "readings" in tables:
-        yield heading("Three readings of success; no single one is the verdict")
+        yield heading("Three definitions of success; no single one is the verdict")
         table = _without_runs_of_two(comparison, tables["readings"].keep("by", "run", "that is"))
         table = table.merge_rows("run") if len(comparison.runs) > _PAIR else table
         rows = sorted(table.rows, key=lambda row: _READINGS.index(str(row[0])))

@@ -167,7 +167,7 @@ def render_filled(filled: FilledRule, folder: Path, written: list[str]) -> list[
     )
     money = "" if size.cost is None else f"{size.cost} {size.currency}, "
     first = (
-        f"By its rule, the study has {size.inputs:,} inputs and "
+        f"According to its rule, the study has {size.inputs:,} inputs and "
         f"{size.participants_per_batch} participants per batch, {verdict}: "
         f"{size.participants:,} participants, {money}{size.hours:g} hours."
     )

@@ -85,7 +85,11 @@ class VoteExecution:
             return None
         if not self.work_folder.is_dir() or not os.access(self.work_folder, os.W_OK):
             what = f"{self.work_folder} is not a folder that can be written to."
-            raise UsageError(Problem(what, "Name a folder that is there.", field="--work-folder"))
+            raise UsageError(
+                Problem(
+                    what, "Name an existing folder that you may write to.", field="--work-folder"
+                )
+            )
         return self.work_folder
 
 

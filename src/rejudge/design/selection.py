@@ -315,4 +315,4 @@ def _notes(selection: Selection) -> tuple[str, ...]:
     absent = [name or "(none)" for name in selection.strata if name not in used]
     are, them = verb(len(absent), "is", "are"), verb(len(absent), "it", "them")
     left_out = f"{join_quoted(absent)} (with {inputs}) {are} not represented"
-    return (f"There are more strata than inputs, so that {left_out}; results do not cover {them}.",)
+    return (f"There are more strata than inputs, so {left_out}; results do not cover {them}.",)

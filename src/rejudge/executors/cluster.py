@@ -179,7 +179,7 @@ def _require_same(theirs: dict[str, str], worker: str) -> None:
     ours = environment()
     for name, wanted in ours.items():
         if theirs.get(name) != wanted:
-            kind = "another state of rejudge's code" if name == "code" else _pair(theirs, name)
+            kind = "different code of rejudge" if name == "code" else _pair(theirs, name)
             what = f"worker {worker} has {kind}, this machine {_pair(ours, name)}."
             remedy = "Install the same versions on every host; otherwise numbers could differ."
             raise ExecutionError(Problem(what, remedy))

@@ -196,7 +196,7 @@ def _codec(kind: type[T]) -> Codec[T]:
         names = [each.__name__ for each in _CODECS]
         names += [late.rpartition(".")[2] for late in _LATE_CODECS]
         known = ", ".join(sorted(names))
-        raise TypeError(f"{kind.__name__} is not a step file. There are: {known}.")
+        raise TypeError(f"{kind.__name__} is not a step file. The step files are {known}.")
     return _CODECS[kind]
 
 

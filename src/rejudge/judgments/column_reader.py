@@ -109,7 +109,8 @@ class ColumnReader:
             return False
         self.notes.append(
             f"the column '{name}' looked like seconds, but with a median of {median:,.0f} they may "
-            f"be milliseconds: not read. If they are seconds: {columns_option('seconds', name)}."
+            "be milliseconds, so it is not read. If they are seconds: "
+            f"{columns_option('seconds', name)}."
         )
         return True
 
@@ -192,7 +193,8 @@ class ColumnReader:
             return True
         cell = self._cell(name, int(is_wrong.argmax()))
         self.notes.append(
-            f"the column '{self.names[name]}' looked like {name} but holds '{cell}': not read."
+            f"the column '{self.names[name]}' looked like {name} but holds '{cell}', so it is not "
+            "read."
         )
         return False
 

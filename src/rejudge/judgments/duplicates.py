@@ -149,6 +149,6 @@ def _remedy(hint: str, *, share: float | None) -> str:
     allowed = math.ceil(share * 100) / 100
     missing = hint or "Name the missing one with --columns, such as --columns system=…."
     return (
-        f"So many usually mean that a column that tells them apart was not read. {missing} If they "
-        f"are duplicates, allow them with --duplicate-share {allowed:g}."
+        "This usually means that a column that distinguishes them was not read. "
+        f"{missing} If they are duplicates, allow them with --duplicate-share {allowed:g}."
     )

@@ -47,9 +47,9 @@ _READINGS: Mapping[ChoiceReading | None, str] = {
 }
 _MANY_DECIDED = 10  # comparisons: that all go to one column has then a chance of 1 in 512
 _NOBODY = (
-    "No column names participants: it is not known who judged. So there is no agreement, no "
-    "interval for new participants, no consistency or trend over the tasks of one participant and "
-    "no exclusion of participants, and intervals allow for differences between items only."
+    "No column names the participants, so it is not known who judged. Agreement, intervals for new "
+    "participants, and consistency and trends within participants cannot be computed; participants "
+    "cannot be excluded; and intervals allow for differences between items only."
 )
 _TRUTHS = "yes and true are read as 1, no and false as 0."
 
@@ -153,7 +153,7 @@ class Encoder(ColumnReader):
     def _system(self) -> Coded:
         if self._names_systems:
             return self._system_codes("system")
-        self.notes.append(f"No column names systems: all judgments are of one, '{ONE_SYSTEM}'.")
+        self.notes.append(f"No column names the systems, so all are one system, '{ONE_SYSTEM}'.")
         return Coded(self._all(0), (ONE_SYSTEM,))
 
     def _value(self) -> Numbers:
@@ -300,7 +300,7 @@ class Encoder(ColumnReader):
             return self._words("question")
         label = self.question or ONE_QUESTION
         if self.question is None:
-            note = f"No column names the question: it is called '{label}'."
+            note = f"No column names the question, so it is called '{label}'."
             advice = "" if "question" in self.given else suggestion("question", self.ignored)
             self.notes.append(f"{note} {advice}".strip())
         return Coded(self._all(0), (label,))

@@ -77,10 +77,10 @@ class ReadTable:
         names = self.runs.used()
         raise DataError(
             Problem(
-                f"the column '{column}' tells {len(names)} runs apart: {_some_names(names)}.",
+                f"the column '{column}' distinguishes {len(names)} runs: {_some_names(names)}.",
                 f"Compare them with `rejudge compare FILE`, choose one with "
                 f"--where {shlex.quote(f'{column}={names[0]}')}, or pool them with "
-                "--columns run= (empty: the column does not tell runs apart).",
+                "--columns run= (with nothing after the sign).",
                 file=self.source.file if self.source else None,
             )
         )
@@ -273,7 +273,7 @@ def _pooling_notes(names: Sequence[str], given: Mapping[str, str]) -> Iterator[s
     """What is said when a column of runs was turned off."""
     if given.get("run", "none") == "":
         for column in candidates("run", [n for n in names if n not in given.values()]):
-            yield f"The rows are pooled over '{column}', as --columns run= asks."
+            yield f"The rows are pooled over '{column}', as requested by --columns run=."
 
 
 def _possible_runs(recognised: ColumnRoles, given: Mapping[str, str]) -> Iterator[str]:
@@ -281,7 +281,7 @@ def _possible_runs(recognised: ColumnRoles, given: Mapping[str, str]) -> Iterato
     if "run" not in recognised.columns and "run" not in given:
         for column in near_misses("run", recognised.ignored)[:1]:
             option = columns_option("run", column)
-            yield f"If '{column}' tells runs apart, they are pooled here: {option}."
+            yield f"All rows are pooled. If '{column}' distinguishes runs: {option}."
 
 
 def _single_rows(judgments: Judgments, recognised: ColumnRoles) -> Iterator[str]:

@@ -70,7 +70,9 @@ def _by_bare_label(labels: Mapping[str, float]) -> dict[str, float]:
             raise UsageError(Problem(what, remedy, field="--labels"))
         if found.setdefault(_bare(label), number) != number:
             what = f"'{label}' is given twice, with different numbers."
-            remedy = "Capitals do not tell labels apart. Give each label one number."
+            remedy = (
+                "Labels that differ only in capitals count as equal. Give each label one number."
+            )
             raise UsageError(Problem(what, remedy, field="--labels"))
     return found
 

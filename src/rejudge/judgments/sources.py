@@ -88,7 +88,7 @@ def _read_excel(path: Path, sheet: str | None) -> Source:
     is_chosen = not others or sheet is not None
     notes = [] if is_chosen else [f"the sheet '{name}' was read; there are {others} more."]
     if found.is_wider:
-        notes.append("Cells to the right of the names of the columns are not read.")
+        notes.append("Cells to the right of the last column name are not read.")
     where = f", sheet '{name}' of {others + 1}" if others else ""
     return Source(
         names,

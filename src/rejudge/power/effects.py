@@ -179,7 +179,7 @@ def _compared(
 
 
 def _too_far(question: Question, apart: float, limit: str) -> UsageError:
-    what = f"systems that lie {apart:g} {effect_unit(question)} apart on {question.id} are beyond "
+    what = f"systems {apart:g} {effect_unit(question)} apart on {question.id} are beyond "
     remedy = "Give a smaller --effect, or --pair A:B for the only two systems that differ."
     return UsageError(Problem(f"{what}{limit}.", remedy, field="--effect"))
 

@@ -119,8 +119,9 @@ def _affordable(study: Study, plan: Plan, rule: SizeRule, on: date) -> Iterator[
     if not is_any:
         raise DesignError(
             Problem(
-                f"no size of the rule is possible: {join_words(list(dict.fromkeys(reasons)))}.",
-                "Change the item file or the pay; a rule that was frozen stays as it is.",
+                "none of the sizes in the rule is possible: "
+                f"{join_words(list(dict.fromkeys(reasons)))}.",
+                "Change the item file or the pay; a frozen rule must not be changed.",
                 file="study.yaml",
                 field="sample_size",
             )
@@ -148,7 +149,7 @@ def _too_much(
     if rule.most_cost is not None:
         cost = price(study, plan, shape, on=on).cost
         if cost is not None and cost > Decimal(str(rule.most_cost)):
-            return f"{cost:,} is more than it may cost"
+            return f"{cost:,} is more than the maximum cost"
     return ""
 
 
@@ -170,7 +171,7 @@ def _largest(found: PlannedPower, rule: SizeRule) -> SizePower:
             Problem(
                 f"no size within the limits reaches {rule.power:.0%} power; the highest is "
                 f"{best.power:.1%}.",
-                "By its rule, this study is not run.",
+                "According to its rule, this study should not be run.",
                 file="study.yaml",
                 field="sample_size",
             )

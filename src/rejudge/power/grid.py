@@ -77,7 +77,7 @@ class GridRequest:
             what = f"a target of {self.target:g} is not a power."
             raise UsageError(Problem(what, "Give a number such as 0.8.", field="--target"))
         if not self.time_limit > 0:
-            what = f"{self.time_limit:g} seconds are no time."
+            what = f"a time limit of {self.time_limit:g} seconds is not possible."
             raise UsageError(Problem(what, "Give a number above 0.", field="--time-limit"))
         if not _LEAST_PRECISION <= self.precision < _EVEN:
             what = f"a precision of {self.precision:g} cannot be reached."

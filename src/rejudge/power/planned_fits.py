@@ -142,8 +142,8 @@ def fit_notes(task: PowerTask, sizes: Sequence[SizePower], precision: float) -> 
     counts = [size.studies for size in sizes]
     often = f"{min(counts):,}" + (f" to {max(counts):,}" if max(counts) > min(counts) else "")
     how = (
-        f"The {planned} was computed in {often} simulated studies of each size, sorted by what the "
-        f"{quick} finds in these and further ones."
+        f"The {planned} was computed in {often} simulated studies of each size, weighted by the "
+        f"results of the {quick} in these and further studies."
     )
     notes = [how]
     widest = max((size.hardest.mc.high - size.hardest.mc.low) / 2 for size in sizes)

@@ -129,7 +129,9 @@ def _with_participants(
         if per_item <= people <= places:
             shapes.append(StudyShape(items, per_item, people, planned.systems))
         elif people < per_item:
-            notes.append(f"{count(people, 'participant')} cannot be {per_item} per item.")
+            notes.append(
+                f"{count(people, 'participant')} in all are too few for {per_item} per item."
+            )
         else:
             notes.append(
                 f"{items:,} items with {per_item} participants each are {count(places, 'place')}, "

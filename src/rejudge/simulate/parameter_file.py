@@ -51,10 +51,12 @@ class QuestionParameters(Part):
         "deviation of its logarithm.",
     )
     position_bias: float | None = Field(
-        None, description="How much better the output shown first seems, where several are."
+        None, description="How much better the output shown first seems, if several are shown."
     )
     tie_width: float | None = Field(
-        None, ge=0, description="Differences below this are “about the same”, where that is asked."
+        None,
+        ge=0,
+        description="Differences below this are “about the same”, if this can be chosen.",
     )
     careless: float | None = Field(
         None, ge=0, le=1, description="Share of participants who answer at random, and fast."

@@ -62,7 +62,7 @@ def parameters_from_pilot(study: Study, pilot: Pilot) -> ParameterSet:
         asked = matched.get(question.id)
         if asked is None:
             by_question[question.id] = Parameters().with_numbers(people.shares)
-            notes.append(f"{question.id}: Not asked in the pilot; all values are assumed.")
+            notes.append(f"{question.id}: not asked in the pilot, so all values are assumed.")
             continue
         found, said = _of_question(study, question, pilot, kept.of_question(asked))
         by_question[question.id] = found.with_numbers(people.shares)
@@ -204,7 +204,7 @@ def _quality(
     if not ours:
         raise DataError(
             Problem(
-                f"{pilot.name} judges none of the study's systems, but {join_words(list(known))}.",
+                f"{pilot.name} judges other systems than the study: {join_words(list(known))}.",
                 f"Give its systems the ids of the study's: {', '.join(study.system_ids)}.",
             )
         )

@@ -70,7 +70,7 @@ def parameters_from_paper(study: Study, paper: Paper) -> ParameterSet:
         criterion = matched.get(question.id)
         if criterion is None:
             by_question[question.id] = Parameters()
-            notes.append(f"{question.id}: Not in the paper; all values are assumed.")
+            notes.append(f"{question.id}: not in the paper, so all values are assumed.")
             continue
         found, said = _PrintedCriterion.of(paper, criterion).parameters(study, question)
         by_question[question.id] = found
@@ -93,7 +93,7 @@ def _match_criteria(study: Study, paper: Paper) -> dict[str, PaperCriterion]:
         return {asked[0]: paper.criteria[0]}
     raise DataError(
         Problem(
-            f"{paper.id} has none of the study's questions, but "
+            f"{paper.id} has none of the study's questions; it has "
             f"{join_words([each.id for each in paper.criteria])}.",
             f"Give its criteria the ids of the study's questions: {', '.join(asked)}.",
         )

@@ -59,7 +59,7 @@ class ScreeningQuestion(Part):
         unknown = [each for each in self.admit if each not in self.options]
         if unknown:
             raise ValueError(
-                f"“{unknown[0]}” is not one of the options. `admit` repeats options word by word."
+                f"“{unknown[0]}” is not one of the options. `admit` repeats options word for word."
             )
         if set(self.admit) == set(self.options):
             raise ValueError("every option is admitted. Leave some out of `admit`.")

@@ -62,7 +62,8 @@ class Sample(Part):
         None,
         description="random: each input is equally likely; stratified: a number from each stratum; "
         "weighted: probabilities in proportion to a column; listed: you choose. The analysis then "
-        "weights inputs by their probabilities. Left out: by `balance`, without weights.",
+        "weights inputs by their probabilities. When left out, inputs are drawn by `balance` and "
+        "not weighted.",
     )
     column: Text | None = Field(
         None,

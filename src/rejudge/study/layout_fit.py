@@ -61,7 +61,7 @@ def _placeholder_faults(
     if strange:
         names = ", ".join(f"${{{name}}}" for name in strange[:_MOST])
         remedy = "Name it as `input`, `reference`, `dataset` or one of `outputs`, or remove it."
-        yield (), f"nothing says what {names} in the layout stands for.", remedy
+        yield (), f"it is not stated what {names} in the layout stands for.", remedy
     unseen = [_spell(o, n) for o in described.outputs for n in slots if (o, n) not in shown]
     if unseen:
         what = f"the layout does not show the output {', '.join(unseen[:_MOST])}."

@@ -182,11 +182,13 @@ class Stop(Part):
                 "each look; the last is 1."
             )
         if self.fractions[-1] != 1:
-            raise ValueError("the last look is at the end. Let the fractions end with 1.")
+            raise ValueError(
+                "the last look comes at the end of the study. Write 1 as the last fraction."
+            )
         if any(after - before < _LEAST_GAP for before, after in pairwise((0, *self.fractions))):
             raise ValueError(
-                f"fractions rise by {_LEAST_GAP:g} or more from look to look. Write them in order, "
-                "such as [0.5, 0.75, 1]."
+                f"each fraction must be at least {_LEAST_GAP:g} above the one before. "
+                "Write for instance [0.5, 0.75, 1]."
             )
         return self
 

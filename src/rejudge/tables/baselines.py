@@ -203,8 +203,8 @@ def check_table(baselines: Baselines) -> Table:
     listed = tabulate(
         "baseline-checks",
         "How someone who follows a baseline would do: answers, batches or participants that pass "
-        "each check of the study. Passing a check that a baseline passes as well does not show "
-        "that somebody has judged.",
+        "each check of the study. If a baseline passes a check, passing it does not show that "
+        "somebody has judged.",
         found,
         (Column("baseline"), lambda row: row[0].id),
         (Column("sort"), lambda row: row[1].sort),
@@ -256,9 +256,9 @@ def claim_table(baselines: Baselines) -> Table:
     columns = (Column(PEOPLE), *(Column(run.id, heading=run.id) for run in baselines.runs))
     return Table(
         "baseline-claims",
-        "Claims of the study as they come out for participants and when rules answer. What a rule "
-        "upholds as well does not show that anybody has judged. An order that depends on chance is "
-        "undecided.",
+        "Verdicts on the claims of the study, from the participants' judgments and from the "
+        "answers of rules. A claim that a rule upholds too is no evidence that anybody has judged. "
+        "An order that depends on chance is undecided.",
         (Column("claim"), *columns),
         tuple(rows),
     ).without_empty(PEOPLE)

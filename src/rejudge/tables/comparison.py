@@ -190,9 +190,9 @@ def _variation(comparison: Comparison) -> Table:
         "scores",
         "type-1-variation",
         "Type I: CV* of all runs together and of every pair, by system, criterion and study; "
-        "n is the number of runs, for a mean that of systems or criteria, and covers says of how "
-        "many. A criterion or system that not all runs have is computed over those that have it. "
-        "The last columns are other published definitions.",
+        "n is the number of runs, or for a mean the number of systems or criteria, and the column "
+        "covers says of how many. A criterion or system that not all runs have is computed over "
+        "those that have it. The last columns are other published definitions.",
         comparison.variations,
         criterion_column(comparison),
         (

@@ -36,7 +36,7 @@ def look_table(log: LookLog, labels: Mapping[str, str] | None = None) -> Table:
         "interval that holds at all looks together, p corrected for all "
         f"{number_word(first.looks)} looks (to be below {first.alpha:g}), and what was decided."
         if first
-        else "No look was made yet."
+        else "No look has been made yet."
     )
     return Table(
         "looks",

@@ -233,7 +233,7 @@ def power_sentences(found: PlannedPower) -> Iterator[str]:
     sure = best.reaches(found.target) == "yes"
     margin = "" if sure else ", within Monte-Carlo error"
     if best.is_planned:
-        yield f"No cheaper size that was looked at reaches {level_text(found.target)}{margin}."
+        yield f"No cheaper size that was simulated reaches {level_text(found.target)}{margin}."
     else:
         yield (
             f"The cheapest size that reaches {level_text(found.target)}{margin} is "

@@ -202,7 +202,7 @@ def evidence_tables(comparison: Comparison) -> Iterator[Table]:
     yield run_table(
         "effects",
         "readings",
-        "Three readings of success side by side; no single one is the verdict.",
+        "Three definitions of success side by side; no single one is the verdict.",
         comparison.readings,
         *text_columns("run", "by"),
         (Column("agreeing", 0), "agreeing"),

@@ -316,8 +316,8 @@ def _between_groups(
             list(dict.fromkeys(POPULATIONS[f.population] for f in tested if f.population))
         )
         yield (
-            f"That the difference between two systems differs by {analysis.column} is supported "
-            f"for {len(differ):,} of {count(len(tested), 'pair')} on {tested[0].question}"
+            f"On {tested[0].question}, the tests support that the difference between two systems "
+            f"differs by {analysis.column} for {len(differ):,} of {count(len(tested), 'pair')}"
             f"{f', {populations}' if populations else ''}{': ' if named else ''}"
             f"{join_words(named)}."
         )

@@ -50,10 +50,13 @@ def test_status_says_whether_the_rest_is_open_after_calibration(tmp_path):
     at = datetime(2026, 3, 2, 9, tzinfo=UTC)
     store = open_store(str(folder / "study.db"), *open_plan(folder), now=at)
     store.arrive(Arrival("link", "ann", "ann"), now=at)
-    assert "the rest is not open yet; 0 people are waiting" in run("status", folder).output
+    assert (
+        "tasks after calibration are not open yet; 0 people are waiting"
+        in run("status", folder).output
+    )
     store.set_gate(is_open=True, who="owner 1", now=at, reason="They agree.")
     store.close()
-    words = "the rest was opened by owner 1 on 2026-03-02 09:00 UTC (They agree.)"
+    words = "tasks after calibration were opened by owner 1 on 2026-03-02 09:00 UTC (They agree.)"
     assert words in " ".join(run("status", folder).output.split())
     assert said("status", folder)["calibration"] == {
         "is_open": True,

@@ -235,7 +235,7 @@ def _ask(prepared: _Prepared, *, publish: bool, yes: bool) -> None:
     state = "and makes it public" if publish else "as a draft that only you can see"
     what = f"This uploads the bundle to {prepared.target} {state}."
     if not is_interactive():
-        remedy = "Nothing was sent. Add --yes to do so without confirmation, or --dry-run to look."
+        remedy = "Nothing was sent. Add --yes to upload without confirmation, or --dry-run to try."
         raise UsageError(Problem(what, remedy))
     click.echo(neutral(what), err=True)
     if not click.confirm("Upload it?", default=False, err=True):

@@ -219,7 +219,7 @@ def _render_check(
     yield Text(f"The official form shows {said}.")
     yield from _render_open([each for each in form if each.rule in _OPEN])
     wrong = [each for each in findings if each.rule not in _OPEN]
-    for origin, title in (("form", "Wrong in the form"), ("lint", "Beyond the form")):
+    for origin, title in (("form", "Errors in the form"), ("lint", "Beyond the form")):
         alike = [each for each in wrong if each.origin == origin]
         if alike:
             yield Text(title, "bold")

@@ -164,7 +164,7 @@ def _lines(filled: FilledSheet, target: Path) -> Iterator[str]:
     )
     by_hand = len(filled.of("answered", "edited"))
     if by_hand:
-        yield f"{count(by_hand, 'answer')} by hand {verb(by_hand, 'was', 'were')} kept."
+        yield f"{count(by_hand, 'answer')} edited by hand {verb(by_hand, 'was', 'were')} kept."
     yield from _differences(filled.of("edited"))
     drafts = _numbers(filled.drafts)
     if drafts:
@@ -196,7 +196,7 @@ def _missing(missing: Sequence[FilledCell]) -> Iterator[str]:
     if once:
         yield f"Complete datasheet.yaml (`rejudge heds profile`) for {_numbers(once)}."
     if later:
-        yield f"Nothing is known yet for {_numbers(later)}: fill the sheet in again later."
+        yield f"Not known yet: {_numbers(later)}. Fill in the sheet again later."
     if others:
         yield f"Only you can answer {_numbers(others)} (`rejudge heds edit`)."
 

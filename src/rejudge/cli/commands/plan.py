@@ -10,7 +10,7 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import plan_size, selection_json
-from rejudge.english import count, span
+from rejudge.english import count, join_words, span, verb
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -150,20 +150,19 @@ def _render(
 def _work(plan: Plan) -> str:
     kinds = Counter(task.kind for task in plan.main[0].tasks)
     others = (count(kinds["check"], "check"), count(kinds["repeat"], "repeat"))
-    in_batch = ", ".join([f"{kinds['real']} to judge", *(o for o in others if o[0] != "0")])
+    tasks = f"{count(kinds['real'], 'task')} to judge"
+    in_batch = join_words([tasks, *(each for each in others if each[0] != "0")])
     shared = [batch for batch in plan.batches if batch.is_calibration]
     calibration = (
         f" Before that, everybody judges {count(len(shared[0].tasks), 'shared task')}."
         if shared
         else ""
     )
-    people = (
-        f"{count(plan.people, 'person')} are needed if each does {plan.batches_per_participant}"
-    )
+    each = count(plan.batches_per_participant, "batch")
+    needed = verb(plan.people, "is", "are")
+    people = f"{count(plan.people, 'participant')} {needed} needed if each does {each}."
     if plan.lists:
         own = span([len(batches) for batches in plan.lists.values()], "batch")
-        people = f"{count(plan.people, 'named participant')} do {own} each"
-    return (
-        f"A batch has {in_batch}.{calibration} {people}; {plan.judgments_per_question:,} "
-        "judgments per question."
-    )
+        people = f"There {needed} {count(plan.people, 'named participant')} with {own} each."
+    judgments = f"Each question gets {count(plan.judgments_per_question, 'judgment')}."
+    return f"A batch has {in_batch}.{calibration} {people} {judgments}"

@@ -225,12 +225,12 @@ def _waiting(standing: _StudyStatus) -> int:
 def _gate(gate: CalibrationGate, waiting: int) -> str:
     people = f"{count(waiting, 'person')} {verb(waiting, 'is', 'are')} waiting"
     if gate.at is None:
-        return f"After calibration the rest is not open yet; {people}."
+        return f"The tasks after calibration are not open yet; {people}."
     since = f"by {gate.who} on {gate.at:%Y-%m-%d %H:%M} UTC"
     because = f" ({gate.reason})" if gate.reason else ""
     if gate.is_open:
-        return f"After calibration the rest was opened {since}{because}."
-    return f"After calibration the rest was held back {since}{because}; {people}."
+        return f"The tasks after calibration were opened {since}{because}."
+    return f"The tasks after calibration were held back {since}{because}; {people}."
 
 
 def _pay(paid: Earnings) -> str:
