@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
+import numpy as np
+
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan, Further
 from rejudge.analysis.columns import duplicates, refuse_strangers
 from rejudge.analysis.derived_scores import add_derived
@@ -17,8 +19,12 @@ from rejudge.analysis.estimates import estimate_findings
 from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.item_selection import selection_of
 from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
-from rejudge.analysis.participation import done_by_batch
-from rejudge.analysis.planned_looks import LookCorrection, clusters_of, look_correction
+from rejudge.analysis.planned_looks import (
+    LookCorrection,
+    clusters_of,
+    done_by_batch,
+    look_correction,
+)
 from rejudge.analysis.results import Finding
 from rejudge.analysis.tests import test_findings
 from rejudge.collect import Look, LookLog, LookState, look_state
@@ -96,8 +102,6 @@ def _of_stage(plan: Plan, kept: Judgments, opened: Mapping[str, int]) -> Judgmen
     Where answers are collected elsewhere, more may have come than the stage asks for. Of a batch of
     which only some places belong to the stage, the first participants count.
     """
-    import numpy as np
-
     shared = {batch.id for batch in plan.batches if batch.is_calibration}
     batch, person, is_site = kept.batch.codes, kept.participant.codes, kept.state.codes >= 0
     rows = np.zeros(len(kept), dtype=np.bool_)

@@ -23,6 +23,7 @@ from rejudge.analysis.details import (
     RemarkSource,
     Visitor,
 )
+from rejudge.analysis.planned_looks import done_by_batch
 from rejudge.analysis.results import Flow, Places
 from rejudge.analysis.times import (
     PagesToExit,
@@ -33,17 +34,15 @@ from rejudge.analysis.times import (
     time_shares,
     varies_by_task,
 )
-from rejudge.collect import TAKES_PLACE
 from rejudge.design import Plan
 from rejudge.english import count
-from rejudge.judgments import Cleaned, Coded, Judgments, ReadTable, Rule
+from rejudge.judgments import Cleaned, Coded, Judgments, ReadTable
 from rejudge.platforms import in_order
 from rejudge.study import Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_PLACE_REOPENED: frozenset[Rule] = frozenset({"returned", "incomplete"})
 MOST_PLACES = 200  # of tasks that are listed by their place in the order
 _BEFORE: tuple[Page, ...] = ("consent", "instructions", "practice")
 _MEASURED = (
@@ -97,31 +96,6 @@ def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:
         return None
     filled = sum(min(batch.participants, done.get(batch.id, 0)) for batch in plan.main)
     return Places(plan.places, filled)
-
-
-def done_by_batch(cleaned: Cleaned) -> dict[str, int] | None:
-    """How many places of each batch are done; None where judgments do not say their batch.
-
-    A place is one participant's batch. Where our site knows what became of it, that decides, as on
-    the dashboard: a batch that was excluded while the study ran has its place opened again,
-    whatever rule of the analysis leaves it out too. Elsewhere, a participant who was left out by a
-    rule of the analysis, such as failed checks, has filled a place; a batch that was returned or
-    not finished has not.
-    """
-    table = cleaned.collected
-    if (table.batch.codes < 0).any():
-        return None
-    given_again = [n for n, each in enumerate(cleaned.exclusions) if each.rule in _PLACE_REOPENED]
-    ruled = cleaned.ruled
-    counts = np.ones(len(table), dtype=np.bool_) if ruled is None else ~np.isin(ruled, given_again)
-    takes_place = [table.state.code(status) for status in sorted(TAKES_PLACE - {"held"})]
-    is_known = table.state.codes >= 0
-    counts[is_known] = np.isin(table.state.codes[is_known], takes_place)
-    pairs = np.stack([table.batch.codes[counts], table.participant.codes[counts]], axis=1)
-    batches, people = np.unique(np.unique(pairs, axis=0)[:, 0], return_counts=True)
-    return {
-        table.batch.labels[batch]: int(n) for batch, n in zip(batches.tolist(), people, strict=True)
-    }
 
 
 def profile_of_visitors(

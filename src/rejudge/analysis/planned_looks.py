@@ -15,22 +15,22 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rejudge import stats
-from rejudge.collect import Look, LookLog, look_state
+from rejudge.collect import TAKES_PLACE, Look, LookLog, look_state
 from rejudge.design import Plan, clusters_at
 from rejudge.english import count
-from rejudge.judgments import fingerprint_of
+from rejudge.judgments import Cleaned, Rule, fingerprint_of
 from rejudge.study import StopBoundary, Study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rejudge.analysis.results import Finding
-    from rejudge.design import Plan
-    from rejudge.judgments import Cleaned
-    from rejudge.study import Study
 
 
+_PLACE_REOPENED: frozenset[Rule] = frozenset({"returned", "incomplete"})
 _PAIR = 2
 _PERCENT = (0.0, 100.0)
 _NOT_COMPARISONS = frozenset({"agreement", "order-effect", "first-shown-percent"})
@@ -195,8 +195,6 @@ def stopping_of(
     study: Study | None, plan: Plan | None, cleaned: Cleaned, log: LookLog | None
 ) -> Stopping | None:
     """How far a study came; None where no looks are planned or batches are not known."""
-    from rejudge.analysis.participation import done_by_batch
-
     if study is None or plan is None or study.spec.stop is None:
         return None
     done = done_by_batch(cleaned)
@@ -215,6 +213,31 @@ def stopping_of(
         log=log,
         notes=tuple(_notes(correction, log, state.total, print_)),
     )
+
+
+def done_by_batch(cleaned: Cleaned) -> dict[str, int] | None:
+    """How many places of each batch are done; None where judgments do not say their batch.
+
+    A place is one participant's batch. Where our site knows what became of it, that decides, as on
+    the dashboard: a batch that was excluded while the study ran has its place opened again,
+    whatever rule of the analysis leaves it out too. Elsewhere, a participant who was left out by a
+    rule of the analysis, such as failed checks, has filled a place; a batch that was returned or
+    not finished has not.
+    """
+    table = cleaned.collected
+    if (table.batch.codes < 0).any():
+        return None
+    given_again = [n for n, each in enumerate(cleaned.exclusions) if each.rule in _PLACE_REOPENED]
+    ruled = cleaned.ruled
+    counts = np.ones(len(table), dtype=np.bool_) if ruled is None else ~np.isin(ruled, given_again)
+    takes_place = [table.state.code(status) for status in sorted(TAKES_PLACE - {"held"})]
+    is_known = table.state.codes >= 0
+    counts[is_known] = np.isin(table.state.codes[is_known], takes_place)
+    pairs = np.stack([table.batch.codes[counts], table.participant.codes[counts]], axis=1)
+    batches, people = np.unique(np.unique(pairs, axis=0)[:, 0], return_counts=True)
+    return {
+        table.batch.labels[batch]: int(n) for batch, n in zip(batches.tolist(), people, strict=True)
+    }
 
 
 def _notes(

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
+
 from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, MatchedScores, Outcomes, PaperEvidence, figure_name
 from rejudge.audit.ranges import Range, digits
@@ -226,8 +228,6 @@ def _relation(p: PrintedProbability) -> str:
 
 
 def _correlations(figure: Reproducibility, joined: tuple[MatchedScores, ...]) -> Range | None:
-    import numpy as np
-
     first, second = (np.array([each.values[side] for each in joined]) for side in (0, 1))
     halves = [max(each.half_units[side] for each in joined) for side in (0, 1)]
     if figure.measure == "pearson":

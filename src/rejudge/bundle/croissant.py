@@ -17,6 +17,8 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from rejudge.analysis import Results
 from rejudge.bundle.anonymity import PARTICIPANTS, ParticipantTable
 from rejudge.bundle.citation import author_names, cite, describe
@@ -289,8 +291,6 @@ def _timeframe(judgments: Judgments) -> list[str]:
 
 
 def _days(judgments: Judgments) -> tuple[date, ...]:
-    import numpy as np
-
     known = judgments.submitted_at[~np.isnat(judgments.submitted_at)]
     if not len(known):
         return ()

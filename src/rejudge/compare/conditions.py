@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from rejudge import fingerprint
 from rejudge.compare.alignment import pairs_of
 from rejudge.compare.comparison import Condition, Similarity
@@ -278,8 +280,6 @@ def _dates(judgments: Judgments | None) -> str | None:
 
 def _days(judgments: Judgments | None) -> tuple[str, ...]:
     """The first and the last day on which somebody answered, where they are known."""
-    import numpy as np
-
     if judgments is None:
         return ()
     known = judgments.submitted_at[~np.isnat(judgments.submitted_at)]
@@ -322,8 +322,6 @@ def _forms(judgments: Judgments) -> str:
 
 def _units(judgments: Judgments) -> tuple[int, int | None]:
     """How many outputs or pairs were judged, and by how many people each, if by equally many."""
-    import numpy as np
-
     columns = (judgments.item, judgments.system, judgments.system_a, judgments.system_b)
     keys = np.stack([column.codes.astype(np.int64) for column in columns], axis=1)
     unit = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)

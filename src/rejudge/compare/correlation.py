@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from rejudge.compare.alignment import Alignment, groups_of
 from rejudge.compare.comparison import MEAN_OF_PAIRS, RunCorrelation
 from rejudge.english import count
@@ -157,8 +159,6 @@ def _together(
 def _correlation(
     aligned: Alignment, runs: tuple[str, ...], measure: AnyMeasure, joined: Sequence[Key]
 ) -> RunCorrelation:
-    import numpy as np
-
     criterion = joined[0][0] if joined else None
     table = np.array(lists(aligned, runs, joined))
     if measure == _W:

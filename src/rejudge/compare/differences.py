@@ -15,6 +15,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.compare.alignment import Alignment, criterion_of, stretch
 from rejudge.compare.comparison import RankStability
 from rejudge.compare.labs import Labs, labs_of
@@ -34,9 +37,6 @@ from rejudge.stats import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Numbers: TypeAlias = NDArray[np.float64]
 
 
@@ -366,8 +366,6 @@ def rank_stability(aligned: Alignment, *, seed: int = 1) -> tuple[RankStability,
 
 
 def _of_run(aligned: Alignment, criterion: RunCriterion, run: str, seed: int) -> RankStability:
-    import numpy as np
-
     order = ranked_systems(aligned, criterion, run)
     pairs = tuple(combinations(order, 2))
     known = differences(aligned, criterion, run, pairs)
@@ -400,8 +398,6 @@ def _tables(
     order: tuple[str, ...], known: Mapping[Pair, SystemDifference]
 ) -> tuple[Numbers, Numbers]:
     """Scores above that of the last system, and the variance of every difference."""
-    import numpy as np
-
     last = order[-1]
     score = np.array([known[name, last].value if name != last else 0.0 for name in order])
     variance = np.zeros((len(order), len(order)))

@@ -14,6 +14,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from rejudge.compare.alignment import Alignment, pairs_of
 from rejudge.compare.comparison import EffectComparison, RunEquivalence
 from rejudge.compare.differences import (
@@ -241,8 +243,6 @@ def _summaries(
 
 def _from_judgments(criterion: RunCriterion, rows: Labs, system: str) -> _StandardError | None:
     """The runs as the two sides of one difference: what items they share cancels."""
-    import numpy as np
-
     place = rows.systems.index(system)
     own = rows.of((rows.system == place) | (rows.against == place))
     value = own.value

@@ -10,6 +10,9 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.compare.alignment import Alignment, groups_of, study_of
 from rejudge.compare.comparison import LabelAgreement
 from rejudge.compare.labs import Labs, judged_by, labs_of
@@ -20,9 +23,6 @@ from rejudge.stats import count_table, cross_kappa, krippendorff_alpha
 
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
@@ -115,8 +115,6 @@ def _without_labels(
 def _of_labels(
     criterion: RunCriterion, group: tuple[str, ...], labs: Labs, seed: int
 ) -> Iterator[LabelAgreement]:
-    import numpy as np
-
     labs = labs.once_each()
     unit = labs.unit
     in_all = _judged_in_all(unit, labs.lab, len(group))
@@ -175,16 +173,12 @@ def _across(
 
 
 def _judged_in_all(unit: NDArray[np.int64], lab: NDArray[np.int64], labs: int) -> NDArray[np.bool_]:
-    import numpy as np
-
     size = int(unit.max(initial=-1)) + 1
     seen = np.bincount(unit * labs + lab, minlength=size * labs).reshape(size, labs)
     return np.asarray(np.all(seen > 0, axis=1))[unit]
 
 
 def _labels(labs: Labs, unit: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
-    import numpy as np
-
     if not labs.are_comparisons:
         return labs.value
     is_turned = rng.random(int(unit.max(initial=-1)) + 1) < 0.5  # noqa: PLR2004 - a coin

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rejudge.analysis import systems_shown
 from rejudge.compare.alignment import Alignment, criterion_of, stretch
@@ -17,10 +19,6 @@ from rejudge.stats import (
     average_within,
     mean_difference,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -60,8 +58,6 @@ class Labs:
         The best and the worst of several systems say something of each pair of them. Which pairs
         these are and how they end depends on the other systems, so the whole task counts.
         """
-        import numpy as np
-
         keys = np.stack([self.item, self.system, self.against, self.segment, self.company], axis=1)
         if not len(keys):
             return np.zeros(0, dtype=np.int64)
@@ -83,8 +79,6 @@ class Labs:
     @property
     def _answer(self) -> NDArray[np.int64]:
         """Which rows one answer decided: a ranking implies several comparisons."""
-        import numpy as np
-
         alone = np.where(self.task < 0, np.arange(len(self)), -1)
         keys = np.stack([self.lab, self.participant, self.item, self.task, alone], axis=1)
         return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
@@ -95,8 +89,6 @@ class Labs:
 
     def of_labs(self, labs: Sequence[int]) -> Labs:
         """The rows of some of the runs, which are renumbered."""
-        import numpy as np
-
         own = self.of(np.isin(self.lab, labs))
         return replace(
             own,
@@ -134,8 +126,6 @@ class Labs:
 
     def has_shared_items(self, first: int, second: int) -> bool:
         """Whether two scored systems can be compared: over shared items, or dealt at random."""
-        import numpy as np
-
         if self.are_comparisons or (self.dealt_at_random and all(self.dealt_at_random)):
             return True
         one, two = (self.item[self.system == each] for each in (first, second))
@@ -148,8 +138,6 @@ class Labs:
 
     def once_each(self) -> Labs:
         """The first judgment of each unit by each person: nobody agrees with themselves."""
-        import numpy as np
-
         keys = np.stack([self.unit, self.participant], axis=1)
         first = np.unique(keys, axis=0, return_index=True)[1]
         rows = np.zeros(len(self), dtype=np.bool_)
@@ -172,8 +160,6 @@ _COLUMNS = (
 
 def labs_of(aligned: Alignment, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
     """The judgments of these runs on a criterion; None if one of them has none."""
-    import numpy as np
-
     systems = tuple(aligned.original.systems)
     chosen = [run for run in aligned.runs if run.id in runs]
     tables = [_rows(aligned, run, criterion) for run in chosen]
@@ -233,8 +219,6 @@ def _part(
     scored: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> dict[str, NDArray[np.generic]]:
     """The columns of one run in the codes of all; a system that is not among them is −1."""
-    import numpy as np
-
     a, b = (c.recode(systems).astype(np.int64) for c in (table.system_a, table.system_b))
     compares = table.is_comparison
     is_known = np.where(compares, (a >= 0) & (b >= 0), table.system.recode(systems) >= 0)
@@ -252,8 +236,6 @@ def _part(
 
 def _company(table: Judgments, known: dict[frozenset[str], int]) -> NDArray[np.int64]:
     """Which systems were compared in the task of each row, by number; new ones join `known`."""
-    import numpy as np
-
     which, sets = systems_shown(table)
     codes = np.array([*(known.setdefault(each, len(known)) for each in sets), -1], dtype=np.int64)
     return codes[which]  # −1 stays −1

@@ -12,6 +12,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.compare.alignment import Alignment, study_of
 from rejudge.compare.comparison import PooledEffect, PooledPart
 from rejudge.compare.differences import (
@@ -41,9 +44,6 @@ from rejudge.stats import (
 from rejudge.stats import standardised_difference as standardised
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Numbers = NDArray[np.float64]
 
 
@@ -186,8 +186,6 @@ def _summary(
     found: Mapping[str, StudyEffect],
     told: tuple[SharedError | None, str],
 ) -> PooledEffect:
-    import numpy as np
-
     shared, note = told
 
     effects = [each.value or 0.0 for each in found.values()]
@@ -270,8 +268,6 @@ def shared_error(
     aᵢ is how far item i moves the first lab's difference and bᵢ the second's. Not below 0.
     `per_unit` divides each lab's difference, as by its SD.
     """
-    import numpy as np
-
     places = [rows.systems.index(name) for name in pair]
     own = rows.of(np.isin(rows.system, places) | np.isin(rows.against, places))
     influence = score_influence if rows.are_comparisons else mean_influence
@@ -282,8 +278,6 @@ def error_of_influence(
     rows: Labs, influence: Numbers, *, per_unit: Mapping[str, float] | None = None
 ) -> SharedError | None:
     """The same, from how far each of these judgments moves the estimate of its lab."""
-    import numpy as np
-
     items = int(rows.item.max(initial=-1)) + 1
     place = rows.lab * items + rows.item
     table = np.bincount(place, influence, len(rows.runs) * items).reshape(len(rows.runs), items)
@@ -319,8 +313,6 @@ def rate_influence(rows: Labs) -> Numbers:
 
 def score_influence(rows: Labs, first: int, second: int) -> Numbers:
     """How far each comparison moves its lab's difference of two scores, from −100 to 100."""
-    import numpy as np
-
     outcome = 200 * rows.value - 100
     moves = np.zeros(len(rows))
     for system, sign in ((first, 1), (second, -1)):
@@ -332,8 +324,6 @@ def score_influence(rows: Labs, first: int, second: int) -> Numbers:
 
 def _deviations(rows: Labs, value: Numbers, chosen: NDArray[np.bool_]) -> Numbers:
     """(value − mean) / n within each lab, over the chosen rows; 0 elsewhere."""
-    import numpy as np
-
     labs = len(rows.runs)
     n = np.bincount(rows.lab, chosen, labs)
     total = np.bincount(rows.lab, np.where(chosen, value, 0.0), labs)

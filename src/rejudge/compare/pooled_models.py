@@ -10,6 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.analysis import with_crossings
 from rejudge.compare.alignment import Alignment
 from rejudge.compare.comparison import PooledEffect, PooledPart
@@ -46,9 +49,6 @@ from rejudge.stats import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Column = NDArray[np.integer] | NDArray[np.float64]
 
 
@@ -144,8 +144,6 @@ def _score_effect(
 
 def _further(own: Mapping[str, Estimate], shared: SharedError | None) -> Interval | None:
     """Where a further lab's difference may lie, from what each lab found, and how surely."""
-    import numpy as np
-
     sure = [each for each in own.values() if each.value is not None and each.standard_error]
     common = 0.0 if shared is None else shared.variance
     errors = np.array([each.standard_error for each in sure], dtype=np.float64)
@@ -298,8 +296,6 @@ def _fixed_effects(rows: Labs) -> dict[str, Column]:
 
     Labs are −1 and 1 there, so that the effect of a system is that of the mean of the two labs.
     """
-    import numpy as np
-
     fixed: dict[str, Column] = {"system": rows.system}
     if _is_general(rows):
         return fixed
@@ -319,8 +315,6 @@ def _terms(rows: Labs) -> dict[str, Column]:
 
 
 def _limit(rows: Labs) -> tuple[int, str]:
-    import numpy as np
-
     labs = len(rows.runs)
     if _is_general(rows):
         return labs - 1, f"{labs - 1} (one fewer than labs)"

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rejudge.compare.alignment import Alignment, study_of
 from rejudge.compare.comparison import ConfirmedShare, PrintedCheck, TrendMatch, Variation
@@ -26,11 +29,6 @@ from rejudge.stats import (
     likeliest_definitions,
     spearman,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 _DEFINITIONS: tuple[CVVariant, ...] = get_args(CVVariant)
 _TAU_UP_TO = 6  # values; beyond, a search over exact tests takes too long
@@ -205,8 +203,6 @@ class _Checker:
         of_p: bool = False,
     ) -> Interval | None:
         """Where a correlation, or its p, may lie, given how the scores were rounded."""
-        import numpy as np
-
         n = len(joined)
         if measure == "kendall-tau" and n > _TAU_UP_TO:
             return None
@@ -228,8 +224,6 @@ class _Checker:
 
     def _concordance(self, entry: Reproducibility, group: tuple[str, ...]) -> _Recomputation:
         """Kendall's W over the runs, with and without correction for ties."""
-        import numpy as np
-
         asked = _criterion(self.aligned, entry)
         joined = keys(self.aligned, group, asked.id if asked else None)
         table = np.array(lists(self.aligned, group, joined))
@@ -269,8 +263,6 @@ class _Checker:
 
 def _share_without_ties(table: NDArray[np.float64]) -> float:
     """1 − Σ (t³ − t) / (m (k³ − k)): what the correction for t equal scores divides W by."""
-    import numpy as np
-
     m, k = table.shape
     ties = sum(int(t) ** 3 - int(t) for row in table for t in np.unique(row, return_counts=True)[1])
     return float(1 - ties / (m * (k**3 - k)))

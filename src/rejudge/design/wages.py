@@ -12,6 +12,8 @@ from importlib import resources
 from math import ceil, floor
 from typing import Literal, TypeAlias
 
+from pydantic import TypeAdapter
+
 WageKind: TypeAlias = Literal["living", "minimum"]
 
 
@@ -68,8 +70,6 @@ class Rates:
 @cache
 def known_rates() -> Rates:
     """The rates that come with this version."""
-    from pydantic import TypeAdapter
-
     text = resources.files("rejudge.design").joinpath("wages.json").read_bytes()
     return TypeAdapter(Rates).validate_json(text)
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
+import numpy as np
+
 from rejudge.analysis import Finding, Results
 from rejudge.design import Earnings, Plan, Quote
 from rejudge.heds.answers import SheetAnswer
@@ -79,8 +81,6 @@ def question_source(question: str) -> str:
 
 
 def _judged_items(kept: Judgments, systems: tuple[str, ...]) -> dict[str, int]:
-    import numpy as np
-
     real = kept.is_of_kind("real")
     counts = {}
     for system in systems:

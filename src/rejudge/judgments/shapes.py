@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem, UsageError
+from rejudge.judgments.arrow import as_text
 from rejudge.judgments.columns import find_column, no_such_column
 from rejudge.judgments.table import Coded, Judgments
 
@@ -143,8 +144,6 @@ def melt(table: pa.Table, blocks: ColumnBlocks) -> pa.Table:
 def _stack(parts: Sequence[pa.Table]) -> pa.Table:
     """Tables below each other; a column of words and numbers becomes one of words."""
     import pyarrow as pa
-
-    from rejudge.judgments.arrow import as_text
 
     columns = {}
     for name in parts[0].column_names:

@@ -13,16 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rejudge.errors import Problem, UsageError
 from rejudge.simulate import Parameters
 from rejudge.stats.roots import find_root
 from rejudge.study import Question
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 EffectUnit: TypeAlias = Literal["points of the scale", "percentage points"]
 _FARTHEST = 40.0  # on the latent scale, whose scale is 4 long: nobody differs by more
@@ -210,8 +209,6 @@ def _widths(scale_use: float) -> tuple[tuple[float, float], ...]:
     """Widths of participants and their weights: lognormal, by Gauss–Hermite quadrature."""
     if scale_use <= 0:
         return ((1.0, 1.0),)
-    import numpy as np
-
     nodes, weights = np.polynomial.hermite_e.hermegauss(_WIDTHS)
     share = weights / weights.sum()
     return tuple(zip(np.exp(scale_use * nodes).tolist(), share.tolist(), strict=True))
@@ -219,8 +216,6 @@ def _widths(scale_use: float) -> tuple[tuple[float, float], ...]:
 
 @lru_cache(maxsize=4)
 def _deviates(systems: int) -> NDArray[np.float64]:
-    import numpy as np
-
     return np.random.default_rng(17).standard_normal((_SAMPLE, systems))
 
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rejudge.design import REFERENCE, Batch, Plan, Task, answer_parts, option_text, order_for
 from rejudge.judgments import Answer
 from rejudge.simulate.parameters import Parameters, for_each_question
 from rejudge.study import LETTERS, Question, Study
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = [
     "Crowd",
@@ -74,8 +72,6 @@ class Crowd:
 
     def _draw_standing(self) -> NDArray[np.float64]:
         """How good each system is on each item: question × item × system."""
-        import numpy as np
-
         study, each = self.study, list(self.parameters.values())
         shape = (len(each), len(study.items), len(study.system_ids))
         spread = np.array([of.system_by_item for of in each])[:, None, None]

@@ -7,6 +7,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+import yaml
+
 from rejudge.english import count, did_you_mean
 from rejudge.errors import Problem, UsageError
 from rejudge.paper import Paper
@@ -71,8 +73,6 @@ class Preset:
 @cache
 def presets() -> tuple[Preset, ...]:
     """All presets, by name."""
-    import yaml
-
     text = resources.files("rejudge.simulate").joinpath(FILE).read_text(encoding="utf-8")
     listed: dict[str, dict[str, Any]] = yaml.safe_load(text)
     return tuple(

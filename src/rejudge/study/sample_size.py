@@ -17,6 +17,7 @@ from pydantic import Field, TypeAdapter, ValidationError, field_validator, model
 
 from rejudge import fingerprint
 from rejudge.errors import Problem, StudyError
+from rejudge.study.item_sample import Sample
 from rejudge.study.parts import Count, Part, Slug, Text
 
 if TYPE_CHECKING:
@@ -124,8 +125,6 @@ def read_filled_size(content: bytes, rule: SizeRule) -> FilledSize:
 
 def with_inputs(spec: Spec, inputs: int, participants_per_batch: int) -> Spec:
     """The study with another number of inputs and of people per batch."""
-    from rejudge.study.item_sample import Sample
-
     sample = spec.items.sample or Sample(inputs=inputs)
     items = spec.items.model_copy(update={"sample": sample.model_copy(update={"inputs": inputs})})
     design = spec.design.model_copy(update={"participants_per_batch": participants_per_batch})

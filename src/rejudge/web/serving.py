@@ -16,12 +16,14 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from rejudge.errors import Problem, UsageError
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from rejudge.errors import Problem, StoreUnavailable, UsageError
 from rejudge.web.connections import LimitedProtocol, raise_file_limit
 from rejudge.web.site import OpenSite, Serving, now_utc, open_site
 
 if TYPE_CHECKING:
-    import uvicorn
     from starlette.applications import Starlette
 
     from rejudge.store import Store
@@ -81,8 +83,6 @@ def serve_app(app: Starlette, taken: socket.socket) -> None:
 
 
 def _serve_by_several(serving: Serving, taken: socket.socket, stop: _Stop) -> None:
-    from uvicorn.supervisors import Multiprocess
-
     os.environ[_SERVING] = json.dumps(asdict(serving))
     config = _config(
         "rejudge.web.serving:worker_app",
@@ -157,8 +157,6 @@ def run_sweeper(store: Store, *, now: Callable[[], datetime] = now_utc) -> Itera
 
 
 def _sweeper(store: Store, now: Callable[[], datetime], stop: threading.Event) -> threading.Thread:
-    from rejudge.errors import StoreUnavailable
-
     def sweep() -> None:
         while not stop.wait(_SWEEP_SECONDS):
             try:
@@ -175,8 +173,6 @@ def _server(
     proxies: Sequence[str] = (),
     protocol: type[LimitedProtocol] = LimitedProtocol,
 ) -> uvicorn.Server:
-    import uvicorn
-
     return uvicorn.Server(_config(app, proxies=proxies, protocol=protocol))
 
 
@@ -189,8 +185,6 @@ def _config(
     protocol: type[LimitedProtocol] = LimitedProtocol,
 ) -> uvicorn.Config:
     """No access log, since addresses contain people's ids, and no server header."""
-    import uvicorn
-
     return uvicorn.Config(
         app,
         factory=factory,

@@ -10,15 +10,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from rejudge.errors import FileError, Problem, UsageError
+from rejudge.collect import Panels, merge_panels, panel_key, read_panel
+from rejudge.design import Frozen, Plan, changes, draw, page_values
+from rejudge.errors import FileError, Problem, StudyError, UsageError
+from rejudge.files import FROZEN, PLAN, check_fresh, open_plan, open_study, read, read_inside
+from rejudge.store import Store, open_store
+from rejudge.study import PLACEHOLDERS, Study, decode, placeholders
+from rejudge.web.wording import INTERFACE, read_interface
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from rejudge.collect import Panels
-    from rejudge.design import Plan
-    from rejudge.store import Store
-    from rejudge.study import Study
     from rejudge.web.recruiting import RecruitingService
 
 
@@ -85,9 +87,6 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
 
     A preview needs no plan: one is drawn, with room for everybody, and nothing is kept.
     """
-    from rejudge.files import open_plan
-    from rejudge.store import open_store
-
     if serving.is_preview:
         return _open_preview(serving, now=now)
     study, plan = open_plan(Path(serving.folder))
@@ -103,10 +102,6 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
 
 def _panels(folder: Path, study: Study) -> Panels | None:
     """The lists of participants that a study names; None where it names none."""
-    from rejudge.collect import merge_panels, panel_key, read_panel
-    from rejudge.files import read_inside
-    from rejudge.study import decode
-
     recruitment, stage = study.spec.recruitment, study.spec.qualification
     passed = () if stage is None else stage.skip_lists
     if not recruitment.exclude_lists and not recruitment.admit_lists and not passed:
@@ -125,10 +120,6 @@ def _panels(folder: Path, study: Study) -> Panels | None:
 
 
 def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> OpenSite:
-    from rejudge.design import draw
-    from rejudge.files import open_study
-    from rejudge.store import open_store
-
     study = open_study(Path(serving.folder))
     interface = _interface(Path(serving.folder))
     plan = _given_plan(Path(serving.folder), study) or draw(study)
@@ -148,9 +139,6 @@ def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> OpenSite:
 
 def _given_plan(folder: Path, study: Study) -> Plan | None:
     """The stored plan if its batches were read from a file; a preview cannot draw those."""
-    from rejudge.design import Plan
-    from rejudge.files import PLAN, check_fresh, read
-
     plan = read(Plan, folder / PLAN) if (folder / PLAN).exists() else None
     is_given = plan is not None and plan.source is not None
     return plan if plan is not None and is_given and check_fresh(plan, study) is None else None
@@ -158,9 +146,6 @@ def _given_plan(folder: Path, study: Study) -> Plan | None:
 
 def _refuse_changed(folder: Path, study: Study, plan: Plan) -> None:
     """Refuse to serve a study that differs from what was frozen."""
-    from rejudge.design import Frozen, changes
-    from rejudge.files import FROZEN, read
-
     path = folder / FROZEN
     if not path.exists():
         return
@@ -206,10 +191,6 @@ def _app(
 
 def _refuse_unfilled(study: Study, plan: Plan, *, on: date) -> None:
     """Refuse pages with placeholders that have no value: participants must not see `{contact}`."""
-    from rejudge.design import page_values
-    from rejudge.errors import StudyError
-    from rejudge.study import PLACEHOLDERS, placeholders
-
     known = page_values(study, plan, on=on)
     problems = [
         Problem(
@@ -227,9 +208,6 @@ def _refuse_unfilled(study: Study, plan: Plan, *, on: date) -> None:
 
 def _interface(folder: Path) -> dict[str, str]:
     """The study's own texts for buttons and messages, if it has any."""
-    from rejudge.files import read_inside
-    from rejudge.web.wording import INTERFACE, read_interface
-
     path = folder / INTERFACE
     if not path.exists():
         return {}

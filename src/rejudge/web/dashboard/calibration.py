@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from rejudge.analysis import Finding, monitored_findings
@@ -82,8 +83,6 @@ def _agreements(
     site: SiteContext, shared: set[str]
 ) -> tuple[tuple[CalibrationAgreement, ...], str]:
     """Agreement on the shared items, among those whom no rule excludes."""
-    import numpy as np
-
     judgments = collect_judgments_so_far(site)
     if not len(judgments):
         return (), "Nobody has finished calibration yet."

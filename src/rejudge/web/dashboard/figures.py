@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.analysis import Finding
 from rejudge.layout.numbers import interval_text, percent
 from rejudge.report.drawing import with_minus_sign
@@ -15,9 +18,6 @@ from rejudge.stats import Interval, empirical_shares, time_quantile
 from rejudge.tables.wording import name_of_coefficient, value_with_unit
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from rejudge.web.dashboard.monitoring import PastFinding, Snapshot
 
 
@@ -115,8 +115,6 @@ def distribution(name: str, seconds: Sequence[float]) -> TimeDistribution | None
     The axis ends where all but the slowest twentieth is seen, with some room; what lies beyond is
     counted.
     """
-    import numpy as np
-
     times = np.sort(np.array(seconds, dtype=np.float64))
     if not len(times):
         return None
@@ -183,8 +181,6 @@ def duration(seconds: float) -> str:
 
 def _points(times: NDArray[np.float64], end: float) -> NDArray[np.float64]:
     """The times at which the curve is drawn: all of them, or as many as can be seen."""
-    import numpy as np
-
     at = np.unique(times)
     if len(at) > _POINTS:
         at = at[np.linspace(0, len(at) - 1, _POINTS).round().astype(np.int64)]

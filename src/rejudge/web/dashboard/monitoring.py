@@ -10,7 +10,10 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rejudge.analysis import Finding, Monitoring, monitor, monitored_findings
 from rejudge.design import Plan
@@ -19,11 +22,6 @@ from rejudge.judgments import Judgments
 from rejudge.store import BatchPace, EventRow, Happening
 from rejudge.study import Study
 from rejudge.web.dashboard.figures import TimeDistribution, distribution
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 MOST_POINTS = 12  # of the line that shows agreement over time
 _LEAST_PAUSE = 8.0  # seconds between two computations
@@ -80,8 +78,6 @@ def history_points(places: int) -> tuple[int, ...]:
 
 def past(study: Study, kept: Judgments, batches: int) -> tuple[PastFinding, ...]:
     """The monitored values as they were when this many batches were finished."""
-    import numpy as np
-
     first = done(kept)[:batches]
     rows = np.isin(_codes(kept), [work.code for work in first])
     return tuple(
@@ -92,8 +88,6 @@ def past(study: Study, kept: Judgments, batches: int) -> tuple[PastFinding, ...]
 
 def done(judgments: Judgments) -> list[FinishedBatch]:
     """Each finished batch, in the order in which they were finished."""
-    import numpy as np
-
     if not len(judgments):
         return []
     codes, place = np.unique(_codes(judgments), return_inverse=True)
@@ -114,8 +108,6 @@ def _in_utc(moments: NDArray[np.datetime64]) -> list[datetime]:
 
 def _codes(judgments: Judgments) -> NDArray[np.int64]:
     """A number for each row that identifies its participant and batch."""
-    import numpy as np
-
     batches = len(judgments.batch.labels) + 1
     batch = judgments.batch.codes % batches  # without a batch: the last
     codes: NDArray[np.int64] = judgments.participant.codes.astype(np.int64) * batches + batch
@@ -237,8 +229,6 @@ def durations(
 
 def page_seconds(judgments: Judgments) -> NDArray[np.float64]:
     """The seconds of every task, each once, although each of its judgments repeats them."""
-    import numpy as np
-
     timed = judgments.take(~np.isnan(judgments.seconds))
     pages = np.stack([timed.participant.codes, timed.batch.codes, timed.task.codes])
     _, first = np.unique(pages, axis=1, return_index=True)

@@ -7,13 +7,17 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rejudge.collect import FINISHED, TAKES_PLACE, Assignment, Status
 from rejudge.simulate import Crowd
+from rejudge.store import Progress, Store, judgments_of, make_due_look, open_store
+from rejudge.web.app import create_app
 from rejudge.web.rehearse.browser import Browser
 from rejudge.web.rehearse.participant import (
     Character,
@@ -22,15 +26,15 @@ from rejudge.web.rehearse.participant import (
     SimulatedParticipant,
     assign_characters,
 )
+from rejudge.web.rendering import SiteContext
+from rejudge.web.serving import run_site
 from rejudge.web.session import Seal, personal_path
 
 if TYPE_CHECKING:
     import httpx
-    import numpy as np
 
     from rejudge.design import Plan
     from rejudge.judgments import Judgments
-    from rejudge.store import Progress, Store
     from rejudge.study import Study
 
 
@@ -201,10 +205,6 @@ def rehearse(
 
     The seed determines what they do. `step` is called whenever one of them has finished.
     """
-    import numpy as np
-
-    from rejudge.store import judgments_of, open_store
-
     _remove(database)
     store = open_store(str(database), study, plan, now=start, is_rehearsal=True)
     if store.gate() is not None:
@@ -246,10 +246,6 @@ def _site(
     """The site on a free port; yields a factory of HTTP clients, which share connections."""
     import httpx
 
-    from rejudge.web.app import create_app
-    from rejudge.web.rendering import SiteContext
-    from rejudge.web.serving import run_site
-
     context = SiteContext(
         study=study,
         plan=plan,
@@ -273,10 +269,6 @@ def _participants(
     seed: int,
 ) -> list[SimulatedParticipant]:
     """One participant per character, each with a random generator of their own."""
-    from dataclasses import replace
-
-    import numpy as np
-
     participants = []
     listed = list(plan.lists or ())
     names = listed + [f"sim-{number:03}" for number in range(len(listed) + 1, len(people) + 1)]
@@ -302,8 +294,6 @@ def _run(
 
     A planned look is made as soon as it is due.
     """
-    from rejudge.store import make_due_look
-
     due: list[tuple[datetime, int, Iterator[float]]] = []
     moment = clock.now()
     for number, participant in enumerate(participants):
