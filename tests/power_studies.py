@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from rejudge.design import Plan, draw
+from rejudge.power import StudyShape
 from rejudge.simulate import Parameters
 from rejudge.study import Item, Question, Spec, Study
 
@@ -49,3 +52,14 @@ def question_of(question: dict[str, Any], *, systems: int = 2) -> Question:
 def parameters_of(*quality: float, **others: float) -> Parameters:
     """Parameters with these qualities, of systems s0, s1 and so on."""
     return Parameters({f"s{number}": each for number, each in enumerate(quality)}, **others)
+
+
+def study_of_shape(question: dict[str, Any], shape: StudyShape) -> tuple[Study, Plan]:
+    """A study in which each block of a shape is one batch, as the fast simulation has it."""
+    study = study_of(question, systems=shape.systems, inputs=shape.items)
+    design = study.spec.design
+    size = design.batch.model_copy(update={"inputs": max(shape.block_sizes)})
+    changes = {"batch": size, "participants_per_batch": shape.participants_per_item}
+    spec = study.spec.model_copy(update={"design": design.model_copy(update=changes)})
+    resized = replace(study, spec=spec)
+    return resized, draw(resized)

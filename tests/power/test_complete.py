@@ -4,41 +4,47 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from datetime import date
+from typing import Any
 
 import numpy as np
 import pytest
 
-from power_studies import BEST_WORST, PAIRWISE, RANKING, RATING, parameters_of, study_of
-from rejudge.errors import DesignError
+from planned_studies import planned_study, rating_study
+from power_studies import (
+    BEST_WORST,
+    PAIRWISE,
+    RANKING,
+    RATING,
+    parameters_of,
+    study_of,
+    study_of_shape,
+)
+from rejudge.design import draw
 from rejudge.power import (
+    EVERY,
+    EffectRequest,
+    GridRequest,
+    PlannedPower,
     StudyShape,
-    resize_study,
+    compute_power,
+    confirm,
+    planned_shape,
     simulate_complete,
     simulate_studies,
+    state_task,
     why_complete,
 )
-from rejudge.study import PlannedTest
+from rejudge.simulate import read_parameters
+from rejudge.study import PlannedTest, Study
 
 SMALL = StudyShape(8, 2, 4)
 EVEN = parameters_of(0.0, 0.0)
 MIXED = PlannedTest(question="q", test="mixed-model")
 
 
-def test_a_study_of_another_size_has_its_items_batches_and_participants():
-    study, plan = resize_study(study_of(RATING), StudyShape(12, 3, 9))
-    assert len(study.items) == 12
-    assert len({item.id for item in study.items}) == 12
-    assert [batch.participants for batch in plan.main] == [3, 3, 3]
-    assert plan.people == 9
-
-
-def test_a_study_of_other_systems_is_refused():
-    with pytest.raises(DesignError, match="the study has 2 systems, not 3"):
-        resize_study(study_of(RATING), replace(SMALL, systems=3))
-
-
 def test_each_study_has_a_seed_of_its_own():
-    study, plan = resize_study(study_of(RATING), SMALL)
+    study, plan = study_of_shape(RATING, SMALL)
     told: list[float] = []
     three = simulate_complete(study, plan, EVEN, MIXED, 3, (1,), progress=told.append)
     two = simulate_complete(study, plan, EVEN, MIXED, 2, (1,))
@@ -49,14 +55,14 @@ def test_each_study_has_a_seed_of_its_own():
 
 
 def test_an_undefined_test_has_no_p():
-    study, plan = resize_study(study_of(RATING), StudyShape(4, 1, 1))
+    study, plan = study_of_shape(RATING, StudyShape(4, 1, 1))
     found = simulate_complete(study, plan, EVEN, MIXED, 2, (1,))
     assert np.isnan(found.p).all()
     assert np.isfinite(found.scores).all()
 
 
 def test_tests_without_a_closed_form_are_simulated_too():
-    study, plan = resize_study(study_of(PAIRWISE, systems=3), StudyShape(8, 3, 6, 3))
+    study, plan = study_of_shape(PAIRWISE, StudyShape(8, 3, 6, 3))
     planned = PlannedTest(question="q", test="bradley-terry")
     found = simulate_complete(study, plan, parameters_of(1, 0, 0), planned, 2, (1,))
     assert found.p.shape == (2, 3)
@@ -64,7 +70,7 @@ def test_tests_without_a_closed_form_are_simulated_too():
 
 
 def test_pairs_that_are_planned_in_the_other_order_keep_their_sign():
-    study, plan = resize_study(study_of(RATING), SMALL)
+    study, plan = study_of_shape(RATING, SMALL)
     one, other = (
         simulate_complete(
             study, plan, parameters_of(1, 0),
@@ -95,6 +101,102 @@ def test_a_balanced_design_needs_none():
     assert "Free slopes" in why_complete(study_of(RATING), SMALL, EVEN, free)
 
 
+def power_of(study: Study, effect: float, *shapes: StudyShape, **changes: Any) -> PlannedPower:
+    plan = draw(study)
+    stated = state_task(study, plan, read_parameters(study), effect=EffectRequest({EVERY: effect}))
+    request = GridRequest(
+        study, plan, stated.task, stated.effects, shapes or (planned_shape(study, plan),),
+        on=date(2026, 11, 18), precision=0.1, time_limit=0.5, **changes,
+    )  # fmt: skip
+    return compute_power(request)
+
+
+SOME = "kind: best-worst, id: meaning, prompt: Best and worst, of: 3"
+SENTENCES = "kind: segments, id: fluency, prompt: How fluent, points: 4, lowest: 0"
+APART = "{seed: 1, inputs: apart, batch: {inputs: 5}, participants_per_batch: 3}"
+
+
+@pytest.mark.parametrize(
+    ("study", "effect", "reason"),
+    [
+        (
+            planned_study(
+                (SOME,), "{question: meaning, test: joint-mixed-model}", systems="[a, b, c, d]",
+                items=6,
+            ),
+            10,
+            "Judgments that show some of the systems",
+        ),
+        (rating_study(design=APART), 0.9, "Not every participant judges all systems"),
+        (
+            planned_study((SENTENCES,), "{question: fluency, test: mixed-model}", items=8),
+            0.9,
+            "Each segment of a text has a score of its own",
+        ),
+    ],
+    ids=["some systems", "apart", "sentences"],
+)  # fmt: skip
+def test_studies_that_are_not_balanced_have_the_power_of_complete_studies(study, effect, reason):
+    found = power_of(study, effect)
+
+    assert found.engine == "complete"
+    assert found.planned.studies >= 40
+    assert 0 < found.planned.power < 1
+    (note,) = (each for each in found.notes if reason in each)
+    assert "complete studies of each size were simulated" in note
+
+
+def test_only_the_sizes_that_need_it_are_simulated_completely():
+    """With one item the table is not crossed; the planned 20 items are as fast as ever."""
+    study = rating_study()
+    found = power_of(study, 0.9, StudyShape(1, 3, 3), StudyShape(20, 3, 12))
+    alone = power_of(study, 0.9, StudyShape(20, 3, 12))
+
+    one, planned = found.sizes
+    assert planned.comparisons == alone.planned.comparisons
+    assert one.studies < planned.studies
+    assert any("complete studies of 1 size were simulated" in note for note in found.notes)
+
+
+@pytest.mark.slow
+def test_complete_studies_are_the_same_wherever_they_are_simulated():
+    study = rating_study(design=APART)
+    one, other = (power_of(study, 0.9, seed=seed) for seed in (1, 2))
+
+    assert power_of(study, 0.9) == one
+    assert other.planned.comparisons != one.planned.comparisons
+
+
+def test_confirming_complete_studies_is_said_to_add_nothing():
+    study = rating_study(design=APART)
+    plan = draw(study)
+    stated = state_task(study, plan, read_parameters(study), effect=EffectRequest({EVERY: 0.9}))
+    request = GridRequest(study, plan, stated.task, stated.effects, (), on=date(2026, 11, 18))
+    found = replace(power_of(rating_study(), 0.9), engine="complete")
+
+    assert confirm(request, found, 20).notes[-1].endswith("--confirm adds nothing.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "systems", "effect"),
+    [(SOME, "[a, b, c, d]", 10.0), (SOME, "[a, b, c, d, e, f]", 15.0), (SENTENCES, "[a, b]", 0.6)],
+)
+def test_complete_studies_have_the_stated_effect(question, systems, effect):
+    """Within four standard errors: neighbours (of best–worst answers, the best two) differ so."""
+    name = "fluency" if question == SENTENCES else "meaning"
+    study = planned_study(
+        (question,), f"{{question: {name}, test: cluster-robust}}", systems=systems
+    )
+    plan = draw(study)
+    stated = state_task(study, plan, read_parameters(study), effect=EffectRequest({EVERY: effect}))
+    planned = PlannedTest(question=name, test="cluster-robust")
+    found = simulate_complete(study, plan, stated.task.parameters, planned, 60, (1,))
+
+    allowed = 4 * found.value[:, 0].std() / math.sqrt(60)
+    assert found.value[:, 0].mean() == pytest.approx(effect, abs=allowed)
+
+
 STUDIES = 40
 DESIGNS = [
     (RATING, StudyShape(16, 4, 4), "mixed-model", None, {"item_difficulty": 0.3}),
@@ -116,7 +218,7 @@ DESIGNS = [
 )
 def test_fast_and_complete_simulations_agree(question, shape, test, unit, others, effect):
     """Within four standard errors of the smaller simulation."""
-    study, plan = resize_study(study_of(question, systems=shape.systems), shape)
+    study, plan = study_of_shape(question, shape)
     truth = parameters_of(effect, *[0.0] * (shape.systems - 1), **others)
     planned = PlannedTest(question="q", test=test, unit=unit)
     assert why_complete(study, shape, truth, planned) == ""

@@ -14,7 +14,6 @@ from planned_studies import PAIRWISE, PAY, planned_study, rating_study
 from rejudge.design import draw, quote
 from rejudge.errors import DesignError
 from rejudge.power import StudyShape, planned_shape, price, size_grid
-from rejudge.power.sizes import resize_plan
 
 ON = date(2026, 11, 17)
 PAID = rating_study(more=PAY)
@@ -60,15 +59,6 @@ def test_without_pay_there_are_hours_alone():
     assert found.cost is None
     assert found.currency is None
     assert found.hours > 0
-
-
-@given(items=st.integers(1, 200), per_item=st.integers(1, 9))
-def test_a_resized_plan_has_as_many_judgments_as_its_size_says(items, per_item):
-    shape = StudyShape(items, per_item, 9 * per_item, 2)
-    plan = resize_plan(PLAN, shape)
-
-    assert plan.judgments_per_question == items * per_item * 2
-    assert plan.people <= shape.participants
 
 
 @given(st.lists(st.integers(1, 120), min_size=2, max_size=5, unique=True))

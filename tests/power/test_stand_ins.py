@@ -58,7 +58,7 @@ def test_a_fast_test_needs_no_stand_in(question, planned):
 
 
 def test_a_test_that_cannot_be_computed_from_tables_has_a_stand_in_that_is_named():
-    found = simulated(BEST_WORST, "{question: meaning, test: cluster-robust}").plan
+    found = simulated(BEST_WORST, "{question: meaning, test: cluster-robust}", is_quick=True).plan
 
     assert found.as_planned.tests[0].test == "joint-mixed-model"
     assert any("is simulated as" in note for note in found.notes)
@@ -68,6 +68,7 @@ def test_sentences_are_simulated_as_whole_texts():
     found = simulated(
         "kind: segments, id: fluency, prompt: How fluent, points: 4, lowest: 0",
         "{question: fluency, test: mixed-model}",
+        is_quick=True,
     )
 
     assert found.questions["fluency"].question.kind == "rating"
@@ -76,7 +77,9 @@ def test_sentences_are_simulated_as_whole_texts():
 
 def test_sets_of_some_systems_are_simulated_as_the_choices_they_imply():
     """3 of 4 systems in a whole block design: 4 tasks per item, each decides 3 pairs of 6."""
-    found = simulated(BEST_WORST, "{question: meaning, test: cluster-robust}", "[a, b, c, d]")
+    found = simulated(
+        BEST_WORST, "{question: meaning, test: cluster-robust}", "[a, b, c, d]", is_quick=True
+    )
     asked = found.questions["meaning"]
 
     assert asked.question.kind == "pairwise"
@@ -102,7 +105,22 @@ def test_models_of_points_are_refused_where_there_are_none(question):
 
 
 def test_a_question_that_is_simulated_as_another_has_a_stand_in_alone():
-    found = simulated(BEST_WORST, "{question: meaning, test: bradley-terry}", "[a, b, c, d]").plan
+    found = simulated(
+        BEST_WORST, "{question: meaning, test: bradley-terry}", "[a, b, c, d]", is_quick=True
+    ).plan
 
     assert not found.is_fitted
     assert any("is simulated as the joint mixed model" in note for note in found.notes)
+
+
+def test_without_haste_questions_and_tests_stay_as_planned():
+    """Complete studies are simulated for them."""
+    found = simulated(BEST_WORST, "{question: meaning, test: bradley-terry}", "[a, b, c, d]")
+
+    assert found.questions["meaning"].question.kind == "best-worst"
+    assert (found.plan.tests[0].test, found.plan.notes) == ("bradley-terry", ())
+
+
+def test_a_test_without_a_similar_one_cannot_be_quick():
+    with pytest.raises(DesignError, match=r"no similar test that is fast\. Leave out --quick"):
+        simulated(BEST_WORST, "{question: meaning, test: sign-flip}", is_quick=True)

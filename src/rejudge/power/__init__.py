@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what mypy and editors read
-    from rejudge.power.complete import resize_study, simulate_complete, why_complete
-    from rejudge.power.confirm import confirm, unmodelled
+    from rejudge.power.complete import simulate_complete, why_complete
+    from rejudge.power.confirm import confirm
     from rejudge.power.detectable import DetectableDifference, detectable_differences
     from rejudge.power.effects import effect_unit, stated_truth, true_differences
     from rejudge.power.fast import choose_engine, simulate_studies, why_not_fast
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # what mypy and editors read
         TestInWords,
     )
     from rejudge.power.planned_tests import SimulatedTest, TestPlan, plan_tests
+    from rejudge.power.resize import resize_study
     from rejudge.power.sizes import SizeGrid, StudyPrice, planned_shape, price, size_grid
     from rejudge.power.stand_ins import SimulatedPlan, SimulatedQuestion, with_stand_ins
     from rejudge.power.studies import Engine, SimulatedStudies, StudyShape
@@ -34,8 +35,8 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.power.truth import EVERY, POST_HOC, EffectRequest, StatedTask, state_task
 
 _NAMES = {
-    "complete": "resize_study simulate_complete why_complete",
-    "confirm": "confirm unmodelled",
+    "complete": "simulate_complete why_complete",
+    "confirm": "confirm",
     "detectable": "DetectableDifference detectable_differences",
     "effects": "effect_unit stated_truth true_differences",
     "fast": "choose_engine simulate_studies why_not_fast",
@@ -46,6 +47,7 @@ _NAMES = {
         StatedEffect TestInWords
     """,
     "planned_tests": "SimulatedTest TestPlan plan_tests",
+    "resize": "resize_study",
     "sizes": "SizeGrid StudyPrice planned_shape price size_grid",
     "stand_ins": "SimulatedPlan SimulatedQuestion with_stand_ins",
     "studies": "Engine SimulatedStudies StudyShape",
@@ -98,7 +100,6 @@ __all__ = [
     "state_task",
     "stated_truth",
     "true_differences",
-    "unmodelled",
     "why_complete",
     "why_not_fast",
     "with_stand_ins",

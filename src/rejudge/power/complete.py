@@ -1,7 +1,8 @@
 """Simulate whole studies one by one: every answer, every exclusion, the planned analysis itself.
 
 It takes about a thousand times as long as the fast simulation, but it is right for any plan, any
-kind of question and any planned test. A sample of complete studies confirms the fast simulation.
+kind of question and any planned test. Where the fast simulation does not do justice to a study,
+its power is that of complete studies; elsewhere a sample of them can confirm it.
 """
 
 from __future__ import annotations
@@ -10,25 +11,39 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import Final
 
 import numpy as np
 
 from rejudge.analysis import Finding, single_test
-from rejudge.design import Plan, draw
-from rejudge.errors import DesignError, Problem
+from rejudge.design import Plan
+from rejudge.english import count
+from rejudge.executors import Chunk, Executor
 from rejudge.judgments import exclude, tabulate
 from rejudge.power.fast import why_not_fast
+from rejudge.power.planned_power import ComparisonPower, SizePower
+from rejudge.power.planned_tests import SimulatedTest
+from rejudge.power.resize import resize_study
+from rejudge.power.sizes import planned_shape
 from rejudge.power.studies import SimulatedStudies, StudyShape
+from rejudge.power.summaries import hardest_power
+from rejudge.power.tallies import PowerTask, SizeTally, count_findings
+from rejudge.power.timed_sample import TimedSample, Watch, limit_notes, studies_in_words
 from rejudge.simulate import Parameters, judge
-from rejudge.study import Item, PlannedTest, Study
-
-if TYPE_CHECKING:
-    pass
+from rejudge.study import PlannedTest, Study
 
 _EVEN = 50.0
 _PAIR = 2
 _SCORES = frozenset({"mean", "best-worst-score"})
+# Processor time of a complete study, as measured for studies of 36 to 2,160 judgments.
+_SECONDS_PER_ANSWER: Final = 6e-5
+_SECONDS_OF_TEST: Final[Mapping[str, float]] = {
+    "ordinal-mixed-model": 0.15,
+    "binary-mixed-model": 0.15,
+    "mixed-model": 0.04,
+    "joint-mixed-model": 0.025,
+}
+_SECONDS_OF_OTHERS: Final = 0.015
 
 
 def why_complete(
@@ -36,6 +51,8 @@ def why_complete(
 ) -> str:
     """Why the fast simulation does not do justice to a planned test; empty if it does."""
     question = next(each for each in study.spec.questions if each.id == planned.question)
+    if question.is_segmented:
+        return "Each segment of a text has a score of its own."
     if study.spec.design.inputs != "together":
         return "Not every participant judges all systems on the same items."
     if study.spec.design.calibration:
@@ -45,7 +62,110 @@ def why_complete(
     rules = study.spec.analysis.exclude if study.spec.analysis else None
     if parameters.careless > 0 and rules is not None and rules.failed_checks is not None:
         return "Participants who fail checks are excluded, so the table is not balanced."
+    if shape.items == 1:
+        return "There is only one item, so the table is not that of a crossed design."
     return why_not_fast(shape, parameters, question, planned.test, unit=planned.unit)
+
+
+def complete_reasons(study: Study, task: PowerTask, shape: StudyShape) -> tuple[str, ...]:
+    """Why studies of a size are simulated one by one; empty if they need not be."""
+    found = {
+        why_complete(study, shape, task.parameters[test.question], planned_test(study, test)): None
+        for test in task.plan.tests
+    }
+    return tuple(reason for reason in found if reason)
+
+
+class CompleteStudies(TimedSample[SizeTally]):
+    """Complete studies of all sizes of a grid."""
+
+    step = "complete studies"
+    seed = 3_000_017
+
+    def __init__(
+        self,
+        study: Study,
+        plan: Plan,
+        task: PowerTask,
+        shapes: Sequence[StudyShape],
+        *,
+        executor: Executor,
+        watch: Watch | None,
+        seed: int,
+        start: float = 0.0,
+    ) -> None:
+        super().__init__(shapes, executor, watch, seed=seed, start=start)
+        self._study, self._plan, self._task = study, plan, task
+        self._answers = _answers_per_place(study, plan)
+
+    @property
+    def compute(self) -> Callable[[Chunk], SizeTally]:
+        return complete_chunk
+
+    def arguments(
+        self, shape: StudyShape, studies: int
+    ) -> tuple[Study, Plan, PowerTask, StudyShape, int]:
+        return self._study, self._plan, self._task, shape, studies
+
+    def seconds(self, shape: StudyShape) -> float:
+        answers = self._answers * shape.items * shape.participants_per_item
+        return _SECONDS_PER_ANSWER * answers + sum(
+            _SECONDS_OF_TEST.get(test.planned, _SECONDS_OF_OTHERS) for test in self._task.plan.tests
+        )
+
+    def hardest(self, shape: StudyShape) -> ComparisonPower:
+        return hardest_power(self._task, self.tallies[shape])
+
+
+def _answers_per_place(study: Study, plan: Plan) -> float:
+    """About how many answers a participant gives for each item, with those to checks."""
+    shape = planned_shape(study, plan)
+    tasks = sum(batch.participants * len(batch.tasks) for batch in plan.batches)
+    places = shape.items * shape.participants_per_item
+    return tasks * len(study.spec.questions) / places
+
+
+def complete_notes(
+    reasons: Sequence[str], sizes: Sequence[SizePower], precision: float, *, is_whole_grid: bool
+) -> list[str]:
+    """Why and how often complete studies were simulated, in sentences."""
+    which = "each size" if is_whole_grid else f"{count(len(sizes), 'size')}"
+    how = (
+        f"Therefore {studies_in_words(sizes)} complete studies of {which} were simulated, with "
+        "the planned exclusions and the planned analysis itself."
+    )
+    return [" ".join([*reasons, how]), *limit_notes(sizes, precision)]
+
+
+def complete_chunk(chunk: Chunk) -> SizeTally:
+    """Simulate some complete studies of one size and count what their planned tests came to."""
+    study, plan, task, shape, studies = chunk.arguments
+    if shape != planned_shape(study, plan):
+        study, plan = resize_study(study, plan, shape)
+    own = replace(task, plan=task.plan.without_stand_ins)
+    tests = [planned_test(study, test) for test in own.plan.tests]
+    found = _simulate(study, plan, _for_all_questions(study, own), tests, studies, chunk.seed)
+    return count_findings(own, dict(zip(own.plan.tests, found, strict=True)))
+
+
+def _for_all_questions(study: Study, task: PowerTask) -> Mapping[str, Parameters]:
+    """Questions that are not tested are answered as well."""
+    usual = next(iter(task.parameters.values()))
+    return {
+        question.id: task.parameters.get(question.id, usual) for question in study.spec.questions
+    }
+
+
+def planned_test(study: Study, test: SimulatedTest) -> PlannedTest:
+    """The test as the study plans it."""
+    plan = study.spec.analysis
+    for each in plan.tests if plan else ():
+        is_same = (each.question, each.test, each.alternative) == (
+            test.question, test.planned, test.alternative,
+        )  # fmt: skip
+        if is_same and (not each.pairs or tuple(each.pairs) == test.pairs):
+            return each.model_copy(update={"alternative": "two-sided", "pairs": ()})
+    return PlannedTest(question=test.question, test=test.planned)
 
 
 def simulate_complete(  # noqa: PLR0917 - what is simulated, for whom, how often
@@ -62,15 +182,30 @@ def simulate_complete(  # noqa: PLR0917 - what is simulated, for whom, how often
 
     Each study has its own seed, so any part of the studies can be simulated elsewhere.
     """
-    found = []
+    return _simulate(study, plan, parameters, [planned], studies, seed, progress=progress)[0]
+
+
+def _simulate(  # noqa: PLR0917 - as above
+    study: Study,
+    plan: Plan,
+    parameters: Parameters | Mapping[str, Parameters],
+    planned: Sequence[PlannedTest],
+    studies: int,
+    seed: tuple[int, ...],
+    *,
+    progress: Callable[[float], None] | None = None,
+) -> list[SimulatedStudies]:
+    """Several tests of the same answers."""
+    found: list[list[SimulatedStudies]] = [[] for _ in planned]
     for number in range(studies):
         rng = np.random.default_rng(np.random.SeedSequence((*seed, number)))
         answers = judge(study, plan, rng=rng, parameters=parameters)
         kept = exclude(study, plan, tabulate(study, plan, answers, origin="simulated")).kept
-        found.append(_as_arrays(study, single_test(study, kept, planned)))
+        for own, test in zip(found, planned, strict=True):
+            own.append(_as_arrays(study, single_test(study, kept, test)))
         if progress is not None:
             progress((number + 1) / studies)
-    return SimulatedStudies.joined(found)
+    return [SimulatedStudies.joined(own) for own in found]
 
 
 def _as_arrays(study: Study, findings: Sequence[Finding]) -> SimulatedStudies:
@@ -102,36 +237,3 @@ def _numbers(finding: Finding | None, pair: tuple[str, ...]) -> tuple[float, flo
 
 def _or_nan(number: float | None) -> float:
     return math.nan if number is None else float(number)
-
-
-def resize_study(study: Study, shape: StudyShape) -> tuple[Study, Plan]:
-    """The study with another number of items and participants, and its plan.
-
-    Items are the first of the file; where there are too few, some are used again as if they were
-    others. Each block of the shape is one batch.
-    """
-    if len(study.system_ids) != shape.systems:
-        raise DesignError(
-            Problem(f"the study has {len(study.system_ids)} systems, not {shape.systems}.")
-        )
-    design = study.spec.design
-    size = design.batch.model_copy(update={"inputs": max(shape.block_sizes), "tasks": None})
-    smaller = design.model_copy(
-        update={
-            "batch": size,
-            "participants_per_batch": shape.participants_per_item,
-            "batches_per_participant": 1,
-        }
-    )
-    items = study.spec.items.model_copy(update={"sample": None})
-    spec = study.spec.model_copy(update={"design": smaller, "items": items})
-    resized = replace(study, spec=spec, items=_repeat_items(study.items, shape.items))
-    return resized, draw(resized)
-
-
-def _repeat_items(items: Sequence[Item], count: int) -> tuple[Item, ...]:
-    """So many items, each an input of its own."""
-    return tuple(
-        replace(items[place % len(items)], id=f"i{place + 1}", group=f"i{place + 1}")
-        for place in range(count)
-    )

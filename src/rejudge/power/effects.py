@@ -119,7 +119,8 @@ def expected_wins(
 ) -> float:
     """The percentage of wins of one system over another, ties counted as half."""
     if question.is_implied and not question.is_order:
-        return _sampled_wins(parameters, tuple(qualities), pair)
+        shown = question.shows(len(qualities))
+        return _sampled_wins(parameters, tuple(qualities), pair, shown)
     apart = qualities[pair[0]] - qualities[pair[1]]
     spread = math.sqrt(2 * (_variance(parameters) - parameters.item_difficulty**2))
     tie = parameters.tie_width if _allows_tie(question) else 0.0
@@ -219,15 +220,28 @@ def _deviates(systems: int) -> NDArray[np.float64]:
     return np.random.default_rng(17).standard_normal((_SAMPLE, systems))
 
 
+@lru_cache(maxsize=64)
+def _shown_sets(systems: int, pair: tuple[int, int], shown: int) -> NDArray[np.int64]:
+    """Sets of systems that are shown together, the pair first and the others by chance."""
+    import numpy as np
+
+    others = [place for place in range(systems) if place not in pair]
+    order = np.random.default_rng(18).random((_SAMPLE, len(others))).argsort(axis=1)
+    drawn = np.array(others, dtype=np.int64)[order[:, : shown - len(pair)]]
+    return np.concatenate([np.broadcast_to(pair, (_SAMPLE, len(pair))), drawn], axis=1)
+
+
 def _sampled_wins(
-    parameters: Parameters, qualities: tuple[float, ...], pair: tuple[int, int]
+    parameters: Parameters, qualities: tuple[float, ...], pair: tuple[int, int], shown: int
 ) -> float:
     """Of best–worst answers: the best beats all others, the worst loses to all, others are open."""
+    import numpy as np
+
     spread = math.sqrt(_variance(parameters) - parameters.item_difficulty**2)
-    seen = _deviates(len(qualities)) * spread + list(qualities)
+    quality = np.array(qualities)[_shown_sets(len(qualities), pair, shown)]
+    seen = _deviates(shown) * spread + quality
     best, worst = seen.argmax(axis=1), seen.argmin(axis=1)
-    one, other = pair
-    won = (best == one) | (worst == other)
-    lost = (best == other) | (worst == one)
+    won = (best == 0) | (worst == 1)
+    lost = (best == 1) | (worst == 0)
     share = float(won.sum()) / max(1, int(won.sum() + lost.sum()))
     return 100 * ((1 - parameters.careless) * share + parameters.careless / 2)

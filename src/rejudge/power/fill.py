@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from rejudge.design import draw
 from rejudge.english import count, join_words
 from rejudge.errors import DesignError, Problem, StudyError
-from rejudge.power.grid import GridRequest, Watch, compute_power, power_fingerprint
+from rejudge.power.grid import GridRequest, compute_power, power_fingerprint
 from rejudge.power.planned_power import PlannedPower, SizePower
-from rejudge.power.sizes import batches_needed, price
+from rejudge.power.resize import batches_needed
+from rejudge.power.sizes import price
 from rejudge.power.studies import StudyShape
+from rejudge.power.timed_sample import Watch
 from rejudge.power.truth import EffectRequest, state_task
 from rejudge.study import FilledSize, SizeRule, Study
 from rejudge.study.sample_size import with_inputs

@@ -7,15 +7,17 @@ that could be the cheapest to reach the target get more, until it is clear wheth
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rejudge import fingerprint
+from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.executors import Chunk, Executor, SerialExecutor
+from rejudge.power.complete import CompleteStudies, complete_notes, complete_reasons
 from rejudge.power.planned_fits import PlannedFits, fit_notes
 from rejudge.power.planned_power import (
     PlannedPower,
@@ -29,6 +31,7 @@ from rejudge.power.sizes import StudyPrice, planned_shape, price
 from rejudge.power.studies import Z95, Engine, StudyShape, studies_needed
 from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally_chunk
+from rejudge.power.timed_sample import TimedSample, Watch
 from rejudge.stats import Interval
 from rejudge.study import TESTS, Study
 
@@ -46,8 +49,6 @@ _FEW: Final = 5  # participants
 _OFTEN: Final = 0.05  # share of studies without a result that is remarked on
 _SHARE_OF_STAND_INS: Final = 0.2  # of the progress, where planned tests are fitted
 TIME_LIMIT: Final = 300.0
-
-Watch = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +95,15 @@ def compute_power(
     prices = {shape: price(request.study, request.plan, shape, on=request.on) for shape in shapes}
     request = replace(request, task=replace(request.task, engine=_engine(request, shapes)))
     grid = _Grid(request, prices, executor or SerialExecutor(), watch)
-    grid.simulate_all()
-    if request.task.plan.is_fitted:
-        grid.fit_planned(planned)
-    else:
-        grid.simulate_near_target()
+    grid.simulate(planned)
     shown = [s for s in shapes if request.with_planned or s in request.shapes]
     sizes = tuple(grid.describe(shape, planned) for shape in shown)
     notes = list(request.notes)
     if any(size.missing_items for size in sizes):
         have = len(request.study.items)
         notes.append(f"Sizes with more than {have:,} items need more items than the file has.")
-    notes += fit_notes(request.task, sizes, request.precision)
+    notes += grid.notes(dict(zip(shown, sizes, strict=True)))
+    notes += _unmodelled(request.study)
     notes += _few_people(request.task, planned)
     notes += _undefined(sizes)
     task, plan = request.task, request.task.plan
@@ -129,11 +127,22 @@ def compute_power(
         cheapest=choose_cheapest(sizes, request.target),
         precision=request.precision,
         seed=request.seed,
-        engine=grid.tallies[shapes[0]].engine,
+        engine=grid.tallies[planned].engine,
         command=request.command,
         is_after_data=request.is_after_data,
         notes=(*plan.notes, *notes),
     )
+
+
+def _unmodelled(study: Study) -> list[str]:
+    """What no simulation of power includes, in sentences."""
+    notes = []
+    if study.spec.stop is not None:
+        notes.append("Planned looks are left out: the power is that of all answers at the end.")
+    sample = study.spec.items.sample
+    if sample is not None and sample.method in {"weighted", "stratified"}:
+        notes.append("Inputs are simulated as equally likely, whatever their probabilities.")
+    return notes
 
 
 def _undefined(sizes: Sequence[SizePower]) -> list[str]:
@@ -143,7 +152,7 @@ def _undefined(sizes: Sequence[SizePower]) -> list[str]:
     if share < _OFTEN:
         return []
     note = (
-        f"In {share:.0%} of the simulated studies of {size.items:,} items the "
+        f"In {share:.0%} of the simulated studies of {count(size.items, 'item')} the "
         f"{TESTS[size.hardest.test].label} has no result, for instance because a system has one "
         "score only or there are too few items or participants; these count as not found."
     )
@@ -189,55 +198,112 @@ class _Grid:
     executor: Executor
     watch: Watch | None
     tallies: dict[StudyShape, SizeTally] = field(default_factory=dict)
-    fits: PlannedFits | None = None
+    paired: Mapping[StudyShape, PairedTally] = field(default_factory=dict)
+    reasons: Mapping[StudyShape, tuple[str, ...]] = field(init=False)  # of complete studies
     _chunks: dict[StudyShape, int] = field(default_factory=dict)
 
-    def simulate_all(self) -> None:
-        """Until every interval is as narrow as asked for."""
-        shapes = list(self.prices)
-        end = _SHARE_OF_STAND_INS if self.request.task.plan.is_fitted else 0.75
-        self._run("first studies", dict.fromkeys(shapes, _FIRST), (0.0, end / 5))
+    def __post_init__(self) -> None:
+        study, task = self.request.study, self.request.task
+        self.reasons = {shape: complete_reasons(study, task, shape) for shape in self.prices}
+
+    def is_complete(self, shape: StudyShape) -> bool:
+        """Whether whole studies of this size are simulated one by one."""
+        return bool(self.reasons[shape]) and not self.request.task.is_quick
+
+    def simulate(self, planned: StudyShape) -> None:
+        """Studies of all sizes, as many as it takes or as there is time for."""
+        complete = [shape for shape in self.prices if self.is_complete(shape)]
+        fast = [shape for shape in self.prices if not self.is_complete(shape)]
+        is_fitted = self.request.task.plan.is_fitted
+        start = 0.0
+        if fast:
+            later = is_fitted or complete
+            self._simulate_many(fast, _SHARE_OF_STAND_INS if later else 1.0)
+            start = _SHARE_OF_STAND_INS
+        if fast and is_fitted:
+            fits = PlannedFits(
+                self.request.task,
+                self.tallies,
+                self.executor,
+                self.watch,
+                seed=self.request.seed,
+                start=start,
+            )
+            self._spend_time(fits, planned)
+            self.paired = fits.tallies
+        if complete:
+            sample = CompleteStudies(
+                self.request.study,
+                self.request.plan,
+                self._task(complete[0]),
+                complete,
+                executor=self.executor,
+                watch=self.watch,
+                seed=self.request.seed,
+                start=start,
+            )
+            self._spend_time(sample, planned)
+            self.tallies |= sample.tallies
+
+    def notes(self, sizes: Mapping[StudyShape, SizePower]) -> list[str]:
+        """How the sizes were simulated, in sentences."""
+        asked = self.request
+        complete = {shape: each for shape, each in sizes.items() if self.is_complete(shape)}
+        fast = [size for shape, size in sizes.items() if shape not in complete]
+        why = dict.fromkeys(each for shape in sizes for each in self.reasons[shape])
+        notes = fit_notes(asked.task, fast, asked.precision) if fast else []
+        if asked.task.is_quick:
+            return [*notes, *(f"{reason} The fast simulation ignores this." for reason in why)]
+        if complete:
+            found = list(complete.values())
+            notes += complete_notes(list(why), found, asked.precision, is_whole_grid=not fast)
+        return notes
+
+    def _task(self, shape: StudyShape) -> PowerTask:
+        """What is simulated: in complete studies, the planned tests themselves."""
+        task = self.request.task
+        return replace(task, plan=task.plan.without_stand_ins) if self.is_complete(shape) else task
+
+    def _spend_time(self, sample: TimedSample[Any], planned: StudyShape) -> None:
+        asked = self.request
+        sample.run(
+            asked.time_limit, precision=asked.precision, target=asked.target, planned=planned
+        )
+
+    def _simulate_many(self, shapes: Sequence[StudyShape], end: float) -> None:
+        """Until every interval is as narrow as asked for, and it is clear what reaches the target.
+
+        Where planned tests are computed on a sample of the studies, that decides on the target.
+        """
+        is_fitted = self.request.task.plan.is_fitted
+        last = end if is_fitted else 0.75 * end
+        self._run("first studies", dict.fromkeys(shapes, _FIRST), (0.0, last / 5))
         wanted = {
             shape: studies_needed(self._mc(shape), self.request.precision) for shape in shapes
         }
-        self._run("all sizes", wanted, (end / 5, end))
+        self._run("all sizes", wanted, (last / 5, last))
+        if not is_fitted:
+            self._run("sizes near the target", self._near_target(shapes), (last, end))
 
-    def fit_planned(self, planned: StudyShape) -> None:
-        """Compute the planned tests themselves on a sample of the studies of each size."""
-        self.fits = PlannedFits(
-            self.request.task,
-            self.tallies,
-            self.executor,
-            self.watch,
-            seed=self.request.seed,
-            start=_SHARE_OF_STAND_INS,
-        )
-        self.fits.run(
-            self.request.time_limit,
-            precision=self.request.precision,
-            target=self.request.target,
-            planned=planned,
-        )
-
-    def simulate_near_target(self) -> None:
-        """Until it is clear which sizes reach the target, or four times as many are done."""
+    def _near_target(self, shapes: Sequence[StudyShape]) -> dict[StudyShape, int]:
+        """Sizes that may or may not reach the target, with four times as many studies."""
         target = self.request.target
         enough = math.ceil(_MOST_TIMES * Z95**2 * target * (1 - target) / self.request.precision**2)
-        sure = [shape for shape in self.prices if self._mc(shape).low >= target]
+        sure = [shape for shape in shapes if self._mc(shape).low >= target]
         limit = min((self._price(shape) for shape in sure), default=None)
         unclear = [
             shape
-            for shape in self.prices
+            for shape in shapes
             if self._mc(shape).low < target <= self._mc(shape).high
             and (limit is None or self._price(shape) <= limit)
         ]
-        self._run("sizes near the target", dict.fromkeys(unclear, enough), (0.75, 1.0))
+        return dict.fromkeys(unclear, enough)
 
     def describe(self, shape: StudyShape, planned: StudyShape) -> SizePower:
         """What one size came to, beside what it costs."""
-        tally, cost, task = self.tallies[shape], self.prices[shape], self.request.task
+        tally, cost, task = self.tallies[shape], self.prices[shape], self._task(shape)
         as_planned = self.tallies[planned]
-        paired = self._paired(shape)
+        paired = self.paired.get(shape)
         decided, decided_as_planned = self._decided(shape), self._decided(planned)
         return SizePower(
             shape.items,
@@ -263,12 +329,9 @@ class _Grid:
             is_planned=shape == planned,
         )
 
-    def _paired(self, shape: StudyShape) -> PairedTally | None:
-        return None if self.fits is None else self.fits.tallies[shape]
-
     def _decided(self, shape: StudyShape) -> SizeTally:
         """The studies in which the planned tests were computed."""
-        paired = self._paired(shape)
+        paired = self.paired.get(shape)
         return self.tallies[shape] if paired is None else paired.planned
 
     def _mc(self, shape: StudyShape) -> Interval:

@@ -10,7 +10,6 @@ makes it sharper.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -145,9 +144,3 @@ def planned_shares(paired: PairedTally, fast: SizeTally, strata: slice) -> list[
             strict=True,
         )
     ]  # fmt: skip
-
-
-def studies_for(share: EstimatedShare, studies: int, precision: float) -> int:
-    """How many sampled studies make the interval as narrow as this."""
-    half = (share.mc.high - share.mc.low) / 2
-    return math.ceil(studies * (half / precision) ** 2)

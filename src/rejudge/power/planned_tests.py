@@ -46,6 +46,11 @@ class SimulatedTest:
         return replace(self, test=self.planned) if self.is_fitted else self
 
     @property
+    def without_stand_in(self) -> SimulatedTest:
+        """The planned test itself, whether or not there is a fast simulation of it."""
+        return replace(self, test=self.planned, is_fitted=False)
+
+    @property
     def is_stand_in(self) -> bool:
         """Whether another test is simulated than the planned one."""
         return self.test != self.planned
@@ -71,6 +76,11 @@ class TestPlan:
     def as_planned(self) -> TestPlan:
         """The same with the planned tests themselves where they can be computed."""
         return replace(self, tests=tuple(test.as_planned for test in self.tests))
+
+    @property
+    def without_stand_ins(self) -> TestPlan:
+        """The same with the planned tests themselves, for complete studies."""
+        return replace(self, tests=tuple(test.without_stand_in for test in self.tests))
 
     @property
     def comparisons(self) -> int:

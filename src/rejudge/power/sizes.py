@@ -1,22 +1,17 @@
-"""Studies of other sizes: how many batches they have, and what they cost in money and hours.
-
-A study of another size keeps its batches: with more items there are more batches of the same
-length, with more participants per item each batch is done by more people, and with fewer
-participants in all each of them does more batches.
-"""
+"""Studies of other sizes: which sizes there are, and what they cost in money and hours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from itertools import cycle
 from math import ceil
 
 from rejudge.design import Batch, Plan, quote
 from rejudge.english import count
 from rejudge.errors import DesignError, Problem
+from rejudge.power.resize import batches_needed, resize_study
 from rejudge.power.studies import StudyShape
 from rejudge.study import Study
 
@@ -140,42 +135,11 @@ def _with_participants(
     return shapes, notes
 
 
-def batches_needed(plan: Plan, items: int) -> int:
-    """How many batches of the plan's length hold so many items."""
-    return len(list(_batch_tasks(plan, items)))
-
-
-def resize_plan(plan: Plan, shape: StudyShape) -> Plan:
-    """A plan of another size for counting and pricing: the same batches, again and again.
-
-    The last batch is as long as needed. Items that the file does not have are counted as long as
-    those that it has.
-    """
-    tasks = list(_batch_tasks(plan, shape.items))
-    places = shape.participants_per_item * len(tasks)
-    main = tuple(
-        Batch(f"b{number}", batch.tasks, shape.participants_per_item)
-        for number, batch in enumerate(tasks, start=1)
-    )
-    calibration = tuple(
-        replace(batch, participants=shape.participants)
-        for batch in plan.batches
-        if batch.is_calibration
-    )
-    return replace(
-        plan,
-        batches=(*calibration, *main),
-        batches_per_participant=max(1, ceil(places / shape.participants)),
-        conflicts={},
-        lists=None,
-    )
-
-
 def price(study: Study, plan: Plan, shape: StudyShape, *, on: date) -> StudyPrice:
     """What a study of this size costs, by the study's own rule of pay."""
     is_planned = shape == planned_shape(study, plan)
-    resized = plan if is_planned else resize_plan(plan, shape)
-    asked = quote(study, resized, on=on)
+    sized, resized = (study, plan) if is_planned else resize_study(study, plan, shape)
+    asked = quote(sized, resized, on=on)
     work = asked.work
     minutes = work.minutes * work.rewards + work.calibration_minutes * work.participants
     available = len(study.items)
@@ -188,31 +152,6 @@ def price(study: Study, plan: Plan, shape: StudyShape, *, on: date) -> StudyPric
         currency=asked.currency if asked.cost is not None else None,
         missing_items=max(0, shape.items - available),
     )
-
-
-def _batch_tasks(plan: Plan, items: int) -> Iterator[Batch]:
-    """Batches in turn until they hold so many items; tasks of one item count by their share."""
-    if not plan.main:
-        raise DesignError(Problem("the plan has no batches.", "Draw it with `rejudge plan`."))
-    real = sum(len(batch.real) for batch in plan.main)
-    left = round(items * real / max(1, _items_of(plan)))
-    for batch in cycle(plan.main):
-        if left <= 0:
-            return
-        own = batch.real
-        yield batch if len(own) <= left else _cut(batch, left)
-        left -= len(own) or left
-
-
-def _cut(batch: Batch, real: int) -> Batch:
-    """The first tasks of a batch, with all its checks."""
-    kept = {task.id for task in batch.real[:real]}
-    tasks = tuple(
-        task
-        for task in batch.tasks
-        if task.id in kept or task.kind == "check" or task.repeats in kept
-    )
-    return replace(batch, tasks=tasks)
 
 
 def _items_of(plan: Plan) -> int:

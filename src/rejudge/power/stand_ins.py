@@ -2,8 +2,9 @@
 
 A stand-in decides by the same answers and for the same population. Where the planned test can be
 computed from simulated answers, the stand-in only makes the estimate sharper: the planned test is
-computed for a sample of the same studies, and it decides (`paired`). Elsewhere, and where a quick
-answer is asked for, the power is that of the stand-in, and a note says so.
+computed for a sample of the same studies, and it decides (`paired`). Elsewhere complete studies are
+simulated (`complete`). Where a quick answer is asked for, the power is that of the stand-in, and a
+note says so.
 """
 
 from __future__ import annotations
@@ -60,30 +61,30 @@ def with_stand_ins(
 ) -> SimulatedPlan:
     """The tests and questions that are simulated for those of the study.
 
-    `is_quick`: stand-ins alone, even where the planned test could be computed.
+    `is_quick`: stand-ins alone, even where the planned test could be computed or complete studies
+    simulated.
     """
     systems = len(study.system_ids)
-    asked = {
-        q.id: _question(q, plan, systems) for q in study.spec.questions if q.id in tests.questions
-    }
-    own = {question.id: question for question in study.spec.questions}
+    own = {q.id: q for q in study.spec.questions if q.id in tests.questions}
     for test in tests.tests:
         _refuse_without_points(test, own[test.question])
-    chosen = tuple(_test(test, asked[test.question].question, systems) for test in tests.tests)
+    if not is_quick:
+        chosen = tuple(_test(test, own[test.question], systems) or test for test in tests.tests)
+        asked = {name: SimulatedQuestion(question) for name, question in own.items()}
+        return SimulatedPlan(replace(tests, tests=chosen), asked)
+    asked = {name: _question(question, plan, systems) for name, question in own.items()}
     chosen = tuple(
-        replace(test, is_fitted=False)
-        if is_quick or asked[test.question].question is not own[test.question]
-        else test
-        for test in chosen
+        replace(_stand_in(test, asked[test.question].question, systems), is_fitted=False)
+        for test in tests.tests
     )
     notes = [each.note for each in asked.values() if each.note]
     for planned, simulated in dict.fromkeys(
-        (test.planned, test.test) for test in chosen if test.is_stand_in and not test.is_fitted
+        (test.planned, test.test) for test in chosen if test.is_stand_in
     ):
         notes.append(
             f"The {TESTS[planned].label} has no closed form and is simulated as the "
             f"{TESTS[simulated].label}; its own power can be far lower, above all in small "
-            f"studies. {_remedy(is_quick=is_quick)}"
+            "studies. Leave out --quick for the power of the planned test."
         )
     return SimulatedPlan(
         replace(tests, tests=chosen, notes=(*tests.notes, *dict.fromkeys(notes))), asked
@@ -105,36 +106,35 @@ def _refuse_without_points(test: SimulatedTest, question: Question) -> None:
     )
 
 
-def _remedy(*, is_quick: bool) -> str:
-    if is_quick:
-        return "Leave out --quick for the power of the planned test."
-    return "--confirm 200 runs the planned test itself."
-
-
 def without_dropout(parameters: Parameters) -> Parameters:
     """People who leave early are replaced: the study ends with all its places filled."""
     return replace(parameters, dropout=0.0) if parameters.dropout else parameters
 
 
-def _test(test: SimulatedTest, question: Question, systems: int) -> SimulatedTest:
-    """The planned test, or the first that can be simulated in its place."""
+def _test(test: SimulatedTest, question: Question, systems: int) -> SimulatedTest | None:
+    """The planned test, or the first that can be simulated in its place; None if there is none."""
     shape = StudyShape(*_TRIED, max(_TWO, systems))
-    reason = ""
     for name, unit in ((test.planned, test.unit), *_CANDIDATES.get(test.planned, ())):
         wanted = unit or test.unit
         why = why_not_fast(shape, _even(), question, name, unit=wanted)
         if not why and is_fast(question, name):
             own = why_not_fast(shape, _even(), question, test.planned, unit=test.unit)
             return replace(test, test=name, unit=wanted, is_fitted=name != test.planned and not own)
-        reason = reason or why
-    raise DesignError(
-        Problem(
-            f"the {TESTS[test.planned].label} of {test.question} cannot be simulated. {reason}",
-            "Plan another test, such as mixed-model, or look at other questions with --question.",
-            file="study.yaml",
-            field="analysis.tests",
+    return None
+
+
+def _stand_in(test: SimulatedTest, question: Question, systems: int) -> SimulatedTest:
+    found = _test(test, question, systems)
+    if found is None:
+        raise DesignError(
+            Problem(
+                f"the {TESTS[test.planned].label} of {test.question} has no similar test that is "
+                "fast.",
+                "Leave out --quick, or look at other questions with --question.",
+                field="--quick",
+            )
         )
-    )
+    return found
 
 
 def _even() -> Parameters:

@@ -59,7 +59,7 @@ def state_task(
 ) -> StatedTask:
     """The study's own tests and claims, with systems that differ by the stated effect.
 
-    `is_quick`: a stand-in alone for each planned test without a closed form.
+    `is_quick`: a stand-in alone for each question and planned test without a fast simulation.
     """
     simulated = with_stand_ins(study, plan, plan_tests(study, questions), is_quick=is_quick)
     tests = simulated.plan
@@ -81,6 +81,7 @@ def state_task(
         },
         plan=tests,
         claims=study.spec.claims,
+        is_quick=is_quick,
     )
     return StatedTask(task, effects)
 

@@ -161,7 +161,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         return list_presets()
     if fill:
         return _fill(folder, execution, force=force, dry_run=dry_run)
-    from rejudge.power import GridRequest, compute_power, confirm, size_grid, state_task, unmodelled
+    from rejudge.power import GridRequest, compute_power, confirm, size_grid, state_task
 
     study, plan = _study_and_plan(folder)
     _refuse_own_data(folder, sources["parameter_source"])
@@ -190,7 +190,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
         command=_command_line(),
         is_after_data=_has_people(folder),
     )
-    request = replace(request, notes=(*request.notes, *unmodelled(request)))
     with execution.executor(usual=available_cores()) as executor, step_progress() as watch:
         found = compute_power(request, executor=executor, watch=watch)
         if complete:
