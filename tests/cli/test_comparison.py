@@ -100,7 +100,7 @@ def test_a_deviation_has_one_line_and_its_reason_the_next():
     text = printed(compared("hosking-2021", "steen-2025"))
     assert (
         "\nPlatform: Amazon Mechanical Turk → Prolific\n"
-        "  A rule of the project. Impact: unknown. The authors hold that it may matter.\n"
+        "  A rule of the project. Impact: unknown. The authors think that it may matter.\n"
     ) in text
 
 

@@ -72,7 +72,7 @@ def test_an_even_plan_is_called_even_with_its_counts():
     said = statements(study, draw(study))
     assert said["inputs per dataset"] == (True, "set0 5, set1 5")
     assert said["tasks per system"] == (True, "sys0 30, sys1 30, sys2 30, sys3 30")
-    assert said["meetings of systems"] == (True, "6 of 6 pairs of systems, 10 times each")
+    assert said["pairs of systems compared"] == (True, "6 of 6, 10 times each")
 
 
 def test_datasets_of_unequal_size_are_called_uneven():
@@ -97,8 +97,8 @@ def test_turning_one_task_round_shows_in_the_sides():
 
 def test_named_pairs_are_counted_among_all_pairs():
     study = make_study(inputs=10, design={"pairs": [["sys0", "sys1"], ["sys1", "sys2"]]})
-    detail = statements(study, draw(study))["meetings of systems"][1]
-    assert detail == "2 of 6 pairs of systems, 10 times each"
+    detail = statements(study, draw(study))["pairs of systems compared"][1]
+    assert detail == "2 of 6, 10 times each"
 
 
 def test_a_plan_of_single_outputs_says_nothing_of_sides():

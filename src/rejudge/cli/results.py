@@ -228,7 +228,7 @@ def _hardest(details: Details, labels: Mapping[str, str]) -> Iterator[Renderable
         return
     listed = tuple(hardest[:_MOST_UNITS])
     alike = sum(row.rank == listed[0].rank for row in hardest)
-    tied = f", {alike:,} alike" if alike > len(listed) else ""
+    tied = f", {alike:,} tied" if alike > len(listed) else ""
     table = unit_table(details.question, replace(units, rows=listed), labels).rendering("print")
     shown = table.keep("item", "systems", "disagreement", "slowness", "n")
     yield render_table(
@@ -242,11 +242,11 @@ def _people(details: Details) -> Iterator[str]:
 
     flagged = [row for row in details.people.rows if row.flags] if details.people else []
     for row in flagged[:_MOST_PEOPLE]:
-        parts = [f"{row.judgments:,} judgments", f"{row.modal_share:.0f} % the same"]
+        parts = [f"{row.judgments:,} judgments", f"{row.modal_share:.0f} % the same answer"]
         if row.seconds is not None:
             parts.append(f"{row.seconds / row.pages:.1f} s per page")
         if row.first_shown is not None:
-            parts.append(f"{row.first_shown:.0f} % first shown")
+            parts.append(f"{row.first_shown:.0f} % for the output shown first")
         why = ", ".join(FLAGS[flag] for flag in row.flags)
         yield f"{row.participant}: {why} ({', '.join(parts)})."
     if len(flagged) > _MOST_PEOPLE:
@@ -377,8 +377,8 @@ def _reliability(found: Sequence[Generalizability]) -> Iterator[str]:
             share = next((p.share for p in each.parts if p.facets == ("system",)), None) or 0.0
             yield (
                 f"Reliability of the order of systems on {each.question}: {each.now.relative:.2f} "
-                f"(of their means {each.now.absolute or 0.0:.2f}); systems are {100 * share:.0f} % "
-                "of the variance of a score."
+                f"(of their means: {each.now.absolute or 0.0:.2f}). Systems account for "
+                f"{100 * share:.0f} % of the variance of single scores."
             )
 
 

@@ -311,7 +311,7 @@ def _size_rows(plan: Plan, source: str) -> list[tuple[str, str]]:
     sources = {"stored": "plan.json", "drawn": "drawn in memory", "stale": "drawn again in memory"}
     rows = [
         ("plan", f"{plan_size(plan)} ({sources[source]})"),
-        ("people", f"{plan.people:,} or more"),
+        ("participants", f"{plan.people:,} or more"),
     ]
     shared = sum(len(batch.tasks) for batch in plan.batches if batch.is_calibration)
     if shared:
@@ -326,11 +326,11 @@ def _selection_rows(study: Study, plan: Plan | None) -> list[tuple[str, str]]:
 
 
 def _minutes_row(study: Study, duration: Duration) -> tuple[str, str]:
-    estimated = f"about {duration.minutes:.0f} per batch, estimated"
+    estimated = f"about {duration.minutes:.0f} per batch (estimated)"
     if duration.longest - duration.shortest >= 1:
-        estimated += f" ({duration.shortest:.0f} to {duration.longest:.0f})"
+        estimated += f", {duration.shortest:.0f} to {duration.longest:.0f}"
     stated = study.spec.payment.minutes if study.spec.payment else None
-    return ("minutes", f"{stated:g} per batch, stated; {estimated}" if stated else estimated)
+    return ("minutes", f"{stated:g} per batch (stated); {estimated}" if stated else estimated)
 
 
 def _pay_rows(price: Quote) -> list[tuple[str, str]]:

@@ -48,7 +48,7 @@ _PAIR = 2
 _SEED = 1  # as `rejudge analyse` has it, so that both give the same numbers
 _NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
 _RULES = {
-    "surplus": "surplus: more than planned",
+    "surplus": "more than planned",
     "failed-checks": "failed checks",
     "incomplete": "not finished",
     "returned": "returned",

@@ -374,14 +374,14 @@ def _meetings(study: Study, tasks: Iterable[Task]) -> Statement:
     pairs = len(study.system_ids) * (len(study.system_ids) - 1) // 2
     times = f"{min(counts):,}" if _spread(counts) == 0 else f"{min(counts):,} to {max(counts):,}"
     often = "once" if times == "1" else f"{times} times"
-    detail = f"{len(counts)} of {pairs} pairs of systems, {often} each"
-    return Statement("meetings of systems", is_even=_spread(counts) == 0, detail=detail)
+    detail = f"{len(counts)} of {pairs}, {often} each"
+    return Statement("pairs of systems compared", is_even=_spread(counts) == 0, detail=detail)
 
 
 def _checks(answers: Mapping[str, Mapping[str, int]]) -> list[Statement]:
     return [
         Statement(
-            f"side of the answer to '{check}'",
+            f"side of the right answer to '{check}'",
             is_even=_spread(counts.values()) <= 1,
             detail=", ".join(f"{letter} {count:,}" for letter, count in counts.items()),
         )

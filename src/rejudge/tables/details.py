@@ -255,7 +255,7 @@ def unit_table(question: str, units: Units, labels: Labels) -> Table:
         (csv_only(Column("rank", 1)), "rank"),
         (csv_only(Column("item")), "item"),
         (print_only(Column("item")), unit_name),
-        (Column("systems", heading="Of"), lambda row: _systems_of(row, labels)),
+        (Column("systems", heading="Output of"), lambda row: _systems_of(row, labels)),
         (csv_only(Column("segment", 0)), "segment"),
         (csv_only(Column("task")), "task"),
         (Column("n", 0, "n"), "n"),

@@ -80,7 +80,7 @@ def test_a_sound_study_is_reported_as_sound_with_its_size_its_minutes_and_its_pr
     assert "✓ Nothing found." in result.output
     assert "2 batches × 4 tasks × 3 participants = 6 places (drawn in memory)" in result.output
     assert "6 or more" in result.output
-    assert "4 per batch, stated; about" in result.output
+    assert "4 per batch (stated); about" in result.output
     assert "1.00 GBP per batch (15.00 an hour, which meets the own rate of 15" in result.output
     assert "7.50 GBP (rewards 6.00, fee 1.50)" in result.output
 
