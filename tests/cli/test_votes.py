@@ -9,7 +9,7 @@ from pyarrow import parquet
 from rejudge.cli import votes
 from rejudge.cli.execution import ExecutionOptions
 from rejudge.cli.options import TableOptions
-from rejudge.cli.votes import VoteExecution, streamed_votes
+from rejudge.cli.votes import VoteExecution, refuse_folder_of_tables, streamed_votes
 from rejudge.errors import UsageError
 
 
@@ -46,7 +46,6 @@ def test_many_rows_or_many_pairs_are_counted_in_one_pass(arena, monkeypatch):
         (TableOptions(where=("user=p",)), (), "--where needs all judgments at once"),
         (TableOptions(), ("test",), "--test needs all judgments at once"),
         (TableOptions(columns="run=user"), (), r"the column 'user' \(run\) needs all rows"),
-        (TableOptions(columns="system_a=,system_b="), (), "no columns of two systems"),
     ],
 )
 def test_what_cannot_be_counted_in_one_pass_is_refused_when_asked(arena, options, others, message):
@@ -72,3 +71,23 @@ def test_a_cluster_needs_a_folder_that_every_host_sees(tmp_path):
 def test_a_work_folder_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(UsageError, match="not a folder that can be written to"):
         VoteExecution(ExecutionOptions(), tmp_path / "missing").folder()
+
+
+def test_a_file_without_two_systems_is_not_counted_unless_asked(arena):
+    unnamed = TableOptions(columns="system_a=,system_b=")
+    assert streamed_votes(arena, unnamed, (), stream=None) is None
+    known = streamed_votes(arena, unnamed, (), stream=True)
+    assert known is not None  # reading it asks for the columns
+    assert known.obstacle == "systems"
+
+
+def test_a_file_that_is_not_there_is_left_to_the_reader(tmp_path):
+    """It says so; that the file is not Parquet would be misleading."""
+    assert streamed_votes(tmp_path / "none.parquet", TableOptions(), (), stream=True) is None
+
+
+def test_a_folder_of_parquet_files_is_refused_with_a_way_to_combine_them(arena, tmp_path):
+    with pytest.raises(UsageError, match=r"a folder of 1 Parquet file.*Combine them"):
+        refuse_folder_of_tables(arena.parent)
+    (tmp_path / "study.yaml").write_text("id: x")
+    refuse_folder_of_tables(tmp_path)  # a study may hold tables

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from rejudge.errors import FileError
-from rejudge.judgments import VoteColumns, count_votes, first_systems, vote_columns
+from rejudge.analysis import analyse
+from rejudge.errors import DataError, FileError
+from rejudge.judgments import VoteColumns, count_votes, first_systems, read_table, vote_columns
+from rejudge.judgments.columns import MOST_SYSTEMS
 
 
 def _columns(folder: Path, **columns: list[str]) -> VoteColumns:
@@ -40,8 +43,77 @@ def test_names_of_winners_are_read_as_choices(tmp_path):
     assert counted.n == 3
 
 
-def test_a_file_that_is_not_parquet_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"item,value\n", "not a Parquet file.*seems to be text"),
+        (gzip.compress(b"item,value\n"), "not a Parquet file.*packed with gzip"),
+        (b"PK\x03\x04\0\0", "not a Parquet file.*zip archive or an Excel file"),
+        (b"\x89HDF\0", "not a Parquet file.*Export it again as Parquet"),
+        (b"", "the file is empty"),
+        (b"PAR1 and half of the rest", "incomplete: its end is missing"),
+        (b"PAR1 and nonsense PAR1", "cannot be read"),
+    ],
+)
+def test_a_file_that_is_not_parquet_is_refused(tmp_path, content, message):
     path = tmp_path / "votes.parquet"
-    path.write_text("item,value\n")
-    with pytest.raises(FileError, match="cannot be read"):
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=message):
         vote_columns(path)
+
+
+def test_systems_that_are_not_named_are_asked_for(tmp_path):
+    _columns(tmp_path)
+    known = vote_columns(tmp_path / "votes.parquet", {"system_a": ""})
+    with pytest.raises(DataError, match=r"recognised as the system_a.*--columns system_a="):
+        count_votes(known, tmp_path)
+
+
+def test_a_cell_of_spaces_is_empty(tmp_path):
+    with pytest.raises(DataError, match="a vote names only one system"):
+        count_votes(_columns(tmp_path, system_a=["x", "  ", "x"]), tmp_path)
+    with pytest.raises(DataError, match="item is empty"):
+        count_votes(_columns(tmp_path, item=["1", " \u3000", "3"]), tmp_path)
+
+
+def test_spaces_around_names_are_dropped_and_said_to_be(tmp_path):
+    counted = count_votes(_columns(tmp_path, system_a=[" x", "y", " x"]), tmp_path)
+    assert counted.systems == ("x", "y")
+    assert "Spaces around 1 name in 'system_a' are dropped: ' x' is 'x'." in counted.notes
+
+
+def test_two_names_in_a_column_never_become_one(tmp_path):
+    """As in a table that is read at once."""
+    columns = {"system_a": [" x", "x", "x"], "system_b": ["y", "y", "y"], "value": ["a", "b", "a"]}
+    counted = count_votes(_columns(tmp_path, **columns), tmp_path)
+    assert counted.systems == (" x", "x", "y")
+    assert any("Spelt alike" in note for note in counted.notes)
+    table = read_table(tmp_path / "votes.parquet")
+    assert table.judgments.system_a.used() == (" x", "x")
+
+
+def test_how_answers_were_read_is_noted(tmp_path):
+    counted = count_votes(_columns(tmp_path, value=["0", "1", "1"]), tmp_path)
+    assert "Of the answers 0 and 1, 1 is read as system_a and 0 as system_b." in counted.notes
+    assert any(note.startswith("Choices are read as sides") for note in counted.notes)
+
+
+def test_more_systems_than_can_be_compared_are_refused_early(tmp_path):
+    rows = MOST_SYSTEMS + 1
+    path = tmp_path / "votes.parquet"
+    names = [f"s{n}" for n in range(rows)]
+    parquet.write_table(
+        pa.table(
+            {
+                "item": names,
+                "system_a": names,
+                "system_b": [*names[1:], "s0"],
+                "value": ["a"] * rows,
+            }
+        ),
+        path,
+    )
+    with pytest.raises(DataError, match="1,001 systems, which makes 500,500 pairs"):
+        count_votes(vote_columns(path), tmp_path)
+    with pytest.raises(DataError, match="1,001 systems"):
+        analyse(read_table(path).judgments)

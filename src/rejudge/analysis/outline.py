@@ -14,7 +14,7 @@ from rejudge.analysis.item_selection import ItemSelection
 from rejudge.analysis.results import GroupedBy
 from rejudge.english import count, natural_order
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments import Coded, Judgments
+from rejudge.judgments import Coded, Judgments, refuse_many_systems
 from rejudge.study import Level, Question, Study
 
 if TYPE_CHECKING:
@@ -203,6 +203,7 @@ def _outline_of_rows(
         for column in (real.system, real.system_a, real.system_b)
         for name in _labels_in_use(column.codes, column.labels)
     )
+    refuse_many_systems(len(systems))
     order = {name: place for place, name in enumerate(real.system.labels)}
     return AnalysisOutline(
         tuple(asked),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rejudge.cli.console import step_progress
 from rejudge.cli.execution import ExecutionOptions
 from rejudge.cli.options import TableOptions, columns_by_role
+from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -29,14 +30,14 @@ def streamed_votes(
 
     `others` are options that need all judgments at once.
     """
-    if stream is False:
+    if stream is False or not source.exists():
         return None
     reason, known = _obstacle(source, table, others)
     if reason and stream:
-        raise UsageError(Problem(reason, "Leave out one of the two.", field="--stream"))
+        raise UsageError(Problem(reason, "Leave out --stream.", field="--stream"))
     if reason or known is None:
         return None
-    return known if stream or _is_large(known) else None
+    return known if stream or (not known.obstacle and _is_large(known)) else None
 
 
 def _obstacle(
@@ -47,16 +48,29 @@ def _obstacle(
         return "only Parquet files of votes are counted in one pass.", None
     options = [*(name for name in table.given if name not in _MAY_BE_TYPED), *others]
     if options:
-        return f"--{options[0].replace('_', '-')} needs all judgments at once.", None
+        name = options[0].replace("_", "-")
+        return f"--{name} needs all judgments at once, so it cannot be combined.", None
     from rejudge.judgments import vote_columns
 
     known = vote_columns(source, columns_by_role(table.columns or ""))
     if known.obstacle == "systems":
-        return "the file has no columns of two systems that were compared.", None
+        return "", known  # if it is to be counted, the columns are asked for
     if known.obstacle:
         column = known.recognised.columns[known.obstacle]
         return f"the column '{column}' ({known.obstacle}) needs all rows at once.", None
     return "", known
+
+
+def refuse_folder_of_tables(folder: Path) -> None:
+    """Refuse a folder of Parquet files, as other programs write a large table."""
+    if (folder / "study.yaml").exists() or not folder.is_dir():
+        return
+    tables = sum(1 for _ in folder.glob("**/*.parquet"))
+    if tables:
+        what = f"this is a folder of {count(tables, 'Parquet file')}, not a file or a study."
+        command = "duckdb -c \"COPY (FROM 'DIR/**/*.parquet') TO 'votes.parquet'\""
+        remedy = f"Combine them in one file, for instance with `{command}`."
+        raise UsageError(Problem(what, remedy, file=str(folder)))
 
 
 def _is_large(known: VoteColumns) -> bool:

@@ -2,7 +2,7 @@
 
 from rejudge.judgments.answers import Answer, CheckCount, check_counts, tabulate
 from rejudge.judgments.column_reader import ChoiceReading
-from rejudge.judgments.columns import ColumnRoles
+from rejudge.judgments.columns import ColumnRoles, refuse_many_systems
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, drop_excluded, exclude, exclude_rows, excluded_csv
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
@@ -70,6 +70,7 @@ __all__ = [
     "read_csv",
     "read_judgments",
     "read_table",
+    "refuse_many_systems",
     "tabulate",
     "to_csv",
     "to_pandas",

@@ -6,15 +6,14 @@ What is wrong in a cell is noted with its row; what was assumed is noted in word
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rejudge.collect import STATUSES
-from rejudge.english import count as counted
 from rejudge.judgments import arrow
 from rejudge.judgments.arrow import Numbers, distinct, is_missing
-from rejudge.judgments.columns import columns_option, trim_names
+from rejudge.judgments.columns import columns_option, trim_names, trimming_notes
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Kind
 
 if TYPE_CHECKING:
@@ -67,16 +66,14 @@ class ColumnReader:
         return self._read_words[name]
 
     def _trim(self, name: str, found: Coded) -> Coded:
-        """Names without the spaces around them; where two would become one, both stay."""
+        """Names without the spaces around them; where two would become one, both stay.
+
+        A cell of spaces alone is empty.
+        """
         spaced = trim_names(found.labels)
-        if spaced:
-            example = next(iter(sorted(spaced)))
-            self.notes.append(
-                f"Spaces around {counted(len(spaced), 'name')} in '{self.names[name]}' are "
-                f"dropped: '{example}' is '{spaced[example]}'."
-            )
+        self.notes.extend(trimming_notes(spaced, self.names[name]))
         words = [spaced.get(label, label) for label in found.labels]
-        labels = tuple(sorted(words))
+        labels = tuple(sorted(word for word in words if word.strip()))
         return Coded(Coded(found.codes, tuple(words)).recode(labels), labels)
 
     def _whole(self, name: str) -> NDArray[np.int32]:
@@ -356,7 +353,21 @@ def _only(by_id: NDArray[np.float64], by_side: NDArray[np.float64]) -> ChoiceRea
     return "system"
 
 
-def counts_from_zero(words: Sequence[str]) -> bool:
+def choice_notes(by: ChoiceReading | None, words: Sequence[str]) -> Iterator[str]:
+    """How the answers to comparisons were read."""
+    yield _READINGS[by]
+    if _counts_from_zero(words):
+        yield "Of the answers 0 and 1, 1 is read as system_a and 0 as system_b."
+
+
+_READINGS: Mapping[ChoiceReading | None, str] = {
+    "system": "Choices are read as the ids of systems.",
+    "side": "Choices are read as sides: a, left or 1 is system_a; b, right or 2 is system_b.",
+    None: "Choices are read as the ids of systems in some rows, as sides in others.",
+}
+
+
+def _counts_from_zero(words: Sequence[str]) -> bool:
     """Whether answers are 0 and 1 alone, which others may mean the other way round."""
     return {word.strip().removesuffix(".0") for word in words if not is_missing(word)} == {"0", "1"}
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.table import COLUMNS
 from rejudge.platforms import own_platforms
@@ -299,6 +300,7 @@ class AbsentColumns:
             yield Problem(what, remedy, file=self.file)
 
 
+MOST_SYSTEMS = 1000  # all pairs of them are compared
 _SHOWN_GROUPS = 3  # groups of names that a note lists
 
 
@@ -311,6 +313,30 @@ def trim_names(names: Iterable[str]) -> Mapping[str, str]:
         for name in listed
         if name != name.strip() and name.strip() and taken[name.strip()] == 1
     }
+
+
+def refuse_many_systems(systems: int, *, file: str | None = None) -> None:
+    """Refuse a table with so many systems that their pairs cannot all be compared."""
+    if systems > MOST_SYSTEMS:
+        what = (
+            f"the table names {systems:,} systems, which makes {systems * (systems - 1) // 2:,} "
+            f"pairs to compare; up to {MOST_SYSTEMS:,} systems are compared."
+        )
+        remedy = (
+            "Check which columns name the systems (--columns), or keep only the rows of the "
+            "systems of interest."
+        )
+        raise DataError(Problem(what, remedy, file=file))
+
+
+def trimming_notes(spaced: Mapping[str, str], column: str) -> Iterator[str]:
+    """What to say about names whose spaces were dropped."""
+    if spaced:
+        example = min(spaced)
+        yield (
+            f"Spaces around {count(len(spaced), 'name')} in '{column}' are dropped: '{example}' is "
+            f"'{spaced[example]}'."
+        )
 
 
 def variant_notes(role: str, names: Sequence[str]) -> Iterator[str]:

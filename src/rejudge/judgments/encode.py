@@ -16,8 +16,8 @@ from rejudge.judgments.column_reader import (
     ChoiceReading,
     ColumnReader,
     ReadChoices,
+    choice_notes,
     choices,
-    counts_from_zero,
     emptiness,
     side_code,
 )
@@ -40,11 +40,6 @@ _TOTALS = frozenset(
 _SUMMING = 2  # words of "Grand total" or "Mean score", of which one is a total
 ONE_SYSTEM = "all"
 ONE_QUESTION = "judgment"
-_READINGS: Mapping[ChoiceReading | None, str] = {
-    "system": "Choices are read as the ids of systems.",
-    "side": "Choices are read as sides: a, left or 1 is system_a; b, right or 2 is system_b.",
-    None: "Choices are read as the ids of systems in some rows, as sides in others.",
-}
 _MANY_DECIDED = 10  # comparisons: that all go to one column has then a chance of 1 in 512
 _NOBODY = (
     "No column names the participants, so it is not known who judged. Agreement, intervals for new "
@@ -167,8 +162,7 @@ class Encoder(ColumnReader):
         if not self._is_comparison.any():
             return self._scores(column)
         chosen = self._choices()
-        if counts_from_zero(arrow.distinct(column)[1]):
-            self.notes.append("of the answers 0 and 1, 1 is read as system_a and 0 as system_b.")
+        self.notes.extend(choice_notes(self._chosen.by, arrow.distinct(column)[1]))
         if self._is_comparison.all():
             self._refuse_unused_labels()
             return chosen
@@ -204,7 +198,6 @@ class Encoder(ColumnReader):
                     file=self.file,
                 )
             )
-        self.notes.append(_READINGS[read.by])
         return read.preference
 
     def _scores(self, column: pa.ChunkedArray) -> Numbers:

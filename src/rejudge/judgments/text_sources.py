@@ -7,6 +7,7 @@ files are decoded and split into rows is decided in `rejudge.text_tables`.
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -233,8 +234,45 @@ def cell_text(cell: object) -> str | None:
 
 def unreadable(path: Path, error: Exception) -> FileError:
     """What to say about a file that a library could not read."""
+    problem = _parquet_problem(path) if path.suffix.casefold() == ".parquet" else None
+    if problem is not None:
+        return FileError(problem)
     said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
     if "UTF8" in said:
         return FileError(Problem("the file is not UTF-8.", SAVE_AS_UTF8, file=str(path)))
     remedy = "It may be damaged: export or copy it again."
     return FileError(Problem(f"the file cannot be read: {said}.", remedy, file=str(path)))
+
+
+def _parquet_problem(path: Path) -> Problem | None:
+    """What is wrong with a file whose name ends in .parquet, as far as its two ends show it."""
+    try:
+        with open_table(path) as stream:
+            start = stream.read(_START_BYTES)
+            stream.seek(-min(len(start), len(_PARQUET)), os.SEEK_END)
+            end = stream.read()
+    except (FileError, OSError):
+        return None
+    if start.startswith(_PARQUET):
+        what, remedy = "the file is incomplete: its end is missing.", "Copy or export it again."
+        return None if end == _PARQUET else Problem(what, remedy, file=str(path))
+    what = "this is not a Parquet file, though its name ends in .parquet."
+    if not start:
+        return Problem("the file is empty.", "Export or copy it again.", file=str(path))
+    kind = next((name for mark, name in _PACKED.items() if start.startswith(mark)), None)
+    if kind is not None:
+        remedy = f"It is {kind}: unpack it, and give the table the ending of its type."
+    elif b"\0" in start:
+        remedy = "Export it again as Parquet, or give it the ending of its type."
+    else:
+        remedy = "It seems to be text: give it the ending of its type, such as .csv or .jsonl."
+    return Problem(what, remedy, file=str(path))
+
+
+_START_BYTES = 4096
+_PARQUET = b"PAR1"  # at both ends
+_PACKED: Mapping[bytes, str] = {
+    b"\x1f\x8b": "packed with gzip",
+    b"PK\x03\x04": "a zip archive or an Excel file",
+    b"\x28\xb5\x2f\xfd": "packed with zstd",
+}

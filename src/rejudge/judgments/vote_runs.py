@@ -359,10 +359,9 @@ def hash_words(column: pa.ChunkedArray) -> tuple[Hashes, NDArray[np.bool_]]:
     if types.is_integer(array.type):
         whole = np.asarray(array.fill_null(0))
         return _mix(whole.astype(np.int64).view(np.uint64)), missing
-    text = compute.cast(
-        compute.fill_null(compute.cast(array, pa.large_string()), ""), pa.large_binary()
-    )
-    return _hash_text(text), missing | np.asarray(compute.equal(compute.binary_length(text), 0))
+    words = compute.fill_null(compute.cast(array, pa.large_string()), "")
+    is_blank = compute.or_(compute.equal(words, ""), compute.utf8_is_space(words))
+    return _hash_text(compute.cast(words, pa.large_binary())), missing | np.asarray(is_blank)
 
 
 def _hash_text(text: pa.Array) -> Hashes:

@@ -19,8 +19,16 @@ from rejudge.errors import DataError, Problem
 from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.incoming import TABLE_BYTES, require_regular
 from rejudge.judgments import arrow
-from rejudge.judgments.column_reader import CHOICE_REMEDY, ChoiceReading, choices
-from rejudge.judgments.columns import AbsentColumns, ColumnRoles, recognise
+from rejudge.judgments.column_reader import CHOICE_REMEDY, ChoiceReading, choice_notes, choices
+from rejudge.judgments.columns import (
+    AbsentColumns,
+    ColumnRoles,
+    recognise,
+    refuse_many_systems,
+    trim_names,
+    trimming_notes,
+    variant_notes,
+)
 from rejudge.judgments.table import Coded
 from rejudge.judgments.text_sources import unreadable
 from rejudge.judgments.vote_runs import (
@@ -45,8 +53,9 @@ if TYPE_CHECKING:
 
 _PER_PART: Final = 1_000_000  # votes of a part, about
 _MOST_PARTS: Final = 4096
-_PER_CHUNK: Final = 2_000_000  # rows that are read by one chunk of work, or more in one row group
+_PER_CHUNK: Final = 500_000  # rows that are read by one chunk of work, or more in one row group
 _FIRST_ROWS: Final = 100_000
+_PAIR = ("system_a", "system_b")
 _NEEDED = ("item", "value", "system_a", "system_b")
 _UNUSED = frozenset(  # columns that change none of the numbers that are computed from votes
     ("dataset", "batch", "task", "position", "seconds", "submitted_at", "side", "plan")
@@ -173,7 +182,7 @@ def count_votes(
 
 
 def _chunks(known: VoteColumns, plan: ReadingPlan) -> list[Chunk]:
-    """Row groups that follow each other, with two million rows or more together."""
+    """Row groups that follow each other, with half a million rows or more together."""
     chunks: list[Chunk] = []
     groups: list[int] = []
     row, start = 0, 0
@@ -212,6 +221,7 @@ class _Found:
         import numpy as np
 
         systems = np.roll(number_labels(self.systems, part.systems), 1)  # first the empty cell
+        refuse_many_systems(len(self.systems), file=str(self.plan.path))
         words = np.roll(number_labels(self.words, part.words), 1)
         first, second, answer = unpack(part.triples)
         keys = pack(systems[first], systems[second], words[answer])
@@ -231,12 +241,10 @@ def _counted(found: _Found, known: VoteColumns, choices_by: ChoiceReading | None
     import pyarrow as pa
 
     triples = unpack(found.triples.keys)
-    names = (None, *(_trim(label) for label in found.systems))
     words = (None, *found.words)
-    systems = tuple(sorted({name for name in names if name}))
-    first, second = (
-        Coded.of([names[code] or None for code in codes.tolist()], systems) for codes in triples[:2]
-    )
+    named = [_Names.of(triples[place], found, known, role) for place, role in enumerate(_PAIR)]
+    systems = tuple(sorted({name for each in named for name in each.names if name}))
+    first, second = (Coded.of(each.names, systems) for each in named)
     answers = pa.chunked_array(
         [pa.array([words[code] for code in triples[2].tolist()], pa.string())]
     )
@@ -258,6 +266,13 @@ def _counted(found: _Found, known: VoteColumns, choices_by: ChoiceReading | None
     order[used] = np.arange(len(used))
     missing = int(counts[np.isnan(value)].sum())
     left_out = f"{missing:,} of {found.rows:,} rows have no value and are left out."
+    notes = (
+        str(known.recognised),
+        *(note for each in named for note in each.notes),
+        *choice_notes(read.by, tuple(found.words)),
+        *((left_out,) if missing else ()),
+        *variant_notes("system", [systems[code] for code in used.tolist()]),
+    )
     return CountedVotes(
         systems=tuple(systems[code] for code in used.tolist()),
         first=order[first.codes],
@@ -269,8 +284,26 @@ def _counted(found: _Found, known: VoteColumns, choices_by: ChoiceReading | None
         runs=tuple(found.runs),
         has_participants="participant" in known.recognised.columns,
         fingerprint=_fingerprint(known.path),
-        notes=(str(known.recognised), *((left_out,) if missing else ())),
+        notes=notes,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The systems of one column by combination, without the spaces around their names."""
+
+    names: list[str | None]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int64], found: _Found, known: VoteColumns, role: str) -> _Names:
+        """None for an empty cell, also for one of spaces; two names never become one."""
+        labels = ("", *found.systems)
+        listed = [labels[code] for code in codes.tolist()]
+        spaced = trim_names(listed)
+        names = [spaced.get(label, label) for label in listed]
+        notes = trimming_notes(spaced, known.recognised.columns[role])
+        return cls([name if name.strip() else None for name in names], tuple(notes))
 
 
 _UNCLEAR = "an answer could be the id of a system or a side."
@@ -313,10 +346,6 @@ class _Faults:
         self.problems.append(
             Problem(f"{what}{rows}", remedy, file=str(self.known.path), line=row + 1)
         )
-
-
-def _trim(label: str) -> str:
-    return label.strip() or label
 
 
 def _fingerprint(path: Path) -> str:

@@ -15,7 +15,12 @@ from rejudge.cli.execution import ExecutionOptions, execution_options, keep_free
 from rejudge.cli.folders import database_option, log_of_analysis
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
 from rejudge.cli.results import render_files, render_further, render_results
-from rejudge.cli.votes import VoteExecution, analyse_streamed, streamed_votes
+from rejudge.cli.votes import (
+    VoteExecution,
+    analyse_streamed,
+    refuse_folder_of_tables,
+    streamed_votes,
+)
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -267,7 +272,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target = out
         kept = _judgments_file(source, out, cleaned)
     else:
-        _refuse_of_table((*table.given, *wanted.given, *(["stream"] if stream else [])))
+        _refuse_of_table(source, (*table.given, *wanted.given, *(["stream"] if stream else [])))
         _refuse_work_folder(work_folder, is_used=False)
         further = wanted.further()
         keep_freed_memory()
@@ -300,8 +305,9 @@ def command(  # noqa: PLR0913 - each is an option of its own
     return Outcome({"written": written, **asdict(results)}, output)
 
 
-def _refuse_of_table(given: Sequence[str]) -> None:
+def _refuse_of_table(folder: Path, given: Sequence[str]) -> None:
     """Reject options for tables: a study states these things in study.yaml."""
+    refuse_folder_of_tables(folder)
     given = [each for each in given if each != "time-limit"]  # depends on the machine
     if given:
         raise UsageError(
