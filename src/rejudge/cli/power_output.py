@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,7 @@ def power_json(found: PlannedPower, written: list[str]) -> dict[str, object]:
             }
             for each in found.confirmations
         ],
+        "looks": None if found.looks is None else asdict(found.looks),
         "seed": found.seed,
         "engine": found.engine,
         "precision": found.precision,
@@ -131,10 +132,16 @@ def render_power(found: PlannedPower, written: list[str]) -> list[RenderableType
     """Sentences, the table of sizes, and what was assumed."""
     from rich.text import Text
 
-    from rejudge.tables.power import confirmation_sentences, frontier, power_sentences, size_table
+    from rejudge.tables.power import (
+        confirmation_sentences,
+        frontier,
+        look_sentences,
+        power_sentences,
+        size_table,
+    )
 
     pieces: list[RenderableType] = [Text(said) for said in power_sentences(found)]
-    pieces += [Text(said) for said in confirmation_sentences(found)]
+    pieces += [Text(said) for said in (*look_sentences(found), *confirmation_sentences(found))]
     is_long = len(found.sizes) > _MOST_SHOWN
     shown = replace(found, sizes=frontier(found), cheapest=None) if is_long else found
     title = "Sizes with more power than any cheaper one" if is_long else "Sizes"

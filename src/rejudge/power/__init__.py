@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # what mypy and editors read
         ClaimRepeat,
         ComparisonPower,
         Confirmation,
+        LookPower,
         PlannedPower,
         RankingRepeat,
         SizePower,
@@ -43,7 +44,7 @@ _NAMES = {
     "fill": "FilledRule fill_size",
     "grid": "GridRequest compute_power power_fingerprint",
     "planned_power": """
-        ClaimRepeat ComparisonPower Confirmation PlannedPower RankingRepeat SizePower
+        ClaimRepeat ComparisonPower Confirmation LookPower PlannedPower RankingRepeat SizePower
         StatedEffect TestInWords
     """,
     "planned_tests": "SimulatedTest TestPlan plan_tests",
@@ -67,6 +68,7 @@ __all__ = [
     "Engine",
     "FilledRule",
     "GridRequest",
+    "LookPower",
     "PlannedPower",
     "PowerTask",
     "RankingRepeat",

@@ -18,8 +18,10 @@ from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.executors import Chunk, Executor, SerialExecutor
 from rejudge.power.complete import CompleteStudies, complete_notes, complete_reasons
+from rejudge.power.look_power import look_power
 from rejudge.power.planned_fits import PlannedFits, fit_notes
 from rejudge.power.planned_power import (
+    LookPower,
     PlannedPower,
     RankingRepeat,
     SizePower,
@@ -103,7 +105,11 @@ def compute_power(
         have = len(request.study.items)
         notes.append(f"Sizes with more than {have:,} items need more items than the file has.")
     notes += grid.notes(dict(zip(shown, sizes, strict=True)))
-    notes += _unmodelled(request.study)
+    as_planned = grid.describe(planned, planned)
+    looks = look_power(
+        request.study, planned, as_planned.comparisons, alpha=request.task.plan.alpha
+    )
+    notes += _unmodelled(request.study, looks)
     notes += _few_people(request.task, planned)
     notes += _undefined(sizes)
     task, plan = request.task, request.task.plan
@@ -130,14 +136,15 @@ def compute_power(
         engine=grid.tallies[planned].engine,
         command=request.command,
         is_after_data=request.is_after_data,
+        looks=looks,
         notes=(*plan.notes, *notes),
     )
 
 
-def _unmodelled(study: Study) -> list[str]:
+def _unmodelled(study: Study, looks: LookPower | None) -> list[str]:
     """What no simulation of power includes, in sentences."""
     notes = []
-    if study.spec.stop is not None:
+    if study.spec.stop is not None and looks is None:
         notes.append("Planned looks are left out: the power is that of all answers at the end.")
     sample = study.spec.items.sample
     if sample is not None and sample.method in {"weighted", "stratified"}:

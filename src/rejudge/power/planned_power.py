@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 from rejudge.analysis import Verdict
 from rejudge.power.studies import Engine
 from rejudge.stats import Interval
-from rejudge.study import Alternative, Test, Unit
+from rejudge.study import Alternative, StopBoundary, Test, Unit
 
 Pair: TypeAlias = tuple[str, str]
 
@@ -136,6 +136,20 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
+class LookPower:
+    """The comparison that decides at planned looks, at the planned size; about, for large ones."""
+
+    question: str
+    systems: Pair
+    boundary: StopBoundary
+    fractions: tuple[float, ...]  # of all places, at each look
+    power: float  # over all looks, without a correction for other comparisons
+    single: float  # the same with one look at the end
+    stops: tuple[float, ...]  # the chance that the difference is found at each look
+    used: float  # the share of all places when the study ends, on average
+
+
+@dataclass(frozen=True, slots=True)
 class TestInWords:
     """A planned test, and what was simulated for it."""
 
@@ -169,6 +183,7 @@ class PlannedPower:
     command: str
     is_after_data: bool = False  # people had already answered
     confirmations: tuple[Confirmation, ...] = ()
+    looks: LookPower | None = None
     notes: tuple[str, ...] = ()
 
     @property

@@ -18,6 +18,7 @@ from rejudge.power import (
     StatedEffect,
 )
 from rejudge.study import TESTS, Test
+from rejudge.tables.looks import BOUNDARIES
 
 _SIGNS = {"GBP": "£", "EUR": "€", "USD": "$"}
 _PAIR = 2
@@ -291,6 +292,20 @@ def confirmation_sentences(found: PlannedPower) -> Iterator[str]:
     )
 
 
+def look_sentences(found: PlannedPower) -> Iterator[str]:
+    """What planned looks do to the power of the comparison that decides, and what they save."""
+    looks = found.looks
+    if looks is None:
+        return
+    one, other = looks.systems
+    yield (
+        f"{count(len(looks.fractions), 'look')} ({BOUNDARIES[looks.boundary]}): {one} – {other} on "
+        f"{looks.question} by itself is found with about {percent(100 * looks.power)} power "
+        f"({percent(100 * looks.single)} with a single test at the end), and the study ends after "
+        f"{percent(100 * looks.used)} of its places on average."
+    )
+
+
 def planned_power_sentences(found: PlannedPower) -> Iterator[str]:
     """The power of the planned size with everything it is based on, for reports and papers."""
     planned = found.planned
@@ -306,6 +321,7 @@ def planned_power_sentences(found: PlannedPower) -> Iterator[str]:
             f"{hardest.exaggeration:.2f} on average, and has the wrong sign in "
             f"{percent(100 * hardest.wrong_sign)} of cases."
         )
+    yield from look_sentences(found)
     yield f"How much judgments vary was taken from {found.source}."
 
 
