@@ -214,7 +214,7 @@ def test_in_a_crowd_cohens_kappa_is_pooled_and_says_why():
     nominal = krippendorff_alpha(counted(unit, value), "nominal", rng=np.random.default_rng(1))
     assert kappa.interval.low == pytest.approx(nominal.interval.low, abs=0.02)
     assert kappa.interval.low < kappa.value < kappa.interval.high
-    assert "hold 0 % of all pairs of judgments" in kappa.note
+    assert "account for 0 % of all pairs of judgments" in kappa.note
     assert name_of_coefficient(kappa) == "Cohen’s kappa, pooled"
 
 

@@ -74,7 +74,9 @@ def test_where_nothing_can_be_told_the_reason_is_given(rows, reason):
 
 def test_a_large_table_is_left_out_by_its_estimated_time():
     competence = found(scored(), further=Further(time_limit=0.001))
-    assert competence.note.startswith("Left out: competence of participants, with an estimated")
+    assert competence.note.startswith(
+        "Left out: competence of participants would take an estimated"
+    )
 
 
 def test_it_is_written_and_read_back(tmp_path):

@@ -237,7 +237,7 @@ def test_rankings_have_worths_among_their_usual_tests():
     assert (pair.n, pair.n_of, pair.is_planned) == (60, "judgments", False)
     assert name_of_test(pair) == "Plackett–Luce model"
     alone = found["rank.plackett-luce.ash"]
-    assert f"first of all in {100 * expected.first[0].value:.1f} %" in alone.note
+    assert f"first of all systems in {100 * expected.first[0].value:.1f} %" in alone.note
 
 
 def test_the_headline_of_rankings_stays_the_mixed_model_of_whole_judgments():
@@ -252,7 +252,19 @@ def test_a_winner_of_every_ranking_is_undefined_with_names():
     ]
     finding = found_in(judged)["rank.plackett-luce"]
     assert finding.value is None
-    assert "ash; beech, cedar, dogwood (the better first)" in finding.note
+    assert "ash; beech, cedar, dogwood (the best first)" in finding.note
+
+
+def test_a_winner_of_every_comparison_is_undefined_with_names():
+    rows = [
+        Judgment(f"p{n}", f"i{n}", "q", choice, system_a=one, system_b=two)
+        for n, (one, two, choice) in enumerate(
+            [("x", "y", "a"), ("x", "z", "a"), ("y", "z", "a"), ("y", "z", "b")] * 3
+        )
+    ]
+    finding = by_id(analyse(Judgments.from_rows(rows)))["q.bradley-terry"]
+    assert finding.value is None
+    assert "no finite estimate: x; y, z (the best first). Rank" in finding.note
 
 
 def best_and_worst():

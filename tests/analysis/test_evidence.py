@@ -448,7 +448,8 @@ def test_a_comparison_of_means_over_dealt_items_says_on_what_it_rests():
     )
     for role in ("headline", "check"):
         assert (
-            "items taken as dealt to systems at random" in by_role(results, role)["A", "B"].method
+            "items assumed to be assigned to systems at random"
+            in by_role(results, role)["A", "B"].method
         )
     report = build(Subject(results, "dealt"), pictures=())
     listing = next(b for s in report.sections for b in s.blocks if isinstance(b, Listing))

@@ -115,7 +115,7 @@ def test_win_rates_are_weighted_and_their_counts_are_not():
     assert found["meaning.wins.ash"].value == pytest.approx(100 * share)
     assert found["meaning.best-worst.ash"].value == pytest.approx(200 * share - 100)
     assert pair.tally.wins == 4 * len(leads & set(weights))
-    assert pair.method.startswith("share preferring the first, a tie as half, by inverse prob")
+    assert pair.method.startswith("share preferring the first, counting a tie as half, by inverse")
 
 
 @pytest.mark.slow
@@ -183,7 +183,7 @@ def test_weights_that_the_analysis_is_told_to_ignore_leave_results_on_these_item
     study = selected(WEIGHTED, RATING, analysis={"item_weights": False})
     found = selection_of(study, drawn(study))
     assert (found.is_random, found.weight) == (False, {})
-    assert "does not allow for it" in found.note
+    assert "does not account for this" in found.note
 
 
 def test_batches_from_a_file_have_no_known_probabilities():

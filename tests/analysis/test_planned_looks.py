@@ -155,7 +155,7 @@ def test_an_analysis_in_between_is_said():
     log = LookLog(peeks=(Peek(START, "ada", 12, 24),))
     free = stopping_of(study, plan, exclude(study, plan, JUDGMENTS), log)
     assert free is not None
-    assert "allows for that" in free.notes[0]
+    assert "accounts for that" in free.notes[0]
 
 
 def test_judgments_that_changed_since_the_look_are_said():

@@ -249,7 +249,7 @@ def test_systems_that_were_judged_on_different_items_have_no_reliability():
 def test_choices_have_no_parts():
     found = analysed(small_study(PAIRWISE)).reliability[0]
     assert (found.parts, found.now) == ((), None)
-    assert "loss of another" in found.note
+    assert "another's loss" in found.note
 
 
 def test_the_numbers_are_stored_read_back_and_written_as_tables(tmp_path):

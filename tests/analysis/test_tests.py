@@ -74,7 +74,8 @@ def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
     finding = by_id(results)["fluency.ordinal-mixed-model"]
     assert finding.value is None
     assert finding.note == (
-        "Left out: the model, with an estimated 150 seconds and a limit of 120, takes too long."
+        "Left out: the model would take an estimated 150 seconds; with a limit of 120, that is too "
+        "long."
     )
 
 
@@ -94,7 +95,7 @@ def test_kendalls_w_orders_the_outputs_that_everybody_judged():
     assert (corrected.n, corrected.interval, corrected.p) == (3, None, None)
     assert "corrected for ties" in corrected.method
     assert "not corrected for ties" in plain.method
-    assert "1 of 4 units were not judged by everybody; left out." in plain.note
+    assert "1 of 4 units were left out, because not everybody judged them." in plain.note
 
 
 def test_kendalls_w_needs_scores_and_units_that_everybody_judged():
@@ -104,7 +105,7 @@ def test_kendalls_w_needs_scores_and_units_that_everybody_judged():
     apart = found_in(scoring, rated(("p1", "i1", "ash", 2.0), ("p2", "i2", "ash", 3.0)))
     assert "which choices do not give" in chosen.note
     assert apart["fluency.kendall-w"].value is None
-    assert "it needs two lists" in apart["fluency.kendall-w"].note
+    assert "it needs two or more lists" in apart["fluency.kendall-w"].note
 
 
 def test_a_binary_model_of_two_points_gives_log_odds():
@@ -218,7 +219,9 @@ def test_a_planned_mixed_model_can_have_free_slopes():
     name = next(id_ for id_ in equal if ".mixed-model." in id_)
     assert free[name].p is not None
     assert free[name].standard_error != equal[name].standard_error
-    assert "systems random over participant and item, each with a variance" in free[name].method
+    assert (
+        "systems random over participant and item, each with its own variance" in free[name].method
+    )
     assert "variances: over participant ash" in free[name].method
     assert "correlations" not in equal[name].method
     assert free[name].is_planned
@@ -230,7 +233,7 @@ def test_free_slopes_that_take_too_long_are_left_out_with_the_reason(monkeypatch
     study = planned(RATING, {"test": "mixed-model", "slopes": "free"})
     found = next(f for f in analysed(study).findings if f.by == "mixed-model")
     assert found.p is None
-    assert "Left out: the model with free slopes, with an estimated 150 seconds" in found.note
+    assert "Left out: the model with free slopes would take an estimated 150 seconds" in found.note
 
 
 def test_choices_keep_equal_slopes_and_say_so():

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_without_a_source_the_assumed_values_are_used():
     found = read_parameters(STUDY)
     assert dict(found.by_question) == {"fluency": Parameters(), "meaning": Parameters()}
-    assert "nothing is known" in found.source
+    assert "without data" in found.source
 
 
 def test_two_sources_are_refused():

@@ -66,7 +66,7 @@ def _percent(
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
 ) -> tuple[Found, str]:
     interval = OVER_UNITS if table.item is None else _OVER_ITEMS
-    how = f"pairs of participants who said the same, mean over units, in percent; {interval}"
+    how = f"percentage of pairs of judgments that agree, averaged over units; {interval}"
     return stats.percent_agreement(table.counts, level=analysis.level), how
 
 
@@ -111,9 +111,9 @@ def _interval_in_words(table: UnitAnswers) -> str:
 def _of_crowd(found: stats.Kappas) -> str:
     held = 100 * (found.held or 0.0)
     return (
-        "Pooled over all pairs of judgments, not the mean over pairs of participants: those who "
-        f"share enough units hold {held:.0f} % of all pairs of judgments, and kappas of few units "
-        "are too low on average."
+        "Pooled over all pairs of judgments instead of averaged over pairs of participants: those "
+        f"who share enough units account for {held:.0f} % of all pairs of judgments, and kappas of "
+        "few units are too low on average."
     )
 
 
@@ -189,7 +189,7 @@ def _kendall(
         found.note, _w_test(found), _missing_units_note(len(units) - shape[1], len(units))
     )
     agreement = stats.Agreement(found.value, shape[1], shape[0] * shape[1], note=note)
-    return agreement, f"{found.method}: the orders that {shape[0]} participants give the same units"
+    return agreement, f"{found.method}: how {shape[0]} participants order the same units"
 
 
 def _w_test(found: stats.Concordance) -> str:
@@ -200,7 +200,9 @@ def _w_test(found: stats.Concordance) -> str:
 
 
 def _missing_units_note(units: int, total: int) -> str:
-    return f"{units} of {total} units were not judged by everybody; left out." if units else ""
+    if not units:
+        return ""
+    return f"{units} of {total} units were left out, because not everybody judged them."
 
 
 _NO_SCORES = "Undefined: the intraclass correlation needs scores, and choices are not scores."
@@ -225,9 +227,9 @@ COMPUTATIONS: dict[Coefficient, Computation] = {
 _MANY_PEOPLE = 50  # of so many no two units are judged alike by all
 _OF_INTERVAL_ALPHA = (
     "The interval for new participants is that of Krippendorff's alpha for interval values, which "
-    "estimates the same."
+    "estimates the same quantity."
 )
-_UNKNOWN_SCALE = "The ends of the scales are not known; they are taken to be the same."
+_UNKNOWN_SCALE = "The ends of the scales are not known; they are assumed to be the same."
 
 
 def agreement_findings(

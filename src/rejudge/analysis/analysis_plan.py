@@ -34,7 +34,7 @@ from rejudge.study import (
 
 LONGEST_FIT = 120.0  # seconds that a linear mixed model or another long step may take, by estimate
 SHARE_OF_FURTHER = 1 / 20  # of the limit, for a model that nobody planned and that decides nothing
-TOO_LONG = "takes too long."  # ends the reason of every number that is left out for size
+TOO_LONG = "too long."  # ends the reason of every number that is left out for size
 # Seconds of one processor of each, measured on the machine of benchmarks/bench_analyse.py and
 # rounded up.
 _PER_MEETING = 0.5e-6  # of two people's judgments of one unit
@@ -70,8 +70,8 @@ def over_limit(seconds: float, limit: float, what: str = "the model") -> str:
     if seconds <= limit:
         return ""
     return (
-        f"Left out: {what}, with an estimated {count(round(seconds), 'second')} and a limit of "
-        f"{limit:g}, {TOO_LONG}"
+        f"Left out: {what} would take an estimated {count(round(seconds), 'second')}; with a limit "
+        f"of {limit:g}, that is {TOO_LONG}"
     )
 
 
@@ -105,7 +105,7 @@ def too_few(items: int, participants: int | None) -> str:
         return ""
     return (
         f"Left out: {few} cannot show how much {vary} vary, so the model would have too many false "
-        "positives. To have it computed anyway, plan it."
+        "positives. To compute it anyway, plan it."
     )
 
 

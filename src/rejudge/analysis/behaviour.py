@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _SERIES = {
     "score-by-position": "score",
     "first-shown-by-position": "share of choices of the output shown first",
-    "agreement-by-position": "share of others who said the same",
+    "agreement-by-position": "share of others who gave the same answer",
     "seconds-by-position": "seconds on the page",
 }
 FEWEST_PEOPLE = 3
@@ -46,14 +46,14 @@ _METHOD = (
     "competence: MACE, EM with smoothing 0.1 / labels, 5 starts; accuracy and reliability: "
     "Dawid–Skene, EM with smoothing 0.01; like guessing: 10 or more shared judgments, neither "
     "closer to the others' answers nor farther from them than guesses (p > 0.05 each), and less "
-    "close than everybody together (p < 0.05 after Holm); answers as labels without order"
+    "close than everybody together (p < 0.05 after Holm); answers are treated as unordered labels"
 )
 _MEANING = (
-    "Exploratory. Low competence is disagreement with the others, not proof of careless work: "
-    "where systems are equally good no answer is right, and people with a different taste can look "
-    "like guessers. It is not a reason to exclude somebody or refuse pay; no other number uses it."
+    "Exploratory. Low competence means disagreement with the others, not careless work: if systems "
+    "are equally good, no answer is right, and people with a different taste can look like "
+    "guessers. It is not a reason to exclude somebody or refuse pay; no other number uses it."
 )
-_FEW_PEOPLE = "Left out: with fewer than three participants it cannot be known who is right."
+_FEW_PEOPLE = "Left out: with fewer than three participants nobody can tell who is right."
 _FEW_UNITS = (
     f"Left out: fewer than {FEWEST_UNITS} outputs or pairs were judged by two participants or more."
 )
@@ -100,7 +100,7 @@ def self_consistencies(
         level=analysis.level,
     )
     for kind, part, how in (
-        ("percent", found.percent, f"said the same again, in percent; {OVER_UNITS}"),
+        ("percent", found.percent, f"percentage of units judged the same again; {OVER_UNITS}"),
         (
             "alpha",
             found.alpha,

@@ -54,7 +54,7 @@ def method_of(cases: Sequence[str]) -> str:
     if any(case in AGGREGATED for case in cases):
         return (
             "All cases are computed in the same way, with items as the only clusters, because a "
-            "mean, median or majority belongs to no participant."
+            "mean, median or majority does not belong to any one participant."
         )
     return "All cases are computed in the same way."
 

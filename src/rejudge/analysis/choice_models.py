@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 _NOT_CHOICES = "Undefined: this is a model of choices, not of scores. For scores, plan mixed-model."
 _ONE_PAIR = (
     "linear mixed model of this pair's choices (1, 0 for a tie, −1), REML: {fixed}item and "
-    "participant random; share preferring the first, a tie as half"
+    "participant random; share preferring the first, counting a tie as half"
 )
 _ALL = (
     "linear mixed model of all choices, REML: {fixed}system fixed, system × item and system × "
-    "participant random; strengths add up"
+    "participant random; additive strengths"
 )
 _SCORED = (
     "linear mixed model of whole judgments, REML: system fixed, system × item and system × "
@@ -210,7 +210,9 @@ _NOT_RANKED = (
     "plan joint-mixed-model. For choices between two, plan bradley-terry."
 )
 _CONTRADICTS = "Undefined: some answers contradict themselves, so they are not rankings."
-_MODEL = "Plackett–Luce model of whole rankings, log worths that sum to 0, a tie in every order"
+_MODEL = (
+    "Plackett–Luce model of whole rankings, log worths that sum to 0, ties averaged over all orders"
+)
 _PER_ROW = 1e-7  # seconds, for each estimate
 
 
@@ -231,7 +233,7 @@ def bradley_terry_findings(
     if all(each.value is None for each in fit.strengths):
         yield undefined_finding(analysis, asked, planned.test, why_no_strengths(fit, systems))
         return
-    model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win each way"
+    model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win for each"
     blank = blank_strength(analysis, asked, planned, fit, model=model, is_known=is_known)
     yield from strength_findings(analysis, planned, fit, replace(blank, n_of=n_of(asked)))
 
@@ -313,9 +315,15 @@ def _by_t(df: float | None) -> str:
 
 def why_no_strengths(fit: stats.BradleyTerry, systems: Sequence[str]) -> str:
     """Why there are no strengths, with the groups of systems by name."""
-    groups = "; ".join(", ".join(systems[code] for code in group) for group in fit.groups)
-    reason = fit.note.split(" Groups by number:")[0].split(", by number:")[0].rstrip(".")
-    return f"{reason}. Groups of systems: {groups}." if groups else f"{reason}."
+    return _with_names(fit.note, fit.groups, systems)
+
+
+def _with_names(note: str, groups: Sequence[Sequence[int]], systems: Sequence[str]) -> str:
+    """A note that lists groups of systems by number, with their names instead."""
+    listed = "; ".join(", ".join(map(str, group)) for group in groups)
+    names = "; ".join(", ".join(systems[code] for code in group) for group in groups)
+    note = note.replace(f"{listed} (by number, the best first)", f"{names} (the best first)")
+    return note.replace(f"{listed} (by number)", names)
 
 
 def plackett_luce_findings(
@@ -337,9 +345,8 @@ def plackett_luce_findings(
     is_known = knows_participants(comparisons(analysis.outline, judgments))
     fit = stats.plackett_luce(found, level=analysis.level, errors="two-way" if is_known else "item")
     if not fit.differences:
-        yield undefined_finding(
-            analysis, asked, planned.test, _why_no_worths(fit, analysis.outline.systems)
-        )
+        reason = _with_names(fit.note, fit.groups, analysis.outline.systems)
+        yield undefined_finding(analysis, asked, planned.test, reason)
         return
     blank = blank_strength(analysis, asked, planned, fit, model=_MODEL, is_known=is_known)
     notes = {
@@ -408,18 +415,8 @@ def _rankings_too_long(sets: stats.JudgedSets, limit: float) -> str:
 def _first(chance: stats.FirstChance) -> str:
     if chance.value is None:
         return ""
-    found = f"Expected to be ranked first of all in {100 * chance.value:.1f} %"
+    found = f"Expected to be ranked first of all systems in {100 * chance.value:.1f} % of rankings"
     if chance.interval is None:
         return f"{found}."
     low, high = 100 * chance.interval.low, 100 * chance.interval.high
     return f"{found} [{low:.1f}, {high:.1f}]."
-
-
-def _why_no_worths(fit: stats.PlackettLuce, systems: Sequence[str]) -> str:
-    """Why there are no worths, with the groups of systems by name."""
-    listed = "; ".join(", ".join(map(str, group)) for group in fit.groups)
-    names = "; ".join(", ".join(systems[code] for code in group) for group in fit.groups)
-    note = fit.note.replace(
-        f"{listed} (by number, the better first)", f"{names} (the better first)"
-    )
-    return note.replace(f"{listed} (by number)", names)

@@ -114,7 +114,7 @@ def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
         return Judged("upheld", because)
     wrong = [
         *(_pair_name(evidence, p[::-1], " above ") for p, sign in signs.items() if sign < 0),
-        *(f"{_pair_name(evidence, p, ' and ')} level" for p, sign in signs.items() if sign == 0),
+        *(f"{_pair_name(evidence, p, ' and ')} equal" for p, sign in signs.items() if sign == 0),
     ]
     reversed_ = [pair for pair, sign in signs.items() if sign < 0]
     is_refuted = any(is_reverse_supported(evidence.test_of(*pair)) for pair in reversed_)
@@ -168,7 +168,7 @@ def _significance(evidence: Evidence, pairs: Sequence[Pair]) -> str:
     tests = [test for pair in pairs if (test := evidence.test_of(*pair)) is not None]
     known = [test for test in tests if is_supported(test) is not None]
     if not known:
-        return "whether the difference is significant is not known"
+        return "it is not known whether the difference is significant"
     weak = [test for test in known if not is_supported(test)]
     if not weak:
         part = "all" if len(known) == len(pairs) else f"{len(known)} of {len(pairs)} tested and"
@@ -268,7 +268,7 @@ def _agreement(claim: Claim, evidence: Evidence) -> Judged:
     bound = claim.bound or 0.0
     found = next((each for each in evidence.agreement if each.name == claim.statistic), None)
     if found is None:
-        return Judged("not-testable", f"{_coefficient(claim)} is not known on {claim.question}.")
+        return Judged("not-testable", f"There is no {_coefficient(claim)} of {claim.question}.")
     between = found.interval
     digits = decimals_of([found.value, *([between.low, between.high] if between else [])])
     ends = "" if between is None else f" ({between.low:z.{digits}f} to {between.high:z.{digits}f})"

@@ -51,7 +51,7 @@ _PLURALS: dict[Unit, Counted] = {
 }
 _POOLED = (
     "Single judgments were treated as independent, although those of one item or by one person are "
-    "not: read it beside a test that allows for items and participants."
+    "not: compare it with a test that accounts for items and participants."
 )
 _NOBODY_BOTH = (
     "Undefined: nobody judged both systems on the same item, so a difference between them cannot "
@@ -302,7 +302,7 @@ def variance_tests(
                 value=pair.value,
                 n=sum(pair.n),
                 n_of=_n_of(asked, planned),
-                method=f"Tukey's honest difference, already corrected for all pairs; {units}",
+                method=f"Tukey's HSD, already corrected for all pairs; {units}",
                 interval=pair.interval,
                 standard_error=pair.standard_error,
                 df=pair.df,

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DIFFERENT_PEOPLE = (
-    "No participants link the two systems, so a difference between them is also one between the "
-    "people who judged them."
+    "The two systems have no participants in common, even indirectly, so the difference between "
+    "them may be one between the people who judged them."
 )
 _NOTABLE = 2.0  # standard errors: a coverage term is worth a sentence
 _MOST_TERMS = 3  # that a note names
@@ -90,7 +90,7 @@ def dealt_in_words(analysis: AnalysisPlan, table: Scores) -> str:
     """That means are compared although items differ, for the description of a method."""
     if not analysis.items_dealt_at_random or coverage_of(analysis, table).is_even_by_item:
         return ""
-    return ", items taken as dealt to systems at random"
+    return ", items assumed to be assigned to systems at random"
 
 
 def terms_note(
@@ -341,7 +341,7 @@ def _edges(asked: AnalysedQuestion, value: NDArray[np.float64]) -> tuple[NDArray
     if asked.bounds:
         return np.linspace(*asked.bounds, _BINS + 1), ""
     low, high = float(value.min()), float(value.max())
-    note = "The ends of the scale are not known: the bins go from the lowest score to the highest."
+    note = "The ends of the scale are not known: bins range from the lowest score to the highest."
     return np.linspace(low, high if high > low else low + 1, _BINS + 1), note
 
 
@@ -350,9 +350,9 @@ def _contributions(
 ) -> tuple[dict[int, tuple[float, int]], str]:
     """How much these units lower alpha, with their rank among all units, and a note."""
     cells = (int(table.unit.max()) + 1) * stats.how_many(table.value)
-    reason = over_limit(seconds_of_cells(cells), limit, "what each takes off alpha")
+    reason = over_limit(seconds_of_cells(cells), limit, "how much each lowers alpha")
     if not reason and cells > _MOST_CELLS:
-        reason = f"Left out: what each takes off alpha; {cells:,} units by values need much memory."
+        reason = f"Left out: how much each lowers alpha; {cells:,} cells need too much memory."
     if reason:
         return {}, reason
     found = stats.disagreement_by_unit(table.unit, table.value, asked.level)

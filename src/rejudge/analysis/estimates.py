@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 WEIGHTED = ", by inverse probability of selection"
 UNLIKE = (
     "The systems were judged on different items or by different people, so their means do not show "
-    "which is better. Compare them by their differences, which are taken within items."
+    "which is better. Look at the differences instead, which are estimated within items."
 )
 _MOST_VALUES = 20  # a slider's scores are not listed one by one
 _IMPLIED = "Comparisons that each answer implies."
@@ -303,7 +303,7 @@ def first_position_bias(
         value=estimate.value,
         n=estimate.n,
         n_of=_n_of_comparisons(asked),
-        method="share of comparisons that went to the output shown first, a tie as half; "
+        method="share of comparisons won by the output shown first, counting a tie as half; "
         f"{interval_method(estimate, has_participants=is_known)}; p against 50 %",
         p=estimate.p,
         is_planned=False,
@@ -333,7 +333,7 @@ def standing_findings(
             value=rate.value,
             n=rate.n,
             n_of=_n_of_comparisons(asked),
-            method=f"share of comparisons won, a tie as half; {how}",
+            method=f"share of comparisons won, counting a tie as half; {how}",
             tally=Tally(standing.wins, standing.losses, standing.ties),
             is_planned=analysis.is_planned(asked),
         ),
@@ -344,7 +344,7 @@ def standing_findings(
     how = interval_method(score, has_participants=has_participants)
     what = "wins − losses"
     if asked.is_implied:
-        what = "times best − times worst, in rankings the share of options beaten minus lost to"
+        what = "times best − times worst, in rankings options beaten − options lost to, as a share"
     scored = replace(
         base,
         id=f"{asked.id}.best-worst.{system}",
@@ -379,7 +379,7 @@ def pair_finding(
             value=estimate.value,
             n=estimate.n,
             n_of=_n_of_comparisons(asked),
-            method=f"share preferring the first, a tie as half; {how}; p against 50 %",
+            method=f"share preferring the first, counting a tie as half; {how}; p against 50 %",
             p=estimate.p,
             tally=Tally(rate.wins, rate.losses, rate.ties),
             is_planned=analysis.is_planned(asked, "cluster-robust"),

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 ONLY_SCORES = "Free slopes are for scores; in the model of choices every system varies equally."
 _FORMS = {
-    "covariance": "systems random over {}, each with a variance of its own and any correlations",
-    "variances": "systems random over {}, each with a variance of its own",
+    "covariance": "systems random over {}, each with its own variance and any correlations",
+    "variances": "systems random over {}, each with its own variance",
     "offset": "{} random",
 }
 
@@ -156,8 +156,8 @@ _GROUP = re.compile(rf"\(\s*1\s*\|\s*({_NAME})\s*\)")
 MOST_LEVELS = 30  # of a factor whose pairs are compared: 435 pairs
 _REMEDY = "Write it as in: score ~ system + domain + (1 | rater)."
 _METHOD = (
-    "linear mixed model, REML; the first level of each factor in the order of the alphabet is the "
-    "reference; t with {df}; profile interval of the full likelihood"
+    "linear mixed model, REML; the alphabetically first level of each factor is the reference; t "
+    "with {df}; profile interval of the full likelihood"
 )
 
 
@@ -258,7 +258,8 @@ def refuse_unknown_columns(wanted: Sequence[Formula], table: ReadTable | None) -
     for formula in wanted:
         if formula.response not in {"value", scores}:
             what = f"'{formula.response}' is not the column of scores."
-            raise UsageError(Problem(what, f"Explain '{scores}' or `value`.", field="--model"))
+            remedy = f"Write '{scores}' or `value` to the left of ~."
+            raise UsageError(Problem(what, remedy, field="--model"))
 
 
 def models_of_table(

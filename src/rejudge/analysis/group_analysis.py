@@ -41,7 +41,9 @@ _ALONE = "Undefined: only one system was judged in this group."
 _NOBODY = "Undefined: there are no judgments in this group."
 _PLAIN = ("mean", "wins")  # the estimate that describes a system
 _LARGEST_MODEL = 200_000  # judgments of two systems; beyond this a fit may take minutes
-_TOO_LARGE = "Left out: with more than {most:,} judgments of the two systems it takes too long."
+_TOO_LARGE = (
+    "Left out: with more than {most:,} judgments of the two systems it would take too long."
+)
 
 
 def group_analyses(analysis: AnalysisPlan, judgments: Judgments) -> tuple[GroupAnalysis, ...]:
@@ -287,7 +289,7 @@ def _method(found: stats.Interaction, unit: Unit | None, *, is_choice: bool) -> 
     crossed = "with the group" if is_choice else "with the system and with the group"
     return (
         f"whether the {what} is the same in all groups: linear mixed model, REML: {fixed} fixed, "
-        f"participants and items random, crossed {crossed} where the table can show it; F with "
+        f"participants and items random, crossed {crossed} if the data allow it; F with "
         "Satterthwaite's degrees of freedom"
     )
 

@@ -23,20 +23,20 @@ _WITHOUT_ITEMS: Final[dict[Population, Population]] = {
     "items": "these items and participants",
 }
 _CHOSEN = (
-    "Since people chose them, results are for these items only and say nothing about others; "
-    "standard errors still include how far items differ."
+    "They were chosen by hand, so results are for these items only and say nothing about others; "
+    "standard errors still include the variation between items."
 )
 _UNKNOWN = (
     "It is not known how likely each input was to be selected, because the batches were read from "
     "a file. Every result is for these items."
 )
 _UNUSED = (
-    "The inputs were not equally likely to be selected, and by analysis.item_weights the analysis "
-    "does not allow for it. Every result is for these items."
+    "The inputs were not equally likely to be selected, and with `item_weights: false` the "
+    "analysis does not account for this. Every result is for these items."
 )
 _NO_CORRECTION = (
     "There is no finite-population correction: intervals hold for further inputs of the same "
-    "kind, and are a little wide for the file alone."
+    "kind, and are slightly too wide for the file alone."
 )
 _UNWEIGHTED = "Unweighted, for the selected items only."
 

@@ -35,7 +35,7 @@ from rejudge.study import PlannedTest, Stop, Study, has_direction
 
 _EVEN = 50.0
 _NO_LOOKS = Problem(
-    "this study plans no looks at its results.", "Write `stop:` before the study is frozen."
+    "this study plans no looks at its results.", "Add `stop:` before you freeze the study."
 )
 
 
@@ -58,7 +58,7 @@ def look(
     cleaned = exclude(study, plan, judgments)
     state, done = _state(study, plan, cleaned, log)
     if not state.is_due and not (ends_here and not state.is_over):
-        remedy = "Nothing was computed." if state.is_over else "Look again when it is due."
+        remedy = "Nothing was computed." if state.is_over else "Try again when it is due."
         raise DataError(Problem(state.sentence, remedy))
     correction = look_correction(study, plan, done, None)
     stop = study.spec.stop
@@ -118,7 +118,7 @@ def _of_stage(plan: Plan, kept: Judgments, opened: Mapping[str, int]) -> Judgmen
 def _refuse_without_news(log: LookLog, correction: LookCorrection) -> None:
     if log.last is not None and correction.fraction <= log.last.fraction:
         what = f"nothing was collected since look {log.last.number}."
-        raise DataError(Problem(what, "The last look is what there is."))
+        raise DataError(Problem(what, "The decision of that look stands."))
 
 
 def deciding_finding(
@@ -148,7 +148,7 @@ def deciding_finding(
     decided = [each for each in with_roles(analysis, found) if each.role == "headline"]
     if not decided:
         what = f"there are no judgments that compare {' and '.join(stop.systems)}."
-        raise DataError(Problem(what, "The study goes on."))
+        raise DataError(Problem(what, "No look was made; continue the study."))
     return decided[0]
 
 

@@ -282,7 +282,7 @@ def _assumptions(
             f"Level of measurement assumed from the values: {levels}. Set it with --level."
         )
     if scored and scale is None:
-        notes.append("The ends of the scale are not known, so intervals are not cut at them.")
+        notes.append("The ends of the scale are not known, so intervals may extend beyond them.")
     return notes
 
 

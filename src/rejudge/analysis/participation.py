@@ -49,7 +49,7 @@ _MEASURED = (
     "Consent and instructions: by the server's clock, from one page to the next. Practice, tasks "
     "and the exit page: as recorded on the page. Only participants whose judgments count."
 )
-_EACH = "Intervals take times as independent."
+_EACH = "Intervals treat times as independent."
 _COMMENT = "Comments at the end"
 
 
@@ -239,7 +239,7 @@ def _parts(
     )
     for name in dict.fromkeys(name for each in visitors for name in each.told_platform):
         told = {each.participant: each.told_platform.get(name) for each in visitors}
-        prompt = f"{name}, as told to the platform"
+        prompt = f"{name}, as stated to the platform"
         order = in_order(answer for answer in told.values() if answer is not None)
         yield _part(name.lower(), prompt, "platform", told, kept, order)
 

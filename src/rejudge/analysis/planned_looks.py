@@ -102,7 +102,7 @@ class LookCorrection:
         if level <= finding.interval.level:
             return finding
         wide = widened(finding, level)
-        method = f"{finding.method}; interval holds at all planned looks together"
+        method = f"{finding.method}; interval valid at all planned looks together"
         return replace(finding, interval=wide, method=method)
 
 
@@ -247,17 +247,17 @@ def _notes(
         yield (
             "The study planned looks at its results, but their log (looks.json) is missing, so it "
             "is not known how often the results were seen or why the study stopped. p values and "
-            "intervals allow for the planned looks."
+            "intervals account for the planned looks."
         )
         return
     if log.peeks:
         seen = count(len(log.peeks), "time")
         shares = ", ".join(f"{each.places} of {each.planned_places}" for each in log.peeks)
         guarantee = (
-            "The always-valid boundary allows for that."
+            "The always-valid boundary accounts for that."
             if correction.boundary == "always-valid"
-            else "The boundary does not allow for these, so the false-positive rate is above "
-            f"{100 * correction.alpha:g} % if what was seen had any influence on the study."
+            else "The boundary does not account for these analyses, so the false-positive rate is "
+            f"above {100 * correction.alpha:g} % if they had any influence on the study."
         )
         yield (
             f"The results were analysed {seen} between planned looks (at {shares} places). "
@@ -266,13 +266,13 @@ def _notes(
     if not log.is_over:
         yield (
             f"The study is not over: {len(log.looks)} of {correction.looks} planned looks "
-            "have been made. These results are an analysis in between and decide nothing."
+            "have been made. These results are interim and do not decide anything."
         )
         return
     last = log.last
     if last is not None and last.judgments and last.judgments != judgments:
         yield (
-            f"The judgments have changed since look {last.number}, at which {last.places} places "
-            f"were done; now it is {places}. Later exclusions, withdrawals or late work are "
+            f"The judgments have changed since look {last.number}: {last.places} places were done "
+            f"then, and {places} are done now. Later exclusions, withdrawals or late work are "
             "possible reasons."
         )

@@ -47,11 +47,11 @@ Population: TypeAlias = Literal[  # that a test or an interval generalises to
     "participants",  # other participants, on these items
     "these items and participants",  # no others: a person chose the items
     "batches",
-    "judgments",  # each taken as independent of all others
+    "judgments",  # each treated as independent of all others
 ]
 Role: TypeAlias = Literal[  # of a test of two systems
     "headline",  # the one that decides
-    "check",  # the cluster-robust difference, shown beside the headline
+    "check",  # the cluster-robust difference, shown next to the headline
     "further",
 ]
 POPULATIONS: Final[dict[Population, str]] = {
@@ -60,7 +60,7 @@ POPULATIONS: Final[dict[Population, str]] = {
     "participants": "for new participants and these items",
     "these items and participants": "for these items and these participants",
     "batches": "for new batches",
-    "judgments": "for new judgments, each taken as independent",
+    "judgments": "for new judgments, treated as independent",
 }
 Pair: TypeAlias = tuple[str, str]  # of systems: the first against the second
 GroupedBy: TypeAlias = Literal["items", "participants"]

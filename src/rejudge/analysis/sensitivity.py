@@ -58,15 +58,16 @@ _NO_ERROR = (
     "comparison of the same systems."
 )
 _UNTESTED = "Undefined: the comparison has no standard error."
-_TOO_SMALL = "Where none is given, not even the largest difference on the scale would be found."
+_TOO_SMALL = "If none is given, not even the largest difference on the scale would be detected."
 _NEAR_THE_ENDS = (
-    "The error is the one observed; near 0 or 100 % win rates vary less, and less is needed."
+    "Based on the observed standard error. Near 0 or 100 %, win rates vary less, and smaller "
+    "differences can be detected."
 )
 TIMES = (0.5, 1.0, 1.5, 2.0, 4.0)  # as many as there are
 MOST_PAIRS = 45  # of one question, which is ten systems; the first of them are looked at
 _PRECISION_METHOD = (
-    "half-width of the cluster-robust interval, from what items, participants and single judgments "
-    "add to its variance"
+    "half-width of the cluster-robust interval, from the contributions of items, participants and "
+    "single judgments to its variance"
 )
 _EXTRAPOLATED = (
     "Figures for other sizes are extrapolated from these judgments and are just as uncertain."
@@ -77,8 +78,8 @@ _RELIABILITY_METHOD = (
     "participants, each judging as much as now"
 )
 _CHOICES = (
-    "Undefined: in a choice the gain of one system is the loss of another, so the variance cannot "
-    "be split into parts."
+    "Undefined: in a choice one system's gain is another's loss, so the variance cannot be split "
+    "into parts."
 )
 _CONFOUNDED = (
     "Undefined: the systems were judged on different items or by different people, so differences "

@@ -119,7 +119,9 @@ def block_tests(
     scores = type(table)(table.value, place, table.unit).matrix(len(used))
     p, statistic, effect, note = _block_test(planned.test, scores)
     lost = blocks - len(scores)
-    left_out = f"{lost} of {blocks} {_plural(unit)} lack a system; left out." if lost else ""
+    left_out = (
+        f"{lost} of {blocks} {_plural(unit)} lack a system and were left out." if lost else ""
+    )
     finding = Finding(
         id=name_of(asked, planned),
         question=asked.id,

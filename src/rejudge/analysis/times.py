@@ -143,11 +143,11 @@ _BINNED = 0.95  # of the times lie below the last bin
 _BINS = 12
 _BIN_WIDTHS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 _MEASURED = (
-    "Seconds on the page as they were recorded with each judgment, each page once. Wall and active "
-    "time go by the clock, from a participant's first submission to the last; active, a pause "
-    "counts as 5 minutes at most."
+    "Seconds on the page as recorded with each judgment; each page counts once. Wall time is from "
+    "a participant's first submission to the last; in active time, a pause counts as 5 minutes at "
+    "most."
 )
-_INDEPENDENT = "Intervals take pages as independent."
+_INDEPENDENT = "Intervals treat pages as independent."
 
 
 @dataclass(frozen=True, eq=False, slots=True)

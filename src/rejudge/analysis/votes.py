@@ -78,10 +78,10 @@ _DEFAULT = (
     "are exploratory."
 )
 _NOBODY = (
-    "No column names the participants, so it is not known who judged, and intervals allow for "
+    "No column names the participants, so it is not known who judged, and intervals account for "
     "differences between items only."
 )
-_ERRORS = "two-way clusters, df of the effective number of clusters"
+_ERRORS = "two-way clusters, df from the effective number of clusters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ def _refuse_repeats(sums: VoteSums) -> None:
         raise DataError(Problem(what, _TELL_APART))
 
 
-_TELL_APART = "Remove them, or name a column of items or participants that tells them apart."
+_TELL_APART = "Remove them, or name a column of items or participants that distinguishes them."
 
 
 def _findings(analysis: AnalysisPlan, asked: AnalysedQuestion, sums: VoteSums) -> Iterator[Finding]:
@@ -312,7 +312,7 @@ def _strengths(
         reason = why_no_strengths(fit, votes.systems)
         yield undefined_finding(analysis, asked, planned.test, reason)
         return
-    model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win each way"
+    model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win for each"
     blank = blank_strength(
         analysis, asked, planned, fit, model=model, is_known=votes.has_participants
     )

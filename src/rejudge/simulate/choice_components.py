@@ -126,7 +126,7 @@ def fit_marginal_probit(comparisons: Comparisons, side: Codes | None) -> Margina
         bounds=[(-_MOST, _MOST)] * (len(start) - 1) + [(-_MOST, 2.0)],
     )  # fmt: skip
     if not np.all(np.isfinite(found.x)):
-        return "the model of choices did not settle"
+        return "the model of choices did not converge"
     effects = found.x[:-1]
     quality = np.concatenate([[0.0], effects[: len(systems) - 1]])
     quality -= quality.mean()

@@ -37,7 +37,7 @@ class QuestionParameters(Part):
         None, ge=0, description="How much a system's quality changes from item to item."
     )
     severity: float | None = Field(
-        None, ge=0, description="How much higher or lower some people score altogether."
+        None, ge=0, description="How much higher or lower some people score overall."
     )
     system_by_participant: float | None = Field(
         None, ge=0, description="How much people differ in which system they like."
@@ -47,7 +47,7 @@ class QuestionParameters(Part):
         None,
         ge=0,
         le=3,
-        description="How much people differ in how wide a part of the scale they use: the standard "
+        description="How much people differ in how much of the scale they use: the standard "
         "deviation of its logarithm.",
     )
     position_bias: float | None = Field(
@@ -56,7 +56,7 @@ class QuestionParameters(Part):
     tie_width: float | None = Field(
         None,
         ge=0,
-        description="Differences below this are “about the same”, if this can be chosen.",
+        description="Differences below this are “about the same”, if ties are allowed.",
     )
     careless: float | None = Field(
         None, ge=0, le=1, description="Share of participants who answer at random, and fast."
@@ -70,13 +70,13 @@ class QuestionParameters(Part):
 
 
 class ParametersFile(QuestionParameters):
-    """The whole file: for all questions, and what differs for some."""
+    """The whole file: values for all questions, and exceptions for some of them."""
 
     format: int = Field(FORMAT, description="Version of this file's format.")
     source: str = Field("", description="Where the values come from, for the output and reports.")
     questions: dict[str, QuestionParameters] = Field(
         default_factory=dict,
-        description="By question: what differs from the values above.",
+        description="Values for single questions that differ from those above.",
         examples=[{"fluency": {"noise": 0.5}}],
     )
 
@@ -175,9 +175,9 @@ def _comment(name: str) -> str:
         "severity": "how much higher or lower some people score",
         "system_by_participant": "how much people differ in which system they like",
         "noise": "of a single judgment",
-        "scale_use": "of the logarithm of how much of the scale somebody uses",
+        "scale_use": "of the logarithm of how much of the scale people use",
         "position_bias": "how much better the output shown first seems",
-        "tie_width": "smaller differences are about the same",
+        "tie_width": "smaller differences are ties",
         "careless": "share of participants who answer at random",
         "dropout": "share of participants who leave before the end",
         "slip": "how often an attentive person misses a check",

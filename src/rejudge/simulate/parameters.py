@@ -41,8 +41,8 @@ SHARES = ("careless", "dropout", "slip")
 _LARGEST = 1e6  # far beyond any scale; squares and sums of such numbers stay exact enough
 _WIDEST = 3.0  # of scale_use: widths of e³ and e⁻³ already are 400 to 1
 OTHER_SYSTEMS = (
-    "The study has other systems: they are assumed to get worse in its order, as far apart as so "
-    "many systems usually are if they differ as the published ones do."
+    "The study has other systems: they are assumed to get worse in its order, and to differ as "
+    "much as the published ones."
 )
 
 

@@ -32,12 +32,12 @@ _CHOICES = {"best-worst", "win-rate"}
 _MOST_POINTS = 11
 _FAR = 6.0  # standard deviations: a system that always wins has no finite quality
 _READ_AS_WINS = (
-    "Its scores were read as shares of won comparisons of two, each pair equally often and ties as "
-    "half; they show only ratios, so the variance of opinions is assumed."
+    "Its scores were read as shares of comparisons won, with each pair compared equally often and "
+    "ties as half; they show only ratios, so the variance of opinions is assumed."
 )
 _SOLVED = (
-    "The outputs' share of the variance gives the printed {} of {:g}; how the rest divides is "
-    "assumed."
+    "The outputs' share of the variance was chosen to give the printed {} of {:g}; the other "
+    "shares are assumed."
 )
 _NO_SD = (
     "No standard deviation is printed: that of opinions, {:.2f} quarters of the scale, is assumed."
@@ -169,7 +169,7 @@ class _PrintedCriterion:
         low, high = _ends(self.criterion)
         known = [each.sd.value for each in self.scores if each.sd is not None]
         said = [
-            "A printed median was taken for a mean." for each in self.scores[:1] if each.is_median
+            "A printed median was used as a mean." for each in self.scores[:1] if each.is_median
         ]
         if known and len(scale.values) > 2:  # noqa: PLR2004 - two points have no unit
             variance = float(np.mean(np.square(known))) * (4 / (high - low)) ** 2

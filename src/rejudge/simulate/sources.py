@@ -18,7 +18,7 @@ from rejudge.simulate.pilot import Pilot, parameters_from_pilot
 from rejudge.simulate.published import parameters_from_paper
 from rejudge.study import Study
 
-DEFAULTS = "the values that rejudge assumes where nothing is known"
+DEFAULTS = "rejudge's own assumptions, without data"
 FILE = "presets.yaml"
 
 

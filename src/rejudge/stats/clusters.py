@@ -35,8 +35,8 @@ _NO_WIDTH = (
 )
 ONE_CLUSTER = "No interval: it needs at least two items and two participants."
 _UNKNOWN = (
-    "No interval: all judgments of a system are of one item or by one participant, so that nothing "
-    "shows how far items or participants differ."
+    "No interval: all judgments of a system are of one item or by one participant, so they do not "
+    "show how much items or participants differ."
 )
 UNSEEN = 1e-9  # of the variance: less than this share shows in the residuals, so it is unknown
 _FEW = 5  # clusters of one kind

@@ -339,7 +339,7 @@ def total_times(seconds: Numbers, page: Codes, participant: Codes) -> tuple[Tota
         raise DataError(
             Problem(
                 "The judgments of one page have different times.",
-                "Give the time of the page at each of them, or take each judgment as a page.",
+                "Give each of them the time of the page, or treat each judgment as a page.",
             )
         )
     people, row = np.unique(cells // (int(page.max()) + 1), return_inverse=True)

@@ -47,9 +47,9 @@ _KEPT = 0.5  # of the information within items, if participants are to be accoun
 _NOTHING = 1e-9  # a weight of zero but for rounding
 
 NOT_JUDGED = "Undefined: one of the two systems was not judged."
-NONE_SHARED = (  # read back from saved results: keep the words
-    "Undefined: no item was judged for both systems, so a difference between them cannot be told "
-    "from one between items. If chance decided which items each system was judged on, means can be "
+NONE_SHARED = (  # recognised in saved results by its words up to the comma: keep these
+    "Undefined: no item was judged for both systems, so a difference between them cannot be "
+    "separated from one between items. If items were assigned to systems at random, means can be "
     "compared instead (items_dealt_at_random)."
 )
 _NONE_SHARED = "Undefined: no item was judged for both systems."
@@ -268,8 +268,8 @@ def few_shared(items: int, information_share: float) -> str:
     return (
         f"Only {items:,} {'item was' if items == 1 else 'items were'} judged for both systems, "
         f"with {100 * information_share:.0f} % of the information that a comparison of means would "
-        "use. If chance decided which items each system was judged on, means can be compared "
-        "instead (items_dealt_at_random)."
+        "use. If items were assigned to systems at random, means can be compared instead "
+        "(items_dealt_at_random)."
     )
 
 

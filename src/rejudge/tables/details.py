@@ -210,7 +210,7 @@ def _pair_columns(
 def _win_table(details: Details, labels: Labels) -> Table:
     return tabulate(
         f"{file_name(details.question)}-wins",
-        f"Who beat whom on {details.question}: the row against the column, a tie as half.",
+        f"Who beat whom on {details.question}: the row against the column, counting a tie as half.",
         details.duels,
         (Column("row"), lambda each: labels.get(each.row, each.row)),
         (Column("column"), lambda each: labels.get(each.column, each.column)),

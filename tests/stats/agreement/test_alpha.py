@@ -117,7 +117,7 @@ def test_percent_agreement_by_hand():
 def test_complete_agreement_has_no_interval():
     found = percent_agreement(table_of([[0, 1, 2], [0, 1, 2]]))
     assert (found.value, found.interval) == (100, None)
-    assert "no spread" in found.note
+    assert "all resamples are the same" in found.note
 
 
 def test_resamples_without_variation_are_left_out_and_counted():

@@ -140,7 +140,7 @@ def test_two_participants_have_no_interval_and_three_a_warning():
 
 def test_ten_units_or_fewer_are_pointed_out():
     assert (
-        "a little too narrow"
+        "slightly too narrow"
         in alpha_for_new_participants(*rated_by_some(4, 10, 9), "ordinal").note
     )
     assert alpha_for_new_participants(*rated_by_some(4, 20, 9), "ordinal").note == ""

@@ -203,7 +203,7 @@ def test_the_interval_covers_what_is_true_about_as_often_as_it_says():
     ("one", "two", "why"),
     [
         ({1: "A"}, {2: "A"}, "no unit in common"),
-        ({1: "A", 2: "A"}, {1: "A", 2: "A"}, "everybody said the same"),
+        ({1: "A", 2: "A"}, {1: "A", 2: "A"}, "all judgments are the same"),
     ],
 )
 def test_it_is_undefined_where_nothing_is_shared_or_nothing_differs(one, two, why):

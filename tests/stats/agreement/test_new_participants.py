@@ -106,7 +106,7 @@ def test_fewer_than_five_people_do_not_show_how_far_others_would_differ(people):
     found = new_participants_interval(*study(rng(), 30, people), "percent", rng=rng())
     assert found.value is not None
     assert found.interval is None
-    assert f"with {people} participants it is not known how far people differ" in found.note
+    assert f"{people} participants cannot show how much people differ" in found.note
 
 
 def test_five_people_have_an_interval():

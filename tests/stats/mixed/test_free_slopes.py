@@ -188,7 +188,7 @@ def test_outputs_that_were_judged_once_share_an_offset_of_the_item():
     spread = fit.spread("item")
     assert spread.form == "offset"
     assert spread.variance(0) == spread.variance(1) == spread.covariance[0][1]
-    assert "they share one offset" in fit.note
+    assert "they share one random intercept" in fit.note
     assert contrasts(fit)[0][3] is not None
 
 

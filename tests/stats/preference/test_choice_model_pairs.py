@@ -170,7 +170,7 @@ def test_a_side_that_never_changes_is_left_out():
     two = comparisons.of(0, 1)
     found = pair_model(two, (0, 1), side=np.ones(40, dtype=int))
     assert found.side.value is None
-    assert "always goes with the systems" in found.side.note
+    assert "always shown on the same side" in found.side.note
     assert estimate(found) == estimate(pair_model(two, (0, 1)))
 
 

@@ -262,4 +262,4 @@ def test_judgments_that_nothing_groups_have_no_interval():
     codes["participant"] = np.arange(len(preference))
     found = win_percent_over_labs(preference, **codes)
     assert found.interval is None
-    assert "nothing shows how far items or participants differ" in found.note
+    assert "not show how much items or participants differ" in found.note

@@ -187,7 +187,7 @@ def test_without_groups_or_spread_a_share_is_undefined(share, value, group, reas
 def test_a_share_of_almost_all_variance_has_no_interval_but_a_reason():
     found = partial_eta_squared(1e15, (3, 100))
     assert found.interval is None
-    assert "too far out" in found.note
+    assert "too large" in found.note
 
 
 @pytest.mark.parametrize("f", [-1.0, math.inf])

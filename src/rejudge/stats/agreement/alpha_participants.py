@@ -47,11 +47,11 @@ _EDGE = 1e-4  # how far from its lowest value alpha is kept on the scale of z
 _FEWEST_EFFECTIVE = 2.5  # participants, below which a correction for few is undefined
 
 _TOO_FEW = (
-    "No interval for new participants: with {} participants it is not known how far people differ; "
-    "it needs {}."
+    "No interval for new participants: {} participants cannot show how much people differ; it "
+    "needs {}."
 )
 _FEW = "With {} participants the interval for new participants is very uncertain."
-_NARROW = "With {} units the interval for new participants may be a little too narrow."
+_NARROW = "With {} units the interval for new participants may be slightly too narrow."
 _COMPLETE = "No interval: agreement is complete."
 _BLOCK = 4_000_000  # how many numbers a block of the computation may hold
 

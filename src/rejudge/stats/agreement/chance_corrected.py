@@ -56,7 +56,7 @@ GwetWeights: TypeAlias = Literal["none", "ordinal", "linear", "quadratic"]
 
 _TINY = 1e-12
 _UNKNOWN_SCALE = "Undefined: only one value was given, and the other possible values are not known."
-_SINGLE = "Units with one judgment ({}) show how common values are, but no agreement."
+_SINGLE = "Units with one judgment ({}) count only towards how common each value is."
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ def _credit(scale: Numbers, weights: GwetWeights) -> Numbers:
 _ONE_VALUE = "Undefined: everybody always gave the same value, so chance agreement is complete."
 _OF_ALPHA = "The interval is that of Krippendorff's alpha for nominal values."
 _NOTHING_SHARED = "Undefined: the two groups judged no unit in common."
-_NO_VARIATION = "Undefined: everybody said the same, so chance agreement is complete."
+_NO_VARIATION = "Undefined: all judgments are the same, so chance agreement is complete."
 _ONE_UNIT = "No interval: it needs at least two units that both groups judged."
 _WEIGHTED: Final[dict[str, Weights]] = {
     "cohen-kappa-linear": "linear",

@@ -23,11 +23,11 @@ _REPEATED = "Undefined: somebody judged a unit twice. Choose which judgment coun
 _INCOMPLETE = "Undefined: it needs every participant to have judged every unit."
 _LEAST_DF = 1e-30  # of judges and error together; 0 but for rounding where they cancel
 _CONSTANT = "Undefined: the scores do not vary between units or within them."
-_NEGATIVE = "Undefined: the units' means vary too little for the ratio to have a meaning."
+_NEGATIVE = "Undefined: the units' means vary too little for the ratio to be meaningful."
 _NO_BOUND = (
-    "No interval: the lower bound of one judgment is too low to be turned into that of a mean."
+    "No interval: the lower bound for one judgment is too low to be converted to that for a mean."
 )
-_NO_WIDTH = "No interval: the scores show no error to measure the units' variance by."
+_NO_WIDTH = "No interval: there is no error variance to compare the units' variance with."
 _UNDEFINED_WITHOUT = "No interval: without one of its items the coefficient is undefined."
 _NO_VARIANCE = "No interval: the units' means do not vary."
 

@@ -74,8 +74,8 @@ _PERCENTS: tuple[Measure, ...] = ("percent", "percent-per-pair")
 # a formula of its own, from three on.
 FEWEST_PEOPLE = 5
 _FEW_PEOPLE = (
-    "No interval for new participants: with {} participants it is not known how far people differ; "
-    "it needs {}."
+    "No interval for new participants: {} participants cannot show how much people differ; it "
+    "needs {}."
 )
 _TINY = 1e-12
 _PER_CHUNK = 50  # resamples; each chunk pairs people anew

@@ -48,9 +48,9 @@ _MOST_FACETS = 3
 _MOST_GAPS = 2  # times as many codes as scores
 _NOTHING = 1e-12  # of the variance: zero but for rounding
 
-_NO_PAIRS = "No two judgments share {} alone, so its variance cannot be separated from others."
-_NEGATIVE = "Estimated below 0, which means close to none; counted as 0."
-_FEW = "With {} levels of {}, how far they differ is estimated imprecisely."
+_NO_PAIRS = "No two judgments share only {}, so its variance cannot be separated from others."
+_NEGATIVE = "The estimate is below 0, which means close to 0; it was set to 0."
+_FEW = "With {} levels of {}, their variance is estimated imprecisely."
 _UNKNOWN = "Undefined: the variance components cannot all be separated in this design."
 _CONSTANT = "Undefined: all scores are the same."
 _FEW_LEVELS = 10

@@ -215,10 +215,10 @@ _TINY = 1e-12  # zero but for rounding
 _FAR = 1e9  # standard errors that a resample lies away which has none
 _TOO_FAR = 50  # and so many that some of those are among the ends
 LITTLE_DISAGREEMENT = (
-    "Few units show any disagreement, so many resamples show none; the interval is of their "
-    "percentiles and somewhat too narrow."
+    "Few units show any disagreement, so many resamples show none; the interval uses percentiles "
+    "and is somewhat too narrow."
 )
-NO_WIDTH = "No interval: every unit shows the same agreement, so resampling them shows no spread."
+NO_WIDTH = "No interval: every unit shows the same agreement, so all resamples are the same."
 
 
 def unit_draws(

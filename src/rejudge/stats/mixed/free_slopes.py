@@ -316,7 +316,7 @@ def _form_note(spread: SystemSpread) -> str:
     if spread.form == "offset":
         return (
             f"No {spread.group} has two judgments of a system: how systems vary over it cannot be "
-            "separated from the residual, and they share one offset."
+            "separated from the residual, and they share one random intercept."
         )
     return ""
 

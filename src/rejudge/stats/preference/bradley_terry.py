@@ -50,17 +50,17 @@ _STEPS = 30  # for a resample, which starts from the strengths of the whole
 _NO_COMPARISONS = "Undefined: there are no comparisons."
 _NO_END = "Undefined: the search for the maximum did not converge."
 _NO_MAXIMUM = (
-    "Undefined: no win leads back from one of these groups of systems to those before it, so that "
-    "the strengths between them grow without bound: {groups} (by number). Rank the groups, collect "
-    "more comparisons, or ask for a `prior`."
+    "Undefined: no system in one of these groups ever won against a system in a group before it, "
+    "so the differences between the groups have no finite estimate: {groups} (by number, the best "
+    "first). Rank the groups, collect more comparisons, or give a `prior`."
 )
 _NOT_LINKED = (
     "Undefined: no comparison links these groups of systems: {groups} (by number). "
     "Fit each group by itself."
 )
 _TIED_APART = (
-    "Undefined: close systems always tie and distant ones never do, so that the tie parameter "
-    "grows without bound. Count ties as half wins, or ask for a `prior`."
+    "Undefined: close systems always tie and distant ones never do, so the tie parameter has no "
+    "finite estimate. Count ties as half wins, or give a `prior`."
 )
 _CLUSTERS = {
     "two-way": "items and participants",

@@ -66,8 +66,8 @@ __all__ = ["JudgedSets", "choice_model", "pair_model", "set_model"]
 
 MOST_SECONDS = 60.0
 _TOO_LONG = (
-    "Left out: the model, with an estimated {seconds:,.0f} seconds and a limit of {most:g}, takes "
-    "too long."
+    "Left out: the model would take an estimated {seconds:,.0f} seconds; with a limit of {most:g}, "
+    "that is too long."
 )
 _NO_JUDGMENTS = "Undefined: no judgment compares two systems."
 _NOT_COMPARED = "Undefined: the two systems were not compared."

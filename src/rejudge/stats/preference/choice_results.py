@@ -29,20 +29,20 @@ __all__ = ["ChoiceModel", "SystemContrast", "estimated_choice_seconds"]
 SIDE = "side"
 NOT_LINKED = "Undefined: no chain of judgments links the two systems."
 ALWAYS_ONE_SIDE = (
-    "The effect of the side cannot be separated from the preference: it always goes with the "
-    "systems."
+    "The effect of the side cannot be separated from the preference, because each system was "
+    "always shown on the same side."
 )
 NOT_SETTLED = (
     "No test: there are too few judgments, or they are too similar, to separate the variances."
 )
 NO_TEST = {
-    NO_VARIATION: "No test: the estimates fit every judgment exactly, so nothing shows how "
-    "uncertain they are.",
+    NO_VARIATION: "No test: the estimates fit every judgment exactly, so their uncertainty is "
+    "unknown.",
     NO_RESIDUAL: "No test: items and participants explain every judgment, and no residual is left.",
     TOO_MANY_EFFECTS: "No test: there are too few judgments for so many systems.",
 }
 _BEYOND = (
-    "Beyond 0 to 100 %: the strengths of systems are not additive, or the two were rarely "
+    "Outside 0 to 100 %: the strengths of systems are not additive, or the two were rarely "
     "compared. Use the model of this pair alone."
 )
 ITEM, PARTICIPANT = "item", "participant"
@@ -56,7 +56,7 @@ _ONCE = {
     "residual.",
 }
 _TOGETHER = "Items and participants always occur together: one variance covers both."
-NO_CLUSTERS = "No test: nothing shows how far items or participants differ."
+NO_CLUSTERS = "No test: the judgments do not show how much items or participants differ."
 # Measured by benchmarks/bench_choice_seconds.py, which writes the estimate beside each measurement.
 _START = 0.05
 _PER_CELL = 0.6e-6  # two systems of one judgment: adding up

@@ -46,13 +46,13 @@ _LONGEST_STEP = 1.0  # on the log scale
 _STEPS = 500
 
 _NO_RANKINGS = "Undefined: there are no rankings of two systems or more."
-_TOO_MANY = f"Undefined: rankings of more than {MOST_SYSTEMS} systems are not counted."
-_TIED = f"Undefined: more than {MOST_TIED} systems tie in one place of a ranking."
+_TOO_MANY = f"Undefined: rankings can have at most {MOST_SYSTEMS} systems."
+_TIED = f"Undefined: more than {MOST_TIED} systems are tied in a ranking."
 _NO_END = "Undefined: the search for the maximum did not converge."
 _NOT_LINKED = "Undefined: no ranking links these groups of systems: {groups} (by number)."
 _NO_MAXIMUM = (
-    "Undefined: some systems were never ranked below others, so that the worths between these "
-    "groups grow without bound: {groups} (by number, the better first). Report the order of the "
+    "Undefined: some systems were never ranked below others, so the differences between these "
+    "groups have no finite estimate: {groups} (by number, the best first). Report the order of the "
     "groups, or collect more rankings."
 )
 _NO_ERRORS = (

@@ -36,7 +36,7 @@ _DRAWS = 100_000
 LABS_IN_GENERAL = 3  # labs, from which on anything can be said of others
 
 _NOT_COMPARED = "Undefined: fewer than two labs compared the two systems."
-_NO_GROUPS = "No interval: nothing shows how far items or participants differ."
+_NO_GROUPS = "No interval: the judgments do not show how much items or participants differ."
 _EVEN = 50.0
 
 

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _TOO_FEW = "Undefined: it needs two or more systems and two or more blocks that have all of them."
-_NO_RANKS = "Undefined: every block ranks all systems equal."
+_NO_RANKS = "Undefined: all systems are tied in every block."
 _NO_RESIDUAL = "Undefined: the differences between systems are the same in every block."
 
 

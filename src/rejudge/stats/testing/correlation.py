@@ -178,11 +178,11 @@ def kendall_w(scores: Numbers, *, ties: WTies = "corrected") -> Concordance:
     m, k = table.shape
     shell = Concordance(None, k, m, _W_METHODS[ties])
     if m < 2 or k < 2:  # noqa: PLR2004 - nothing to agree on
-        return replace(shell, note="Undefined: it needs two lists of two things or more.")
+        return replace(shell, note="Undefined: it needs two or more lists of two or more values.")
     ranks = np.array([_ranks(row) for row in table])
     most, tied = m * m * (k**3 - k), m * sum(_ties(row) for row in table)
     if most <= tied:
-        return replace(shell, note="Undefined: every list gives all things one score.")
+        return replace(shell, note="Undefined: all values are tied in every list.")
     w = 12 * _squares(ranks.sum(axis=0)) / (most - tied if ties == "corrected" else most)
     found = replace(shell, value=w, statistic=m * (k - 1) * w)
     if (m - 1) * math.lgamma(k + 1) <= math.log(_ORDERS_OF_SETS):

@@ -49,11 +49,11 @@ EffectMeasure: TypeAlias = Literal[
 
 _Z_NODES = 128
 
-NO_VARIATION = "Undefined: the values do not vary, so there is no spread to measure by."
+NO_VARIATION = "Undefined: the values do not vary."
 TOO_FEW = "Undefined: each group needs two or more values."
 TOO_FEW_PAIRS = "Undefined: it needs two or more pairs."
-_NO_INTERVAL = "No interval: the effect is too far out for the noncentral distribution."
-_NEGATIVE = "Below 0 only by chance: read it as 0."
+_NO_INTERVAL = "No interval: the effect is too large for the noncentral distribution."
+_NEGATIVE = "Below 0 only by chance; read it as 0."
 _NODES, _NODES_FOR_SMALL_DF = 128, 384  # four times as many change nothing above 1e-12
 _SMALL_DF = 20
 _DROP = 40.0  # a part of an integrand below e^−40 of its peak is left out

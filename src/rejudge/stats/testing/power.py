@@ -45,18 +45,18 @@ __all__ = [
 
 _MOST = 10_000_000.0  # values per group: a study larger than that is none
 _AS_NORMAL = 1e9  # degrees of freedom at which t is normal to nine digits
-_NO_INTERVAL = "Undefined: the study itself has no interval to begin with."
+_NO_INTERVAL = "Undefined: the study itself has no interval."
 _ONE_CLUSTER = "Undefined: it needs at least two items and two participants."
 _ITEMS_ONCE = (
-    "Undefined: each item was judged by one participant, so what items contribute cannot be "
+    "Undefined: each item was judged by one participant, so the variance between items cannot be "
     "separated from the rest."
 )
 _PEOPLE_ONCE = (
-    "Undefined: each participant judged one item, so what participants contribute cannot be "
+    "Undefined: each participant judged one item, so the variance between participants cannot be "
     "separated from the rest."
 )
 _TOO_FEW = "Undefined: so few judgments would not cover all {what}."
-_UNKNOWN = "Undefined: with so few, a single item or participant would decide alone."
+_UNKNOWN = "Undefined: the result would depend on a single item or participant."
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,7 +251,10 @@ def confidence_sequence(
     such as items or participants, never judgments; `sd` is that of one cluster.
     """
     if n < 1 or planned < 1 or sd < 0:
-        raise DataError(f"needs clusters and a spread, got n={n}, planned={planned}, sd={sd:g}.")
+        raise DataError(
+            "confidence_sequence needs n and planned of 1 or more and an sd of 0 or more, "
+            f"got n={n}, planned={planned}, sd={sd:g}."
+        )
     reach = sd / math.sqrt(n) * _multiplier(n, planned, alpha)
     return SequencePoint(value, Interval(value - reach, value + reach, 1 - alpha), n, planned)
 
