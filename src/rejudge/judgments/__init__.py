@@ -1,16 +1,18 @@
-"""From answers to judgments: one row for each thing a person said about a system, by column."""
+"""From answers to judgments: one row for each thing a person said about a system, by column.
+
+What reads tables of others is loaded when it is first used: most commands read none.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from rejudge.judgments.answers import Answer, CheckCount, check_counts, tabulate
-from rejudge.judgments.column_reader import ChoiceReading
-from rejudge.judgments.columns import ColumnRoles, refuse_many_systems
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, drop_excluded, exclude, exclude_rows, excluded_csv
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
-from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
-from rejudge.judgments.score_labels import parse_labels
-from rejudge.judgments.shapes import Wide
-from rejudge.judgments.sources import Where
 from rejudge.judgments.table import (
     COLUMNS,
     KINDS,
@@ -22,14 +24,34 @@ from rejudge.judgments.table import (
     Origin,
     to_pandas,
 )
-from rejudge.judgments.vote_runs import ClusterKind, RunSlice
-from rejudge.judgments.votes import (
-    CountedVotes,
-    VoteColumns,
-    count_votes,
-    first_systems,
-    vote_columns,
-)
+
+if TYPE_CHECKING:
+    from rejudge.judgments.column_reader import ChoiceReading
+    from rejudge.judgments.columns import ColumnRoles, refuse_many_systems
+    from rejudge.judgments.reading import ReadTable, read_judgments, read_table
+    from rejudge.judgments.score_labels import parse_labels
+    from rejudge.judgments.shapes import Wide
+    from rejudge.judgments.sources import Where
+    from rejudge.judgments.vote_runs import ClusterKind, RunSlice
+    from rejudge.judgments.votes import (
+        CountedVotes,
+        VoteColumns,
+        count_votes,
+        first_systems,
+        vote_columns,
+    )
+
+_NAMES = {
+    "column_reader": "ChoiceReading",
+    "columns": "ColumnRoles refuse_many_systems",
+    "reading": "ReadTable read_judgments read_table",
+    "score_labels": "parse_labels",
+    "shapes": "Wide",
+    "sources": "Where",
+    "vote_runs": "ClusterKind RunSlice",
+    "votes": "CountedVotes VoteColumns count_votes first_systems vote_columns",
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "COLUMNS",
@@ -76,3 +98,16 @@ __all__ = [
     "to_pandas",
     "vote_columns",
 ]
+
+if not TYPE_CHECKING:  # mypy would take every unknown name for Any
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULES:
+            raise AttributeError(f"rejudge.judgments has no '{name}'.")
+        value = getattr(import_module(f"rejudge.judgments.{_MODULES[name]}"), name)
+        globals()[name] = value  # the next time it is there
+        return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.collect import STATUSES
 from rejudge.judgments import arrow
 from rejudge.judgments.arrow import Numbers, distinct, is_missing
@@ -17,9 +20,7 @@ from rejudge.judgments.columns import columns_option, trim_names, trimming_notes
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Kind
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
 
@@ -38,8 +39,6 @@ class Faults:
 
     def add(self, is_wrong: Mask, say: Callable[[int], str], remedy: str) -> None:
         """Note each row that is marked; the first of them in words."""
-        import numpy as np
-
         rows = np.flatnonzero(is_wrong)
         self.count += len(rows)
         self.found += [(row, say(row), remedy) for row in rows[:SHOWN].tolist()]
@@ -77,8 +76,6 @@ class ColumnReader:
         return Coded(Coded(found.codes, tuple(words)).recode(labels), labels)
 
     def _whole(self, name: str) -> NDArray[np.int32]:
-        import numpy as np
-
         read = self._read(name, lambda column: whole_numbers(arrow.numbers(column)))
         if read is None:
             return self._all(-1)
@@ -88,8 +85,6 @@ class ColumnReader:
         return np.where(np.isnan(read), -1, read).astype(np.int32)
 
     def _seconds(self) -> NDArray[np.float64]:
-        import numpy as np
-
         read = self._read("seconds", lambda column: not_negative(arrow.numbers(column)))
         if read is None or self._are_milliseconds(read):
             return np.broadcast_to(np.nan, len(self.table))
@@ -97,8 +92,6 @@ class ColumnReader:
 
     def _are_milliseconds(self, read: NDArray[np.float64]) -> bool:
         """Whether a column whose name does not state its unit is hardly in seconds; noted."""
-        import numpy as np
-
         name = self.names["seconds"]
         is_stated = "seconds" in self.must_fit or "second" in name.casefold()
         median = float(np.nanmedian(read)) if (~np.isnan(read)).any() else 0.0
@@ -112,8 +105,6 @@ class ColumnReader:
         return True
 
     def _moments(self) -> NDArray[np.datetime64]:
-        import numpy as np
-
         nothing = np.broadcast_to(np.datetime64("NaT", "us"), len(self.table))
         if "submitted_at" not in self.table.column_names:
             return nothing
@@ -126,8 +117,6 @@ class ColumnReader:
         return found.value
 
     def _kind(self, has_value: Mask) -> Coded:
-        import numpy as np
-
         stated = self._read("kind", lambda column: arrow.by_word(column, kind_code, absent=0.0))
         codes = self._all(0) if stated is None else np.nan_to_num(stated)
         control = self._read(
@@ -145,8 +134,6 @@ class ColumnReader:
         return Coded(codes.astype(np.int32, copy=False), KINDS)
 
     def _origin(self) -> Coded:
-        import numpy as np
-
         read = self._read("origin", lambda column: arrow.by_word(column, origin_code, absent=0.0))
         return Coded(
             self._all(0) if read is None else np.nan_to_num(read).astype(np.int32), ORIGINS
@@ -154,8 +141,6 @@ class ColumnReader:
 
     def _state(self) -> Coded:
         """What became of the batch on our site; many tables call something else a state."""
-        import numpy as np
-
         read = self._read("state", lambda column: arrow.by_word(column, state_code, absent=-1.0))
         if read is None:
             return Coded(self._all(-1), STATUSES)
@@ -163,8 +148,6 @@ class ColumnReader:
 
     def _all(self, code: int) -> NDArray[np.int32]:
         """The same code in every row, kept once."""
-        import numpy as np
-
         return np.broadcast_to(np.int32(code), len(self.table))
 
     def _read(
@@ -240,8 +223,6 @@ def emptiness(name: str) -> Callable[[int], str]:
 
 def whole_numbers(found: Numbers) -> Numbers:
     """Whole numbers from 0, as far as 32 bits go; all else is wrong."""
-    import numpy as np
-
     value = found.value
     is_whole = (value >= 0) & (value < 2**31 - 1) & (value == np.floor(value))
     is_wrong = found.is_wrong | ~is_whole & ~np.isnan(value)
@@ -250,8 +231,6 @@ def whole_numbers(found: Numbers) -> Numbers:
 
 def not_negative(found: Numbers) -> Numbers:
     """Numbers from 0; all else is wrong."""
-    import numpy as np
-
     is_wrong = found.is_wrong | (found.value < 0)
     return Numbers(np.where(is_wrong, np.nan, found.value), is_wrong)
 
@@ -312,8 +291,6 @@ def choices(
     way only: `by` says which; without it, the one that fits every row. Where both fit and differ,
     the rows that differ are `unclear`.
     """
-    import numpy as np
-
     codes, words = distinct(column)
     said = np.array([*_outcomes(words), np.nan])[codes]
     tied = np.array([*(0.5 if _TIES.fullmatch(_bare(w)) else np.nan for w in words), np.nan])[codes]
@@ -336,8 +313,6 @@ def _fitting_reading(
     by_id: NDArray[np.float64], by_side: NDArray[np.float64]
 ) -> ChoiceReading | None:
     """The one way in which every answer can be read; None where both or neither can."""
-    import numpy as np
-
     ids, sides = (not np.isnan(read).any() for read in (by_id, by_side))
     if ids == sides:
         return None
@@ -346,8 +321,6 @@ def _fitting_reading(
 
 def _only(by_id: NDArray[np.float64], by_side: NDArray[np.float64]) -> ChoiceReading | None:
     """The way in which all answers were read, where one way reads them all."""
-    import numpy as np
-
     if (np.isnan(by_id) & ~np.isnan(by_side)).any():
         return None if (np.isnan(by_side) & ~np.isnan(by_id)).any() else "side"
     return "system"
@@ -396,8 +369,6 @@ def _outcome(word: str, *, has_two: bool) -> float:
 
 def _match_systems(words: Sequence[str], systems: Sequence[str]) -> NDArray[np.int64]:
     """The code of the system that each word names; −2 for none."""
-    import numpy as np
-
     place = {name.casefold(): code for code, name in reversed(tuple(enumerate(systems)))}
     exact = {name: code for code, name in enumerate(systems)}
     found = [exact.get(word, place.get(word.strip().casefold(), -2)) for word in words]
@@ -405,6 +376,4 @@ def _match_systems(words: Sequence[str], systems: Sequence[str]) -> NDArray[np.i
 
 
 def _is_one_of(named: NDArray[np.int64], system: Coded) -> NDArray[np.bool_]:
-    import numpy as np
-
     return np.asarray(named == system.codes)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
@@ -26,9 +29,7 @@ from rejudge.judgments.score_labels import labelled_scores, labels_remedy, words
 from rejudge.judgments.table import SIDES, Coded, Judgments, number_fault
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
 
@@ -62,8 +63,6 @@ class Encoder(ColumnReader):
 
     def judgments(self) -> tuple[Judgments, Mask]:
         """The table with all its rows, and which of them have a value."""
-        import numpy as np
-
         self._refuse_missing_columns()
         value = self._value()
         has_value = ~np.isnan(value.value) | value.is_wrong
@@ -140,8 +139,6 @@ class Encoder(ColumnReader):
 
     @cached_property
     def _is_comparison(self) -> Mask:
-        import numpy as np
-
         return np.asarray((self._pair[0].codes >= 0) | (self._pair[1].codes >= 0))
 
     @cached_property
@@ -152,8 +149,6 @@ class Encoder(ColumnReader):
         return Coded(self._all(0), (ONE_SYSTEM,))
 
     def _value(self) -> Numbers:
-        import numpy as np
-
         a, b = self._pair
         if self._pair_names == ("winner", "loser"):
             both = (a.codes >= 0) & (b.codes >= 0)
@@ -201,8 +196,6 @@ class Encoder(ColumnReader):
         return read.preference
 
     def _scores(self, column: pa.ChunkedArray) -> Numbers:
-        import numpy as np
-
         if self.labels is not None:
             return labelled_scores(column, self.labels)
         found = arrow.numbers(column, are_scores=True)
@@ -272,8 +265,6 @@ class Encoder(ColumnReader):
 
     def _is_total(self) -> Mask:
         """Which of the last rows sum up those above them."""
-        import numpy as np
-
         found = np.zeros(len(self.table), dtype=np.bool_)
         for name in ("participant", "item"):
             words = self._words(name)
@@ -300,8 +291,6 @@ class Encoder(ColumnReader):
 
     def _side(self, value: NDArray[np.float64]) -> Coded:
         """Which of the two was shown first, if the table says so or shows it by its order."""
-        import numpy as np
-
         read = self._read("side", lambda column: arrow.by_word(column, side_code, absent=-1.0))
         if read is not None:
             return Coded(np.nan_to_num(read, nan=-1).astype(np.int32), SIDES)
@@ -323,8 +312,6 @@ class Encoder(ColumnReader):
 
         A table sorted by name shows each pair in one order alone, whatever was seen.
         """
-        import numpy as np
-
         if "left" in plain(self.names.get("system_a", "")):
             return True
         a, b = (each.codes.astype(np.int64) for each in self._pair)
@@ -342,8 +329,6 @@ class Encoder(ColumnReader):
         return len(decided) >= _MANY_DECIDED and bool((decided == decided[0]).all())
 
     def _check_results(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
-        import numpy as np
-
         stated = self._read("passed", lambda column: arrow.by_word(column, arrow.truth))
         if stated is None:
             stated = self._match_expected(value)
@@ -351,7 +336,6 @@ class Encoder(ColumnReader):
 
     def _match_expected(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
         """Whether the answer is the one that was expected, where one was."""
-        import numpy as np
 
         def read(column: pa.ChunkedArray) -> Numbers:
             scored = arrow.numbers(column)

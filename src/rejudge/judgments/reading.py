@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
@@ -31,9 +34,7 @@ from rejudge.judgments.table import COLUMNS, Coded, Judgments
 from rejudge.judgments.text_sources import Source
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
 _LISTED = 6  # names in a message
 
@@ -54,8 +55,6 @@ class ReadTable:
 
         A table without runs gives one, called by no name.
         """
-        import numpy as np
-
         if self.runs is None:
             return {"": self.judgments}
         codes, first = np.unique(self.runs.codes, return_index=True)
@@ -87,8 +86,6 @@ class ReadTable:
 
     def require_scale(self, scale: tuple[float, float], questions: Sequence[str] = ()) -> None:
         """Refuse scores that the scale does not have, on these questions or on all."""
-        import numpy as np
-
         low, high = scale
         found = self.judgments
         outside = (found.value < low) | (found.value > high)
@@ -164,8 +161,6 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
 
     `beside` names further columns of a long table to read as well.
     """
-    import numpy as np
-
     given = dict(columns or {})
     conditions = [Where.parse(each) if isinstance(each, str) else each for each in where]
     opened = filter_rows(open_source(source, sheet=sheet), conditions)
@@ -354,8 +349,6 @@ def _type_in_words(kind: pa.DataType) -> str:
 
 def _row_order(has_value: NDArray[np.bool_], parts: int) -> NDArray[np.int64]:
     """The rows that have a value; those that were melted from one line stay together."""
-    import numpy as np
-
     places = np.arange(len(has_value)).reshape(parts, -1).T.ravel()
     return places[has_value[places]]
 
@@ -383,8 +376,6 @@ def _side_notes(judgments: Judgments) -> Iterator[str]:
 
 def _shared_items(judgments: Judgments) -> Iterator[str]:
     """Items that are renumbered in each dataset would be taken for one another."""
-    import numpy as np
-
     if len(judgments.dataset.labels) <= 1:
         return
     places = np.unique(combine_codes([judgments.item.codes, judgments.dataset.codes]))

@@ -14,6 +14,9 @@ from fnmatch import fnmatchcase
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments.arrow import as_text
@@ -21,9 +24,7 @@ from rejudge.judgments.columns import find_column, no_such_column
 from rejudge.judgments.table import Coded, Judgments
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
 Per: TypeAlias = Literal["criterion", "participant", "system", "item", "numbered"]
 
@@ -234,8 +235,6 @@ def with_rankings(
     rankings where no task is known, everybody compared every two of three or more systems on an
     item, none of the orders contradicts itself, and chance would hardly bring that about.
     """
-    import numpy as np
-
     plain = RankedJudgments(judgments, np.arange(len(judgments)))
     if not len(judgments) or not (judgments.participant.codes >= 0).all():
         return plain
@@ -250,8 +249,6 @@ def with_rankings(
 
 def _answers(judgments: Judgments, runs: Coded | None) -> NDArray[np.int64]:
     """One number for each participant and item (and task, where it is known)."""
-    import numpy as np
-
     names = ("participant", "question", "item", "batch", "task")
     codes = [getattr(judgments, name).codes for name in names]
     keys = np.stack([*codes, *([] if runs is None else [runs.codes])], axis=1)
@@ -262,8 +259,6 @@ def _compare_ranks(
     judgments: Judgments, runs: Coded | None, file: str | None
 ) -> RankedJudgments | None:
     """Ranks as comparisons, all pairs of systems in each answer."""
-    import numpy as np
-
     answer = _answers(judgments, runs)
     sizes = np.bincount(answer)
     if sizes.max() < 2:  # noqa: PLR2004 - one system has no rank among others
@@ -295,8 +290,6 @@ def _compare_ranks(
 
 
 def _refuse_twice(judgments: Judgments, answer: NDArray[np.int64], file: str | None) -> None:
-    import numpy as np
-
     keys = np.stack([answer, judgments.system.codes], axis=1)
     _, first, how_often = np.unique(keys, axis=0, return_index=True, return_counts=True)
     if not (how_often > 1).any():
@@ -314,8 +307,6 @@ def _refuse_twice(judgments: Judgments, answer: NDArray[np.int64], file: str | N
 
 def _find_implied(judgments: Judgments, runs: Coded | None) -> RankedJudgments | None:
     """Comparisons without tasks that are rankings, each with the item as its task."""
-    import numpy as np
-
     if (judgments.task.codes >= 0).any() or _are_apart(judgments):
         return None
     answer = _answers(judgments, runs)
@@ -331,8 +322,6 @@ def _find_implied(judgments: Judgments, runs: Coded | None) -> RankedJudgments |
 
 def _are_apart(judgments: Judgments) -> bool:
     """Whether positions or times show that pairs were judged one by one."""
-    import numpy as np
-
     keys = np.stack([judgments.participant.codes, judgments.item.codes], axis=1)
     answers = len(np.unique(keys, axis=0))
     at = judgments.position
@@ -341,8 +330,6 @@ def _are_apart(judgments: Judgments) -> bool:
 
 def _systems_in(judgments: Judgments, answer: NDArray[np.int64]) -> NDArray[np.int64] | None:
     """How many systems each answer orders; None unless each has all pairs of three or more."""
-    import numpy as np
-
     a, b = judgments.system_a.codes, judgments.system_b.codes
     pairs = np.stack([answer, np.minimum(a, b), np.maximum(a, b)], axis=1)
     if len(np.unique(pairs, axis=0)) < len(pairs):
@@ -355,8 +342,6 @@ def _systems_in(judgments: Judgments, answer: NDArray[np.int64]) -> NDArray[np.i
 
 def _are_orders(judgments: Judgments, answer: NDArray[np.int64], sizes: NDArray[np.int64]) -> bool:
     """Whether the wins of each answer are those of an order: 0, 1, 2 … without ties."""
-    import numpy as np
-
     if np.isin(judgments.value, (0.0, 1.0)).sum() < len(judgments):
         return False
     won = np.where(judgments.value == 1, judgments.system_a.codes, judgments.system_b.codes)

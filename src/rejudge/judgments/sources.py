@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.english import count as counted
 from rejudge.errors import DataError, FileError, Problem, UsageError
 from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
@@ -20,9 +23,7 @@ from rejudge.judgments.text_sources import Source, cell_text, open_csv, open_jso
 from rejudge.text_tables import open_table, repeated_columns
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
 
@@ -308,8 +309,6 @@ def filter_rows(source: Source, conditions: Sequence[Where]) -> Source:
     Values of the same column are alternatives, different columns must all fit. A column or a value
     that the table does not have is refused: a misspelt condition must not choose silently.
     """
-    import numpy as np
-
     if not conditions:
         return source
     columns = _columns(source, conditions)
@@ -351,8 +350,6 @@ def _columns(source: Source, conditions: Sequence[Where]) -> dict[str, str]:
 def _matching_rows(
     column: pa.ChunkedArray, conditions: Sequence[Where], *, file: str | None
 ) -> NDArray[np.bool_]:
-    import numpy as np
-
     codes, words = distinct(column)
     bare = [*(word.strip() for word in words), ""]  # code −1, an empty cell, takes the last
     _refuse_unknown(conditions, {bare[code] for code in np.unique(codes).tolist()}, file)

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 from uuid import uuid4
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.errors import DataError, ExecutionError, Problem
 from rejudge.executors import Chunk
 from rejudge.judgments import arrow
@@ -20,9 +23,7 @@ from rejudge.judgments.text_sources import unreadable
 from rejudge.text_tables import open_table
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     Hashes = NDArray[np.uint64]
 
@@ -157,8 +158,6 @@ def pack(
 
 def number_labels(known: dict[str, int], words: Sequence[str]) -> NDArray[np.int64]:
     """The number of each word, from 1; new ones are added. The last is 0, for an empty cell."""
-    import numpy as np
-
     numbers = [known.setdefault(word, len(known) + 1) for word in words]
     if len(known) >= MOST_LABELS - 1:
         raise DataError(Problem(_TOO_MANY, "Check which columns name systems and answers."))
@@ -178,8 +177,6 @@ class TripleCounts:
 
     @classmethod
     def none(cls) -> TripleCounts:
-        import numpy as np
-
         return cls(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
 
     def add(
@@ -189,8 +186,6 @@ class TripleCounts:
         rows: NDArray[np.int64],
     ) -> NDArray[np.int64]:
         """Count combinations, once each or as given; returns the place of each."""
-        import numpy as np
-
         places = self._places(keys)
         is_new = places < 0
         if is_new.any():
@@ -203,7 +198,6 @@ class TripleCounts:
         return places
 
     def _places(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-        import numpy as np
         import pyarrow as pa
         from pyarrow import compute
 
@@ -211,8 +205,6 @@ class TripleCounts:
         return np.asarray(found.fill_null(-1)).astype(np.int64)
 
     def _append(self, keys: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        import numpy as np
-
         self.keys = np.concatenate([self.keys, keys])
         self.counts = np.concatenate([self.counts, np.zeros(len(keys), dtype=np.int64)])
         self.first_rows = np.concatenate([self.first_rows, rows])
@@ -236,8 +228,6 @@ class _Seen:
 
     def records(self, table: pa.Table) -> Records:
         """The rows of a batch, counted."""
-        import numpy as np
-
         codes = (
             self._codes(self.systems, table["system_a"]),
             self._codes(self.systems, table["system_b"]),
@@ -284,14 +274,10 @@ class _Seen:
 
 def part_of(hashes: NDArray[np.uint64], parts: int) -> NDArray[np.uint16]:
     """The part that each id belongs to."""
-    import numpy as np
-
     return ((hashes >> np.uint64(32)) % np.uint64(parts)).astype(np.uint16)
 
 
 def _write_run(plan: ReadingPlan, waiting: Sequence[Records]) -> VoteRun:
-    import numpy as np
-
     whole = {name: np.concatenate([each[name] for each in waiting]) for name, _ in _COLUMNS}
     name = uuid4().hex
     paths: dict[ClusterKind, Path] = {k: plan.folder / f"{name}.{k}" for k in plan.kinds}
@@ -319,16 +305,12 @@ class RunSlice:
 
     def read(self) -> Records:
         """Arrays of `participant` and `item`, as hashes, and of `place`."""
-        import numpy as np
-
         with self.path.open("rb") as stream:
             found = self._columns(stream)
         found["place"] = np.load(self.places)[found["place"]]
         return found
 
     def _columns(self, stream: BinaryIO) -> Records:
-        import numpy as np
-
         found: Records = {}
         begin = 0
         for name, kind in _COLUMNS:
@@ -341,7 +323,6 @@ class RunSlice:
 
 def hash_words(column: pa.ChunkedArray) -> tuple[Hashes, NDArray[np.bool_]]:
     """A hash of each cell, and which cells are empty."""
-    import numpy as np
     import pyarrow as pa
     from pyarrow import compute, types
 
@@ -366,8 +347,6 @@ def hash_words(column: pa.ChunkedArray) -> tuple[Hashes, NDArray[np.bool_]]:
 
 def _hash_text(text: pa.Array) -> Hashes:
     """Mix eight bytes at a time, all rows at once."""
-    import numpy as np
-
     _, offsets, content = text.buffers()
     ends = np.frombuffer(offsets, np.int64)[text.offset : text.offset + len(text) + 1]
     base, length = ends[:-1], np.diff(ends)
@@ -386,8 +365,6 @@ def _hash_text(text: pa.Array) -> Hashes:
 
 def _mix(value: Hashes) -> Hashes:
     """SplitMix64, whose every output bit depends on every input bit (Steele, Lea & Flood 2014)."""
-    import numpy as np
-
     mixed = value + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

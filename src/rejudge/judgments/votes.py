@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
@@ -47,9 +50,7 @@ from rejudge.judgments.vote_runs import (
 from rejudge.text_tables import open_table
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
 _PER_PART: Final = 1_000_000  # votes of a part, about
 _MOST_PARTS: Final = 4096
@@ -104,8 +105,6 @@ class CountedVotes:
     @property
     def n(self) -> int:
         """Votes that count."""
-        import numpy as np
-
         return int(self.counts[~np.isnan(self.preference)].sum())
 
     @property
@@ -218,8 +217,6 @@ class _Found:
 
     def add(self, part: CountedRows) -> None:
         """Add a chunk; a file keeps the places that its combinations have among all."""
-        import numpy as np
-
         systems = np.roll(number_labels(self.systems, part.systems), 1)  # first the empty cell
         refuse_many_systems(len(self.systems), file=str(self.plan.path))
         words = np.roll(number_labels(self.words, part.words), 1)
@@ -237,7 +234,6 @@ class _Found:
 
 def _counted(found: _Found, known: VoteColumns, choices_by: ChoiceReading | None) -> CountedVotes:
     """Read each combination once, as the whole column would be read."""
-    import numpy as np
     import pyarrow as pa
 
     triples = unpack(found.triples.keys)
