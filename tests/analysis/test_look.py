@@ -70,19 +70,19 @@ def test_no_look_is_made_before_it_is_due():
     judgments = judged(STUDY, PLAN, 1)
     rows = np.arange(len(judgments)) < len(judgments) - 1
     short = judgments.take(rows)
-    with pytest.raises(DataError, match="Look 1 of 2 comes at 12 of 24 places; 11 are done"):
+    with pytest.raises(DataError, match="Look 1 of 2 is due at 12 of 24 places; 11 are done"):
         look(STUDY, PLAN, short, log=NO, who="ada", now=START)
     assert not look_state_of(STUDY, PLAN, short, NO).is_due
 
 
 def test_no_look_is_made_twice():
     first = made(1)
-    with pytest.raises(DataError, match="Look 2 of 2 comes at 24"):
+    with pytest.raises(DataError, match="Look 2 of 2 is due at 24"):
         made(1, log=NO.with_look(first))
     over = NO.with_look(replace(first, decision="stop"))
-    with pytest.raises(DataError, match="was over with look 1"):
+    with pytest.raises(DataError, match="ended at look 1"):
         made(2, log=over)
-    with pytest.raises(DataError, match="was over with look 1"):
+    with pytest.raises(DataError, match="ended at look 1"):
         made(2, log=over, ends_here=True)
 
 

@@ -102,7 +102,7 @@ def test_a_misspelt_placeholder_and_a_missing_link_are_found():
     with pytest.raises(DataError) as caught:
         refuse_unknown_placeholders("Hello {nam}\n", file="mine.txt")
     said = [str(problem) for problem in caught.value.problems]
-    assert "{nam} stands for nothing. Did you mean 'name'?" in said[0]
+    assert "{nam} is not a placeholder. Did you mean 'name'?" in said[0]
     assert "no {link}" in said[1]
 
 

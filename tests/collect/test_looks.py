@@ -37,7 +37,7 @@ def test_a_look_is_due_when_its_stage_is_done_and_nobody_is_at_work():
     assert not waiting.is_due
     short = look_state(STUDY, PLAN, done | {next(b for b in done if done[b]): 1}, LookLog())
     assert short is not None
-    assert short.sentence == "Look 1 of 2 comes at 4 of 8 places; 3 are done."
+    assert short.sentence == "Look 1 of 2 is due at 4 of 8 places; 3 are done."
 
 
 def test_work_in_a_later_stage_makes_no_look_due():
@@ -62,7 +62,7 @@ def test_nothing_is_due_after_a_study_has_stopped():
     state = look_state(STUDY, PLAN, opened(2), log)
     assert state is not None
     assert (state.is_due, state.is_over, state.number) == (False, True, 1)
-    assert state.sentence == "The study was over with look 1 of 2."
+    assert state.sentence == "The study ended at look 1 of 2."
 
 
 def test_the_log_keeps_analyses_in_between():

@@ -34,7 +34,7 @@ def test_the_order_of_a_list_says_nothing():
 
 
 def test_a_list_made_with_another_key_is_noticed():
-    with pytest.raises(DataError, match="another key"):
+    with pytest.raises(DataError, match="a different key"):
         read_panel(panel_text(THEIRS, [ANN]), OURS, file="list.csv")
 
 

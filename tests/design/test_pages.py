@@ -51,7 +51,7 @@ def test_a_voucher_is_for_all_batches_and_minutes_are_for_one():
     assert (found["batches"], found["minutes"], found["total"]) == ("10", "12", "120")
     assert (found["hours"], found["reward"]) == ("2", "GBP 24.00")
     assert found["duration"] == "Each part has 30 pages and takes about 12 minutes."
-    assert found["payment"] == "As a thank-you you get a voucher worth GBP 24.00."
+    assert found["payment"] == "As a thank-you, you get a voucher worth GBP 24.00."
 
 
 def test_paid_by_the_batch_each_part_has_its_reward():

@@ -63,7 +63,7 @@ def attempt(person: Person, *answers: str) -> None:
 def test_the_first_page_says_what_comes_and_that_it_is_paid(arrived):
     _, person = arrived(payment=PAID)
     assert person.path == "/qualification"
-    assert "2 of 3 right answers" in person.text
+    assert "2 of 3 answers right" in person.text
     assert "You have 2 attempts." in person.text
     assert "paid for your time whether you pass or not" in person.text
 
@@ -88,7 +88,7 @@ def test_whoever_passes_reads_so_and_goes_on_to_the_tasks(arrived):
     site, person = arrived()
     attempt(person, "a", "b", "b")
     assert person.path == "/qualified"
-    assert "2 of 3 right answers" in person.text
+    assert "2 of 3 answers right" in person.text
     person.get("/")
     assert person.path == "/task/1"
     person.do_all()
@@ -100,9 +100,9 @@ def test_a_second_attempt_shows_the_same_tasks_in_another_order(arrived):
     _, person = arrived()
     attempt(person, "b", "a", "b")
     assert person.path == "/qualification"
-    assert "You gave 0 of 3 right answers, and 2 are needed." in person.text
+    assert "You got 0 of 3 answers right, and 2 are needed." in person.text
     assert "You have one more attempt." in person.text
-    assert "same tasks in another order" in person.text
+    assert "same tasks in a different order" in person.text
     attempt(person, "a", "a", "a")
     assert person.path == "/qualified"
 
@@ -113,7 +113,7 @@ def test_a_second_attempt_can_show_other_tasks(arrived):
     start(person)
     assert "Gold 1" in person.text
     attempt(person, "b", "b")
-    assert "You will see other tasks." in person.text
+    assert "You will see different tasks." in person.text
     start(person)
     assert "Gold 3" in person.text
     attempt(person, "a", "a")
@@ -173,7 +173,7 @@ def test_an_old_tab_cannot_change_an_attempt_that_was_handed_in(arrived):
     attempt(person, "b", "a", "b")
     person.send(old, **{"0:meaning": "a"})
     assert person.path == "/qualification"
-    assert "You gave 0 of 3" in person.text
+    assert "You got 0 of 3" in person.text
     assert site.store.people(now=site.clock())[0].step == "qualification"
 
 
@@ -397,7 +397,7 @@ def test_people_below_the_pass_mark_of_practice_are_screened_out(make, letters, 
     site = make(EXAMPLES)
     person = site.person("p")
     page = to_practice(person)
-    assert "you need to get 1 of 2 right" in page.text
+    assert "You need to get 1 of 2 right" in page.text
     assert held(site) == 1
     page = practise(person, page, letters)
     assert page.step == step
@@ -483,7 +483,7 @@ def test_the_page_says_what_happens_and_that_the_part_is_paid(calibrated):
     assert person.path == "/waiting"
     assert "Your first part is done" in person.text
     assert "come back later with the same link" in person.text
-    assert "paid for this first part in any case" in person.text
+    assert "paid for this first part either way" in person.text
     assert "finish here" in person.text
 
 

@@ -182,7 +182,7 @@ def test_required_exit_questions_are_asked_for_and_nothing_written_is_lost(opene
     person.send(**{"exit:age": "about 30", "comment": "all <fine>"})
     assert person.page.status_code == 422
     assert "Please choose one of the options." in person.text
-    assert "Please write a number." in person.text
+    assert "Please enter a number." in person.text
     assert "all &lt;fine&gt;" in person.page.text
     person.send(**{"exit:often": "daily", "exit:age": "30", "comment": "all <fine>"})
     assert person.path == "/thanks"

@@ -69,7 +69,7 @@ def test_every_kind_of_question_is_stored_as_it_was_answered_and_shown_again(
         (PAIRWISE, {}, "Please choose an answer."),
         (PAIRWISE, {"0:meaning": "z"}, "Please choose an answer."),
         (RATING, {"0:fluency": "9"}, "Please choose an answer."),
-        (SLIDER, {"0:ease": "101"}, "Please give a number from 0 to 100."),
+        (SLIDER, {"0:ease": "101"}, "Please choose a number from 0 to 100."),
         (BEST_WORST, {"0:best:best": "a", "0:best:worst": "a"}, "must be different"),
         (BEST_WORST, {}, "Choose the best one"),
         (RANKING, {"0:rank:a": "1", "0:rank:b": "1", "0:rank:c": "2"}, "exactly once"),

@@ -169,7 +169,7 @@ def render_quadrants(found: Reconciliation) -> tuple[RenderableType, ...]:
     counts = found.counts()
     return small_table(
         "Our data and their submissions",
-        ["", "handed in there", "not handed in there"],
+        ["", "submitted there", "not submitted there"],
         [
             ["complete here", counts["both"], counts["only data"]],
             ["not complete here", counts["only submission"], counts["neither"]],

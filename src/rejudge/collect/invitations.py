@@ -85,7 +85,7 @@ def refuse_unknown_placeholders(template: str, *, file: str) -> None:
     unknown = [name for name in dict.fromkeys(placeholders(template)) if name not in known]
     problems = [
         Problem(
-            f"{{{name}}} stands for nothing.",
+            f"{{{name}}} is not a placeholder.",
             did_you_mean(name, known) or f"The placeholders are {join_quoted(known)}.",
             file=file,
         )
@@ -137,7 +137,7 @@ class _PeopleReader:
 
     def _check_name(self, line: int, name: str) -> None:
         if not name:
-            self._complain(line, "the name is empty.", "Write how the person is to be addressed.")
+            self._complain(line, "the name is empty.", "Enter the name to use in the greeting.")
         elif len(name) > _LONGEST_NAME or any(unicodedata.category(c) == "Cc" for c in name):
             what = "the name is too long, or contains a line break or another control character."
             self._complain(line, what, "Write the name in one line.")

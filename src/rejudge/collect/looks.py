@@ -128,12 +128,12 @@ class LookState:
     def sentence(self) -> str:
         """Such as “Look 1 of 3 is due at 20 of 60 places; 12 are done.”"""
         if self.is_over:
-            return f"The study was over with look {self.number} of {self.stages.looks}."
+            return f"The study ended at look {self.number} of {self.stages.looks}."
         name = f"Look {self.number} of {self.stages.looks}"
         if self.is_due:
             return f"{name} is due: {self.done} of {count(self.planned, 'place')} are done."
         return (
-            f"{name} comes at {self.open} of {count(self.planned, 'place')}; {self.done} "
+            f"{name} is due at {self.open} of {count(self.planned, 'place')}; {self.done} "
             f"{'is' if self.done == 1 else 'are'} done."
         )
 

@@ -100,7 +100,7 @@ def _faults(table: DelimitedTable, key: PanelKey, *, file: str) -> Iterable[Prob
     at = {name: table.header.index(name) for name in _COLUMNS}
     others = {cells[at["key"]].strip() for _, cells in table.rows} - {key.id}
     if others:
-        what = f"this list was made with another key than that in {PANEL_KEY}."
+        what = f"this list was made with a different key from the one in {PANEL_KEY}."
         return [Problem(what, "Use the key of the study that it comes from.", file=file)]
     odd = [
         line for line, cells in table.rows if not _HASH.fullmatch(cells[at["participant"]].strip())
@@ -108,7 +108,7 @@ def _faults(table: DelimitedTable, key: PanelKey, *, file: str) -> Iterable[Prob
     if odd:
         what = "this row has no hash of a participant."
         return [
-            Problem(what, "Ids do not belong here; make the list again.", file=file, line=odd[0])
+            Problem(what, "The list must not contain ids; make it again.", file=file, line=odd[0])
         ]
     return []
 

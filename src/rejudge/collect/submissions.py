@@ -131,7 +131,7 @@ def _advice(
         if said != "submitted":
             return "Nothing to do."
         return {
-            "full": "Came when no task was left: approve, as the page promised.",
+            "full": "Arrived when no tasks were left: approve, as the page promised.",
             "not-qualified": "Did not pass the qualification: approve, and pay for its time.",
             "declined": "Did not consent: ask the person to return the submission.",
             "screened-out": "Screened out: pay as promised, or ask the person to return.",
@@ -149,8 +149,8 @@ def _advice_about_data(said: SubmissionStatus | None, statuses: tuple[Status, ..
     if said == "returned":
         return "Returned after completing: a withdrawal, so the data do not count."
     if set(statuses) <= {"excluded"}:
-        return "Complete here and excluded, not handed in there. Wait."
-    return "Complete here, not handed in there. Wait, or send the code."
+        return "Complete here and excluded, not submitted there. Wait."
+    return "Complete here, not submitted there. Wait, or send the code."
 
 
 def failures_to_reject(minutes: float) -> int:

@@ -122,7 +122,7 @@ _PHRASES: Mapping[str, _Phrases] = {
     "en": _Phrases(
         same="about the same",
         ties="If you see no difference, choose “{same}”.",
-        practice="You start with practice examples that explain the right answer.",
+        practice="You start with practice examples, with an explanation of the right answer.",
         withdrawal="If you want to withdraw answers that you have already given, write to {email} "
         "and give your receipt code, which is on the last page and under “About this "
         "study”. We will then delete them.",
@@ -133,7 +133,7 @@ _PHRASES: Mapping[str, _Phrases] = {
         shared="You start with {pages} that everybody judges.",
         paid="You are paid {reward} for taking part.",
         per_batch="You are paid {reward} for each part that you finish.",
-        voucher="As a thank-you you get a voucher worth {reward}.",
+        voucher="As a thank-you, you get a voucher worth {reward}.",
         credit="You get course credit for taking part.",
         unpaid="Taking part is not paid.",
         living_wage="This is at least the living wage.",

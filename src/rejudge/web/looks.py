@@ -75,7 +75,7 @@ class LookMaker:
         try:
             self._report(self._platform.follow_look(self._untold))
         except RejudgeError as error:
-            self._report(f"the platform could not be told of the look: {error}")
+            self._report(f"the platform could not be notified of the look: {error}")
             return
         self._untold = None
 

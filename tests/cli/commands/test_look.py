@@ -135,4 +135,4 @@ def test_status_says_when_the_next_look_comes(folder):
     assert (looks["look"], looks["looks"], looks["done"]) == (1, 2, 0)
     assert looks["due_at"] == 12  # half of eight batches for three participants each
     printed = CliRunner().invoke(main, ["status", str(folder)], env={"COLUMNS": "100"}).output
-    assert "Look 1 of 2 comes at 12 of 24 places; 0 are done." in printed
+    assert "Look 1 of 2 is due at 12 of 24 places; 0 are done." in printed

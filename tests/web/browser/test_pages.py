@@ -21,6 +21,7 @@ MIXED = made_study(RATING, SLIDER, SEGMENTS, design=ROOMY)
 LISTED = made_study(PAIRWISE, design=ROOMY, site={"show": "list"})
 BROKEN = made_study(PAIRWISE, design=ROOMY, title="Its file goes away.")
 PAUSED = made_study(PAIRWISE, design=ROOMY, title="It is paused.")
+OPEN = made_study(PAIRWISE, design=ROOMY, recruitment={"platform": "link", "open": True})
 Open = Callable[..., Visitor]  # a study and, where it matters, a name
 
 
@@ -38,6 +39,14 @@ def at(path: str, study: Study = PAIRS) -> Callable[[Open], Visitor]:
         return visitor
 
     return come
+
+
+def instructed(visit: Open) -> Visitor:
+    """The instructions of an open link have a long link to come back by."""
+    visitor = visit(OPEN)
+    visitor.page.goto(visitor.address)
+    visitor.page.click("button[value=yes]")
+    return visitor
 
 
 def declined(visit: Open) -> Visitor:
@@ -132,6 +141,7 @@ PAGES: dict[str, tuple[str, Callable[[Open], Visitor]]] = {  # with words that a
     "about": ("rewrite sentences", at("/about")),
     "missing": ("Page not found", at("/nowhere")),
     "gone": ("Please open your link again", at("/task/1")),
+    "instructions": ("keep this link", instructed),
     "declined": ("not to take part", declined),
     "full": ("No tasks left", full),
     "paused": ("The study is paused", paused),
@@ -147,7 +157,7 @@ PAGES: dict[str, tuple[str, Callable[[Open], Visitor]]] = {  # with words that a
 
 
 # Of each layout one: words alone, a code, a form of tasks, a list of them, and two kinds of faults.
-QUICK = {"declined", "elsewhere", "break", "list", "lacking", "not saved"}
+QUICK = {"instructions", "declined", "elsewhere", "break", "list", "lacking", "not saved"}
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_an_owner_opens_the_rest_with_a_line_in_the_log(site):
     site.log_in()
     answer = site.act("/calibration", rest="open", reason="They agree.")
     assert answer.url.path == "/dashboard/calibration"
-    assert "People who wait can go on" in answer.text
+    assert "People who were waiting can continue" in answer.text
     assert site.store.gate().is_open
     line = site.last_line()
     assert (line.who, line.what, line.reason) == (

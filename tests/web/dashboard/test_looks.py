@@ -42,10 +42,10 @@ def test_after_a_look_its_leader_boundary_and_decision_are_shown(running):
     look = make_due_look(running.store, who="ada", now=running.clock())
     assert look is not None
     text = page(running)
-    assert "ahead at this look" in text
+    assert "<th>Ahead</th>" in text
     assert "<td>1 of 2</td>" in text
     assert "boundary not crossed: go on" in text
-    assert "Look 2 of 2 comes at 8 of 8 places; 4 are done." in text
+    assert "Look 2 of 2 is due at 8 of 8 places; 4 are done." in text
 
 
 def test_the_panel_of_a_study_that_is_over(running):
@@ -54,7 +54,7 @@ def test_the_panel_of_a_study_that_is_over(running):
     running.crowd.finish_many(4)
     make_due_look(running.store, who="ada", now=running.clock())
     text = page(running)
-    assert "The study was over with look 2 of 2." in text
+    assert "The study ended at look 2 of 2." in text
     assert "New visitors find no tasks." in text
 
 

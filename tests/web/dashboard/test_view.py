@@ -78,7 +78,7 @@ def test_pay_under_the_promise_says_what_to_top_up():
     """A median of 15 minutes: 8.00 an hour; 12 an hour would be 3.00, of which 2.00 is paid."""
     found = headline("pay", people=(finished(15),))
     assert (found.value, found.tone) == ("GBP\u202f8.00", "bad")
-    assert found.warning == "Below the promised rate: top up GBP\u202f1.00 per reward."
+    assert found.warning == "Below the promised rate. Top up each reward by GBP\u202f1.00."
 
 
 def test_whoever_is_still_at_work_does_not_count_for_pay():

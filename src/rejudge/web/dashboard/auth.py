@@ -109,7 +109,7 @@ def _admit(dashboard: Dashboard, raw: _RawRequest, needs: Role) -> DashboardRequ
     if session is None or token is None:
         return None
     if raw.form is None:
-        raise RequestRefused(413, "Too much text", "A reason is a sentence or two.")
+        raise RequestRefused(413, "Too much text", "Keep the reason to a sentence or two.")
     if raw.request.method == "POST" and not dashboard.seal.is_csrf(
         raw.form.get("csrf", ""), session
     ):

@@ -19,8 +19,8 @@ from rejudge.web.rendering import SiteContext
 
 _LONGEST_REASON = 1000
 _SAID = {
-    "opened": "The rest is open. People who wait can go on.",
-    "held": "The rest is held back. People who have started with it can finish.",
+    "opened": "The rest is open. People who were waiting can continue.",
+    "held": "The rest is held back. People who have started it can finish.",
 }
 
 
@@ -75,7 +75,7 @@ def _gate(site: SiteContext) -> CalibrationGate:
     gate = site.store.gate()
     if gate is None:
         words = "This study does not hold people back after calibration."
-        raise RequestRefused(404, "No calibration to decide about", words)
+        raise RequestRefused(404, "Nothing to decide", words)
     return gate
 
 

@@ -33,7 +33,7 @@ SAID: Mapping[str, str] = {  # what a page says after something was done
     "accept": "Accepted.",
     "exclude": "Excluded. The place is free for someone else.",
     "return": "Marked as returned. The place is free.",
-    "expire": "The place was taken back.",
+    "expire": "The place was released.",
     "open": "The study is open. Batches are handed out.",
     "paused": "The study is paused. People who have started can finish; nobody new gets a batch.",
     "closed": "The study is closed. People who have started can finish; nobody new gets a batch.",

@@ -203,7 +203,7 @@ def _pay_headline(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
 def _top_up_warning(found: Earnings) -> str:
     if found.top_up is None:
         return ""
-    return f"Below the promised rate: top up {_money(found.top_up, found.currency)} per reward."
+    return f"Below the promised rate. Top up each reward by {_money(found.top_up, found.currency)}."
 
 
 def _checks_headline(standing: StudyStatus) -> Headline:
