@@ -129,7 +129,7 @@ def _gwet(
     *,
     weights: stats.GwetWeights | None,
 ) -> tuple[Found, str]:
-    """AC1; or AC2, with weights that fit the level of measurement."""
+    """AC1, or AC2 with weights that fit the level of measurement."""
     chosen = weights or _GWET_WEIGHTS[asked.level]
     possible = _possible(analysis, asked)
     found = stats.gwet_agreement(
@@ -146,7 +146,7 @@ def _gwet(
 
 
 def _possible(analysis: AnalysisPlan, asked: AnalysedQuestion) -> tuple[float, ...]:
-    """All answers that could have been given, as far as that is known."""
+    """All answers that could have been given, if they are known."""
     if asked.is_comparison:
         return (0.0, 1.0) if analysis.coding == "side" else ()
     return asked.points
@@ -158,7 +158,7 @@ def _icc(
     table: UnitAnswers,
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
 ) -> tuple[Found, str]:
-    """ICC(2,1) where everybody judged everything, else ICC(1,1)."""
+    """ICC(2,1) if everybody judged everything, otherwise ICC(1,1)."""
     columns = table.unit, table.participant, table.value
     forms = {
         each.form: each
@@ -258,7 +258,7 @@ def overall_agreement(
 def _with_items(
     asked: AnalysedQuestion, table: UnitAnswers, item: NDArray[np.integer]
 ) -> UnitAnswers:
-    """The table with the item of each judgment, where several units belong to one item.
+    """The table with the item of each judgment, if several units belong to one item.
 
     Outputs of one item, sentences of a text and pairs of a ranking resemble each other.
     """
@@ -343,7 +343,7 @@ def _for_new_people(
     *,
     rng: np.random.Generator,
 ) -> tuple[stats.Interval | None, str]:
-    """The interval that holds were other people asked, with what it says of itself."""
+    """The interval for new participants, and its note."""
     measured, of_alpha = asked.level, ""
     if coefficient == "icc" and table.item is not None:  # interval alpha estimates the same
         coefficient, measured, of_alpha = "krippendorff-alpha", "interval", _OF_INTERVAL_ALPHA

@@ -1,4 +1,4 @@
-"""Run the planned analysis of a study, or the usual one of a table; all else is exploratory."""
+"""Run the planned analysis of a study, or the default one of a table; all else is exploratory."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     looks: LookLog | None = None,
     executor: ChunkExecutor | None = None,
 ) -> Results:
-    """Every number that a study plans; for judgments without a study, the usual ones.
+    """All numbers that a study plans; for judgments without a study, the default ones.
 
     `level` of measurement and the ends of the `scale` are those of a table's scores; a study has
     its own. `questions` restricts the analysis to some of them. For agreement on choices, `coding`
@@ -277,7 +277,7 @@ def _leaves_out(
     study: Study | None,
     derived: Sequence[DerivedFormula],
 ) -> bool:
-    """Whether there are questions or derived scores that were not asked for."""
+    """Whether there are questions or derived scores that were not requested."""
     plan = study.spec.analysis if study else None
     names = [each.id for each in (plan.derived if plan else derived)]
     known = {*everything.question.used(), *names}
@@ -287,7 +287,7 @@ def _leaves_out(
 def _findings(
     analysis: AnalysisPlan, judgments: Judgments
 ) -> tuple[tuple[Finding, ...], tuple[GroupAnalysis, ...]]:
-    """All numbers of all questions: estimates, tests, agreement, and how people went about it.
+    """All numbers of all questions: estimates, tests, agreement, and how people worked.
 
     What was planned for groups is corrected together with the other planned tests.
     """

@@ -1,4 +1,4 @@
-"""What was planned for a study, or what is usual without a plan, and how long it may take."""
+"""The analysis plan of a study, or the default one, and how long the analysis may take."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ FEWEST: Final = 5  # participants, or items, that can show how far they vary (de
 
 
 def over_limit(seconds: float, limit: float, what: str = "the model") -> str:
-    """Why a model or another step is left out by its estimated time; empty if it is not."""
+    """Why a model or another step would take too long; empty if it would not."""
     if seconds <= limit:
         return ""
     return (
@@ -86,7 +86,7 @@ def seconds_of_resampled_pairs(meetings: float) -> float:
 
 
 def seconds_of_cells(cells: float) -> float:
-    """About how long it takes to find what each unit takes off alpha."""
+    """About how long it takes to find how much each unit lowers alpha."""
     return _PER_CELL * cells
 
 
@@ -96,7 +96,7 @@ def seconds_of_labels(judgments: int, labels: int) -> float:
 
 
 def too_few(items: int, participants: int | None) -> str:
-    """Why a model that nobody planned is left out: its level could not be kept (decision 8)."""
+    """Why a model that nobody planned is left out: it would not keep its level (decision 8)."""
     if participants is not None and participants < FEWEST:
         few, vary = count(participants, "participant"), "people"
     elif items < FEWEST:
@@ -111,7 +111,7 @@ def too_few(items: int, participants: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FurtherTest:
-    """A test that somebody asks for beside the usual ones."""
+    """A test requested in addition to the default ones."""
 
     test: Test
     unit: Unit | None = None  # what counts once; the usual one of the test when left out
@@ -124,7 +124,7 @@ class FurtherTest:
 
 @dataclass(frozen=True, slots=True)
 class Further:
-    """What is wanted of a table beside the usual numbers; exploratory like these."""
+    """Analyses of a table requested in addition to the default ones; also exploratory."""
 
     tests: tuple[FurtherTest, ...] = ()
     agreement: tuple[Coefficient, ...] = ()
@@ -152,7 +152,7 @@ class Further:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisPlan:
-    """What to compute: the plan or the usual analyses, with level, correction and seed."""
+    """What to compute: the planned or the default analyses, with level, correction and seed."""
 
     outline: AnalysisOutline
     plan: Analysis | None
@@ -185,7 +185,7 @@ class AnalysisPlan:
 
     @property
     def items_dealt_at_random(self) -> bool:
-        """Whether chance decided which items each system was judged on."""
+        """Whether items were assigned to systems at random."""
         return (self.plan or self.further).items_dealt_at_random
 
     @property
@@ -194,7 +194,7 @@ class AnalysisPlan:
         return (self.plan or self.further).pooled_agreement
 
     def tests(self, asked: AnalysedQuestion) -> tuple[PlannedTest, ...]:
-        """The tests planned for a question; where none are, the usual ones of its kind."""
+        """The tests planned for a question; if there are none, the default ones of its kind."""
         if self.is_planned(asked):
             planned = self.plan.tests if self.plan else ()
             own = (each for each in planned if each.question == asked.id)
@@ -268,7 +268,7 @@ class AnalysisPlan:
         )
 
     def rng(self, finding: str) -> np.random.Generator:
-        """A stream of its own for each finding, so that a further one changes no other."""
+        """A separate random stream for each finding, so that adding one changes no other."""
         return np.random.default_rng([self.seed, zlib.crc32(finding.encode())])
 
 

@@ -67,7 +67,7 @@ _SAME = "Left out: everybody always gave the same answer."
 def order_effects(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
-    """What the conditions of judging did to the answers; always exploratory."""
+    """Effects of position and order on the answers; always exploratory."""
     if asked.is_comparison:
         yield from first_position_bias(analysis, asked, judgments)
     if not has_participants(judgments):
@@ -82,7 +82,7 @@ def order_effects(
 def self_consistencies(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
-    """How far people say the same when they judge the same again; nothing without repeats."""
+    """How consistently people judge the same thing twice; nothing without repeats."""
     is_repeat = judgments.kind.codes == judgments.kind.code("repeat")
     is_real = judgments.kind.codes == judgments.kind.code("real")
     rows = judgments.take(is_real | is_repeat)
@@ -127,7 +127,7 @@ def self_consistencies(
 def _series(
     asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[tuple[str, NDArray[np.float64], NDArray[np.int64]]]:
-    """What may drift: its name, its values, and the rows they belong to."""
+    """Series that may change over time: name, values, and the rows they belong to."""
     everything = np.arange(len(judgments))
     if asked.is_comparison:
         first, known = choices_of_first_shown(judgments)
@@ -252,12 +252,12 @@ def _estimates(
 
 
 def _plain(column: NDArray[np.generic]) -> list[float | None]:
-    """Numbers as JSON has them; NaN is None."""
+    """Numbers with None instead of NaN, for JSON."""
     return [None if each != each else each for each in column.tolist()]  # noqa: PLR0124 - NaN
 
 
 def _at_most(rows: list[ParticipantCompetence]) -> tuple[ParticipantCompetence, ...]:
-    """All; of too many those like guessing and those who go least with the others."""
+    """All rows; if there are too many, those like guessing and those least like the others."""
     if len(rows) <= MOST_PEOPLE:
         return tuple(rows)
 

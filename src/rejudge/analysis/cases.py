@@ -32,7 +32,7 @@ _PAIR = 2
 
 
 def combine_judgments(judgments: Judgments, multiple: str) -> Judgments:
-    """The judgments of one question with those of the same output made one, as `multiple` says.
+    """The judgments of one question, with those of the same output combined as `multiple` says.
 
     `first` is the earliest (by time of submission, else by row). One person's judgment counts where
     that person gave one, elsewhere the first. `majority` is the most frequent value. Where several
@@ -76,7 +76,7 @@ def refuse_unknown(judgments: Judgments, cases: Sequence[str]) -> None:
 
 
 def _rows_of(judgments: Judgments, multiple: str) -> NDArray[np.bool_]:
-    """The judgments of the one person who is asked for; of nobody where the first counts."""
+    """The judgments of the named person; none if the first judgment counts."""
     if not multiple.startswith(PERSON):
         return np.zeros(len(judgments), dtype=np.bool_)
     code = judgments.participant.code(multiple.removeprefix(PERSON))

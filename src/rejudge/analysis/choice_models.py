@@ -104,7 +104,7 @@ def _too_long(rows: stats.Comparisons, limit: float) -> str:
 
 
 def _with_participants(analysis: AnalysisPlan, judgments: Judgments) -> stats.Comparisons:
-    """The comparisons; participants who are not known have no code of their own."""
+    """The comparisons; unknown participants have no separate code."""
     rows = comparisons(analysis.outline, judgments)
     if knows_participants(rows):
         return rows
@@ -219,7 +219,7 @@ _PER_ROW = 1e-7  # seconds, for each estimate
 def bradley_terry_findings(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
-    """Bradley–Terry strengths of systems, and how far each pair lies apart."""
+    """Bradley–Terry strengths of systems, and the difference of each pair."""
     if not asked.is_comparison:
         yield undefined_finding(analysis, asked, planned.test, _NOT_COMPARISONS)
         return
@@ -273,7 +273,7 @@ def strength_findings(
     *,
     notes: Mapping[int, str] | None = None,
 ) -> Iterator[Finding]:
-    """The strength of each system, with its note, and how far each pair lies apart."""
+    """The strength of each system, with its note, and the difference of each pair."""
     systems = analysis.outline.systems
     model, _, error = blank.method.partition("; ")
     for each in fit.strengths:
@@ -329,7 +329,7 @@ def _with_names(note: str, groups: Sequence[Sequence[int]], systems: Sequence[st
 def plackett_luce_findings(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
-    """Log worths of systems, and how far each pair lies apart."""
+    """Log worths of systems, and the difference of each pair."""
     found = _sets(analysis, asked, judgments)
     is_wanted = analysis.is_planned(asked) or any(
         each.test == planned.test for each in analysis.further.tests
@@ -396,7 +396,7 @@ def _scores_of_ranked(
 def _is_consistent(
     rows: stats.Comparisons, sets: stats.JudgedSets, judgment: NDArray[np.int64]
 ) -> bool:
-    """Whether the order by scores says of each pair what was said of it."""
+    """Whether the order by scores agrees with every pair."""
     key = sets.judgment * rows.systems + sets.system  # sorted, as the rows of sets are
     sides = (
         sets.score[np.searchsorted(key, judgment * rows.systems + side)]

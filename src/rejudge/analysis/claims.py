@@ -138,7 +138,7 @@ def _difference(evidence: Evidence, pair: Pair) -> float | None:
 def _deciding_numbers(
     evidence: Evidence, systems: Mapping[str, None], pairs: Sequence[Pair]
 ) -> str:
-    """The numbers that an order rests on."""
+    """The numbers that decide an order."""
     if evidence.has_comparable_scores:
         return _scores(evidence, systems)
     apart = {pair: value for pair in pairs if (value := _difference(evidence, pair))}

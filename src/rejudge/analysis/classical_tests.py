@@ -207,7 +207,7 @@ def _by_batch(
 
 
 def unit_of(planned: PlannedTest) -> Unit:
-    """What counts once in a test: as planned, else the usual."""
+    """The unit of a test: as planned, otherwise the default."""
     return planned.unit or _USUAL_UNIT.get(planned.test, "judgment")
 
 
@@ -328,7 +328,7 @@ def _table(
 
 
 def _is_usual(analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedTest) -> bool:
-    """Whether nobody asked for this test: it decides since participants or items are few."""
+    """Whether this test was not requested, but decides because participants or items are few."""
     asked_for = (
         FurtherTest(planned.test, planned.unit, planned.alternative) in analysis.further.tests
     )
@@ -336,7 +336,7 @@ def _is_usual(analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedT
 
 
 def _comparability(table: Cells, pair: tuple[int, int]) -> str:
-    """Why differences between participants (or items) do not enter a difference of systems."""
+    """Why differences between participants (or items) do not affect the difference of systems."""
     if table.has_parts_with_both(*pair):
         return (
             "by the participants who judged both systems on it"

@@ -1,4 +1,4 @@
-"""The columns of the judgments table as the statistics want them: plain arrays of one question."""
+"""The columns of the judgments table as statistics need them: plain arrays for one question."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def _are_implied(outline: AnalysisOutline, judgments: Judgments) -> bool:
 
 
 def knows_participants(rows: stats.Comparisons) -> bool:
-    """Whether participants are clusters of their own; if not, items take their place."""
+    """Whether participants are clusters; if they are unknown, items are used instead."""
     return rows.participant is not rows.item
 
 
 def are_choices(judgments: Judgments) -> bool:
-    """Whether each comparison was won, lost or level; means of several people's are shares."""
+    """Whether each comparison was won, lost or tied; means of several people's are shares."""
     return bool((2 * judgments.value % 1 == 0).all())
 
 
@@ -154,7 +154,7 @@ def sides(judgments: Judgments) -> NDArray[np.int64] | None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class UnitAnswers:
-    """Who said what of which unit, for measures of agreement."""
+    """Who gave which answer to which unit, for measures of agreement."""
 
     unit: NDArray[np.int64]
     participant: NDArray[np.integer]
@@ -175,7 +175,7 @@ class UnitAnswers:
 def answers_by_unit(
     judgments: Judgments, coding: Literal["side", "winner"] = "side"
 ) -> UnitAnswers:
-    """Who said what about each unit: an output, a segment of it, or a pair of an item's outputs.
+    """Who gave which answer to each unit: an output, a segment, or a pair of an item's outputs.
 
     A choice between two is coded as first or second shown, so that chance agreement does not depend
     on the names of systems; or, with `coding="winner"`, as the system that won.
@@ -199,7 +199,7 @@ def levels(codes: NDArray[np.integer]) -> int:
 
 
 def duplicates(judgments: Judgments) -> Problem | None:
-    """Nobody counts twice: a second judgment of the same thing is an error, not an average."""
+    """Reject judgments of the same thing by the same participant instead of averaging them."""
     if not len(judgments) or not has_participants(judgments):
         return None
     keys = combine_codes(judgments.participant.codes, judgments.question.codes, units(judgments))
@@ -219,7 +219,7 @@ def duplicates(judgments: Judgments) -> Problem | None:
 
 
 def refuse_strangers(study: Study, judgments: Judgments) -> None:
-    """Judgments of another study are no judgments of this one."""
+    """Reject judgments of another study."""
     known = {
         "question": {question.id for question in study.spec.questions},
         "item": set(study.item),

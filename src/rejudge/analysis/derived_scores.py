@@ -60,9 +60,9 @@ class DerivedScore:
 def bounds_of(
     term: Term, parts: Mapping[str, tuple[float, float] | None]
 ) -> tuple[float, float] | None:
-    """Between which ends a formula lies, given the ends of its parts; None where not known.
+    """The range of a formula, given the ranges of its parts; None if unknown.
 
-    Interval arithmetic: nothing lies outside of it, though a part that occurs twice may make it
+    Interval arithmetic: no value lies outside, though a part that occurs twice may make it
     wider than needed.
     """
     if isinstance(term, Number):

@@ -65,7 +65,7 @@ def coverage_of(analysis: AnalysisPlan, table: Scores) -> stats.Coverage:
 
 
 def has_comparable_means(analysis: AnalysisPlan, table: Scores) -> bool:
-    """Whether the means of systems rest on nearly the same items and people, or on items that were
+    """Whether the means of systems are based on nearly the same items and people, or items were
     dealt at random."""
     if analysis.items_dealt_at_random or not len(table.value):
         return True
@@ -87,7 +87,7 @@ def terms_in_words(terms: Sequence[stats.CoverageTerm]) -> tuple[str, ...]:
 
 
 def dealt_in_words(analysis: AnalysisPlan, table: Scores) -> str:
-    """That means are compared although items differ, for the description of a method."""
+    """States that means are compared although items differ, for the description of a method."""
     if not analysis.items_dealt_at_random or coverage_of(analysis, table).is_even_by_item:
         return ""
     return ", items assumed to be assigned to systems at random"
@@ -372,7 +372,7 @@ def _first_rows(unit: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def copied_inputs(study: Study, judgments: Judgments) -> Iterator[CopiedInputs]:
-    """Outputs of judged items that read like their input, by system; none without inputs."""
+    """Outputs of judged items that are copies of their input, by system; none without inputs."""
     names = judgments.item.labels
     judged = [study.item[names[code]] for code in np.unique(judgments.item.codes).tolist()]
     texts = [(page_text(item.input), item.outputs) for item in judged if item.input.strip()]

@@ -58,7 +58,7 @@ class ScoreCounts:
 
 @dataclass(frozen=True, slots=True)
 class DatasetScores:
-    """The same for the items of one dataset alone."""
+    """Score counts for the items of one dataset."""
 
     dataset: str
     scores: ScoreCounts
@@ -66,7 +66,7 @@ class DatasetScores:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """One cell of the win matrix: how the system of the row fared against that of the column."""
+    """One cell of the win matrix: the system of the row against that of the column."""
 
     row: str
     column: str
@@ -78,7 +78,7 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class CoveredSystem:
-    """What was judged of one system, and by how many."""
+    """How many judgments, items and participants one system has."""
 
     system: str
     judgments: int
@@ -108,7 +108,7 @@ class CoverageTables:
 
 @dataclass(frozen=True, slots=True)
 class OwnDifference:
-    """How far two systems lie apart for one participant, over the items judged for both."""
+    """The difference between two systems for one participant, over the items judged for both."""
 
     participant: str
     first: str
@@ -137,7 +137,7 @@ class UnitRow:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The hardest units first; `total` is how many there are, however few are listed."""
+    """The hardest units first; `total` counts those not listed too."""
 
     total: int
     measure: Literal["share of pairs that differ", "sample variance"]
@@ -147,7 +147,7 @@ class Units:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How one participant went about one question. Absent is None."""
+    """How one participant worked on one question. Absent values are None."""
 
     participant: str
     judgments: int
@@ -172,7 +172,7 @@ class Conduct:
 
 @dataclass(frozen=True, slots=True)
 class PairOfPeople:
-    """How two participants go together over the units both judged."""
+    """Correlation or agreement of two participants over the units both judged."""
 
     first: str
     second: str
@@ -182,7 +182,7 @@ class PairOfPeople:
 
 @dataclass(frozen=True, slots=True)
 class ParticipantDetails:
-    """How everybody worked; `total` is how many there are, however few are listed."""
+    """How participants worked; `total` counts those not listed too."""
 
     total: int
     measure: Likeness  # of `pairs` and, for scores, of the means over others
@@ -209,7 +209,7 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class CopiedInputs:
-    """How many outputs of a system read like their input."""
+    """How many outputs of a system are copies of their input."""
 
     system: str
     outputs: int  # of judged items that have an input
@@ -234,7 +234,7 @@ class ParticipantCompetence:
 
 @dataclass(frozen=True, slots=True)
 class Competence:
-    """Everybody on one question; `total` is how many there are, however few are listed.
+    """How well participants match the others on one question; `total` counts those not listed too.
 
     Low competence is disagreement with the others. Where systems are equal there is no right
     answer, and it says nothing about how somebody worked.
@@ -252,7 +252,7 @@ class Competence:
 
 @dataclass(frozen=True, slots=True)
 class Detectable:
-    """The smallest true difference that a test at `alpha` finds with this `power`."""
+    """The smallest true difference that a test at `alpha` detects with this `power`."""
 
     power: float
     alpha: float
@@ -326,7 +326,7 @@ class Precision:
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityPoint:
-    """How reliably a study of this size tells its systems apart, from 0 to 1."""
+    """How reliably a study of this size distinguishes its systems, from 0 to 1."""
 
     participants: int
     items: int
@@ -352,7 +352,7 @@ class Generalizability:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """What the site recorded of one participant beside their judgments."""
+    """What the site recorded about one participant in addition to their judgments."""
 
     participant: str  # pseudonym
     answers: Mapping[str, str] = field(default_factory=dict)  # to exit questions, as given
@@ -376,7 +376,7 @@ class ProfileCount:
 
 @dataclass(frozen=True, slots=True)
 class ProfilePart:
-    """The answers to one question about people, options in their order; small cells as they are."""
+    """Counts of answers to one question about participants; small counts are not hidden."""
 
     id: str
     prompt: str  # what was asked, or what the counts are of
@@ -389,7 +389,7 @@ class ProfilePart:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Who took part: counts alone, nothing about one person."""
+    """Who took part, as counts; nothing about individuals."""
 
     participants: int
     participants_kept: int
@@ -399,7 +399,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What one participant wrote, and about what, as far as it is known."""
+    """A participant's remark, and what it is about, if known."""
 
     text: str
     participant: str | None = None  # pseudonym

@@ -68,7 +68,7 @@ def means(
 def differences(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
-    """How far each pair of systems lies apart."""
+    """The difference of each pair of systems."""
     table = scores(analysis.outline, judgments)
     judged = set(table.system.tolist())
     for pair in pairs_of(analysis.outline.systems):
@@ -238,7 +238,7 @@ def n_of(asked: AnalysedQuestion) -> Literal["judgments", "outputs", "comparison
 def standings(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
-    """How each system fares against all others."""
+    """Each system against all others."""
     rows = weighted_comparisons(analysis.outline, judgments)
     note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)

@@ -34,7 +34,7 @@ CHECK = "cluster-robust"
 
 @dataclass(frozen=True, slots=True)
 class HeadlineDisagreement:
-    """A headline and its check that do not say the same of two systems."""
+    """A headline test and its check that support different conclusions."""
 
     headline: Finding
     check: Finding
@@ -42,7 +42,7 @@ class HeadlineDisagreement:
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """A test of two systems; the difference is first minus second in the sense of better."""
+    """A test of two systems; a positive difference means that the first is better."""
 
     first: str
     second: str
@@ -126,7 +126,7 @@ class Evidence:
 def evidence_of(
     findings: Sequence[Finding], question: str, names: Mapping[str, str] | None = None
 ) -> Evidence | None:
-    """What an analysis found on a question; None where it was not asked."""
+    """What an analysis found on a question; None if it was not asked."""
     own = [finding for finding in findings if finding.question == question]
     if not own:
         return None
@@ -252,7 +252,7 @@ def on_the_scale(finding: Finding, value: float | None) -> float | None:
 
 
 def is_first_ahead(finding: Finding) -> bool:
-    """Whether the first system of a pair is ahead of the second; False too if they are level."""
+    """Whether the first system of a pair is ahead of the second; also False if they are equal."""
     return (on_the_scale(finding, finding.value) or 0.0) > 0
 
 
@@ -300,7 +300,7 @@ def is_reverse_supported(test: PairTest | None) -> bool:
 
 
 def sign_of(difference: float | None) -> int:
-    """1, 0 or −1; 0 where nothing is known, and for what is left over by rounding."""
+    """The sign of a difference: 1, 0 or −1; 0 if it is unknown or only a rounding error."""
     if difference is None or abs(difference) < _ROUNDING:
         return 0
     return (difference > 0) - (difference < 0)
@@ -380,7 +380,7 @@ def unit_of_few(items: int, participants: int) -> Unit | None:
 
 
 def disagreements(findings: Iterable[Finding]) -> Iterator[HeadlineDisagreement]:
-    """Headlines whose check supports something else."""
+    """Headline tests whose check supports a different conclusion."""
     for tests in tests_of_pairs(findings):
         by_role = {each.role: each for each in tests}
         headline, check = by_role.get("headline"), by_role.get("check")

@@ -87,7 +87,7 @@ def family_of(finding: Finding) -> tuple[str, ...]:
 def with_estimate(
     finding: Finding, estimate: stats.Estimate, note: str = "", *, has_participants: bool = True
 ) -> Finding:
-    """A finding with the interval of its estimate and what it rests on."""
+    """A finding with the interval of its estimate and the data it is based on."""
     return replace(
         finding,
         interval=estimate.interval,
@@ -111,7 +111,7 @@ def with_alternative(finding: Finding, alternative: Alternative, *, null: float 
 
 
 def _in_standard_errors(off: float | None, finding: Finding) -> Statistic | None:
-    """How many standard errors a value is off what it is tested against."""
+    """How many standard errors a value is away from the null hypothesis."""
     if off is None or finding.p is None or not finding.standard_error:
         return None
     df = () if finding.df is None else (float(finding.df),)
@@ -143,7 +143,7 @@ def undefined_finding(
     *,
     measure: Measure = "test",
 ) -> Finding:
-    """A number that was wanted and cannot be had: listed with the reason, never replaced."""
+    """A number that cannot be computed: listed with the reason, never replaced."""
     planned = analysis.plan.agreement if analysis.plan and measure == "agreement" else ()
     is_planned = test in planned or any(
         t.question == asked.id and t.test == test
@@ -185,12 +185,12 @@ def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def population_of_unit(unit: Unit) -> Population:
-    """The population of a test that takes its units as drawn at random."""
+    """The population of a test that treats its units as a random sample."""
     return _OF_UNITS[unit]
 
 
 def population_of_clusters(*, has_participants: bool) -> Population:
-    """The population of a method that allows for items and, where known, for participants."""
+    """The population of a method that accounts for items and, if known, participants."""
     return "items and participants" if has_participants else "items"
 
 

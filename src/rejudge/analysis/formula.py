@@ -49,7 +49,7 @@ class FixedEffects(Mapping[str, "NDArray[np.integer] | NDArray[np.float64]"]):
 def random_effects(
     table: Scores, terms: Sequence[stats.CoverageTerm]
 ) -> dict[str, NDArray[np.integer]]:
-    """What is random beside these covariates.
+    """The random effects of a model with these covariates.
 
     As many shares as there are participants but one (or items) say everything about the mean of
     each. A variance that nothing is left to show would have no information, and take all degrees
@@ -65,7 +65,7 @@ def random_effects(
 
 
 def crossed_groups(table: Scores) -> dict[str, NDArray[np.integer]]:
-    """What judgments share: the person, the item, and how far each of them favours a system.
+    """The groupings of judgments: person, item, and the interaction of each with the system.
 
     Without the last two a model takes a liking that some items or people have for one system as
     evidence from every judgment, and finds differences in up to half of all studies that have none
@@ -79,7 +79,7 @@ def crossed_groups(table: Scores) -> dict[str, NDArray[np.integer]]:
 def with_crossings(
     system: NDArray[np.integer], shared: dict[str, NDArray[np.integer]]
 ) -> dict[str, NDArray[np.integer]]:
-    """What judgments share, and each of it crossed with the system where the table can show it."""
+    """The groupings of judgments, and each crossed with the system if the data allow it."""
     crossed = {f"system × {name}": _cross(system, codes) for name, codes in shared.items()}
     return shared | {
         name: cells
@@ -209,7 +209,7 @@ class ModelVariance:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model that the user wrote as a formula; exploratory, and not corrected for."""
+    """A model that the user wrote as a formula; exploratory, and not part of any correction."""
 
     formula: str
     n: int

@@ -112,7 +112,7 @@ def _in_group(finding: Finding, grouping: Grouping, name: str | None) -> Finding
 
 
 def _without_derived(analysis: AnalysisPlan, part: Judgments) -> Judgments:
-    """The judgments that people made; scores that were computed from them are none."""
+    """The judgments that people made, without scores computed from them."""
     derived = [part.question.code(each.id) for each in analysis.outline.derived]
     return part.take(~np.isin(part.question.codes, derived))
 

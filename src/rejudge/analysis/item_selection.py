@@ -43,7 +43,7 @@ _UNWEIGHTED = "Unweighted, for the selected items only."
 
 @dataclass(frozen=True, slots=True)
 class ItemSelection:
-    """How inputs were selected, for the analysis."""
+    """How inputs were selected, as far as the analysis needs it."""
 
     note: str  # for readers of the results
     weight: Mapping[str, float] = field(default_factory=dict)  # 1/π by input; empty: equal

@@ -78,7 +78,7 @@ def look(
 
 
 def look_state_of(study: Study, plan: Plan, judgments: Judgments, log: LookLog) -> LookState:
-    """How far judgments are on the way to the next look; nothing is compared."""
+    """How close the study is to its next look; nothing is compared."""
     return _state(study, plan, exclude(study, plan, judgments), log)[0]
 
 
@@ -124,7 +124,7 @@ def _refuse_without_news(log: LookLog, correction: LookCorrection) -> None:
 def deciding_finding(
     study: Study, stop: Stop, kept: Judgments, *, plan: Plan | None = None
 ) -> Finding:
-    """The headline test of the pair that decides, as the planned analysis has it, uncorrected."""
+    """The headline test of the deciding pair, as planned and without correction for looks."""
     known = outline_of_study(study, [stop.question])
     outline = replace(known, selection=selection_of(study, plan))
     real = kept.of_kind("real")

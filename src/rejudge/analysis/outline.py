@@ -84,7 +84,7 @@ class AnalysisOutline:
 
 
 def outline_of_study(study: Study, questions: Sequence[str] = ()) -> AnalysisOutline:
-    """What study.yaml says, of all its questions or of these."""
+    """What study.yaml says about all its questions, or about these."""
     planned = study.spec.analysis.derived if study.spec.analysis else ()
     derived = [DerivedFormula(each.id, each.parsed) for each in planned]
     known = {question.id: _of_question(question) for question in study.spec.questions}
@@ -141,7 +141,7 @@ def outline_of_table(
     groupings: Sequence[Grouping] = (),
     derived: Sequence[DerivedFormula] = (),
 ) -> AnalysisOutline:
-    """What the rows themselves tell; what they cannot is assumed, and the notes say so."""
+    """What can be inferred from the rows; the rest is assumed, and the notes say so."""
     ids = [each.id for each in derived]
     wanted = [each for each in derived if not questions or each.id in questions]
     own = [name for name in questions if name not in ids]
@@ -159,7 +159,7 @@ def outline_of_table(
 
 
 def _refuse_parts(judgments: Judgments, derived: Sequence[DerivedFormula]) -> None:
-    """Formulas whose parts are not there or are choices, and ids that are taken."""
+    """Reject formulas whose parts are missing or are choices, and ids that are taken."""
     known = judgments.question.used()
     seen = set(known)
     for each in derived:
@@ -265,7 +265,7 @@ def _has_several_in_one_answer(rows: Judgments) -> bool:
 
 
 def _usual_level(value: NDArray[np.float64]) -> Level:
-    """A few whole numbers are points of a scale; anything else is taken as distances."""
+    """A few whole numbers are points of a scale; anything else is treated as interval."""
     points = np.unique(value)
     is_scale = len(points) <= MOST_POINTS and bool((points == np.round(points)).all())
     return "ordinal" if is_scale else "interval"
@@ -297,7 +297,7 @@ def _outputs_as_items(real: Judgments) -> list[str]:
 
 
 def _refuse_scores_off_scale(asked: Sequence[AnalysedQuestion], real: Judgments) -> None:
-    """Scores that the scale does not have: a slip in the table, or another scale than was said."""
+    """Reject scores outside the scale: an error in the table, or a different scale."""
     problems = []
     for question in asked:
         value = real.of_question(question.id).value
@@ -344,7 +344,7 @@ def grouping_of(name: str, judgments: Judgments, column: Coded) -> Grouping:
 
 
 def _one_for_each(owner: Coded, column: Coded) -> dict[str, str] | None:
-    """What the column says of each owner; None where it says two things of one."""
+    """The value of the column for each owner; None if one has two values."""
     rows = (owner.codes >= 0) & (column.codes >= 0)
     pairs = np.unique(np.stack([owner.codes[rows], column.codes[rows]]), axis=1)
     if not pairs.size or len(np.unique(pairs[0])) < pairs.shape[1]:

@@ -81,7 +81,7 @@ def scores_in(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 def altered_findings(
     results: Results, study: Study, kept: Judgments, *, plan: Plan | None = None
 ) -> tuple[str, ...]:
-    """Ids of scores and differences that do not come out of the judgments that counted.
+    """Ids of scores and differences that cannot be recomputed from the judgments that counted.
 
     It takes little time, so it is done whenever results are read with their judgments. Everything
     else is computed again by `rejudge verify`. Another version may give other intervals, and other

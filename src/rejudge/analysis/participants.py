@@ -39,7 +39,7 @@ def participant_details(
     *,
     hasty: Collection[str] | None = None,
 ) -> ParticipantDetails | None:
-    """How everybody went about a question; `table` is who said what in its real judgments.
+    """How participants worked on a question; `table` has the answers of its real judgments.
 
     `hasty` are those who did a batch faster than its texts can be read; None: texts not known.
     """
@@ -105,7 +105,7 @@ def _conduct(analysis: AnalysisPlan, name: str, who: int, columns: list[_Column]
 
 
 def _monotony(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
-    """Straight lines: of the same score, or of the same side."""
+    """Straight-lining: runs of the same score, or of the same side."""
     value = judgments.value
     if asked.is_comparison:
         first, known = choices_of_first_shown(judgments)
@@ -180,7 +180,7 @@ def _sides(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
 
 
 def _repetition(judgments: Judgments, size: int) -> _Column:
-    """How often each said the same of what they judged twice."""
+    """How often each participant gave the same answer to what they judged twice."""
     kinds = (judgments.kind.code("real"), judgments.kind.code("repeat"))
     judgments = judgments.take(np.isin(judgments.kind.codes, kinds))
     is_repeat = judgments.kind.codes == kinds[1]
@@ -193,14 +193,14 @@ def _repetition(judgments: Judgments, size: int) -> _Column:
 
 
 def _with_others(table: UnitAnswers, size: int) -> _Column:
-    """How many of the others' judgments of the same units say the same."""
+    """How many of the others' judgments of the same units are the same."""
     found = stats.agreement_with_others(table.value, table.unit, table.participant)
     who = table.participant[found.rows]
     return _shares(who, found.share, size, ("agreement_n", "agreement"))
 
 
 def _with_majority(table: UnitAnswers, size: int) -> _Column:
-    """How often each said what most others said of the same units."""
+    """How often each participant agreed with the majority of the others."""
     found = stats.agreement_with_majority(table.value, table.unit, table.participant)
     who = table.participant[found.rows]
     return _shares(who, found.share, size, ("with_majority_n", "with_majority"))
@@ -228,7 +228,7 @@ def _measure(asked: AnalysedQuestion) -> Likeness:
 def _company(
     asked: AnalysedQuestion, table: UnitAnswers, limit: float
 ) -> tuple[stats.Company | None, str]:
-    """How everybody agrees with everybody else, where that can be computed."""
+    """How each participant agrees with the others, where that can be computed."""
     size = np.bincount(table.unit).astype(np.float64)
     meetings = float((size * (size - 1) / 2).sum())
     reason = over_limit(

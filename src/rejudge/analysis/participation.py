@@ -130,7 +130,7 @@ def profile_of_table(
 def profile_of_columns(
     judgments: Judgments, columns: Mapping[str, Coded], *, kept: Judgments | None = None
 ) -> Profile | None:
-    """Counts of what further columns of a table say of each participant.
+    """Counts of what further columns of a table say about each participant.
 
     A participant with two values in a column is counted under the first, and the note says so.
     Without `kept`, everybody counts.
@@ -184,7 +184,7 @@ def navigation(
 def page_times(
     page: Page, seconds: Sequence[float], *, level: float, place: int | None = None
 ) -> PageTimes:
-    """The times of one page in a few numbers, with their distribution."""
+    """Summary statistics of the times of one page, with their distribution."""
     known = np.sort(np.asarray(seconds, dtype=np.float64))
     least, lower, median, upper, most = np.quantile(known, [0, 0.25, 0.5, 0.75, 1]).tolist()
     is_single_task = page == "task" and place is not None

@@ -38,7 +38,7 @@ _NOT_COMPARISONS = frozenset({"agreement", "order-effect", "first-shown-percent"
 
 @dataclass(frozen=True, slots=True)
 class LookCorrection:
-    """The look that an analysis stands at, and the plan that it belongs to."""
+    """The look at which an analysis is made, and the plan of looks it belongs to."""
 
     boundary: StopBoundary
     question: str  # of the comparison that decides
@@ -119,7 +119,7 @@ def is_comparison(finding: Finding) -> bool:
 
 
 def clusters_of(finding: Finding) -> int:
-    """What a comparison has that is independent: the fewer of its items and its participants."""
+    """How many independent clusters a comparison has: the fewer of its items and participants."""
     known = [n for n in (finding.items, finding.participants) if n is not None]
     return max(1, min(known, default=finding.n))
 
@@ -176,7 +176,7 @@ def look_correction(
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """The look that the results stand at, with the log of all looks."""
+    """The look at which the results were computed, with the log of all looks."""
 
     correction: LookCorrection
     planned_places: int
@@ -187,14 +187,14 @@ class Stopping:
 
     @property
     def last(self) -> Look | None:
-        """The look that the study was over with; None: it is not over, or has no log."""
+        """The look that ended the study; None if it is not over or has no log."""
         return self.log.last if self.log is not None and self.log.is_over else None
 
 
 def stopping_of(
     study: Study | None, plan: Plan | None, cleaned: Cleaned, log: LookLog | None
 ) -> Stopping | None:
-    """How far a study came; None where no looks are planned or batches are not known."""
+    """How far a study got; None if no looks are planned or batches are not known."""
     if study is None or plan is None or study.spec.stop is None:
         return None
     done = done_by_batch(cleaned)

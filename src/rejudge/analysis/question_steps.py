@@ -46,7 +46,7 @@ Step = tuple[str, float]  # its name, and its share of the time of a question
 
 @dataclass(frozen=True, slots=True)
 class QuestionReach:
-    """How far the numbers of one question hold, and how well its participants judged."""
+    """Sensitivity and reliability of one question, and how well its participants judged."""
 
     precisions: tuple[Precision, ...]
     reliability: Generalizability
@@ -73,7 +73,7 @@ def question_details(
     hasty: frozenset[str] | None,
     price: Price | None,
 ) -> tuple[tuple[Details, ...], tuple[QuestionReach, ...]]:
-    """What stands behind the findings of every question, and how far they hold."""
+    """The details behind the findings of every question, and their sensitivity."""
     found = _run(analysis, judgments, (PEOPLE, REACH), hasty, price)
     return tuple(found[::2]), tuple(found[1::2])
 

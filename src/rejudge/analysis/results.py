@@ -75,7 +75,7 @@ Verdict: TypeAlias = Literal[  # on a claim; `verdicts` says what each means
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How many finished batches the plan asks for, and how many there are."""
+    """How many finished batches the plan requires, and how many there are."""
 
     planned: int
     filled: int
@@ -83,7 +83,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class LimitedPairs:
-    """The only pairs of systems that were tested on a question, though there are others."""
+    """The pairs of systems that the tests on a question were limited to."""
 
     question: str
     tests: tuple[str, ...]  # that are limited to them
@@ -120,7 +120,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How the scores behind a mean are spread."""
+    """The spread of the scores behind a mean."""
 
     sd: float | None
     median: float
@@ -133,7 +133,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """What a test was decided by: such as t, F or chi-squared with its degrees of freedom."""
+    """A test statistic such as t, F or chi-squared, with its degrees of freedom."""
 
     name: str
     value: float
@@ -142,7 +142,7 @@ class Statistic:
 
 @dataclass(frozen=True, slots=True)
 class EffectSize:
-    """How large a difference is, in units of its own: d, g, eta-squared, r."""
+    """An effect size such as d, g, eta-squared or r."""
 
     name: str
     value: float
@@ -151,7 +151,7 @@ class EffectSize:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One number of a study with all that is needed to read it. Undefined is None, with a note."""
+    """One number of a study, with all that is needed to interpret it."""
 
     id: str
     question: str
@@ -198,7 +198,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """How many came and how many count; kept and excluded add up to collected."""
+    """How many took part and how many count; kept and excluded add up to collected."""
 
     participants: int | None  # None: the table does not say who judged
     participants_kept: int | None
@@ -236,7 +236,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Exactly what the numbers were made from; the same signature gives the same numbers."""
+    """What the numbers were computed from; the same signature gives the same numbers."""
 
     study: str | None  # None: a table without a study
     plan: str | None
@@ -290,7 +290,7 @@ class GroupAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class PooledAgreement:
-    """Agreement over several criteria at once, their values one after another."""
+    """Agreement over several criteria, with their values concatenated."""
 
     questions: tuple[str, ...]
     findings: tuple[Finding, ...]

@@ -72,7 +72,7 @@ _FITS: dict[Test, Callable[..., stats.MixedFit | stats.OrdinalFit]] = {
 def score_model_findings(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
-    """Differences of systems where participants and items have offsets of their own."""
+    """Differences of systems in models with random intercepts for participants and items."""
     table = None if asked.is_comparison else scores(analysis.outline, judgments)
     is_linear = planned.test == "mixed-model"
     slopes = analysis.slopes_of(asked, planned) if is_linear else "equal"
@@ -196,7 +196,7 @@ def _limit(
 
 
 def _few(table: Scores) -> str:
-    """A warning where a variance between people rests on very few of them (decision 8)."""
+    """A warning if a variance between people is based on very few of them (decision 8)."""
     people = _participants(table)
     if people is None or people >= FEWEST:
         return ""
@@ -212,7 +212,7 @@ def _participants(table: Scores) -> int | None:
 
 
 def _clusters(table: Scores) -> int:
-    """How many participants the differences rest on, or items where there are fewer."""
+    """How many participants the differences are based on, or items if there are fewer."""
     items = levels(table.item)
     return min(items, _participants(table) or items)
 

@@ -106,12 +106,12 @@ def sensitivities(
 
 
 def is_comparison(finding: Finding) -> bool:
-    """Whether a finding says how far two systems lie apart."""
+    """Whether a finding is a difference of two systems."""
     return len(finding.systems) == 2 and finding.measure in _MEASURES  # noqa: PLR2004 - a pair
 
 
 def unit_of(asked: AnalysedQuestion, finding: Finding) -> Stated:
-    """What a difference is counted in."""
+    """The unit of a difference."""
     if finding.measure == "win-percent":
         return "percentage points"
     if finding.measure in {"strength", "latent-difference"}:
@@ -156,7 +156,7 @@ def _sensitivity(
 def _detects(
     analysis: AnalysisPlan, finding: Finding, tests: int, *, most: float
 ) -> Iterator[Detectable]:
-    """At the level as planned, and at the strictest that a correction can ask for."""
+    """At the planned level, and at the strictest level of the correction."""
     strictest = analysis.alpha / (1 if analysis.correction == "none" else tests)
     sides = 1 if finding.alternative == "two-sided" else 2  # one side has all of alpha
     for is_corrected_, alpha in ((False, analysis.alpha), (True, strictest)):
@@ -185,7 +185,7 @@ def _tukey(analysis: AnalysisPlan, finding: Finding) -> float:
 
 
 def _most(asked: AnalysedQuestion, unit: Stated) -> float:
-    """The largest difference that there can be."""
+    """The largest possible difference."""
     if unit == "percentage points":
         return 50.0
     if unit == "points of best–worst score":

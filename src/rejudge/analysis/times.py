@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds per task: the middle, and the quarters beside it."""
+    """Seconds per task: the median and the quartiles."""
 
     median: float
     lower: float
@@ -60,7 +60,7 @@ class TimeBin:
 
 @dataclass(frozen=True, slots=True)
 class TimeSpent:
-    """All the time of one participant: on pages as recorded, and by the clock."""
+    """The total time of one participant: on pages as recorded, and by the clock."""
 
     participant: str
     pages: int  # with a time
@@ -91,7 +91,7 @@ class BatchTime:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How long people took, each page once."""
+    """How long people took, counting each page once."""
 
     pages: int  # with a time
     measured: str  # what the seconds are
@@ -107,7 +107,7 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class PageTimes:
-    """How long one page took: the participants' seconds in a few numbers."""
+    """How long one page took: summary statistics of the participants' seconds."""
 
     page: Page
     n: int  # times
@@ -190,7 +190,7 @@ def pages_of(judgments: Judgments) -> TimedPages:
 
 
 def varies_by_task(judgments: Judgments) -> bool:
-    """Whether times tell tasks apart, rather than whole batches only."""
+    """Whether times are recorded by task rather than only by batch."""
     rows = judgments.take(~np.isnan(judgments.seconds))
     _, second = np.unique(rows.seconds, return_inverse=True)
     return bool(_has_many_times(_pass(rows), second).any())
@@ -213,7 +213,7 @@ def _has_many_times(visit: NDArray[np.int64], second: NDArray[np.int64]) -> NDAr
 
 
 def pace(pages: TimedPages) -> Pace | None:
-    """Seconds per page in a few numbers."""
+    """Summary statistics of seconds per page."""
     if not len(pages.seconds):
         return None
     lower, middle, upper = np.quantile(pages.seconds, [0.25, 0.5, 0.75]).tolist()

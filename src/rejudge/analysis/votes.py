@@ -106,7 +106,7 @@ def analyse_votes(  # noqa: PLR0913 - each is a keyword of its own
     options: Mapping[str, tuple[str, ...]] | None = None,
     watch: Watch | None = None,
 ) -> Results:
-    """Win rates, Bradley–Terry strengths and tests of all pairs, with memory that does not grow.
+    """Win rates, strengths and tests of all pairs, in memory that does not grow with the votes.
 
     The numbers are those of `analyse`, except that the errors of strengths take a simpler
     correction for few clusters. On the way the votes are put into a temporary folder inside

@@ -32,7 +32,7 @@ _FIELD_NAMES = re.compile(r"""\b(?:name|id|for)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+
 
 @dataclass(frozen=True, slots=True)
 class HandEdit:
-    """A sentence that somebody has to read again."""
+    """A sentence that has to be checked by hand."""
 
     file: str
     line: int

@@ -97,7 +97,7 @@ def needs_reason(key: str) -> bool:
 
 
 def study_id(bundle: Bundle, lab: str) -> str:
-    """The id of a reproduction: that of the original, and who does it."""
+    """The id of a reproduction: the original's id and the name of the lab."""
     plain = unicodedata.normalize("NFKD", lab).encode("ascii", "ignore").decode()
     words = re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-").lower()
     if not words:

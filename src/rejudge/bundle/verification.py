@@ -43,7 +43,7 @@ class Verification:
 
 
 def verify(bundle: Bundle) -> Verification:
-    """Exclude, analyse and count again, from the judgments of the bundle.
+    """Recompute exclusions, results and counts from the judgments of the bundle.
 
     Numbers must be equal to the last digit; with different software or on a different machine,
     within 1e-9. The checksum of each file was checked when the bundle was read.

@@ -76,7 +76,7 @@ class Reader(Protocol):
 
 @runtime_checkable
 class ItemReader(Reader, Protocol):
-    """A reader of items that know no systems: it can be told where to find them."""
+    """A reader for items without systems; the caller says where to find these."""
 
     def with_items(self, items: ItemFields) -> Reader:
         """The same reader, with the fields or the table that name the systems."""

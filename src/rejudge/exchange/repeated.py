@@ -39,7 +39,7 @@ def _earlier(judgments: Sequence[Judgment], places: Sequence[int]) -> Sequence[i
 
 
 def differences(earlier: Judgments, later: Judgments) -> tuple[str, ...]:
-    """What is in the earlier table and not, or not so, in the later one; additions are no loss."""
+    """Rows of the earlier table that are missing or different in the later one."""
     old, new = _values(earlier), _values(later)
     lost = Counter(key[0] or "nobody" for key in old if key not in new)
     changed = Counter(

@@ -30,7 +30,7 @@ _LIBRARIES: Final = ("numpy", "scipy")  # the ones that compute
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One piece of work: arguments that can be pickled, and the numbers that seed its chance."""
+    """One piece of work: arguments that can be pickled, and the seed of its random numbers."""
 
     key: str  # names the chunk in messages and in the folder of finished chunks
     seed: tuple[int, ...]  # for numpy's SeedSequence

@@ -83,7 +83,7 @@ _GREEK = dict(
 
 
 def escape_latex(text: str) -> str:
-    """Words as they are, not as commands; on one line.
+    """Text with LaTeX's special characters escaped, on one line.
 
     Letters that pdfLaTeX cannot set are kept for XeLaTeX and LuaLaTeX; pdfLaTeX shows their codes.
     """

@@ -28,7 +28,7 @@ _P_DECIMALS = 4  # in papers
 
 
 class EmphasisedText(str):  # noqa: SLOT000 - it carries its pieces
-    """A cell of which some pieces are bold where the format has it."""
+    """A cell with bold parts, in formats that have bold text."""
 
     pieces: tuple[tuple[str, bool], ...]
 
@@ -78,12 +78,12 @@ def p_column(name: str = "p", heading: str = "") -> Column:
 
 
 def csv_only(column: Column) -> Column:
-    """The column for programs alone."""
+    """The column, in CSV files only."""
     return replace(column, only="csv")
 
 
 def print_only(column: Column) -> Column:
-    """The column for papers, pages and screens alone."""
+    """The column, everywhere except in CSV files."""
     return replace(column, only="print")
 
 
@@ -200,7 +200,7 @@ def tabulate(
 
 
 def counts(*names: str) -> list[tuple[Column, str]]:
-    """Columns of counts, each named as the attribute: underscores are spaces."""
+    """Columns of counts, each named after its attribute, with spaces for underscores."""
     return [(Column(name.replace("_", " "), 0), name) for name in names]
 
 
@@ -217,7 +217,7 @@ def file_name(question: str) -> str:
 
 
 def to_csv(table: Table) -> str:
-    """The table with all its digits; what is undefined is empty."""
+    """The table as CSV with all digits; undefined values are empty."""
     table = table.rendering("csv")
     head = [name for c in table.columns for name in (c.ends if c.kind == "interval" else (c.name,))]
     rows = ([value for cell, c in zip(row, table.columns, strict=True)
@@ -348,7 +348,7 @@ def isolate_right_to_left(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """A paragraph that Markdown shows as it is written."""
+    """A paragraph with Markdown's special characters escaped."""
     escaped = re.sub(r"([\\`*_<>\[\]])", r"\\\1", isolate_right_to_left(text))
     return re.sub(r"^(\s*)(#{1,6}|[-+=]|\d+(?=[.)]))(?=[\s.)]|$)", _escape_beginning, escaped)
 

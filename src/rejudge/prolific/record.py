@@ -30,7 +30,7 @@ class RecordedAction:
 
 @dataclass(frozen=True, slots=True)
 class ProlificRecord:
-    """A study on Prolific: what was intended, and what became of it."""
+    """A study on Prolific: what was requested, and what was done since."""
 
     mark: str  # carried by the study, so that it can be found again
     intended_at: datetime

@@ -42,7 +42,7 @@ class MeasuredScore:
 
 @dataclass(frozen=True, slots=True)
 class RuleScore:
-    """The score of a system by a baseline; where chance plays a part, the mean of many draws."""
+    """The score of a system by a baseline; if some answers are random, the mean of many draws."""
 
     system: str
     value: float | None
@@ -52,7 +52,7 @@ class RuleScore:
 
 @dataclass(frozen=True, slots=True)
 class BaselineOutcome:
-    """What a baseline gives on one question, and how near that is to the participants' result."""
+    """The result of a baseline on one question, and how close it is to that of participants."""
 
     question: str
     rules: tuple[str, ...]  # that can decide it, turned round where it asks for the opposite
@@ -82,7 +82,7 @@ class BaselineOutcome:
 
 @dataclass(frozen=True, slots=True)
 class BaselineClaim:
-    """The verdict on a claim by a baseline, and by the participants where there are any."""
+    """The verdict on a claim for a baseline, and for the participants if there are any."""
 
     id: str
     says: str
@@ -118,7 +118,7 @@ class BaselineRun:
 
 @dataclass(frozen=True, slots=True)
 class Baselines:
-    """All baselines of a study beside the participants' result, and what they were made from."""
+    """All baselines of a study, compared with the participants' result."""
 
     runs: tuple[BaselineRun, ...]
     measured: tuple[MeasuredScore, ...]  # empty before data collection
@@ -152,7 +152,7 @@ class Baselines:
 
 @dataclass(frozen=True, slots=True)
 class BaselineCheck:
-    """How somebody who follows a baseline fares in one check, test or exclusion rule."""
+    """The result of a baseline in one check, test or exclusion rule."""
 
     sort: CheckSort
     id: str
@@ -268,7 +268,7 @@ def _exclusions(study: Study, cleaned: Cleaned) -> Iterator[BaselineCheck]:
 
 @dataclass(frozen=True, slots=True)
 class AgreementShare:
-    """The percentage of participants' judgments that are those of a baseline."""
+    """The percentage of participants' judgments that equal a baseline's."""
 
     value: float | None
     n: int

@@ -107,7 +107,7 @@ class ParameterSet:
 def for_each_question(
     study: Study, given: Parameters | Mapping[str, Parameters] | None
 ) -> dict[str, Parameters]:
-    """Parameters by question: one for all, or one for each; refuses what does not fit the study."""
+    """Parameters by question, from one set or several; rejects what does not fit the study."""
     asked = [question.id for question in study.spec.questions]
     if given is None or isinstance(given, Parameters):
         found = dict.fromkeys(asked, given or Parameters())

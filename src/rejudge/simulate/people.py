@@ -54,7 +54,7 @@ def fill(crowd: Crowd) -> tuple[Answer, ...]:
 
 
 class Crowd:
-    """What is true for everybody: the systems' quality, and their ups and downs over items."""
+    """True values shared by all participants: the quality of systems, overall and by item."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Crowd:
 
 @dataclass(frozen=True, slots=True)
 class TaskReply:
-    """What somebody makes of one task: an answer to each question, and how long it took."""
+    """The reply to one task: an answer to each question, and how long it took."""
 
     answers: Mapping[str, str]  # by question
     seconds: float

@@ -69,7 +69,7 @@ def usual_baselines(study: Study) -> tuple[Baseline, ...]:
 
 
 def unread_baselines(study: Study) -> tuple[Baseline, ...]:
-    """Always the same answer, the longer or the shorter output: nothing of it is read."""
+    """Baselines that read nothing: always the same answer, the longer or the shorter output."""
     names: list[RuleName] = ["longer-wins", "shorter-wins"]
     if any(question.is_comparison for question in study.spec.questions):
         names += ["first-shown", "last-shown"]
@@ -130,7 +130,7 @@ class SeenTexts:
 
 @dataclass(frozen=True, slots=True)
 class RuleAnswer:
-    """A raw answer, and how much of it the rules decided rather than chance or nothing."""
+    """A raw answer, and how much of it the rules decided."""
 
     raw: str
     decided: float  # share of the pairs of outputs, or 1 for a score
@@ -313,7 +313,7 @@ def _share(rule: RuleName, text: str, seen: SeenTexts) -> float:
 
 
 def overlap(one: str, two: str) -> float:
-    """F1 of the words that two texts share, each as often as it is in both; 0 without words.
+    """F1 of the words that two texts share, counting repetitions; 0 if there are no words.
 
     Letters are compared without case. Where words are not set apart by spaces (Chinese, Japanese,
     Thai), characters are counted instead of words.

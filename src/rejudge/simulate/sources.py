@@ -50,7 +50,7 @@ def read_parameters(
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A published study, and what its judgments show of one question."""
+    """A published study, and the parameters of one question estimated from its judgments."""
 
     name: str
     source: str  # authors, year, and where the judgments are

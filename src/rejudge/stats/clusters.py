@@ -46,7 +46,7 @@ _SPARSE = 4  # so many possible cells for each judgment are counted; more are so
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where the true value may lie, at a level of confidence such as 0.95."""
+    """A confidence interval and its level, such as 0.95."""
 
     low: float
     high: float

@@ -275,7 +275,7 @@ def few_shared(items: int, information_share: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ParticipantDifference:
-    """How far two systems lie apart for one participant, over the items judged for both."""
+    """The difference between two systems for one participant, over the items judged for both."""
 
     participant: int
     difference: Estimate

@@ -150,7 +150,7 @@ _MOST_PAIRS = 8  # in one sentence; more are counted
 
 
 def unfinished_sentences(flow: Flow) -> Iterator[str]:
-    """That places of the plan are still empty."""
+    """Sentences saying that places of the plan are still empty."""
     if flow.places is not None and flow.is_unfinished:
         filled, planned = flow.places.filled, flow.places.planned
         yield (

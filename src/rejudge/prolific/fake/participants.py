@@ -152,7 +152,7 @@ def run_participants(
     seconds_between: float,
     after_each: Callable[[datetime], None] = lambda _: None,
 ) -> None:
-    """Let everybody come one after another; whoever is due next acts next, and the clock jumps.
+    """Run participants in turn: whoever is due next acts next, and the clock jumps ahead.
 
     `after_each` is called after each act, such as to poll the platform or deliver webhooks.
     """

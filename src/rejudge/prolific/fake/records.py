@@ -28,7 +28,7 @@ class FakeRefusal(Exception):  # noqa: N818 - what the platform does
 
 @dataclass(frozen=True, slots=True)
 class FakeFault:
-    """A failure to come: requests to such addresses get this status instead of their reply."""
+    """A planned failure: requests to such addresses get this status instead of their reply."""
 
     status: int
     path: str = ""  # the end of the address; every address when empty
