@@ -78,6 +78,14 @@ def test_the_usual_grid_is_around_the_plan_and_in_whole_batches():
     assert {shape.participants_per_item for shape in grid.shapes} == {2, 3, 4, 5, 7, 10}
 
 
+def test_a_coarse_grid_has_fewer_sizes_around_the_plan():
+    grid = size_grid(PAID, PLAN, is_coarse=True)
+
+    assert planned_shape(PAID, PLAN) in grid.shapes
+    assert {shape.items for shape in grid.shapes} == {10, 20, 40}
+    assert {shape.participants_per_item for shape in grid.shapes} == {3, 5, 10}
+
+
 def test_people_who_do_not_fit_are_left_out_and_counted():
     grid = size_grid(PAID, PLAN, items=(20,), per_item=(3,), participants=(2, 6, 12, 13))
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what mypy and editors read
-    from rejudge.power.complete import simulate_complete, why_complete
+    from rejudge.power.complete import complete_reasons, simulate_complete, why_complete
     from rejudge.power.confirm import confirm
     from rejudge.power.detectable import DetectableDifference, detectable_differences
     from rejudge.power.effects import effect_unit, stated_truth, true_differences
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.power.truth import EVERY, POST_HOC, EffectRequest, StatedTask, state_task
 
 _NAMES = {
-    "complete": "simulate_complete why_complete",
+    "complete": "complete_reasons simulate_complete why_complete",
     "confirm": "confirm",
     "detectable": "DetectableDifference detectable_differences",
     "effects": "effect_unit stated_truth true_differences",
@@ -86,6 +86,7 @@ __all__ = [
     "TestInWords",
     "TestPlan",
     "choose_engine",
+    "complete_reasons",
     "compute_power",
     "confirm",
     "detectable_differences",

@@ -17,6 +17,7 @@ from rejudge.study import Study
 
 _TIMES = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)  # the planned items, in the usual grid
 _PER_ITEM = (2, 3, 4, 5, 7, 10)  # participants, in the usual grid
+_FEW_TIMES, _FEW_PER_ITEM = (0.5, 1.0, 2.0), (3, 5, 10)  # in a grid that takes long to simulate
 _MOST_SIZES = 10_000
 
 
@@ -58,11 +59,16 @@ def size_grid(
     items: Sequence[int] = (),
     per_item: Sequence[int] = (),
     participants: Sequence[int] = (),
+    is_coarse: bool = False,
 ) -> SizeGrid:
-    """Every combination of the given sizes that can be run; the usual ones around the plan."""
+    """Every combination of the given sizes that can be run; the usual ones around the plan.
+
+    `is_coarse`: fewer usual ones, because each takes long to simulate.
+    """
     planned = planned_shape(study, plan)
-    item_counts = sorted(set(items)) or _usual_items(plan, planned)
-    people_counts = sorted(set(per_item)) or sorted({*_PER_ITEM, planned.participants_per_item})
+    times, people = (_FEW_TIMES, _FEW_PER_ITEM) if is_coarse else (_TIMES, _PER_ITEM)
+    item_counts = sorted(set(items)) or _usual_items(plan, planned, times)
+    people_counts = sorted(set(per_item)) or sorted({*people, planned.participants_per_item})
     if len(item_counts) * len(people_counts) * max(1, len(participants)) > _MOST_SIZES:
         raise DesignError(
             Problem(
@@ -96,13 +102,13 @@ def _few(notes: Sequence[str], most: int = 3) -> tuple[str, ...]:
     )
 
 
-def _usual_items(plan: Plan, planned: StudyShape) -> list[int]:
+def _usual_items(plan: Plan, planned: StudyShape, multiples: Sequence[float]) -> list[int]:
     """Around the planned number, as whole batches where a batch holds whole inputs."""
     step = max(1, round(planned.items / max(1, len(plan.main))))
     return sorted(
         {
             planned.items,
-            *(max(step, step * round(planned.items * times / step)) for times in _TIMES),
+            *(max(step, step * round(planned.items * times / step)) for times in multiples),
         }
     )
 

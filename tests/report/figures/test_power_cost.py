@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from planned_powers import PLANNED, size
 from rejudge.report.drawing import PHONE
-from rejudge.report.drawing.marks import PolygonMark, TextMark
+from rejudge.report.drawing.marks import LineMark, PolygonMark, TextMark
 from rejudge.report.figures.power_cost import power_picture
+from rejudge.stats import Interval
 
 
 def words(picture) -> list[str]:
@@ -31,6 +32,28 @@ def test_without_pay_hours_are_the_axis():
     assert picture is not None
     assert "Hours of all participants" in words(picture)
     assert "diamond" not in picture.caption
+
+
+def test_a_large_error_of_the_simulation_is_drawn():
+    """±0.1 is seen, ±0.01 is hidden by its dot."""
+    sizes = [
+        replace(
+            each,
+            comparisons=tuple(
+                replace(c, mc=Interval(c.power - reach, c.power + reach, 0.95))
+                for c in each.comparisons
+            ),
+        )
+        for each, reach in zip(PLANNED.sizes, (0.1, 0.01), strict=False)
+    ]
+    picture = power_picture(replace(PLANNED, sizes=tuple(sizes), cheapest=None))
+
+    assert picture is not None
+    lines = [m for m in picture.drawing.marks if isinstance(m, LineMark) and len(m.points) == 2]
+    upright = [m for m in lines if m.points[0][0] == m.points[1][0]]
+    tall = [m for m in upright if abs(m.points[0][1] - m.points[1][1]) > 10]
+    assert len(tall) == 1
+    assert "(upright lines: 95 % intervals)" in picture.caption
 
 
 def test_one_size_needs_no_figure():

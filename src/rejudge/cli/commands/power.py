@@ -161,7 +161,15 @@ def command(  # noqa: PLR0913 - each is an option of its own
         return list_presets()
     if fill:
         return _fill(folder, execution, force=force, dry_run=dry_run)
-    from rejudge.power import GridRequest, compute_power, confirm, size_grid, state_task
+    from rejudge.power import (
+        GridRequest,
+        complete_reasons,
+        compute_power,
+        confirm,
+        planned_shape,
+        size_grid,
+        state_task,
+    )
 
     study, plan = _study_and_plan(folder)
     _refuse_own_data(folder, sources["parameter_source"])
@@ -172,7 +180,15 @@ def command(  # noqa: PLR0913 - each is an option of its own
         parameters = replace(parameters, source=source)
     effect = _effects(effects, pair, takes_qualities=sources["parameter_file"] is not None)
     stated = state_task(study, plan, parameters, effect=effect, questions=questions, is_quick=quick)
-    grid = size_grid(study, plan, items=items, per_item=per_item, participants=participants)
+    takes_long = complete_reasons(study, stated.task, planned_shape(study, plan)) and not quick
+    grid = size_grid(
+        study,
+        plan,
+        items=items,
+        per_item=per_item,
+        participants=participants,
+        is_coarse=bool(takes_long),
+    )
     request = GridRequest(
         study,
         plan,

@@ -19,6 +19,7 @@ _POWER_HEIGHT = 190.0
 _WIDTH_HEIGHT = 130.0
 _GAP = 40.0  # between the two parts
 _UNIT = "per item"  # behind the number of the last line
+_SEEN = 0.02  # Monte-Carlo error of the power that is drawn; a smaller one is hidden by its dot
 _POWER_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
@@ -62,14 +63,15 @@ def power_picture(found: PlannedPower, *, width: float = WIDTH) -> Picture | Non
         if found.best is not None and not found.best.is_planned
         else ""
     )
+    widest = max(map(_reach, found.sizes))
+    drawn = " (upright lines: 95 % intervals)" if widest > _SEEN else ""
     return Picture(
         "power-cost",
         f"{what}, of the pair of systems that is hardest to tell apart, with "
         f"{level_text(1 - found.alpha)} intervals. Each line has as many participants per item as "
         f"its number says; items increase along it.{planned}{best} Simulated studies, at least "
         f"{min(size.studies for size in found.sizes):,} for each size; Monte-Carlo error of the "
-        f"power at most ±{max(_reach(size) for size in found.sizes):.3f}. How much judgments vary: "
-        f"{found.source}.",
+        f"power at most ±{widest:.3f}{drawn}. How much judgments vary: {found.source}.",
         _draw(drawing, found, series, axis),
         "table-power",
     ).in_section("power", "power against cost")
@@ -187,6 +189,10 @@ def _draw_series(
         if value is None:
             continue
         x, y = along.position(_x(size)), panel.upright.position(value)
+        if panel.is_power and _reach(size) > _SEEN:
+            mc = size.hardest.mc
+            low, high = panel.upright.position(mc.low), panel.upright.position(mc.high)
+            drawing.line(x, low, x, high, kind="line")
         if size is found.best and not size.is_planned:
             drawing.diamond(x, y)
         else:
