@@ -219,7 +219,7 @@ class CopiedInputs:
 
 @dataclass(frozen=True, slots=True)
 class ParticipantCompetence:
-    """One participant on one question. Undefined is None."""
+    """One participant on one question. None if undefined."""
 
     participant: str
     judgments: int
@@ -262,7 +262,7 @@ class Detectable:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """What one comparison of two systems could detect. Undefined is None, with a note."""
+    """What one comparison of two systems could detect. None with a note if undefined."""
 
     finding: str  # its id
     question: str

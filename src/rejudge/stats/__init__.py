@@ -1,4 +1,4 @@
-"""Formulas: from arrays to a number with its n, its interval and, where it has none, the reason.
+"""Formulas: from arrays to a number with its n and its interval, or the reason why it has none.
 
     agreement         Krippendorff's alpha, kappa, Gwet's AC, ICC, generalizability
     mixed             linear, ordinal and binary mixed models, free slopes, Kenward–Roger

@@ -41,7 +41,7 @@ _KEYS = 1 << 22  # so many kinds of unit are counted without sorting
 
 
 def refuse_missing(*columns: Numbers) -> None:
-    """Raise where values are NaN or infinite: who leaves them out must know, and say how many."""
+    """Raise if values are NaN or infinite: the caller must leave them out and say how many."""
     lost = sum(int(np.count_nonzero(~np.isfinite(column))) for column in columns)
     if lost:
         raise DataError(
@@ -154,7 +154,7 @@ def _without_equals(ordered: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class CountTable:
-    """Who said what: one row per kind of unit, one column per value, and how many units there are
+    """Counted answers: one row per kind of unit, one column per value, and how many units there are
     of the kind. Units with a single judgment are left out; nobody agrees or disagrees there."""
 
     values: Numbers
@@ -178,7 +178,7 @@ def count_table(unit: Codes, value: Numbers | Codes, *, item: Codes | None = Non
     """Count the judgments of each unit by value.
 
     `item` is the item of each judgment, where several units belong to one item, such as the
-    sentences of a text: intervals then take items as independent, and not units.
+    sentences of a text: intervals then treat items as independent, not units.
     """
     values, column = distinct(value)
     row, height = dense_codes(unit)

@@ -87,7 +87,7 @@ class SideBias:
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """How hard an item was: how far people differ on it, and how long they take for it."""
+    """How hard an item was: how much people disagree about it, and how long it takes them."""
 
     item: int
     n: int
@@ -100,7 +100,7 @@ class Difficulty:
 def trend_by_position(
     value: Numbers, position: Numbers, participant: Codes, *, level: float = 0.95
 ) -> Trend:
-    """Whether a value (seconds, a score, an agreement) drifts along the tasks of a participant.
+    """Whether a value (seconds, a score, an agreement) changes over the tasks of a participant.
 
     A least-squares slope for each participant with three or more positions, then their mean with
     Student's t over participants: people are the unit, however many tasks each had.
@@ -120,7 +120,7 @@ def trend_by_position(
 
 
 def agreement_with_others(value: Numbers, unit: Codes, participant: Codes) -> PeerAgreement:
-    """For each judgment, the share of other people's judgments of the unit that say the same."""
+    """For each judgment, the share of other people's judgments of the unit that are the same."""
     _, place = numbered(unit)
     _, said = numbered(value)
     _, person = numbered(participant)
@@ -131,7 +131,7 @@ def agreement_with_others(value: Numbers, unit: Codes, participant: Codes) -> Pe
 
 
 def agreement_with_majority(value: Numbers, unit: Codes, participant: Codes) -> PeerAgreement:
-    """For each judgment, whether it is what most others said of the unit: 1 or 0.
+    """For each judgment, whether it agrees with the majority of the others: 1 or 0.
 
     The judgment itself does not vote. Left out are units with fewer than two others and those where
     the others' most frequent values are tied, since they have no majority. Everybody judges a unit
@@ -192,7 +192,7 @@ def speed_flags(seconds: Numbers, *, deviations: float = 3.0) -> SpeedFlags:
 
 
 def side_bias(chose_first: Numbers, participant: Codes) -> tuple[SideBias, ...]:
-    """How far each participant leans to the first side, with exact binomial tests (Holm)."""
+    """How often each participant chose the first side, with exact binomial tests (Holm)."""
     names = np.unique(participant)
     size = int(names.max()) + 1 if len(names) else 0
     first = np.bincount(participant[chose_first == 1], minlength=size)[names].tolist()

@@ -55,7 +55,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with what it rests on. What is undefined is None, and `note` says why."""
+    """A number and the data behind it. Undefined values are None, and `note` says why."""
 
     value: float | None
     n: int  # judgments
@@ -150,7 +150,7 @@ def _t_interval(
 
 
 def t_reach(error: float, df: float, level: float) -> float:
-    """How far an interval reaches to either side: Student's t times the standard error."""
+    """The half-width of an interval: Student's t times the standard error."""
     from scipy.special import stdtrit
 
     return float(stdtrit(df, (1 + level) / 2)) * error
@@ -184,7 +184,7 @@ class ClusterPart:
 
     @property
     def variance(self) -> float:
-        """Were there no other kind of clusters."""
+        """The variance if there were no other kind of clusters."""
         return self.factor * self.squares
 
 
@@ -199,7 +199,7 @@ class ClusterSums:
 
     @property
     def is_known(self) -> bool:
-        """Whether each kind of clusters shows how far its clusters differ."""
+        """Whether the variation between clusters of each kind is known."""
         return math.isfinite(self.by_item.factor) and math.isfinite(self.by_participant.factor)
 
     @property
@@ -242,7 +242,7 @@ class JudgmentWeights:
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """Which judgments belong together. Cells are the smallest clusters; items and participants are
+    """The clusters of judgments. Cells are the smallest; items and participants are
     sums of them."""
 
     cell: Codes  # of each judgment

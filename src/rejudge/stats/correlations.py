@@ -38,7 +38,7 @@ Likeness: TypeAlias = Method | Literal["percent"]
 
 @dataclass(frozen=True, slots=True)
 class Correlated:
-    """The correlation of two series of judgments of the same units. Undefined is None."""
+    """The correlation of two series of judgments of the same units. None if undefined."""
 
     method: Method
     value: float | None
@@ -107,7 +107,7 @@ def participant_correlations(
     Spearman's on mid-ranks of the shared units, Kendall's tau-b. The mean of a participant is over
     the others with whom the correlation is defined. `divide_by="participants"` divides the sum by
     the number of all participants, the participant included, as some publications did; it is there
-    to replay them and makes everybody seem to agree less than they do.
+    to reproduce them and makes everybody seem to agree less than they do.
     """
     crossing = cross_units(unit, participant, value)
     if crossing.repeats or not crossing.n:

@@ -34,7 +34,7 @@ _ADDS = 1e-10  # of a column's square: less than this is rounding, and the colum
 
 @dataclass(frozen=True, slots=True)
 class SystemCoverage:
-    """What was judged of one system, and by whom."""
+    """How many judgments, items and participants one system has."""
 
     system: int
     judgments: int
@@ -73,12 +73,12 @@ class Coverage:
 
     @property
     def is_even(self) -> bool:
-        """Whether means of systems rest on the same items and participants."""
+        """Whether means of systems are based on the same items and participants."""
         return self.is_even_by_item and self.is_even_by_participant
 
     @property
     def has_comparable_means(self) -> bool:
-        """Whether means of systems rest on nearly the same items, and mostly on the same people."""
+        """Whether means of systems are over nearly the same items and mostly the same people."""
         judged = {each.system for each in self.systems if each.judgments}
         return all(
             each.information_share >= _SAME_ITEMS

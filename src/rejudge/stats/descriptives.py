@@ -57,7 +57,7 @@ _MANY = 2  # judgments, from which a deviation can be taken
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """Summary of a set of numbers. What is undefined is None, and `note` says why."""
+    """Summary of a set of numbers. Undefined values are None, and `note` says why."""
 
     n: int
     mean: float | None
@@ -183,7 +183,7 @@ def normalised(value: Numbers, bounds: tuple[float, float]) -> Numbers:
 def z_by_participant(value: Numbers, participant: Codes) -> ZScores:
     """Scores minus the participant's mean, over their sample standard deviation (n − 1).
 
-    It takes away that people use a scale differently, and with it that some saw better outputs
+    It removes differences in how people use a scale, but also that some saw better outputs
     than others: use it where everybody saw a fair share of all systems.
     """
     if not len(value):
@@ -290,7 +290,7 @@ class EmpiricalShares:
 def elapsed(started: NDArray[np.datetime64], ended: NDArray[np.datetime64]) -> Elapsed:
     """Seconds between two moments. Whole days count: a session left open overnight is a long one.
 
-    (In Python, `timedelta.seconds` drops them without a word; `total_seconds()` does not.)
+    (In Python, `timedelta.seconds` drops them silently; `total_seconds()` does not.)
     """
     seconds = (ended - started) / np.timedelta64(1, "s")
     backwards = int((seconds < 0).sum())
@@ -352,7 +352,7 @@ def time_quantile(seconds: Numbers, share: float = 0.5, *, level: float = 0.95) 
 
     The value interpolates linearly between order statistics (type 7 of Hyndman & Fan 1996). The
     interval lies between the order statistics that leave at most (1 − level)/2 of the binomial
-    law on each side; it needs no shape of the distribution and takes times as independent.
+    law on each side; it assumes no distribution and treats times as independent.
     """
     n = len(seconds)
     if not n:
@@ -372,7 +372,7 @@ def empirical_shares(
     """The empirical distribution function, at every observed time or at given ones.
 
     The band is that of Dvoretzky, Kiefer & Wolfowitz with Massart's (1990) constant, cut at 0 and
-    1: share ± √(ln(2/(1−level)) / 2n), at all points at once. It takes times as independent.
+    1: share ± √(ln(2/(1−level)) / 2n), simultaneously. It treats times as independent.
     """
     points = np.unique(seconds) if at is None else at
     n = len(seconds)

@@ -5,7 +5,7 @@ Thompson 1952), and the weights are divided by their sum (Hájek 1971). Strata c
 of items they stand for, and items vary around the mean of their own stratum, since how many come
 from each is fixed. Intervals are those of `clustered`: as if items had been drawn with
 replacement, without a finite-population correction. They hold for further items of the same kind,
-and are a little wide for the items of the file alone.
+and are slightly too wide for the items of the file alone.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NOTHING = 1e-12  # what is left of a system where an item was judged for one on
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ItemWeights:
-    """By how much the item of each judgment counts, and its stratum."""
+    """The weight of each judgment's item, and its stratum."""
 
     weight: Numbers  # 1/π
     stratum: Codes
@@ -48,7 +48,7 @@ class ItemWeights:
 
     @classmethod
     def of(cls, weight: Numbers, stratum: Codes, unit: Codes) -> ItemWeights:
-        """Weights in which strata of one item are put together: one does not show how they vary."""
+        """Weights with strata of one item combined, since one item does not show variation."""
         first = np.unique(unit, return_index=True)[1]
         items = np.bincount(stratum[first]) if len(first) else np.zeros(1, dtype=np.int64)
         merged = np.where(items < _TWO, len(items), np.arange(len(items)))

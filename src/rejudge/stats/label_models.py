@@ -152,7 +152,7 @@ def _expectation(
 
 
 def _summary(table: LabelTable, prevalence: Numbers, confusion: Numbers) -> _Summary:
-    """What a confusion matrix says in one number: kappa between what was said and what is right."""
+    """A confusion matrix in one number: kappa between the given and the right labels."""
     accuracy = np.einsum("jtt,t->j", confusion, prevalence)
     given = np.einsum("jtl,t->jl", confusion, prevalence)
     by_chance = np.einsum("jl,l->j", given, prevalence)
@@ -225,7 +225,7 @@ def mace(
     tolerance: float = 1e-7,
     max_iterations: int = 200,
 ) -> Mace:
-    """Competence by the model of Hovy, Berg-Kirkpatrick, Vaswani & Hovy (2013).
+    """Competence by the model MACE (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013).
 
     For each judgment a participant either knows the right label, with the probability that is their
     competence, or draws one from a distribution of their own. Right labels are equally frequent

@@ -262,7 +262,7 @@ def _estimate(
 
 
 def few_shared(items: int, information_share: float) -> str:
-    """A warning where few items carry the comparison of two systems."""
+    """A warning if the comparison of two systems depends on few items."""
     if information_share >= LITTLE_SHARED:
         return ""
     return (

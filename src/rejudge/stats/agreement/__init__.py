@@ -1,1 +1,1 @@
-"""How far people agree: alpha, kappa, Gwet's coefficients, ICC, generalizability theory."""
+"""Agreement: alpha, kappa, Gwet's coefficients, ICC, generalizability theory."""

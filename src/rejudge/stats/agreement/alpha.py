@@ -60,7 +60,7 @@ Statistic: TypeAlias = Callable[[Numbers], tuple[Numbers, Numbers]]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A measure of agreement with what it rests on. Undefined is None, and `note` says why."""
+    """A measure of agreement and the data behind it. If undefined it is None; `note` says why."""
 
     value: float | None
     n: int  # units judged by two or more participants
@@ -79,7 +79,7 @@ class PercentAgreement(Agreement):
 
 
 def percent_agreement(table: CountTable, *, level: float = 0.95) -> PercentAgreement:
-    """How often two people who judged the same unit say the same, in percent, mean over units.
+    """How often two people who judged the same unit agree, in percent, averaged over units.
 
     Where units have different numbers of judgments, the mean over pairs of judgments, `per_pair`,
     differs from it, and the note says so. The intervals are of Student's t over units on the scale
@@ -117,7 +117,7 @@ def krippendorff_alpha(
     """Agreement beyond chance: 1 is perfect, 0 is what chance gives (Krippendorff 2011).
 
     The interval resamples units and so holds for these participants and other items; each
-    resample is measured by its own standard error (`resampling.studentised`), since percentiles
+    resample is divided by its own standard error (`resampling.studentised`), since percentiles
     cover too little with few units. (The resampling of pairs within units that some programs offer
     covers far less than it claims.) Where units belong to items, one item is left out at a time.
     """
@@ -155,7 +155,7 @@ class LeaveOneOutAlphas:
         return float(self.often.sum())
 
     def variance(self, transform: Callable[[Numbers], Numbers] | None = None) -> float:
-        """The jackknife's variance of alpha, or of what the transform makes of it."""
+        """The jackknife variance of alpha, or of transformed alpha."""
         value = self.value if transform is None else transform(self.value)
         off = value - float(self.often @ value) / self.n
         return (self.n - 1) / self.n * float(self.often @ off**2)
@@ -214,7 +214,7 @@ def percents(table: CountTable, weights: Numbers) -> Numbers:
 
 
 def observed(table: CountTable) -> Numbers:
-    """The weights of the units as they are."""
+    """The weights of the observed units."""
     return table.units[np.newaxis, :].astype(np.float64)
 
 

@@ -2,7 +2,7 @@
 
 Each judgment has an influence on alpha: what it adds to the observed disagreement minus what it
 adds to the disagreement expected by chance. Summed by participant, the influence shows how far
-participants differ; leaving out one unit at a time shows how far units differ. The interval allows
+participants differ; leaving out one unit at a time shows how much units differ. The interval allows
 for both, without resampling. `crossed_parts` separates the variance of judgments into participants,
 units and the rest.
 """
@@ -167,7 +167,7 @@ class _ZVariance:
         return self.error_of_z / _slope(self.centre, self.size)
 
     def interval(self, alpha: float, level: float) -> Interval:
-        """The interval of alpha, which holds the alpha of the judgments themselves."""
+        """The interval of alpha, which always contains the observed alpha."""
         centre, reach = _z(self.centre, self.size), t_reach(self.error_of_z, self.df, level)
         low, high = (_alpha_of(z, self.size) for z in (centre - reach, centre + reach))
         return Interval(max(-1.0, min(low, alpha)), min(1.0, max(high, alpha)), level)
@@ -212,14 +212,14 @@ def _unbiased_alpha(judged: _SharedJudgments, measured: Level) -> float:
 
 
 def for_few_participants(effective: float) -> float:
-    """Few participants show less of how far participants differ than there is."""
+    """The correction for few participants, who underestimate how much people differ."""
     if effective <= _FEWEST_EFFECTIVE:
         return 1.0
     return (((effective - 1) / (effective - 2)) * ((effective - 1) / effective)) ** 2
 
 
 def _df_of_units(pull: Numbers) -> float:
-    """One fewer than units; fewer still where some pull much further than others."""
+    """One fewer than units, and fewer still if some have much more influence than others."""
     squares, n = float(pull @ pull), len(pull)
     excess = float(np.sum(pull**4)) - squares**2 / n
     return max(1.0, min(n - 1.0, 2 * squares**2 / excess)) if excess > 0 else n - 1.0
@@ -251,7 +251,7 @@ def _alpha_of(z: Numbers, size: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AlphaInfluence:
-    """Alpha, and how far each judgment pulls it: as its participant's, and as its unit's."""
+    """Alpha, and the influence of each judgment: by participant and by unit."""
 
     alpha: float
     of_participant: Numbers
@@ -261,7 +261,7 @@ class AlphaInfluence:
 def influence_on_alpha(
     unit: Codes, value: Numbers | Codes, measured: Level
 ) -> AlphaInfluence | None:
-    """The pulls of judgments of units with two or more of them; None where alpha is undefined."""
+    """The influences of judgments of units with two or more; None if alpha is undefined."""
     values, code = distinct(value)
     n, width = len(code), len(values)
     counts = np.bincount(code, minlength=width).astype(np.float64)
@@ -351,7 +351,7 @@ def _same_value_counts(group: Codes, code: Codes, width: int) -> Codes:
 
 @dataclass(frozen=True, slots=True)
 class CrossedParts:
-    """What participants and what single judgments add to the variance of a sum over judgments."""
+    """The parts of the variance of a sum that come from participants and from single judgments."""
 
     participants: float
     cells: float  # judgments of one unit by one participant

@@ -262,7 +262,7 @@ def _cross_products(unit: Codes, share: Numbers) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CrossKappa:
-    """Agreement between two groups of people. Undefined is None, and `note` says why."""
+    """Agreement between two groups of people. If undefined it is None; `note` says why."""
 
     value: float | None
     n: int  # units that both groups judged
@@ -391,7 +391,7 @@ def contingency_agreement(
     `cohen-kappa-linear` and `cohen-kappa-quadratic`. `values` are the numbers that labels stand
     for; without them labels lie one apart. Ordinal labels are always taken as one apart for
     weighted kappa. The table does not say which units belong to one item or participant, so every
-    interval takes units as independent and is too narrow where they are not.
+    interval treats units as independent and is too narrow where they are not.
     """
     places = np.arange(len(counts), dtype=np.float64)
     if values is not None and measured not in {"nominal", "ordinal"}:

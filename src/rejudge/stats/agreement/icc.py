@@ -34,7 +34,7 @@ _NO_VARIANCE = "No interval: the units' means do not vary."
 
 @dataclass(frozen=True, slots=True)
 class ICC:
-    """One intraclass correlation. Undefined is None, and `note` says why."""
+    """One intraclass correlation. If undefined it is None; `note` says why."""
 
     form: ICCForm
     value: float | None
@@ -48,7 +48,7 @@ class ICC:
 
 @dataclass(frozen=True, slots=True)
 class _Squares:
-    """Mean squares of n units × k judgments, with the zeros of rounding taken out."""
+    """Mean squares of n units × k judgments, with rounding errors set to 0."""
 
     n: int
     k: int
@@ -72,7 +72,7 @@ def intraclass(
     is always stricter counts as disagreement. 3: these judges and no others; strictness does not
     count. The second number: the reliability of one judgment, or of the mean of k.
 
-    The F-based intervals take units as independent. With the `item` of each judgment, where several
+    The F-based intervals treat units as independent. With the `item` of each judgment, if several
     units belong to one item, intervals leave out one item at a time instead (jackknife, Student's t
     with one degree of freedom fewer than items), for these participants.
     """

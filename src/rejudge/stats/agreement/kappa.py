@@ -58,7 +58,7 @@ _UNEQUAL = (
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """Agreement of two people beyond chance. Undefined is None, and `note` says why."""
+    """Agreement of two people beyond chance. If undefined it is None; `note` says why."""
 
     value: float | None
     n: int  # units both judged
@@ -102,9 +102,9 @@ def cohen_kappa(
     values: Numbers | None = None,
     level: float = 0.95,
 ) -> Kappa:
-    """Cohen's kappa (1960), or weighted kappa (1968), of what two people said about the same units.
+    """Cohen's kappa (1960), or weighted kappa (1968), of two people's judgments of the same units.
 
-    Weights go by the distance of values, so that 1, 2 and 10 are not taken for 1, 2 and 3; with
+    Weights depend on the distance of values, so 1, 2 and 10 are not treated as 1, 2 and 3; with
     `values` given, the judgments are places in it. The interval is the normal one with the large
     sample standard error of Fleiss, Cohen & Everitt (1969), cut at −1 and 1; it holds for these
     two people and other units.

@@ -102,8 +102,8 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     times one is kept, so that no one is compared with themselves; percentiles of what the rest
     would give. Cohen's kappa is the mean over pairs. `measured` is the level of values, for alpha.
     Resamples in which the coefficient is undefined are left out and counted in the note. Fewer than
-    five participants (three with the formula) give no interval: how far people differ cannot be
-    told from so few. With the `item` of each judgment, where several units belong to one item,
+    five participants (three with the formula) give no interval: so few do not show how much people
+    differ. With the `item` of each judgment, where several units belong to one item,
     items are drawn instead of units. Resamples are drawn in chunks of fifty, each with its own seed
     from `rng`, which an `executor` can run on several processes.
     """

@@ -253,7 +253,7 @@ class Passes:
 
 @dataclass(frozen=True, slots=True)
 class SelfConsistency:
-    """How far the second pass agrees with the first, by the coefficients used between people."""
+    """Agreement of the second pass with the first, by the coefficients used between people."""
 
     n: int  # units judged twice
     percent: PercentAgreement
@@ -264,7 +264,7 @@ class SelfConsistency:
 
 
 def passes(unit: Codes, participant: Codes, attempt: Codes) -> Passes:
-    """Find who judged what twice; the order of passes goes by `attempt`."""
+    """Find units that were judged twice by the same person; `attempt` gives the order."""
     order = np.lexsort((attempt, unit, participant))
     same = (unit[order][1:] == unit[order][:-1]) & (
         participant[order][1:] == participant[order][:-1]
@@ -285,7 +285,7 @@ def self_consistency(
     level: float = 0.95,
     replicates: int = 1000,
 ) -> SelfConsistency:
-    """Compare what was said in the first pass with what was said of the same units in the second.
+    """Compare the first judgments of units with the second judgments of the same units.
 
     Give the rows of one participant, found by `passes`. All intervals resample units: they hold
     for this participant and other units.

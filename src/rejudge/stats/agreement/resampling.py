@@ -63,7 +63,7 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """What two participants said about the same units: cells of a pair's table that occur, and the
+    """Two participants' judgments of the same units: cells of a pair's table that occur, and the
     meetings (a kind of unit, two of its judgments) that fall into each."""
 
     first: Codes  # of each pair
@@ -149,7 +149,7 @@ def pair_participants(crossing: Crossing) -> Pairs:
 
 
 def pair_of(first: Numbers, second: Numbers) -> Pairs:
-    """One pair: what each said about the same units, in the same order."""
+    """One pair: both participants' judgments of the same units, in the same order."""
     values, code = distinct(np.concatenate([first, second]))
     n, width = len(first), len(values)
     cells, cell = np.unique(code[:n].astype(np.int64) * width + code[n:], return_inverse=True)
@@ -253,7 +253,7 @@ def item_draws(by_item: csr_array, rng: np.random.Generator, replicates: int) ->
 
 
 def percentiles(drawn: Numbers, *, level: float) -> tuple[Interval | None, str]:
-    """The middle of what was drawn, or the reason why it has no width."""
+    """The percentile interval of the resamples, or the reason why there is none."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     if high - low <= 1e-12 * max(1.0, abs(high)):  # zero but for rounding
         return None, NO_WIDTH
@@ -271,7 +271,7 @@ class CoefficientWithError:
 def studentised_interval(
     whole: CoefficientWithError, drawn: CoefficientWithError, *, level: float
 ) -> tuple[Interval | None, str]:
-    """The interval of a coefficient from resamples, each measured by its own standard error.
+    """The bootstrap-t interval of a coefficient: each resample is divided by its own error.
 
     Bootstrap-t (Efron 1982; Hall 1988) on log(1 − coefficient), where errors depend less on the
     value. Unlike percentiles it allows for a coefficient that is biased, skewed and the less

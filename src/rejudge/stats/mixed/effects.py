@@ -71,7 +71,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """Which columns were kept, and the way from perpendicular columns of length 1 back to them:
+    """Which columns were kept, and how to get back to them from orthonormal columns:
     `kept` columns equal these @ `triangle`, the others equal kept columns @ `dependence`."""
 
     triangle: Numbers
@@ -121,7 +121,7 @@ def _refuse_bad_columns(fixed: Fixed, n: int) -> None:
 
 
 def orthonormal(columns: Numbers) -> tuple[Numbers, Basis]:
-    """The columns made perpendicular and of length 1, and the way back.
+    """The columns orthonormalised, and how to get back.
 
     Gram–Schmidt from left to right, twice over each column, so that rounding does not add up.
     The columns are overwritten: with millions of judgments a second copy is dear.
@@ -189,7 +189,7 @@ class Solution:
         return self.covariance if self.adjusted is None else self.adjusted
 
     def known(self, row: Numbers) -> Numbers | None:
-        """A sum over all columns as one over those kept, or None if judgments cannot tell it."""
+        """A sum over all columns as one over those kept, or None if it cannot be estimated."""
         kept, left_out = row[list(self.kept)], row[list(self.left_out)]
         if np.all(np.abs(left_out - kept @ self.dependence) <= _SAME_SUM):
             return kept

@@ -80,7 +80,7 @@ class SystemSpread:
         return self.covariance[place][place]
 
     def correlation(self, first: int, second: int) -> float | None:
-        """How alike two systems vary; None if one does not vary, or no level has both."""
+        """The correlation of two systems; None if one does not vary, or no level has both."""
         spread = math.sqrt(self.variance(first) * self.variance(second))
         if self.form == "variances" or not spread:
             return None
@@ -296,7 +296,7 @@ def _information_slopes(sums: SlopeSums, point: SlopePoint) -> list[Numbers]:
 
 
 def _note(spreads: tuple[SystemSpread, ...], *, converged: bool) -> str:
-    """What a reader of the fit needs to know, in one line."""
+    """The notes on a fit, in one line."""
     notes = [each.note for each in spreads]
     notes += [_form_note(each) for each in spreads]
     notes += [

@@ -25,7 +25,7 @@ _ONE_GROUP = "Undefined: fewer than two groups have judgments of both systems."
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """A test that a difference is the same in all groups. Undefined is None; `note` says why."""
+    """A test that a difference is the same in all groups. None if undefined; `note` says why."""
 
     statistic: float | None  # F, or t of two groups by unit
     df: tuple[float, ...]

@@ -150,7 +150,7 @@ def linear_mixed(
     about 0.4 % of the exact ones, standard errors within 0.1 %, and estimates within 0.001 of a
     standard error. There is no criterion, hence no likelihood-ratio test and no profile interval.
     From a few hundred thousand judgments on the search starts where it ends for a sample of them.
-    `progress` is called with the share of the work that is done, about.
+    `progress` is called with the approximate share of the work that is done.
 
     `df="kenward-roger"` takes the errors and degrees of freedom of Kenward & Roger (1997), as
     R's pbkrtest has them, for REML only. Where the model was solved by iteration, or has more than
@@ -194,7 +194,7 @@ def _prepare_sums(
 def with_kenward_roger(
     fit: MixedFit, groups: Mapping[str, Codes], *, level: float = 0.95
 ) -> MixedFit:
-    """The same fit with Kenward and Roger's errors and degrees of freedom, if they can be had."""
+    """The same fit with Kenward and Roger's errors and degrees of freedom, if available."""
     if fit.solution is None:
         return fit
     if fit.refit is None or sum(map(how_many, groups.values())) > MOST_LEVELS:
@@ -235,7 +235,7 @@ def fit_sums(
     level: float,
     progress: Progress | None = None,
 ) -> MixedFit:
-    """Search for the most likely variances of these groupings, and put the fit into words."""
+    """Search for the most likely variances of these groupings, and build the fit."""
     likelihood = Likelihood(tallied.sums, reml, tallied.solver)
     peak = maximise(likelihood, tallied.start, progress=progress)
     if peak.exhausted:
@@ -266,7 +266,7 @@ def _sampled_start(
     *,
     reml: bool,
 ) -> Numbers | None:
-    """The ratios that a sample of the judgments shows; None if they are too few to sample from."""
+    """The variance ratios of a sample of the judgments; None if there are too few to sample."""
     rows = sampled_rows(list(groups.values()), prints)
     if rows is None:
         return None

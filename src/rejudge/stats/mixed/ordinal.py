@@ -74,7 +74,7 @@ _PER_CUBE = 3.6e-11
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Where the ratings up to `category` end, on the scale of log odds."""
+    """The upper threshold of `category`, on the log-odds scale."""
 
     category: float
     value: float

@@ -160,7 +160,7 @@ def _from_zero(judged: OrdinalJudgments, given: OrdinalParameters) -> OffsetStar
 def _find_mode(
     judged: OrdinalJudgments, given: OrdinalParameters, start: OffsetStart
 ) -> tuple[list[Numbers], Contributions]:
-    """Newton's steps to û on a curve that is concave.
+    """Newton's steps to û, the mode of a concave function.
 
     H costs far more than a step, so an old one serves as long as steps still shrink well.
     """

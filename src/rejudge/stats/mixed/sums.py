@@ -114,7 +114,7 @@ def fit_note(
     converged: bool,
     is_exact: bool = True,
 ) -> str:
-    """What a reader of the fit needs to know, in one line."""
+    """The notes on a fit, in one line."""
     notes = [few_levels(name, how_many(codes)) for name, codes in groups.items()]
     notes += [
         f"No differences between levels of {name} were found: their variance is 0 (singular fit)."

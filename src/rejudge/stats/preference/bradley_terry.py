@@ -97,7 +97,7 @@ def bradley_terry(
     other (Ford 1957); if not, they are None with the groups named, unless `prior` adds that many
     wins each way to each pair that was compared (½ is usual). `errors` are of the sandwich kind,
     with clusters of items and participants as in `clustered` or of one of them, or those of the
-    model, which takes comparisons as independent.
+    model, which treats comparisons as independent.
     """
     empty = _empty_result(comparisons, errors)
     fitted = _fit(comparisons, ties, prior)
@@ -129,7 +129,7 @@ def bradley_terry_bootstrap(
 ) -> BradleyTerry:
     """The same strengths with errors and percentile intervals from resamples.
 
-    Resampling comparisons is a multinomial draw over the cells of the table, exactly; it takes
+    Resampling comparisons is a multinomial draw over the cells of the table, exactly; it treats
     them as independent. Resampling items keeps each item's comparisons together and holds for
     these participants. Resamples whose likelihood has no maximum are left out and counted.
     """

@@ -106,7 +106,7 @@ def plackett_luce(
     The worths exist if and only if being above leads from every system to every other (Hunter
     2004). `errors` are of the sandwich kind, with clusters of items and participants as in
     `clustered`, a ranking counting for each of its systems against their mean; or `model`, which
-    takes rankings as independent and the model as true.
+    treats rankings as independent and the model as true.
     """
     refuse_missing(np.where(np.isneginf(sets.score), 0.0, sets.score))
     rankings = Rankings.of(sets)

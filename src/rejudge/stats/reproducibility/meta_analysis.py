@@ -55,7 +55,7 @@ _FEWEST = 3  # two studies say nothing of a third
 
 @dataclass(frozen=True, slots=True)
 class StudyEffect:
-    """What one study found: an effect and its standard error. Undefined is None; see `note`."""
+    """What one study found: an effect and its standard error. None if undefined; see `note`."""
 
     value: float | None
     standard_error: float | None
@@ -73,7 +73,7 @@ class SharedError:
 
 @dataclass(frozen=True, slots=True)
 class MetaAnalysis:
-    """The summary effect of several studies. Undefined is None; see `note`."""
+    """The summary effect of several studies. None if undefined; see `note`."""
 
     value: float | None
     n: int  # studies

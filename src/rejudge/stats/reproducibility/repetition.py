@@ -51,7 +51,7 @@ class PairKept:
 
 @dataclass(frozen=True, slots=True)
 class OrderStability:
-    """How probable it is that a repetition keeps an order. Undefined is None; see `note`."""
+    """How probable it is that a repetition keeps an order. None if undefined; see `note`."""
 
     order: tuple[int, ...]  # the highest score first
     probability: float | None  # that all of it is kept
@@ -161,7 +161,7 @@ def _repetitions(
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """The share of pairs that both studies put in the same order. Undefined is None; see `note`."""
+    """The share of pairs that both studies put in the same order. None if undefined; see `note`."""
 
     value: float | None
     matches: int
@@ -250,7 +250,7 @@ def _require_same_length(one: int, two: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LabShare:
-    """A win percentage over several labs. Undefined is None; `note` then says why."""
+    """A win percentage over several labs. None if undefined; `note` says why."""
 
     value: float | None
     labs: int

@@ -57,7 +57,7 @@ _TWO = (
 
 @dataclass(frozen=True, slots=True)
 class CVStar:
-    """CV* in percent, 0 for equal measurements, with its parts. Undefined is None; see `note`."""
+    """CV* in percent, 0 for equal measurements, with its parts. None if undefined; see `note`."""
 
     value: float | None
     n: int

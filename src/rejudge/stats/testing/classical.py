@@ -57,7 +57,7 @@ _NEEDS_SPREAD = (
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A difference, first minus second, and its test. Undefined is None, and `note` says why."""
+    """A difference, first minus second, and its test. None if undefined; `note` says why."""
 
     value: float | None
     n: tuple[int, int]  # values of each group; a pair counts in both
@@ -202,7 +202,7 @@ def one_sided(p: float | None, difference: float | None, alternative: Alternativ
 
 @dataclass(frozen=True, slots=True)
 class Anova:
-    """A test that all group means are equal. Undefined is None, and `note` says why."""
+    """A test that all group means are equal. None if undefined; `note` says why."""
 
     statistic: float | None  # F
     df: tuple[float, float] | None  # between, within
@@ -219,7 +219,7 @@ class Anova:
 
 @dataclass(frozen=True, slots=True)
 class GroupTest:
-    """A test of several groups by ranks or by distances. Undefined is None; see `note`."""
+    """A test of several groups by ranks or by distances. None if undefined; see `note`."""
 
     statistic: float | None
     df: tuple[float, ...] | None
@@ -236,7 +236,7 @@ def one_way_anova(
 ) -> Anova:
     """F of the variance between groups over that within; Welch's F (1951) for unequal variances.
 
-    It takes the values as independent draws, normal within groups. Do not use it where several
+    It treats the values as independent draws, normal within groups. Do not use it where several
     judgments share an item or a participant: with clusters it calls far too much significant; use a
     mixed model. Nor for preference scores in which each win is another's loss: those sum to zero
     within items, and a test at 5 % then errs in 12 %; use Friedman's or a repeated-measures test.

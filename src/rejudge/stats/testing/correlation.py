@@ -58,7 +58,7 @@ _BY_T = "p from Student's t, which is unreliable for so few values."
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """A correlation of two lists. Undefined is None, and `note` says why."""
+    """A correlation of two lists. None if undefined; `note` says why."""
 
     value: float | None
     n: int  # pairs of values

@@ -61,7 +61,7 @@ _DROP = 40.0  # a part of an integrand below e^−40 of its peak is left out
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The size of an effect. Undefined is None, and `note` says why."""
+    """The size of an effect. None if undefined; `note` says why."""
 
     value: float | None
     measure: EffectMeasure

@@ -93,7 +93,7 @@ class OneSided:
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
-    """Two one-sided tests of a difference, first minus second. Undefined is None; see `note`."""
+    """Two one-sided tests of a difference, first minus second. None if undefined; see `note`."""
 
     value: float | None
     n: tuple[int, int] | None  # values of each group, a pair counts in both; None: not known

@@ -116,7 +116,7 @@ def tukey_hsd(groups: Sequence[Numbers], *, level: float = 0.95) -> tuple[TukeyP
     """Every difference of two group means, with p and intervals that hold for all together.
 
     Tukey (1949), for unequal sizes Kramer (1956): q = |difference| / √(MSW/2 · (1/n₁ + 1/n₂)) on
-    N − k degrees of freedom, one variance for all groups. It takes the values as independent and
+    N − k degrees of freedom, one variance for all groups. It treats the values as independent and
     the groups as equally spread. Judgments that share items or participants are neither; nor are
     preference scores, where each win is another's loss. Then use a mixed model or paired contrasts
     with Holm's correction.

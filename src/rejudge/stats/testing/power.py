@@ -92,7 +92,7 @@ GroupEffect: TypeAlias = CohenF | EtaSquared | CohenD
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The chance that a test at `alpha` finds the effect. Undefined is None; see `note`."""
+    """The chance that a test at `alpha` finds the effect. None if undefined; see `note`."""
 
     value: float | None
     n: int  # in all; for pairs, the pairs
@@ -293,7 +293,7 @@ def _sample_size(
 
 @dataclass(frozen=True, slots=True)
 class Resized:
-    """An estimate's error in a study of another size. Undefined is None; see `note`."""
+    """An estimate's error in a study of another size. None if undefined; see `note`."""
 
     items: int
     participants: int
