@@ -28,7 +28,6 @@ from rejudge.power import (
     PlannedPower,
     StudyShape,
     compute_power,
-    confirm,
     planned_shape,
     simulate_complete,
     simulate_studies,
@@ -165,16 +164,6 @@ def test_complete_studies_are_the_same_wherever_they_are_simulated():
 
     assert power_of(study, 0.9) == one
     assert other.planned.comparisons != one.planned.comparisons
-
-
-def test_confirming_complete_studies_is_said_to_add_nothing():
-    study = rating_study(design=APART)
-    plan = draw(study)
-    stated = state_task(study, plan, read_parameters(study), effect=EffectRequest({EVERY: 0.9}))
-    request = GridRequest(study, plan, stated.task, stated.effects, (), on=date(2026, 11, 18))
-    found = replace(power_of(rating_study(), 0.9), engine="complete")
-
-    assert confirm(request, found, 20).notes[-1].endswith("--confirm adds nothing.")
 
 
 @pytest.mark.slow
