@@ -150,7 +150,7 @@ def _bounds(value: dict[str, Any]) -> str:
 
 def _default(value: dict[str, Any], *, is_needed: bool) -> str:
     if is_needed:
-        return "needed"
+        return "required"
     default = value.get("default")
     if isinstance(default, dict) or default in (None, "", []):
         return "–"

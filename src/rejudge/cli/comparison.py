@@ -156,7 +156,7 @@ def _order(comparison: Comparison, tables: Tables) -> Iterator[RenderableType]:
         yield render_table(of_all.where(lambda row: row[3] is not None))
     if of_pairs.rows:
         yield render_table(_without_runs_of_two(comparison, of_pairs))
-    if any("do not interpret p" in each.note for each in comparison.correlations):
+    if any("too few values to interpret p" in each.note for each in comparison.correlations):
         yield Text("There are too few systems to interpret p.")
 
 

@@ -26,7 +26,7 @@ _W: Literal["kendall-w"] = "kendall-w"
 _PAIR = 2
 _TOGETHER = "all scores together"
 _FEW = 5  # values, for which p means almost nothing
-_SAYS_LITTLE = "So few values: do not interpret p."
+_SAYS_LITTLE = "There are too few values to interpret p."
 _DIFFERENT_SCALES = (
     "Not computed: the criteria have different scales, so their scores cannot be mixed."
 )
