@@ -261,7 +261,7 @@ def open_text(path: Path, encoding: str = "utf-8-sig") -> Iterator[TextIO]:
 
 def open_table(path: Path) -> BinaryIO:
     """The bytes of a file, for libraries that cannot open one whose name is not UTF-8."""
-    return open_regular(path, remedy="Name a table.")
+    return open_regular(path, remedy="Give a table.")
 
 
 def _not_utf8(file: str) -> Problem:

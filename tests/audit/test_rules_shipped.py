@@ -81,7 +81,7 @@ def test_cv_star_is_reported_with_the_scale_moved_to_0():
 
 def test_the_printed_formula_would_make_cv_star_nine_times_smaller():
     """12.1375 · (1/8) / (9/8) = 1.3486."""
-    assert "gives 1.349, with 1 + 1/(4n) 12.14; 12.14 is printed" in told("steen-2025", "A506")[0]
+    assert "gives 1.349, 1 + 1/(4n) gives 12.14; 12.14 is printed" in told("steen-2025", "A506")[0]
 
 
 def test_the_means_with_nine_others_are_reported():

@@ -170,6 +170,17 @@ def test_the_corner_is_the_heading_of_the_first_column():
     ]
 
 
+def test_headings_in_a_terminal_begin_in_lower_case_unless_they_are_symbols_or_names():
+    columns = (
+        Column("system"),
+        Column("per item", 0, "Per item"),
+        Column("variation", 1, "CV*"),
+        Column("Ann", 1, "Ann"),
+    )
+    table = ResultTable("t", "", columns, (("ours", 3, 1.5, 2.0),))
+    assert printed_lines(render_table(table))[0].split("  ")[-3:] == ["per item", "CV*", "Ann"]
+
+
 def test_lists_are_indented_and_aligned_with_each_other():
     claims = ResultTable(
         "claims",

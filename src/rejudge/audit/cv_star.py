@@ -110,8 +110,8 @@ def cv_star_formula(seen: PaperEvidence) -> Outcomes:
             if entry.criterion in (None, figure.criterion) and len(figure.rows) == 1
         ]
         yield Discrepancy(
-            f"{entry.what}: the factor of CV* is printed as {entry.factor}, the published one is "
-            "1 + 1/(4n).",
+            f"{entry.what}: the factor of CV* is printed as {entry.factor}, but the published one "
+            "is 1 + 1/(4n).",
             _formula_text(entry, wanted),
             place,
             "Print the formula that was used: (1 + 1/(4n)) · s* / |mean|.",
@@ -289,6 +289,6 @@ def _formula_text(entry: CVStarFormula, figures: list[_PrintedCV]) -> str:
     n, value = len(figure.rows[0].values), figure.value("without-small-sample-factor") or 0.0
     factor = 1 / (4 * n) if entry.factor == "1/(4n)" else 1.0
     return (
-        f"{figure.name}: as printed the formula gives {digits(factor * value)}, with 1 + 1/(4n) "
+        f"{figure.name}: the printed formula gives {digits(factor * value)}, 1 + 1/(4n) gives "
         f"{digits((1 + 1 / (4 * n)) * value)}; {figure.printed.text} is printed."
     )

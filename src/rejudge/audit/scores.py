@@ -366,7 +366,7 @@ def _test_in_range(test: PrintedTest, place: str) -> Iterator[Discrepancy | None
     ends = " to ".join(end.text for end in test.effect.interval)
     yield Discrepancy(
         f"{who}: the interval {ends} does not contain the effect {test.effect.value.text}.",
-        "An interval lies around its estimate, its lower end first.",
+        "An interval contains its estimate, and its lower end comes first.",
         place,
         "Check the order of the ends, and the signs.",
     )

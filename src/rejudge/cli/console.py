@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from rich.table import Column, Table
     from rich.text import Text
 
+    from rejudge.layout import Column as ResultColumn
     from rejudge.layout import Table as ResultTable
     from rejudge.rules import Rule
 
@@ -306,9 +307,7 @@ def render_table(
     made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="")
     top = "\n" if corner else ""
     for place, column in enumerate(table.columns):
-        text = (
-            Text(f"{top}{column.heading or column.name}") if place else Text(top + corner, "italic")
-        )
+        text = Text(top + _heading(column)) if place else Text(top + corner, "italic")
         right = table.align[place] == "r"
         made.add_column(text, justify="right" if right else "left", no_wrap=right)
     rows = list(zip(above, _cells(table, absent), strict=True))
@@ -320,6 +319,14 @@ def render_table(
         for _, cells in group:
             made.add_row(*cells)
     return made
+
+
+def _heading(column: ResultColumn) -> str:
+    """The heading of a column in a terminal: without the capital that it has on pages."""
+    if column.heading in ("", column.name) or not column.name[0].islower():
+        return column.heading or column.name
+    is_word = column.heading[1:2].islower()  # and not a symbol such as CV*
+    return column.heading[0].lower() + column.heading[1:] if is_word else column.heading
 
 
 def render_list(table: ResultTable, *, by: str = "") -> list[RenderableType]:

@@ -33,7 +33,7 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     if not isinstance(source, Path | str):
         return _read_frame(source)
     path = Path(source)
-    require_regular(path, remedy="Name a table.", limit=TABLE_BYTES)
+    require_regular(path, remedy="Give a table of judgments.", limit=TABLE_BYTES)
     kind = path.suffix.casefold()
     if kind not in _READERS:
         what = f"'{kind}' is not a file type that can be read."
@@ -172,7 +172,7 @@ class WorkbookSheet:
 
 def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
     """The sheet of this name, or the first; the first of its rows is the head."""
-    with open_regular(path, remedy="Name a table.") as stream, _explain_damage(path):
+    with open_regular(path, remedy="Give a table of judgments.") as stream, _explain_damage(path):
         _refuse_bombs(stream, path)
         import openpyxl
 

@@ -128,7 +128,7 @@ def vote_columns(path: Path, columns: Mapping[str, str] | None = None) -> VoteCo
     import pyarrow as pa
     from pyarrow import parquet
 
-    require_regular(path, remedy="Name a table.", limit=TABLE_BYTES)
+    require_regular(path, remedy="Give a table of judgments.", limit=TABLE_BYTES)
     try:
         with open_table(path) as stream:
             opened = parquet.ParquetFile(stream)

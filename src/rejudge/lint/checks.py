@@ -298,10 +298,10 @@ _IN_WORDS: dict[RuleName, str] = {
 def unread_checks(seen: StudyEvidence) -> Iterator[Violation]:
     """Somebody who reads nothing passes every check of the plan.
 
-    Rules that look at no word answer all checks: always the first or the last output, always the
-    same score, always the longer or the shorter output. If one of them passes everywhere, the
-    checks cannot tell participants who judge from participants who do not. Typical cases are
-    ratings whose checks all ask for a low score, and gold answers that are always the longer text.
+    All checks are answered by rules that ignore the texts: always the first or the last output,
+    always the same score, always the longer or the shorter output. If one of them passes every
+    check, the checks cannot distinguish participants who judge from those who do not. Typical cases
+    are ratings whose checks all ask for a low score, and gold answers that are always longer.
     Nothing is reported where `analysis.exclude` leaves out batches that were done too fast, or,
     for rules that always give the same answer, straight-lining; nor for a plan with fewer than four
     check tasks.
@@ -363,9 +363,9 @@ def _passes(study: Study, plan: Plan, baseline: Baseline, tasks: list[Task]) -> 
 def idle_rules(seen: StudyEvidence) -> Iterator[Violation]:
     """A rule of a baseline can never decide anything.
 
-    `top` needs a scale and `first-shown` needs outputs side by side; what looks for a copy of the
-    input or for words of a reference needs items that have one; and nothing comes after `random`,
-    which always decides.
+    `top` needs a scale, and `first-shown` needs outputs side by side. Rules about copies of the
+    input or words of the reference need items that have one. Rules after `random` have no effect,
+    because `random` always decides.
 
     Remedy: remove the rule, or put it before `random`.
     """

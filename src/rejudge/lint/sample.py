@@ -36,10 +36,10 @@ def unfilled_size(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def pilot_participants(seen: StudyEvidence) -> Iterator[Violation]:
-    """People from the pilot can take part in the study that its rule sizes.
+    """People from the pilot can take part in the main study.
 
-    They know the task and maybe the items, and judgments of the pilot that decided on the size must
-    not count again. Only studies on a platform are checked, where people come on their own.
+    They know the task and maybe the items, and the pilot has already determined the size of the
+    study. Only studies on a platform are checked, where people come on their own.
 
     Remedy: name the pilot under `site.exclude_studies`, or a list of its participants under
     `recruitment.exclude_lists`.
@@ -56,11 +56,11 @@ def pilot_participants(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def size_below_power(seen: StudyEvidence) -> Iterator[Violation]:
-    """The size that the rule came to does not reach the power that it asks for.
+    """The size found by the rule does not reach the power that the rule requires.
 
-    No size within its limits does, and the rule says that the most powerful of them is taken.
+    No size within its limits does, and the rule then takes the most powerful of them.
 
-    Remedy: report the power as it is; a frozen rule is not changed after the pilot.
+    Remedy: report the power that is reached; do not change a frozen rule after the pilot.
     """
     rule, size = seen.study.spec.sample_size, seen.study.size
     if rule is not None and size is not None and not size.reached:
@@ -68,15 +68,15 @@ def size_below_power(seen: StudyEvidence) -> Iterator[Violation]:
             f"The power is {percent(100 * size.power)}, below the {level_text(rule.power)} that "
             "the rule requires.",
             ("sample_size",),
-            "Report the power as it is. If the study is not frozen yet, allow larger sizes.",
+            "Report the power that is reached. If the study is not frozen yet, allow larger sizes.",
         )
 
 
 def unplanned_looks(seen: StudyEvidence) -> Iterator[Violation]:
     """Looks are planned, but no test of the two systems that decide.
 
-    A look decides by the planned test of its pair. Without one the test would be chosen by what the
-    data allow, which can differ from look to look, and the boundary does not allow for that.
+    A look uses the planned test of its pair. Without one, the test would depend on what the data
+    allow, which can differ from look to look, and the boundary does not account for that.
 
     Remedy: plan a test of the pair on the question in `analysis.tests`.
     """
@@ -102,10 +102,10 @@ def unplanned_looks(seen: StudyEvidence) -> Iterator[Violation]:
 def few_clusters(seen: StudyEvidence) -> Iterator[Violation]:
     """The first look is based on few items or few participants.
 
-    The boundary is one of large samples. With fewer than ten items or participants the level of a
-    look is not what it should be, and nothing but an enormous difference could stop the study.
+    The boundary assumes large samples. With fewer than ten items or participants, a look does not
+    keep its false-positive rate, and only an enormous difference could stop the study.
 
-    Remedy: let the first look come later (`stop.fractions`), or plan fewer looks.
+    Remedy: plan the first look later (`stop.fractions`), or plan fewer looks.
     """
     stages = _stages(seen)
     if stages is None or seen.plan is None:
@@ -116,8 +116,8 @@ def few_clusters(seen: StudyEvidence) -> Iterator[Violation]:
             f"The first look is based on {count(first.inputs, 'input')} and "
             f"{count(first.people, 'participant')}.",
             ("stop.looks",),
-            f"Let it come when there are {FEWEST_CLUSTERS} of each: with `stop.fractions`, fewer "
-            "looks, or smaller batches.",
+            f"Plan it later, with at least {FEWEST_CLUSTERS} of each: change `stop.fractions`, or "
+            "plan fewer looks or smaller batches.",
         )
 
 
@@ -145,9 +145,9 @@ def uneven_stages(seen: StudyEvidence) -> Iterator[Violation]:
     """The looks come far from the planned fractions, because batches are few or large.
 
     Only whole batches, or whole places of each, can be opened. The boundary is computed for the
-    fractions that come out, so nothing is wrong with the level; but the plan is not what it says.
+    resulting fractions, so the false-positive rate is right; but looks do not come when planned.
 
-    Remedy: plan smaller batches, fewer looks, or the fractions that come out.
+    Remedy: plan smaller batches, fewer looks, or the fractions that result.
     """
     stages, stop = _stages(seen), seen.study.spec.stop
     if stages is None or stop is None:
@@ -198,14 +198,14 @@ _ITEM_UNITS = ("item", None)  # of a test that generalises over items; None: by 
 
 
 def chosen_items(seen: StudyEvidence) -> Iterator[Violation]:
-    """The items are no random sample of the file, but tests or claims are about other items too.
+    """The items are not a random sample of the file, but tests or claims are about other items.
 
     Items that a person lists, or the ones on which a metric differs most, are not like the rest. A
     difference between systems that is found on them may be absent elsewhere, however small its p
     value. The same holds where items had unequal probabilities and `analysis.item_weights: false`
     ignores them. Results are then reported for these items only. In simulated studies whose inputs
-    were drawn in proportion to a metric, 95 % intervals without weights held the difference on all
-    inputs in 63 % of the studies; with the inputs of the highest metric, in 5 %.
+    were drawn in proportion to a metric, 95 % intervals without weights covered the difference on
+    all inputs in 63 % of the studies; with the inputs of the highest metric, in 5 %.
 
     Remedy: draw with `method: random`, `stratified` or `weighted`, or present results as results
     on these items.
@@ -236,8 +236,8 @@ def unequal_weights(seen: StudyEvidence) -> Iterator[Violation]:
     """The weights of inputs are so unequal that half of the sample or more is lost.
 
     An input that was unlikely to be selected stands for many others, and the estimate depends on
-    the few of them. Kish's effective sample size, (Σw)² / Σw², says how many inputs of equal weight
-    would tell as much about a mean over all inputs, if the column by which they are drawn has
+    a few inputs. Kish's effective sample size, (Σw)² / Σw², says how many inputs of equal weight
+    would be as informative about a mean over all inputs, if the column by which they are drawn has
     nothing to do with the scores.
 
     Remedy: make the weights less unequal, for instance by their square root or by adding a constant
@@ -261,10 +261,10 @@ def unequal_weights(seen: StudyEvidence) -> Iterator[Violation]:
 def single_inputs(seen: StudyEvidence) -> Iterator[Violation]:
     """A stratum has a single selected input.
 
-    One input does not show how the inputs of its stratum vary. In the analysis such strata are put
-    together, which makes the interval a little wide.
+    One input does not show how the inputs of its stratum vary. The analysis merges such strata,
+    which makes the interval slightly too wide.
 
-    Remedy: draw at least two inputs from each stratum, or join small strata.
+    Remedy: draw at least two inputs from each stratum, or merge small strata.
     """
     selection = _selection(seen)
     if selection is None or selection.method != "stratified":
@@ -277,12 +277,12 @@ def single_inputs(seen: StudyEvidence) -> Iterator[Violation]:
             f"{verb(len(alone), 'has', 'have')} a single selected input: "
             f"{abridge([f'“{name}”' for name in alone], 4)}.",
             ("items.sample",),
-            "Draw at least two inputs from each stratum, or join small strata.",
+            "Draw at least two inputs from each stratum, or merge small strata.",
         )
 
 
 def unweighted_tests(seen: StudyEvidence) -> Iterator[Violation]:
-    """Inputs are not equally likely to be selected, but the planned tests take them as equal.
+    """Inputs are not equally likely to be selected, but the planned tests treat them as equal.
 
     Of the tests, only cluster-robust weights inputs by the inverse of their probability. All others
     are for the selected items only, and the report says so.
