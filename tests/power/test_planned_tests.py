@@ -65,6 +65,14 @@ def test_without_a_plan_the_mixed_model_is_assumed_and_said():
     assert found.notes == ("The study plans no analysis; the linear mixed model is assumed.",)
 
 
+def test_without_a_plan_rankings_have_the_model_of_whole_judgments_as_in_the_analysis():
+    ranking = "kind: ranking, id: order, prompt: Put them in order"
+    found = plan_tests(planned_study((ranking,), "", systems="[a, b, c]"))
+
+    assert found.tests[0].planned == "joint-mixed-model"
+    assert found.notes == ("The study plans no analysis; the joint mixed model is assumed.",)
+
+
 def test_one_system_has_nothing_to_detect():
     with pytest.raises(StudyError, match="no difference to detect"):
         plan_tests(planned_study((RATING,), "", systems="[a]"))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Pair: TypeAlias = tuple[str, str]
 _PAIR = 2
-_UNPLANNED: Final = "The study plans no analysis; the linear mixed model is assumed."
+_UNPLANNED: Final = "The study plans no analysis; the {} is assumed."
 
 _IN_LOG_ODDS: Final = frozenset({"ordinal-mixed-model", "binary-mixed-model"})
 _IN_WINS: Final = frozenset({"mixed-model", "cluster-robust", "sign-flip"})
@@ -96,7 +96,7 @@ class TestPlan:
 def plan_tests(study: Study, questions: Sequence[str] = ()) -> TestPlan:
     """The tests of two systems that the study plans, for all questions or for some.
 
-    Without an analysis plan, each question has the mixed model, as the analysis would choose.
+    Without an analysis plan, each question has the mixed model that the analysis would choose.
     """
     _refuse_one_system(study)
     asked = {question.id: question for question in study.spec.questions}
@@ -115,7 +115,7 @@ def plan_tests(study: Study, questions: Sequence[str] = ()) -> TestPlan:
         plan.alpha if plan else 0.05,
         plan.correction if plan else "holm",
         is_planned=plan is not None,
-        notes=(*([] if plan else [_UNPLANNED]), *_left_out(wanted, known)),
+        notes=(*([] if plan else [_assumed(wanted)]), *_left_out(wanted, known)),
     )
 
 
@@ -130,9 +130,18 @@ def compared_pairs(study: Study, question: Question) -> tuple[Pair, ...]:
 
 
 def _usual(study: Study) -> tuple[PlannedTest, ...]:
+    """The test that decides in the analysis if none is planned (`analysis.evidence`)."""
     return tuple(
-        PlannedTest(question=question.id, test="mixed-model") for question in study.spec.questions
+        PlannedTest(
+            question=question.id,
+            test="joint-mixed-model" if question.is_implied else "mixed-model",
+        )
+        for question in study.spec.questions
     )
+
+
+def _assumed(tests: Sequence[PlannedTest]) -> str:
+    return _UNPLANNED.format(join_words(list(dict.fromkeys(TESTS[t.test].label for t in tests))))
 
 
 def _simulated(study: Study, question: Question, planned: PlannedTest) -> SimulatedTest:
