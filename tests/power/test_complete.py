@@ -139,7 +139,7 @@ def test_studies_that_are_not_balanced_have_the_power_of_complete_studies(study,
     found = power_of(study, effect)
 
     assert found.engine == "complete"
-    assert found.planned.studies >= 40
+    assert found.planned.studies >= 20
     assert 0 < found.planned.power < 1
     (note,) = (each for each in found.notes if reason in each)
     assert "complete studies of each size were simulated" in note

@@ -77,6 +77,7 @@ def fill_size(
             command="rejudge power DIR --fill",
             engine="numpy",  # so that the size is the same where numba is not installed
             with_planned=False,
+            needs_all=True,  # or the cheapest size could be one that there was no time for
         ),
         executor=executor,
         watch=watch,

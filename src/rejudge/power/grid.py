@@ -19,7 +19,7 @@ from rejudge.errors import Problem, UsageError
 from rejudge.executors import Chunk, Executor, SerialExecutor
 from rejudge.power.complete import CompleteStudies, complete_notes, complete_reasons
 from rejudge.power.look_power import look_power
-from rejudge.power.planned_fits import PlannedFits, fit_notes
+from rejudge.power.planned_fits import PlannedFits, fit_notes, most_stand_ins
 from rejudge.power.planned_power import (
     LookPower,
     PlannedPower,
@@ -33,7 +33,7 @@ from rejudge.power.sizes import StudyPrice, planned_shape, price
 from rejudge.power.studies import Z95, Engine, StudyShape, studies_needed
 from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally_chunk
-from rejudge.power.timed_sample import TimedSample, Watch
+from rejudge.power.timed_sample import TimedSample, Watch, left_out_notes
 from rejudge.stats import Interval
 from rejudge.study import TESTS, Study
 
@@ -74,6 +74,7 @@ class GridRequest:
     time_limit: float = TIME_LIMIT  # processor seconds for planned tests without a closed form
     engine: Engine | None = None  # what draws the answers; None: the fastest
     with_planned: bool = True  # whether the planned size is among those to choose from
+    needs_all: bool = False  # whether every size is computed even if that takes longer
 
     def __post_init__(self) -> None:
         if not 0 < self.target < 1:
@@ -98,7 +99,7 @@ def compute_power(
     request = replace(request, task=replace(request.task, engine=_engine(request, shapes)))
     grid = _Grid(request, prices, executor or SerialExecutor(), watch)
     grid.simulate(planned)
-    shown = [s for s in shapes if request.with_planned or s in request.shapes]
+    shown = [s for s in grid.computed if request.with_planned or s in request.shapes]
     sizes = tuple(grid.describe(shape, planned) for shape in shown)
     notes = list(request.notes)
     if any(size.missing_items for size in sizes):
@@ -207,6 +208,7 @@ class _Grid:
     tallies: dict[StudyShape, SizeTally] = field(default_factory=dict)
     paired: Mapping[StudyShape, PairedTally] = field(default_factory=dict)
     reasons: Mapping[StudyShape, tuple[str, ...]] = field(init=False)  # of complete studies
+    samples: list[TimedSample[Any]] = field(default_factory=list)
     _chunks: dict[StudyShape, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -216,6 +218,12 @@ class _Grid:
     def is_complete(self, shape: StudyShape) -> bool:
         """Whether whole studies of this size are simulated one by one."""
         return bool(self.reasons[shape]) and not self.request.task.is_quick
+
+    @property
+    def computed(self) -> list[StudyShape]:
+        """The sizes that there was time for."""
+        left_out = {s for each in self.samples for s in each.shapes if s not in each.tallies}
+        return [shape for shape in self.prices if shape not in left_out]
 
     def simulate(self, planned: StudyShape) -> None:
         """Studies of all sizes, as many as it takes or as there is time for."""
@@ -259,6 +267,7 @@ class _Grid:
         fast = [size for shape, size in sizes.items() if shape not in complete]
         why = dict.fromkeys(each for shape in sizes for each in self.reasons[shape])
         notes = fit_notes(asked.task, fast, asked.precision) if fast else []
+        notes += left_out_notes(self.samples, len(self.prices))
         if asked.task.is_quick:
             return [*notes, *(f"{reason} The fast simulation ignores this." for reason in why)]
         if complete:
@@ -273,8 +282,13 @@ class _Grid:
 
     def _spend_time(self, sample: TimedSample[Any], planned: StudyShape) -> None:
         asked = self.request
+        self.samples.append(sample)
         sample.run(
-            asked.time_limit, precision=asked.precision, target=asked.target, planned=planned
+            asked.time_limit,
+            precision=asked.precision,
+            target=asked.target,
+            planned=planned,
+            needs_all=asked.needs_all,
         )
 
     def _simulate_many(self, shapes: Sequence[StudyShape], end: float) -> None:
@@ -288,6 +302,9 @@ class _Grid:
         wanted = {
             shape: studies_needed(self._mc(shape), self.request.precision) for shape in shapes
         }
+        if is_fitted:
+            most = most_stand_ins(self.request.task, shapes, self.request.time_limit)
+            wanted = {shape: min(studies, most[shape]) for shape, studies in wanted.items()}
         self._run("all sizes", wanted, (last / 5, last))
         if not is_fitted:
             self._run("sizes near the target", self._near_target(shapes), (last, end))

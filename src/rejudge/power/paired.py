@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rejudge.power.single_fits import estimated_seconds
+from rejudge.power.single_fits import estimated_seconds, start_up_studies
 from rejudge.power.studies import wilson
 from rejudge.power.tallies import (
     EDGES,
@@ -99,12 +99,24 @@ def pair(task: PowerTask, shape: StudyShape, studies: int, seed: tuple[int, ...]
     )
 
 
-def seconds_per_study(task: PowerTask, shape: StudyShape) -> float:
-    """About how long a processor takes for the planned tests of one study."""
-    return sum(
-        estimated_seconds(test.planned, task.shape_of(test.question, shape))
+@dataclass(frozen=True, slots=True)
+class FitSeconds:
+    """About how long a processor takes for the planned tests of a size."""
+
+    per_study: float
+    per_chunk: float
+
+
+def fit_seconds(task: PowerTask, shape: StudyShape) -> FitSeconds:
+    """By an estimate that is the same on every machine."""
+    fitted = [
+        (test.planned, estimated_seconds(test.planned, task.shape_of(test.question, shape)))
         for test in task.plan.tests
         if test.is_fitted
+    ]
+    return FitSeconds(
+        sum(seconds for _, seconds in fitted),
+        sum(start_up_studies(test) * seconds for test, seconds in fitted),
     )
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from rejudge.english import join_words
 from rejudge.executors import Chunk, Executor
-from rejudge.power.paired import PairedTally, pair_chunk, seconds_per_study
+from rejudge.power.paired import PairedTally, fit_seconds, pair_chunk
 from rejudge.power.planned_power import ComparisonPower, SizePower
 from rejudge.power.studies import StudyShape
 from rejudge.power.summaries import hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally
 from rejudge.power.timed_sample import TimedSample, Watch, limit_notes, studies_in_words
 from rejudge.study import TESTS
+
+_STAND_INS: Final = 10  # as many studies of the similar test as of the planned one are enough
+_FEWEST_STAND_INS: Final = 1000
+_MANY: Final = 10**9
 
 
 class PlannedFits(TimedSample[PairedTally]):
@@ -43,10 +48,24 @@ class PlannedFits(TimedSample[PairedTally]):
         return self._task, shape, studies
 
     def seconds(self, shape: StudyShape) -> float:
-        return seconds_per_study(self._task, shape)
+        return fit_seconds(self._task, shape).per_study
+
+    def start_seconds(self, shape: StudyShape) -> float:
+        return fit_seconds(self._task, shape).per_chunk
 
     def hardest(self, shape: StudyShape) -> ComparisonPower:
         return hardest_power(self._task, self._stand_ins[shape], self.tallies[shape])
+
+
+def most_stand_ins(
+    task: PowerTask, shapes: Sequence[StudyShape], limit: float
+) -> dict[StudyShape, int]:
+    """Of how many studies the similar test is worth computing for so much time."""
+    return {
+        shape: max(_FEWEST_STAND_INS, int(min(_MANY, _STAND_INS * limit / seconds)))
+        for shape in shapes
+        for seconds in [fit_seconds(task, shape).per_study]
+    }
 
 
 def fit_notes(task: PowerTask, sizes: Sequence[SizePower], precision: float) -> list[str]:
