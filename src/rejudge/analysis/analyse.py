@@ -57,7 +57,15 @@ from rejudge.analysis.participation import (
 )
 from rejudge.analysis.planned_looks import Stopping, stopping_of
 from rejudge.analysis.question_steps import question_details, question_findings
-from rejudge.analysis.results import Case, Finding, GroupAnalysis, Places, Results, Signature
+from rejudge.analysis.results import (
+    Case,
+    ClaimOutcome,
+    Finding,
+    GroupAnalysis,
+    Places,
+    Results,
+    Signature,
+)
 from rejudge.analysis.sensitivity import (
     price_of,
     sensitivities,
@@ -141,8 +149,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             derived=derived,
         )
     else:
-        refuse_strangers(study, cleaned.kept.of_kind("real"))
-        outline = replace(outline_of_study(study, questions), selection=selection_of(study, plan))
+        outline = _outline_of_study(study, plan, cleaned, questions)
     stopping = stopping_of(study, plan, cleaned, looks)
     places = _places(plan, cleaned, stopping)
     hasty = _hasty(cleaned.kept, study, plan)
@@ -157,7 +164,6 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         raise DataError(problem)
     planned = study.spec.analysis if study else None
     steps = Steps(len(outline.questions), watch)
-    correction = None if stopping is None else stopping.correction
     analysis = AnalysisPlan(
         outline,
         planned,
@@ -165,51 +171,29 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         coding,
         further,
         steps=steps,
-        looks=correction,
+        looks=None if stopping is None else stopping.correction,
         executor=executor or SerialExecutor(),
     )
     refuse_unknown_pairs(analysis)
     findings, by_group = _findings(analysis, kept)
     without, notes = _without_exclusions(analysis, replace(cleaned, kept=kept, collected=collected))
     cases = tuple(_cases(analysis, real, findings))
-    basis = (_DEFAULT,) if analysis.plan is None else ()
     pages = pages_of(cleaned.kept)
     price = price_of(study, plan, real) if study and plan else None
     details, reach = question_details(analysis, kept, hasty=hasty, price=price)
     rows = rows_of_questions(everything, (*questions, *parts) if questions else ())
-    profile, remarks = (
-        (
-            profile_of_visitors(study, visitors, cleaned),
-            remarks_of_visitors(study, visitors, cleaned.collected),
-        )
-        if study
-        else (
-            profile_of_table(table, rows, further.profile, kept=cleaned.kept),
-            remarks_of_table(table, rows, further.remarks),
-        )
+    in_use = options_in_use(
+        analysis,
+        level=level,
+        scale=scale,
+        is_part=bool(questions) and _leaves_out(outline, everything, study, derived),
     )
     return Results(
         findings=findings,
         flow=replace(flow_of(analysis, cleaned, pages), places=places),
         checks=check_counts(study, plan, everything) if study and plan else (),
-        signature=Signature(
-            study=study.fingerprint if study else None,
-            plan=plan.fingerprint if plan else None,
-            judgments=fingerprint_of(everything),
-            excluded_rows={rule: cleaned.rules.count(rule) for rule in sorted(set(cleaned.rules))},
-            seed=seed,
-            level=analysis.level,
-            correction=analysis.correction,
-            version=__version__,
-            options={
-                **(options or {}),
-                **options_in_use(
-                    analysis,
-                    level=level,
-                    scale=scale,
-                    is_part=bool(questions) and _leaves_out(outline, everything, study, derived),
-                ),
-            },
+        signature=_signature(
+            analysis, cleaned, everything, study, plan, {**(options or {}), **in_use}
         ),
         basis="planned" if analysis.plan else "default",
         stopping=stopping,
@@ -217,11 +201,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         cases=cases,
         depends=dependences(analysis, findings, without, cases),
         notes=(
-            *basis,
-            *(() if stopping is None else stopping.notes),
-            *cleaned.collected.notes,
-            *outline.notes,
-            *((outline.selection.note,) if outline.selection else ()),
+            *_notes(analysis, cleaned, stopping),
             *notes,
             *(each.says for each in scores),
             *left_out_for_size(findings),
@@ -237,8 +217,12 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         reliability=tuple(each.reliability for each in reach),
         competence=tuple(each.competence for each in reach),
         navigation=navigation(visitors, cleaned.kept, pages, level=analysis.level),
-        profile=profile,
-        remarks=remarks,
+        profile=profile_of_visitors(study, visitors, cleaned)
+        if study
+        else profile_of_table(table, rows, further.profile, kept=cleaned.kept),
+        remarks=remarks_of_visitors(study, visitors, cleaned.collected)
+        if study
+        else remarks_of_table(table, rows, further.remarks),
         models=tuple(
             models_of_table(
                 table, whole, questions, further.models, level=analysis.level, df=further.df
@@ -246,13 +230,57 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         ),
         limited_pairs=tuple(limited_pairs_of(analysis)),
         copied=tuple(copied_inputs(study, real)) if study else (),
-        claims=judge_claims(
-            study.spec.claims if study else (),
-            findings,
-            [q.id for q in outline.questions],
-            {system.id: system.label for system in study.spec.systems} if study else {},
-        ),
+        claims=_judge_claims(study, outline, findings),
     )
+
+
+def _outline_of_study(
+    study: Study, plan: Plan | None, cleaned: Cleaned, questions: Sequence[str]
+) -> AnalysisOutline:
+    refuse_strangers(study, cleaned.kept.of_kind("real"))
+    return replace(outline_of_study(study, questions), selection=selection_of(study, plan))
+
+
+def _signature(  # noqa: PLR0917 - what the numbers were made from
+    analysis: AnalysisPlan,
+    cleaned: Cleaned,
+    everything: Judgments,
+    study: Study | None,
+    plan: Plan | None,
+    options: Mapping[str, tuple[str, ...]],
+) -> Signature:
+    return Signature(
+        study=study.fingerprint if study else None,
+        plan=plan.fingerprint if plan else None,
+        judgments=fingerprint_of(everything),
+        excluded_rows={rule: cleaned.rules.count(rule) for rule in sorted(set(cleaned.rules))},
+        seed=analysis.seed,
+        level=analysis.level,
+        correction=analysis.correction,
+        version=__version__,
+        options=dict(options),
+    )
+
+
+def _notes(analysis: AnalysisPlan, cleaned: Cleaned, stopping: Stopping | None) -> Iterator[str]:
+    """What was known before anything was computed."""
+    if analysis.plan is None:
+        yield _DEFAULT
+    if stopping is not None:
+        yield from stopping.notes
+    yield from cleaned.collected.notes
+    yield from analysis.outline.notes
+    if analysis.outline.selection:
+        yield analysis.outline.selection.note
+
+
+def _judge_claims(
+    study: Study | None, outline: AnalysisOutline, findings: Sequence[Finding]
+) -> tuple[ClaimOutcome, ...]:
+    if study is None:
+        return ()
+    labels = {system.id: system.label for system in study.spec.systems}
+    return judge_claims(study.spec.claims, findings, [q.id for q in outline.questions], labels)
 
 
 def _places(plan: Plan | None, cleaned: Cleaned, stopping: Stopping | None) -> Places | None:
