@@ -105,7 +105,7 @@ def power_of(study: Study, effect: float, *shapes: StudyShape, **changes: Any) -
     stated = state_task(study, plan, read_parameters(study), effect=EffectRequest({EVERY: effect}))
     request = GridRequest(
         study, plan, stated.task, stated.effects, shapes or (planned_shape(study, plan),),
-        on=date(2026, 11, 18), precision=0.1, time_limit=0.5, **changes,
+        on=date(2026, 11, 18), precision=0.1, time_limit=1.5, **changes,
     )  # fmt: skip
     return compute_power(request)
 
