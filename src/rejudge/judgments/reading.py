@@ -171,11 +171,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     encoder = Encoder(
         table=_load(opened, recognised, blocks),
         names=recognised.columns,
-        must_fit=frozenset(
-            role
-            for role, name in recognised.columns.items()
-            if role in given or (role == name and role not in OFTEN_OTHERWISE)
-        ),
+        must_fit=_columns_that_must_fit(recognised, given),
         question=question,
         ignored=recognised.ignored,
         given=frozenset(given),
@@ -191,39 +187,68 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     notes = [_columns_note(recognised, blocks, beside), *opened.notes, *encoder.notes]
     notes += _pooling_notes(names, given)
     notes += _possible_runs(recognised, given)
-    if not has_value.all():
-        missing = int((~has_value).sum())
-        notes.append(f"{missing:,} of {len(judgments):,} rows have no value and are left out.")
+    notes += _missing_values(has_value)
     others = _extra_columns(opened, beside, is_wide=blocks is not None)
-    runs = encoder.runs
-    rows = np.arange(len(judgments))
+    read = _ReadRows(judgments, others, encoder.runs, np.arange(len(judgments)))
     if parts > 1 or not has_value.all():
-        rows = _row_order(has_value, parts)
-        judgments = judgments.take(rows)
-        others = {name: column.take(rows) for name, column in others.items()}
-        runs = runs.take(rows) if runs else None
+        read = read.take(_row_order(has_value, parts))
     ranked = with_rankings(
-        judgments, value=recognised.columns.get("value", ""), runs=runs, file=opened.file
+        read.judgments, value=recognised.columns.get("value", ""), runs=read.runs, file=opened.file
     )
-    if len(ranked.rows) != len(judgments):
-        rows = rows[ranked.rows]
-        others = {name: column.take(ranked.rows) for name, column in others.items()}
-        runs = runs.take(ranked.rows) if runs else None
-    judgments = ranked.judgments
+    if len(ranked.rows) != len(read.judgments):
+        read = read.take(ranked.rows)
+    read = replace(read, judgments=ranked.judgments)
     notes += ranked.notes
     settled, said = settle(
-        judgments,
+        read.judgments,
         duplicates,
         file=opened.file,
-        runs=runs,
+        runs=read.runs,
         most=MOST if duplicate_share is None else duplicate_share,
-        hint=lambda: "" if blocks else _distinguishing_column(opened, recognised, judgments, rows),
+        hint=lambda: (
+            "" if blocks else _distinguishing_column(opened, recognised, read.judgments, read.rows)
+        ),
     )
     notes += [*said, *_shared_items(settled), *_variants(settled), *_side_notes(settled)]
     notes += _single_rows(settled, recognised)
-    read = replace(settled, notes=tuple(notes))
-    lines = rows if parts == 1 else rows % max(height, 1)
-    return ReadTable(read, recognised, others, runs, opened, lines)
+    lines = read.rows if parts == 1 else read.rows % max(height, 1)
+    return ReadTable(
+        replace(settled, notes=tuple(notes)), recognised, read.others, read.runs, opened, lines
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadRows:
+    """Judgments with what belongs to each of them: further columns, its run, its row."""
+
+    judgments: Judgments
+    others: Mapping[str, Coded]
+    runs: Coded | None
+    rows: NDArray[np.int64]
+
+    def take(self, which: NDArray[np.int64]) -> _ReadRows:
+        """Some of them, in another order."""
+        return _ReadRows(
+            self.judgments.take(which),
+            {name: column.take(which) for name, column in self.others.items()},
+            self.runs.take(which) if self.runs else None,
+            self.rows[which],
+        )
+
+
+def _columns_that_must_fit(recognised: ColumnRoles, given: Mapping[str, str]) -> frozenset[str]:
+    """Columns that were stated or have our names: a cell that does not fit is a mistake."""
+    return frozenset(
+        role
+        for role, name in recognised.columns.items()
+        if role in given or (role == name and role not in OFTEN_OTHERWISE)
+    )
+
+
+def _missing_values(has_value: NDArray[np.bool_]) -> Iterator[str]:
+    if not has_value.all():
+        missing = int((~has_value).sum())
+        yield f"{missing:,} of {len(has_value):,} rows have no value and are left out."
 
 
 def _columns_note(
