@@ -123,7 +123,7 @@ APART = "{seed: 1, inputs: apart, batch: {inputs: 5}, participants_per_batch: 3}
                 (SOME,), "{question: meaning, test: joint-mixed-model}", systems="[a, b, c, d]",
                 items=6,
             ),
-            10,
+            25,
             "Judgments that show some of the systems",
         ),
         (rating_study(design=APART), 0.9, "Not every participant judges all systems"),
