@@ -102,7 +102,7 @@ def test_the_details_count_failed_checks_and_exclusions():
     facts = actual_facts(checks=CHECKS, analysis={"exclude": {"failed_checks": 1}})
     answered = sum(check.answered for check in facts.results.checks)
     failed = sum(check.failed for check in facts.results.checks)
-    assert f"{failed} of {answered} answers to checks failed" in text(filled(facts), "3.3.3.2")
+    assert f"{failed} of {answered} answers to checks were wrong" in text(filled(facts), "3.3.3.2")
 
 
 def test_simulated_judgments_are_called_so():

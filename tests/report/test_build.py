@@ -22,7 +22,7 @@ from reported import choices, report_of, report_of_rows, tables_of, words_of
 
 def test_without_judgments_the_report_says_so():
     report = report_of_rows(small_study(PAIRWISE), [])
-    assert report.answer[0].startswith("There are no judgments that count")
+    assert report.answer[0].startswith("There are no judgments to analyse")
     assert report.answer[1] == "Collection is not finished: 0 of 2 planned places are filled."
     assert report.figure is None
     assert to_html(report)

@@ -175,7 +175,10 @@ def test_odd_texts_stay_texts_in_both_files():
     assert page.count("<h1>") == 1
     assert "<b>" not in page
     assert re.findall('href="([^"]+)"', page) == [SOURCE]
-    assert "50% of &lt;b&gt;x&lt;/b&gt; &amp; # _y_ \\z | مرحبا {a} [l](http://h) ~" in page
+    assert (
+        "50% of &lt;b&gt;x&lt;/b&gt; &amp; # _y_ \\z | \u2068مرحبا\u2069 {a} [l](http://h) ~"
+        in page
+    )
     assert r"50\% of" in files["checklist.tex"].decode()
     assert faults(files["checklist.tex"].decode()) == []
 

@@ -47,8 +47,8 @@ def test_methods_hold_the_numbers_of_the_design():
     """12 of 16 inputs, 6 of each of two datasets, in batches of 3; 3 systems make 3 pairs each."""
     text = methods_of(subject_of(small_study(PAIRWISE)))
     assert "Three systems (Ash <tree>, Beech and Cedar) were compared on 12 inputs" in text
-    assert "(6 from hills and 6 from woods), drawn at random out of 16" in text
-    assert "4 batches of 9 tasks to judge; 3 participants were to do each batch" in text
+    assert "(6 from hills and 6 from woods), drawn at random from 16" in text
+    assert "4 batches of 9 tasks to judge; 3 participants were planned for each batch" in text
     assert "“Which keeps the meaning?” (choice of two outputs, ties allowed)" in text
 
 
@@ -68,7 +68,7 @@ def test_methods_count_who_was_left_out():
     assert flow.participants_kept < flow.participants
     assert f"Of {flow.participants} participants with {flow.real_rows:,} judgments" in text
     assert f"{flow.participants_kept:,} with {flow.real_rows_kept:,}" in text
-    assert "Each batch held 1 check (gold)" in text
+    assert "Each batch contained 1 check (gold)" in text
 
 
 def test_methods_tell_pay_and_days_where_they_are_known():
@@ -85,7 +85,7 @@ def test_methods_tell_pay_and_days_where_they_are_known():
     text = methods_of(subject)
     assert "Participants were promised GBP 2.00 per batch, GBP 12.00 an hour" in text
     assert (
-        "Median hourly pay of 12 paid participants, by the clock: GBP 11.50, less than the GBP 12"
+        "Median hourly pay of 12 paid participants, by elapsed time: GBP 11.50, less than the GBP"
         in text
     )
     assert "They answered between 6 January 2026 and 9 January 2026." in text
@@ -125,7 +125,7 @@ def test_agreement_that_is_known_only_in_percent_is_not_called_unknown():
     table = Judgments.from_rows(rows)
     subject = Subject(analyse(exclude_rows(table, ExclusionRules())), "A table")
     assert "Agreement beyond chance is not known on meaning." in limits_of(subject)
-    assert "Agreement is given by percent agreement." in methods_of(subject)
+    assert "Agreement is reported as percent agreement." in methods_of(subject)
 
 
 def test_items_of_one_dataset_are_a_limitation_and_of_two_are_not():

@@ -47,9 +47,11 @@ def test_every_exclusion_is_shown_and_adds_up():
 def test_times_that_are_too_short_are_not_reported_as_pay():
     said = " ".join(earned_sentences(Earnings("EUR", Decimal("912.22"), Decimal(12), None, 8)))
     assert "912" not in said
-    assert said.startswith("The recorded times of 8 paid participants, by the clock, are implausib")
+    assert said.startswith(
+        "The recorded times of 8 paid participants, by elapsed time, are implausib"
+    )
     kept = " ".join(earned_sentences(Earnings("EUR", Decimal("12.50"), Decimal(12), None, 1)))
     assert kept == (
-        "Median hourly pay of 1 paid participant, by the clock: EUR 12.50, not less than the "
+        "Median hourly pay of 1 paid participant, by elapsed time: EUR 12.50, not less than the "
         "EUR 12 promised."
     )

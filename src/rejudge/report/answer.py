@@ -117,7 +117,7 @@ def _by_other_tests(results: Results, pairs: Sequence[Finding]) -> dict[tuple[st
 def answer(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:
     """What was found, and how far it is supported."""
     if not outcome.standings:
-        return (f"There are no judgments on {outcome.question.id} that count.",)
+        return (f"There are no judgments to analyse on {outcome.question.id}.",)
     if not outcome.is_comparable:
         return _within_items(outcome, correction)
     best = outcome.standings[0]

@@ -56,7 +56,7 @@ from rejudge.tables.quality import EXCLUSIONS
 from rejudge.tables.results import summary_tables
 from rejudge.tables.wording import unfinished_sentences
 
-NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
+NOTHING = "There are no judgments to analyse, so nothing can be said about the systems yet."
 _MOST_ALSO = 11  # further questions on the first screen
 _MOST_OPEN_QUESTIONS = 3  # whose figures are shown instead of one table of all
 _MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figure
@@ -155,7 +155,7 @@ def _sections(
     has_changes = subject.designed is not None and bool(subject.designed.changes)
     if has_changes:
         yield changes
-    limits = limitations(subject, outcomes) or ("The numbers themselves show no limitation.",)
+    limits = limitations(subject, outcomes) or ("The numbers alone show no limitations.",)
     yield Section("limitations", "Limitations", _prose(limits, "limitations"))
     yield from (section for section in results if section.is_reference)
     for section in _reference(subject, outcomes, drawn):

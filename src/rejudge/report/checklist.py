@@ -258,7 +258,7 @@ def _consent(subject: Subject) -> _Answer:
     if statements:
         listed = join_words([f"“{each.text}”" for each in statements])
         yield f"Participants tick each of these statements separately: {listed}"
-    yield MissingFact("that the form says how the data are used: read it once more")
+    yield MissingFact("that the form says how the data are used: check this")
 
 
 def _decisions(subject: Subject) -> _Answer:
@@ -326,9 +326,8 @@ def checklist_files(items: Sequence[ChecklistItem]) -> dict[str, bytes]:
 
 
 _USE = (
-    "Paste what helps into the paper, and answer each item of the form with its section. "
-    "Nothing here is guessed: what the study does not state is listed as missing; "
-    "replace [X] with your own number."
+    "Paste what you need into the paper, and answer each item of the form with its section. "
+    "What the study does not state is listed as missing. Replace [X] with your own number."
 )
 
 
@@ -356,7 +355,7 @@ def _summary(items: Sequence[ChecklistItem]) -> Iterator[str]:
         stated = join_words([f"`{key}`" for key in keys])
         yield f"State in study.yaml, and run `rejudge report` again: {stated}."
     else:
-        yield "study.yaml states everything that it can state."
+        yield "Nothing is missing in study.yaml."
     yield ""
 
 

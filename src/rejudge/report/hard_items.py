@@ -45,7 +45,7 @@ def hard_blocks(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterat
         yield Paragraph(
             "No two participants gave different answers about the same output."
             if any(d.units and d.units.total for _, d in known)
-            else "What people disagree about is unknown: nothing was judged by two people."
+            else "It is unknown what people disagree about: nothing was judged by two people."
         )
         return
     for outcome, units, hard in found:

@@ -34,7 +34,7 @@ def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterato
     for sentence in unfinished_sentences(results.flow):
         yield f"{sentence} All numbers may still change"
     if not results.flow.judged_kept:
-        yield "There are no judgments that count, so nothing can be said about the systems"
+        yield "There are no judgments to analyse, so nothing can be said about the systems"
         return
     yield from _simulation(results)
     yield from _few(subject)
@@ -70,8 +70,8 @@ def _few(subject: Subject) -> Iterator[str]:
         )
     elif people < FEW_PEOPLE:
         yield (
-            f"Only {count(people, 'participant')} {verb(people, 'counts', 'count')}, too few to "
-            "generalise to other people"
+            f"Only {count(people, 'participant')} {verb(people, 'was', 'were')} analysed, too few "
+            "to generalise to other people"
         )
     items = max((f.items or 0 for f in subject.results.findings), default=0)
     if 0 < items < FEW_ITEMS:

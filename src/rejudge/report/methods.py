@@ -121,7 +121,7 @@ def sample_in_words(study: Study, plan: Plan) -> str:
     if plan.selection is not None:
         return f"{count(taken, 'input')}{parts}"
     even = ", as many from each dataset as possible" if study.spec.items.sample.balance else ""
-    return f"{count(taken, 'input')}{parts}, drawn at random out of {there:,}{even}"
+    return f"{count(taken, 'input')}{parts}, drawn at random from {there:,}{even}"
 
 
 def _batches(plan: Plan) -> str:
@@ -132,9 +132,10 @@ def _batches(plan: Plan) -> str:
     were = verb(max(people), "was", "were")
     most = plan.batches_per_participant
     return (
-        f"The tasks were put into {count(len(plan.main), 'batch')} of {sizes} {noun} to judge; "
-        f"{span(people, 'participant')} {were} to do each batch, and nobody more than "
-        f"{number_word(most)} {verb(most, 'batch', 'batches')} (plan drawn with seed {plan.seed})"
+        f"The tasks were divided into {count(len(plan.main), 'batch')} of {sizes} {noun} to judge; "
+        f"{span(people, 'participant')} {were} planned for each batch, and at most "
+        f"{number_word(most)} {verb(most, 'batch', 'batches')} for each participant (plan drawn "
+        f"with seed {plan.seed})"
     )
 
 
@@ -163,8 +164,8 @@ def check_sentences(study: Study, results: Results) -> Iterator[str]:
     answered = sum(check.answered for check in results.checks)
     failed = sum(check.failed for check in results.checks)
     yield (
-        f"Each batch held {count(per_batch, 'check')} ({join_words(list(kinds))}); {failed:,} of "
-        f"{count(answered, 'answer')} to checks failed"
+        f"Each batch contained {count(per_batch, 'check')} ({join_words(list(kinds))}); {failed:,} "
+        f"of {count(answered, 'answer')} to checks {verb(failed, 'was', 'were')} wrong"
     )
 
 
@@ -176,20 +177,21 @@ def exclusion_sentences(subject: Subject) -> Iterator[str]:
         return
     rules = planned_exclusions(subject.designed.study.spec.analysis) if subject.designed else "none"
     if rules != "none":
-        yield f"The plan was to leave out {rules}"
+        yield f"The plan was to exclude {rules}"
     came, stay = flow.participants, flow.participants_kept
     rows = f"{count(flow.judged, 'judgment')} of systems"
     if came is None or stay is None:
         kept = flow.judged_kept
-        yield f"Of {rows}, {kept:,} {verb(kept, 'counts', 'count')}; it is not known who judged"
+        were = verb(kept, "was", "were")
+        yield f"Of {rows}, {kept:,} {were} analysed; it is not known who judged"
     elif flow.rows == flow.rows_kept:
         who = count(came, "participant")
-        counts = verb(came, "counts", "count")
-        yield f"No judgment was excluded by a rule: {who} with {rows} {counts}"
+        were = verb(came, "was", "were")
+        yield f"No judgment was excluded by a rule: {who} with {rows} {were} analysed"
     else:
         yield (
             f"Of {count(came, 'participant')} with {rows}, {stay:,} with "
-            f"{flow.judged_kept:,} {verb(stay, 'counts', 'count')}"
+            f"{flow.judged_kept:,} {verb(stay, 'was', 'were')} analysed"
         )
 
 
@@ -200,21 +202,21 @@ def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator
         return
     for method in dict.fromkeys(shared_method(outcome.standings) for outcome in known):
         these = join_words([t.question.id for t in known if shared_method(t.standings) == method])
-        yield f"Systems on {these} are given by {_how(method)}"
+        yield f"On {these}, each system is described by {_how(method)}"
     tests = _tests(known)
     for by, names in tests.items():
-        yield f"Pairs of systems on {join_words(names)} were compared by the {by}"
+        yield f"Pairs of systems on {join_words(names)} were compared with the {by}"
     yield from pair_limits(results, subject.labels)
     yield from look_methods(subject)
     for each in results.by_group:
         yield _by_group(each)
     if any(outcome.checks for outcome in known):
-        yield "As a check, the cluster-robust difference of each pair is given beside it"
+        yield "As a check, the cluster-robust difference of each pair is reported as well"
     if any(finding.interval for finding in results.findings):
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))
     if coefficients:
-        yield f"Agreement is given by {join_words([coefficient(by) for by in coefficients])}"
+        yield f"Agreement is reported as {join_words([coefficient(by) for by in coefficients])}"
 
 
 def _by_group(analysis: GroupAnalysis) -> str:
@@ -257,7 +259,7 @@ def _agreement(results: Results) -> list[Finding]:
 
 def _level(results: Results, *, has_tests: bool) -> str:
     signature = results.signature
-    said = f"Intervals are at {level_text(signature.level)}"
+    said = f"Intervals have a level of {level_text(signature.level)}"
     if not has_tests:
         return said
     corrected = (
@@ -267,7 +269,7 @@ def _level(results: Results, *, has_tests: bool) -> str:
         f"ones by test and question ({signature.correction.title()})"
     )
     alpha = f"{1 - signature.level:.4g}"
-    return f"{said}; {corrected}, and a difference is called supported where p is below {alpha}"
+    return f"{said}; {corrected}, and a difference is called supported if p is below {alpha}"
 
 
 def _preregistration(subject: Subject) -> Iterator[str]:

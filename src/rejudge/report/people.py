@@ -89,7 +89,7 @@ def who_took_part(flow: Flow) -> Iterator[str]:
         yield (
             f"It is not known who judged; {flow.judged_kept:,} of "
             f"{count(flow.judged, 'judgment')} of systems "
-            f"{verb(flow.judged_kept, 'counts', 'count')}."
+            f"{verb(flow.judged_kept, 'is', 'are')} analysed."
         )
         return
     came = count(flow.participants, "participant")
@@ -98,7 +98,7 @@ def who_took_part(flow: Flow) -> Iterator[str]:
     elif flow.simulated_rows < flow.rows:
         yield (
             f"{flow.simulated_rows:,} of {flow.rows:,} rows "
-            f"{verb(flow.simulated_rows, 'is', 'are')} simulated, the rest is real."
+            f"{verb(flow.simulated_rows, 'is', 'are')} simulated; the rest are real."
         )
     else:
         yield (
@@ -123,7 +123,7 @@ def _who_counts(came: int, kept: int, flow: Flow) -> str:
     if kept == came:
         who = "All" if came > 1 else "This participant"
     return (
-        f"{who} {verb(kept, 'counts', 'count')} in the analysis, with "
+        f"{who} {verb(kept, 'is', 'are')} included in the analysis, with "
         f"{count(flow.judged_kept, 'judgment')} of systems"
     )
 
@@ -184,11 +184,11 @@ def _profile(profile: Profile | None) -> Iterator[Block]:
 def _answers(part: ProfilePart, profile: Profile) -> Block:
     whole = profile_table(profile).where(lambda row: row[0] == part.id)
     table = page_table(
-        whole.keep("answer", "participants", "of those who count"),
+        whole.keep("answer", "participants", "of those analysed"),
         name=f"profile-{part.id}",
         caption=f"{part.prompt.rstrip(' .')}{'' if part.prompt.rstrip().endswith('?') else '.'} "
         f"{count(profile.participants, 'participant')}, of whom {profile.participants_kept:,} "
-        f"{verb(profile.participants_kept, 'counts', 'count')}.",
+        f"{verb(profile.participants_kept, 'is', 'are')} analysed.",
         notes=(part.note,) if part.note else (),
     )
     if len(table.rows) <= _MOST_ANSWERS:
@@ -233,7 +233,7 @@ def earned_sentences(earned: Earnings | None) -> Iterator[str]:
     """The median hourly pay; where times are too short to be true, that instead."""
     if earned is None:
         return
-    whose = f"{count(earned.people, 'paid participant')}, by the clock"
+    whose = f"{count(earned.people, 'paid participant')}, by elapsed time"
     if not earned.is_plausible:
         yield (
             f"The recorded times of {whose}, are implausibly short: the median hourly pay would be "

@@ -60,7 +60,7 @@ def question_blocks(
 ) -> Iterator[Block]:
     """Tables and figures of one question; on the first, the page has already shown the answer."""
     if not outcome.standings:
-        yield Paragraph(f"There are no judgments on {outcome.question.id} that count.", "warn")
+        yield Paragraph(f"There are no judgments to analyse on {outcome.question.id}.", "warn")
         return
     drawn = {
         each.picture.family: each.block

@@ -113,7 +113,7 @@ def profile_table(profile: Profile) -> Table:
         (
             *map(Column, ("about", "asked", "answer")),
             Column("participants", 0),
-            Column("of those who count", 0),
+            Column("of those analysed", 0),
         ),
         tuple(
             row

@@ -169,7 +169,7 @@ def test_the_figure_of_spreads_is_drawn_where_no_two_criteria_have_the_same_runs
     ]
     comparison = compare(*(run(name, each) for name, each in zip("abcd", scores, strict=True)))
     (drawn,) = [each for each in pictures(comparison) if each.name.startswith("cv-star")]
-    assert "Systems that not all runs scored use the runs that did." in drawn.caption
+    assert "For systems that not all runs scored, CV* uses the runs that did." in drawn.caption
 
 
 def test_what_is_not_known_is_a_dash_and_not_equal(files_of_hosking):

@@ -90,7 +90,7 @@ def test_of_a_hundred_systems_the_pairs_of_those_in_front_are_drawn():
     ]
     figure = drawn("fluency-pairs", *wins, *pairs)
     assert len(signs(figure.drawing)) == 28
-    assert "28 of 4,950 pairs: the best system against those that come next" in figure.caption
+    assert "28 of 4,950 pairs: the best system against the next ones" in figure.caption
     assert {"s99", "s98", "s86"} <= set(words(figure.drawing))
     assert "s00" not in words(figure.drawing)
 

@@ -52,11 +52,12 @@ def test_the_way_of_participants_adds_up():
     figure = drawn("flow", made(flow=flow, navigation=PagesToExit("", came=12, consented=9)))
     written = words(figure.drawing)
     assert written[:4] == [
-        "12 people came", "3 people did not consent", "9 consented", "1 person judged nothing",
+        "12 people arrived", "3 people did not consent", "9 consented",
+        "1 person gave no judgments",
     ]  # fmt: skip
-    assert "Left out: 3 participants, 25 rows" in written
+    assert "Excluded: 3 participants, 25 rows" in written
     assert "– failed checks: 2 participants, 20 rows" in written
-    assert {"8 participants judged", "5 participants count", "50 judgments of systems"} <= set(
+    assert {"8 participants judged", "5 participants analysed", "50 judgments of systems"} <= set(
         written
     )
     assert figure.numbers_in == "table-exclusions"

@@ -89,7 +89,7 @@ def _spread_picture(
         "of CV* that rounding of the scores allows; diamonds are means over systems."
     )
     if any(each.runs != tuple(runs) for each in found):
-        caption += " Systems that not all runs scored use the runs that did."
+        caption += " For systems that not all runs scored, CV* uses the runs that did."
     drawing.finish(bottom + _AXIS)
     return Picture(name, caption, drawing, "table-type-1-variation")
 
@@ -195,9 +195,9 @@ def win_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
 def _comparisons_per_pair(numbers: Sequence[int]) -> str:
     least, most = min(numbers), max(numbers)
     return (
-        f"{least:,} comparisons a pair."
+        f"{least:,} comparisons per pair."
         if least == most
-        else (f"{least:,} to {most:,} comparisons a pair.")
+        else (f"{least:,} to {most:,} comparisons per pair.")
     )
 
 

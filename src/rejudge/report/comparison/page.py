@@ -45,7 +45,7 @@ _PARTS = (
     ("labels", "Agreement of labels (type III)"),
     ("effects", "Effects and equivalence"),
     ("together", "All runs together"),
-    ("printed", "Figures that the papers print"),
+    ("printed", "Figures printed in the papers"),
     ("conditions", "Conditions and deviations"),
 )
 _PAIR = 2
@@ -215,7 +215,7 @@ def with_prefixed_ids(block: Block, prefix: str) -> Block:
 
 
 _SOURCES = {
-    "paper": "the numbers a paper prints",
+    "paper": "the numbers printed in a paper",
     "results": "a table of judgments",
     "study": "a study with its judgments",
     "bundle": "a bundle with its judgments",

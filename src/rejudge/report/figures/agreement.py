@@ -53,7 +53,7 @@ def sides_picture(context: FigureContext) -> Picture | None:
     if not any(row.value is not None for row in rows):
         return None
     marks = ticks_around(rows, middle=_EVEN, least=_LEAST_REACH)
-    what = "How often the output shown first was chosen, a tie as half"
+    what = "How often the output shown first was chosen, counting a tie as half"
     axis = Axis(
         marks[0],
         marks[-1],

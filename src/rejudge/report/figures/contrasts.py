@@ -44,7 +44,7 @@ class _Kind:
 
 _KINDS = {
     "win-percent": _Kind(
-        "How often the first of two systems was preferred, a tie as half",
+        "How often the first of two systems was preferred, counting a tie as half",
         "First preferred, %",
         50.0,
         ("second preferred", "first preferred"),
@@ -167,7 +167,7 @@ def _caption(
 ) -> str:
     correction = context.results.signature.correction
     corrected = "" if correction == "none" else f" after {correction.title()} correction"
-    others = "those that come next" if len(chosen) == MOST_PAIRS else "every other"
+    others = "the next ones" if len(chosen) == MOST_PAIRS else "every other"
     fewer = (
         f" {len(chosen)} of {len(found):,} pairs: the best system against {others}, and neighbours "
         "in rank."

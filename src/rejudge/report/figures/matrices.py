@@ -250,7 +250,7 @@ def wins_picture(context: FigureContext, question: str) -> Picture | None:
     )
     what = (
         f"How often the system of a row was preferred to that of a column on {question}, in "
-        "percent, a tie as half"
+        "percent, counting a tie as half"
     )
     cells = {(place[duel.row], place[duel.column]): _win_cell(duel) for duel in duels}
     drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rejudge.analysis import Flow, ProfileCount, ProfilePart, Results
-from rejudge.english import count, verb
+from rejudge.english import count
 from rejudge.layout.numbers import number
 from rejudge.layout.table import file_name
 from rejudge.report.drawing import NARROW, AxisScale, Box, Drawing, Picture, text_width, ticks, wrap
@@ -42,7 +42,7 @@ def flow_picture(context: FigureContext) -> Picture | None:
     if not flow.rows:
         return None
     steps = [*_arrivals(context.results), *_steps(flow)]
-    what = "Participants and judgments from all that were collected to those that count"
+    what = "From all participants and judgments collected to those analysed"
     says = ". ".join(
         ", ".join(step.lines) + (f". {'; '.join(step.lost)}" if step.lost else "") for step in steps
     )
@@ -50,7 +50,7 @@ def flow_picture(context: FigureContext) -> Picture | None:
     return Picture(
         "flow",
         f"{context.prefix}{what}. Rows are judgments of systems, checks and repeats; a participant "
-        "may lose some rows and count with the others, or fall under more than one rule.",
+        "may lose some rows and keep others, or be excluded by more than one rule.",
         _draw_flow(drawing, steps),
         "table-exclusions" if flow.exclusions else "",
     )
@@ -62,15 +62,15 @@ def _arrivals(results: Results) -> Iterator[_FlowStep]:
     judged = results.flow.participants
     if navigation is None or navigation.came is None or judged is None:
         return
-    came = f"{count(navigation.came, 'person')} came"
+    came = f"{count(navigation.came, 'person')} arrived"
     if navigation.consented is None:
-        yield _FlowStep((came,), _dropouts(navigation.came - judged, "judged nothing"))
+        yield _FlowStep((came,), _dropouts(navigation.came - judged, "gave no judgments"))
         return
     yield _FlowStep((came,), _dropouts(navigation.came - navigation.consented, "did not consent"))
     failed = navigation.not_qualified or 0
     lost = (
         *_dropouts(failed, "did not pass the qualification"),
-        *_dropouts(navigation.consented - failed - judged, "judged nothing"),
+        *_dropouts(navigation.consented - failed - judged, "gave no judgments"),
     )
     yield _FlowStep((f"{navigation.consented:,} consented",), lost)
 
@@ -83,9 +83,7 @@ def _steps(flow: Flow) -> Iterator[_FlowStep]:
     came, stay = flow.participants, flow.participants_kept
     judged = () if came is None else (f"{count(came, 'participant')} judged",)
     yield _FlowStep((*judged, count(flow.rows, "row")), _exclusions(flow))
-    kept = (
-        () if stay is None else (f"{count(stay, 'participant')} {verb(stay, 'counts', 'count')}",)
-    )
+    kept = () if stay is None else (f"{count(stay, 'participant')} analysed",)
     yield _FlowStep(
         (
             *kept,
@@ -106,7 +104,7 @@ def _exclusions(flow: Flow) -> tuple[str, ...]:
         rows = count(sum(each.rows for each in mine), "row")
         found.append(f"{EXCLUSIONS.get(rule, rule)}: {who}, {rows}")
     people = (flow.participants or 0) - (flow.participants_kept or 0)
-    head = f"Left out: {count(people, 'participant')}, {count(flow.rows - flow.rows_kept, 'row')}"
+    head = f"Excluded: {count(people, 'participant')}, {count(flow.rows - flow.rows_kept, 'row')}"
     return (head, *found)
 
 

@@ -40,7 +40,7 @@ def standings_picture(context: FigureContext, question: str) -> Picture | None:
         return None
     if context.is_comparison(question):
         axis = Axis(0, 100, "Comparisons won, %", (0, 25, 50, 75, 100), reference=50)
-        what = f"Share of comparisons won by each system on {question}, a tie as half"
+        what = f"Share of comparisons won by each system on {question}, counting a tie as half"
         what += "; the heavy line marks 50\u202f%"
     else:
         axis = _scale(context, question, rows)
@@ -279,7 +279,7 @@ def _distribution_figure(
     order = "; best mean over all first" if context.is_ranked(question) else UNRANKED
     return Picture(
         f"{file_name(question)}-{kind}",
-        f"{context.prefix}{what}{order}. Parts too small for their number go without one.{notes}",
+        f"{context.prefix}{what}{order}. Parts that are too small have no number.{notes}",
         _draw(drawing, bars, names),
         f"table-{question}-scores" if kind == "scores" else "",
     )

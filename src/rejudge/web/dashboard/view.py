@@ -141,7 +141,7 @@ def _done_headline(standing: StudyStatus, plan: Plan) -> Headline:
     share = f"{100 * done / places:.0f}\u202f%" if places else "–"
     return Headline(
         "done",
-        "planned batches done",
+        "places done",
         f"{done:,}\u202f/\u202f{places:,}",
         f"{share}; {held:,} in progress",
         trend(_from_start(line, standing)),
