@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from rejudge.bundle import ParticipantArchives
+    from rejudge.design import Plan
     from rejudge.store import Store, Tombstone
+    from rejudge.study import Study
 
 _FILES_NAMED = 6
 _LEFT_OF_INVITATIONS = (
@@ -58,11 +62,6 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     """
     from datetime import UTC, datetime
 
-    from rich.text import Text
-
-    from rejudge.bundle import find_participant
-    from rejudge.files import unfinished_files
-
     now = datetime.now(UTC)
     study, plan, store = open_existing_store(folder, database)
     try:
@@ -74,50 +73,83 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         invited = find_invitations(folder, _link_names(store, pseudonym, participant))
         known = [each for each in store.tombstones() if each.participant == pseudonym]
         stone = known[0] if known else store.count_kept(pseudonym, now=now)
-        mentioning = _tables_with(folder, pseudonym)
-        is_stale = (  # known: withdrawn on the dashboard
-            bool(mentioning) or not known or _is_in_results(folder, pseudonym)
-        )
-        archives = find_participant(folder, pseudonym, study=study, plan=plan)
-        derived = derived_files(folder) if stone.answers and is_stale else []
-        removed = [*archives.found, *derived, *unfinished_files(folder)]
-        if is_stale or removed or invited.paths:
-            files = [
-                *mentioning,
+        found = _find_files(folder, stone, study, plan, is_known=bool(known))
+        if found.is_stale or found.removed or invited.paths:
+            files = [  # bundles early: they are named, not only counted
+                *found.tables,
                 *invited.paths,
-                *removed,
-            ]  # bundles early: they are named, not only counted
+                *found.removed,
+            ]
             _ask(stone, files, is_known=bool(known), yes=yes)
         if not known:
             stone = store.withdraw(pseudonym, who="command line", now=now)
     finally:
         store.close()
-    cleaned = _clean_files(mentioning, pseudonym)
+    _clean_files(found.tables, pseudonym)
     invited.remove()
-    for path in removed:
+    for path in found.removed:
         path.unlink()
-    document = {
+    words = _invitation_words(folder, invited, is_known=bool(known))
+    return Outcome(
+        _document(stone, found, invited), tuple(_sentences(folder, stone, found, [*words]))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _ParticipantFiles:
+    """Where a folder holds answers of somebody."""
+
+    tables: list[Path]  # with rows of theirs
+    archives: ParticipantArchives
+    removed: list[Path]  # archives, and everything else that was made with their answers
+    is_stale: bool  # some file may still mention them
+
+
+def _find_files(
+    folder: Path, stone: Tombstone, study: Study, plan: Plan, *, is_known: bool
+) -> _ParticipantFiles:
+    """`is_known`: they were withdrawn before, such as on the dashboard."""
+    from rejudge.bundle import find_participant
+    from rejudge.files import unfinished_files
+
+    tables = _tables_with(folder, stone.participant)
+    is_stale = bool(tables) or not is_known or _is_in_results(folder, stone.participant)
+    archives = find_participant(folder, stone.participant, study=study, plan=plan)
+    derived = derived_files(folder) if stone.answers and is_stale else []
+    removed = [*archives.found, *derived, *unfinished_files(folder)]
+    return _ParticipantFiles(tables, archives, removed, is_stale)
+
+
+def _document(
+    stone: Tombstone, found: _ParticipantFiles, invited: InvitationFiles
+) -> dict[str, object]:
+    return {
         "participant": stone.participant,
         "assignments": stone.assignments,
         "finished": stone.finished,
         "answers": stone.answers,
-        "cleaned": [str(path) for path in cleaned],
-        "removed": [str(path) for path in removed],
+        "cleaned": [str(path) for path in found.tables],
+        "removed": [str(path) for path in found.removed],
         "invitations": [str(path) for path in invited.paths],
-        "unread": [str(path) for path in archives.unread],
+        "unread": [str(path) for path in found.archives.unread],
     }
-    return Outcome(
-        document,
-        (
-            Text(f"{pseudonym} was removed: {count(stone.answers, 'answer')}.", "bold"),
-            *(Text(f"Removed from {path}") for path in cleaned),
-            *_invitation_words(folder, invited, is_known=bool(known)),
-            *_render(folder, removed),
-            *(Text(f"This includes {path}, which held them") for path in archives.found),
-            *(Text(f"Could not be searched: {path}", "yellow") for path in archives.unread),
-            Text("Backups and copies elsewhere still contain these answers: delete them too."),
-        ),
-    )
+
+
+def _sentences(
+    folder: Path, stone: Tombstone, found: _ParticipantFiles, invited: list[Text]
+) -> Iterator[Text]:
+    from rich.text import Text
+
+    yield Text(f"{stone.participant} was removed: {count(stone.answers, 'answer')}.", "bold")
+    for path in found.tables:
+        yield Text(f"Removed from {path}")
+    yield from invited
+    yield from _render(folder, found.removed)
+    for path in found.archives.found:
+        yield Text(f"This includes {path}, which held them")
+    for path in found.archives.unread:
+        yield Text(f"Could not be searched: {path}", "yellow")
+    yield Text("Backups and copies elsewhere still contain these answers: delete them too.")
 
 
 def _link_names(store: Store, pseudonym: str, given: str) -> list[str]:
@@ -218,14 +250,13 @@ def _is_in_results(folder: Path, pseudonym: str) -> bool:
     return path.exists() and f'"{pseudonym}"'.encode() in path.read_bytes()
 
 
-def _clean_files(paths: list[Path], pseudonym: str) -> list[Path]:
+def _clean_files(paths: list[Path], pseudonym: str) -> None:
     """Rewrite tables without one participant."""
     from rejudge.files import write_bytes
 
     for path in paths:
         kept = _remove_rows(_text(path), pseudonym)
         write_bytes(path, (kept or "").encode("utf-8"), force=True)
-    return paths
 
 
 def _text(path: Path) -> str:
