@@ -11,6 +11,7 @@ import pytest
 from looked_study import judged, looked_study
 from rejudge.analysis import analyse, deciding_finding, look, look_state_of
 from rejudge.collect import LookLog
+from rejudge.design import stages_of
 from rejudge.errors import DataError
 from rejudge.judgments import exclude
 from small_site import START, study_of
@@ -105,6 +106,25 @@ def test_a_study_can_be_ended_before_its_last_look():
     assert found.level < 0.0482  # that of the last look, at its planned fraction
     with pytest.raises(DataError, match="nothing was collected since look 1"):
         made(1, log=log, ends_here=True)
+
+
+def test_a_study_that_ends_with_a_look_due_is_judged_by_all_that_was_collected():
+    """Where answers come from elsewhere, all may be there before the first look."""
+    found = made(None, ends_here=True)
+    assert (found.number, found.places, found.fraction, found.n) == (1, 24, 1.0, 72)
+    assert found.level == pytest.approx(0.048, abs=1e-3)  # of the last of two looks
+    assert found.unbiased is None
+
+
+def test_a_batch_whose_questions_were_all_skipped_is_finished_all_the_same():
+    judgments = judged(STUDY, PLAN, 1)
+    rest = judgments.take(judgments.participant.codes != judgments.participant.codes[0])
+    stages = stages_of(STUDY, PLAN)
+    assert stages is not None
+    with pytest.raises(DataError, match="11 are done"):
+        look(STUDY, PLAN, rest, log=NO, who="ada", now=START)
+    found = look(STUDY, PLAN, rest, log=NO, who="ada", now=START, done=stages.open_places[0])
+    assert (found.number, found.places, found.participants) == (1, 12, 11)
 
 
 def test_an_always_valid_look_counts_clusters():

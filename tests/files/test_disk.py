@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import threading
 from pathlib import Path
 
 import pytest
 
 from rejudge.errors import FileError
-from rejudge.files import open_study, unfinished_files, write_bytes, write_files
+from rejudge.files import locked, open_study, unfinished_files, write_bytes, write_files
 
 
 def failing(error: BaseException):
@@ -198,3 +199,22 @@ def test_a_yaml_file_as_large_as_a_film_is_not_read(tmp_path):
         stream.truncate(5 << 20)
     with pytest.raises(FileError, match="larger than 4 MB"):
         open_study(tmp_path)
+
+
+def test_a_locked_folder_lets_one_process_in_at_a_time(tmp_path):
+    inside, order = threading.Event(), []
+
+    def wait_and_enter() -> None:
+        inside.wait()
+        with locked(tmp_path):  # has a handle of its own, as another process has
+            order.append("second")
+
+    other = threading.Thread(target=wait_and_enter)
+    other.start()
+    with locked(tmp_path):
+        inside.set()
+        other.join(0.05)
+        order.append("first")
+    other.join()
+    assert order == ["first", "second"]
+    assert list(tmp_path.iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -31,6 +32,7 @@ from rejudge.errors import (
 from rejudge.store import (
     open_store,
 )
+from rejudge.store.database import Database
 
 
 def test_people_who_come_together_get_places_of_their_own(store):
@@ -255,3 +257,16 @@ def test_an_unreachable_server_is_told_without_its_password():
         open_store(address, study, plan_of(study, 2), now=NOW)
     assert "127.0.0.1" in str(told.value)
     assert "verysecret" not in str(told.value)
+
+
+def test_a_database_that_may_not_be_written_is_called_so(tmp_path):
+    """The message of a server that is down would not help."""
+    path = tmp_path / "study.db"
+    study = study_of()
+    open_store(str(path), study, plan_of(study, 1), now=NOW).close()
+    database = Database(str(path))
+    readonly = sqlite3.OperationalError("attempt to write a readonly database")
+    with pytest.raises(StoreUnavailable, match="cannot be written to"):  # noqa: SIM117
+        with database.failing_in_words():
+            raise readonly
+    database.close()

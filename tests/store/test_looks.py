@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from walking import NOW, begin, come, complete
+from walking import NOW, begin, come, complete, page
 
 from rejudge.collect import Look
 from rejudge.errors import DataError
@@ -96,6 +97,21 @@ def test_after_a_stop_nobody_gets_a_batch(staged):
     assert make_due_look(staged, who="x", now=NOW) is None
     with pytest.raises(DataError, match="was over"):
         make_last_look(staged, who="x", now=NOW)
+
+
+def test_a_batch_whose_questions_were_all_skipped_does_not_hold_up_the_look(open_one, database):
+    plain = open_one(2, 2)
+    (question,) = plain.study.spec.questions
+    optional = question.model_copy(update={"required": False})
+    spec = plain.study.spec.model_copy(update={"questions": (optional,)})
+    study = with_rule(replace(plain.study, spec=spec))
+    with closing(open_store(database, study, plain.plan, now=NOW)) as store:
+        complete(store, 1)
+        skipping = begin(store, 2)
+        store.record(page(skipping, f"{skipping.batch}-3", "a"), now=NOW)  # the check, rightly
+        store.submit(skipping, now=NOW)
+        assert store.look_state().is_due
+        assert make_due_look(store, who="x", now=NOW) is not None
 
 
 def test_a_place_added_by_hand_belongs_to_the_stage(staged):

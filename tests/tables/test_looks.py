@@ -54,6 +54,12 @@ def test_a_look_in_a_sentence():
     assert "could not be computed. The boundary was not crossed" in look_sentence(none)
 
 
+def test_a_study_that_was_ended_by_hand_is_not_called_complete():
+    ended = replace(MADE, decision="end")
+    assert look_sentence(ended).endswith("The boundary was crossed; the study was ended here.")
+    assert look_sentence(replace(ended, places=60)).endswith("crossed; the study was complete.")
+
+
 def test_the_leader_is_the_first_the_second_or_neither():
     assert [leader_of(replace(MADE, value=v)) for v in (63.0, 40.0, 50.0, None)] == [
         "north", "south", None, None,

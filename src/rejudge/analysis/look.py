@@ -24,6 +24,7 @@ from rejudge.analysis.planned_looks import (
     clusters_of,
     done_by_batch,
     look_correction,
+    refuse_another_rule,
 )
 from rejudge.analysis.results import Finding
 from rejudge.analysis.tests import test_findings
@@ -48,23 +49,26 @@ def look(
     who: str,
     now: datetime,
     ends_here: bool = False,
+    done: Mapping[str, int] | None = None,
 ) -> Look:
     """Compute the comparison that decides and say whether the study goes on.
 
     DataError where no look is due. `ends_here`: the study is over though its last stage is not
     complete, and this is its last look, at the share that was reached. Used are the judgments of
-    the stage's places that count under the study's own exclusions.
+    the stage's places that count under the study's own exclusions. `done`: how many participants
+    have finished each batch, where that is known; from the judgments when left out, among which
+    somebody who skipped every question is missing.
     """
     cleaned = exclude(study, plan, judgments)
-    state, done = _state(study, plan, cleaned, log)
+    state, finished = _state(study, plan, cleaned, log, known=done)
     if not state.is_due and not (ends_here and not state.is_over):
         remedy = "Nothing was computed." if state.is_over else "Try again when it is due."
         raise DataError(Problem(state.sentence, remedy))
-    correction = look_correction(study, plan, done, None)
+    correction = look_correction(study, plan, finished, None)
     stop = study.spec.stop
     if correction is None or stop is None:
         raise DataError(_NO_LOOKS)
-    if state.is_due:
+    if state.is_due and not ends_here:
         share = state.stages.fractions[state.number - 1]
         correction = replace(correction, number=state.number, fraction=share)
     _refuse_without_news(log, correction)
@@ -73,7 +77,7 @@ def look(
     finding = deciding_finding(study, stop, kept, plan=plan)
     made = _as_look(state, correction, finding, who=who, now=now)
     if ends_here:
-        made = replace(made, decision="end")
+        made = replace(made, decision="end", unbiased=None)
     return replace(made, judgments=fingerprint_of(cleaned.collected))
 
 
@@ -83,9 +87,15 @@ def look_state_of(study: Study, plan: Plan, judgments: Judgments, log: LookLog) 
 
 
 def _state(
-    study: Study, plan: Plan, cleaned: Cleaned, log: LookLog
-) -> tuple[LookState, dict[str, int]]:
-    done = done_by_batch(cleaned)
+    study: Study,
+    plan: Plan,
+    cleaned: Cleaned,
+    log: LookLog,
+    *,
+    known: Mapping[str, int] | None = None,
+) -> tuple[LookState, Mapping[str, int]]:
+    refuse_another_rule(study, plan, log)
+    done = done_by_batch(cleaned) if known is None else known
     if done is None:
         what = "the judgments do not say which batch they belong to."
         raise DataError(Problem(what, "Looks need the batches of the plan."))

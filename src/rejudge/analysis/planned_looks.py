@@ -19,8 +19,9 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.collect import TAKES_PLACE, Look, LookLog, look_state
-from rejudge.design import Plan, clusters_at
+from rejudge.design import Plan, clusters_at, stages_of
 from rejudge.english import count
+from rejudge.errors import DataError, Problem
 from rejudge.judgments import Cleaned, Rule, fingerprint_of
 from rejudge.study import StopBoundary, Study
 
@@ -166,7 +167,7 @@ def look_correction(
         question=stop.question,
         systems=stop.systems,
         looks=stop.looks,
-        alpha=study.spec.analysis.alpha if study.spec.analysis else 0.05,
+        alpha=_alpha(study),
         fractions=shares,
         number=number,
         fraction=fraction,
@@ -191,12 +192,35 @@ class Stopping:
         return self.log.last if self.log is not None and self.log.is_over else None
 
 
+def refuse_another_rule(study: Study, plan: Plan, log: LookLog | None) -> None:
+    """Refuse a rule other than the one of the looks that were made: it has no guarantee."""
+    stop, stages = study.spec.stop, stages_of(study, plan)
+    if stop is None or stages is None or log is None:
+        return
+    now = (stop.looks, stop.boundary, stop.question, stop.systems, _alpha(study))
+    for each in log.looks:
+        same = (each.looks, each.boundary, each.question, each.systems, each.alpha) == now
+        if not same or (each.decision != "end" and each.places != stages.places[each.number - 1]):
+            what = f"look {each.number} was made under another rule than study.yaml has now."
+            remedy = (
+                f"Restore `stop` and `analysis.alpha`: {each.looks} looks, {each.boundary}, "
+                f"{' and '.join(each.systems)} on {each.question}, alpha {each.alpha:g}, with look "
+                f"{each.number} at {each.places:,} of {count(each.planned_places, 'place')}."
+            )
+            raise DataError(Problem(what, remedy, file="study.yaml", field="stop"))
+
+
+def _alpha(study: Study) -> float:
+    return study.spec.analysis.alpha if study.spec.analysis else 0.05
+
+
 def stopping_of(
     study: Study | None, plan: Plan | None, cleaned: Cleaned, log: LookLog | None
 ) -> Stopping | None:
     """How far a study got; None if no looks are planned or batches are not known."""
     if study is None or plan is None or study.spec.stop is None:
         return None
+    refuse_another_rule(study, plan, log)
     done = done_by_batch(cleaned)
     if done is None:
         return None

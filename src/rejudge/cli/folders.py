@@ -235,15 +235,14 @@ def read_look_log(
 
     `simulated`: the judgments come from a rehearsal, whose database then has the log.
     """
-    from rejudge.collect import LookLog
-    from rejudge.files import DATABASE, LOOKS, REHEARSAL, read
+    from rejudge.files import DATABASE, REHEARSAL, read_looks
     from rejudge.store import open_existing
 
     if study.spec.stop is None:
         return None
     place = folder / (REHEARSAL if simulated else DATABASE)
     if database is None and not place.exists():
-        return read(LookLog, folder / LOOKS) if (folder / LOOKS).exists() else None
+        return read_looks(folder, plan)
     store = open_existing(database or str(place), study, plan)
     try:
         return store.look_log()
@@ -263,6 +262,15 @@ def log_of_analysis(
     folder: Path, study: Study, plan: Plan, judgments: Judgments, *, database: str | None
 ) -> LookLog | None:
     """The log for an analysis. If the study is not over, that it was analysed is logged first."""
+    from rejudge.files import locked
+
+    with locked(folder):
+        return _log_of_analysis(folder, study, plan, judgments, database=database)
+
+
+def _log_of_analysis(
+    folder: Path, study: Study, plan: Plan, judgments: Judgments, *, database: str | None
+) -> LookLog | None:
     from rejudge.analysis import look_state_of
     from rejudge.collect import LookLog, Peek
     from rejudge.files import DATABASE

@@ -17,7 +17,13 @@ from rejudge.collect import LookLog
 from rejudge.design import Frozen, Plan, check_plan, tampering
 from rejudge.errors import FileError, Problem
 from rejudge.files.codecs import JsonCodec, JudgmentsCodec, StoredContent, refuse_edited
-from rejudge.files.disk import refuse_no_folder, unfinished_files, write_bytes, write_files
+from rejudge.files.disk import (
+    locked,
+    refuse_no_folder,
+    unfinished_files,
+    write_bytes,
+    write_files,
+)
 from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside, refuse_outside
 from rejudge.judgments import Judgments, exclude, fingerprint_of
 from rejudge.study import FILLED_SIZE, FilledSize, Study, decode, parse
@@ -48,6 +54,7 @@ __all__ = [
     "check_fresh",
     "from_bytes",
     "is_shipped",
+    "locked",
     "open_paper",
     "open_plan",
     "open_study",
@@ -58,6 +65,7 @@ __all__ = [
     "read_bytes",
     "read_inside",
     "read_judgments",
+    "read_looks",
     "read_power",
     "read_results",
     "read_stored",
@@ -296,6 +304,23 @@ def check_fresh(plan: Plan, study: Study, *, file: str = PLAN) -> Problem | None
         file=file,
         remedy="Draw it again with `rejudge plan --force`, or undo the change.",
     )
+
+
+def read_looks(folder: Path | str, plan: Plan) -> LookLog | None:
+    """The log of the looks at the results, made with this plan and no other; None without one."""
+    path = Path(folder) / LOOKS
+    if not path.exists():
+        return None
+    stored = read_stored(LookLog, path)
+    remedy = (
+        f"Undo the change to {Path(folder) / PLAN}. If the looks were a trial, delete the file."
+    )
+    stale = stale_reason(
+        stored.made_from, {"plan": plan.fingerprint}, file=str(path), remedy=remedy
+    )
+    if stale is not None:
+        raise FileError(stale)
+    return stored.content
 
 
 def read_judgments(folder: Path | str, plan: Plan) -> Judgments:

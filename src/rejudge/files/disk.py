@@ -8,7 +8,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rejudge.errors import FileError, Problem
@@ -30,6 +30,28 @@ def refuse_no_folder(folder: Path, *, absent: str, file: str) -> None:
         if not folder.exists():
             what, remedy = ("there is no such folder.", absent)
     raise FileError(Problem(what, remedy, file=str(folder)))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Let one process at a time read, change and write a file of a folder.
+
+    Others wait. The lock ends with the process, whatever becomes of it, and leaves no file. Where
+    the system has no such locks, nobody waits.
+    """
+    try:
+        import fcntl
+    except ImportError:  # pragma: no cover - Windows
+        yield
+        return
+    with explain_errors(folder, "read"):
+        handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network drives have none
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def write_bytes(path: Path, content: bytes, *, force: bool) -> bool:

@@ -152,6 +152,7 @@ def _make(store: Store, *, who: str, now: datetime, ends_here: bool) -> Look:
         who=who,
         now=now,
         ends_here=ends_here,
+        done={each.batch: each.done for each in store.occupancies()},
     )
     store.record_look(made, now=now)
     return made

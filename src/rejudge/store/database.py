@@ -276,13 +276,12 @@ class Database:
         said = getattr(diagnosis, "message_primary", None) or str(error)
         if self._is_refusal(error):
             return DatabaseRefusal(type(error).__name__, said)
-        return StoreUnavailable(
-            Problem(
-                f"the database is not available ({' '.join(said.split())}).",
-                "Check that it is running, can be reached and has space on its disk.",
-                file=self.name,
-            )
-        )
+        what = f"the database is not available ({' '.join(said.split())})."
+        remedy = "Check that it is running, can be reached and has space on its disk."
+        if self.is_sqlite and "readonly" in said:
+            what = "the database cannot be written to."
+            remedy = "Check the permissions of the file and of its folder."
+        return StoreUnavailable(Problem(what, remedy, file=self.name))
 
     def _is_refusal(self, error: BaseException) -> bool:
         """Whether the database works but does not take this: a fault of ours, not an outage."""

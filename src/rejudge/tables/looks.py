@@ -115,7 +115,10 @@ def _decided(look: Look) -> str:
     if look.decision == "go on":
         return "The boundary was not crossed, and the study went on."
     crossed = "The boundary was crossed" if look.is_crossed else "The boundary was not crossed"
-    return f"{crossed}; the study {'stopped' if look.decision == 'stop' else 'was complete'}."
+    if look.decision == "stop":
+        return f"{crossed}; the study stopped."
+    is_whole = look.places >= look.planned_places
+    return f"{crossed}; the study {'was complete' if is_whole else 'was ended here'}."
 
 
 def leader_of(look: Look) -> str | None:

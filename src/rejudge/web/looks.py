@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from rejudge.collect import Look
 from rejudge.errors import RejudgeError, StoreUnavailable
-from rejudge.files import LOOKS, write
+from rejudge.files import LOOKS, locked, write
 from rejudge.store import Store, make_due_look
 from rejudge.web.recruiting import RecruitingService
 
@@ -63,9 +63,10 @@ class LookMaker:
     def _write(self) -> None:
         if self._folder is None:
             return
-        log, made_from = self._store.look_log(), {"plan": self._store.plan.fingerprint}
+        made_from = {"plan": self._store.plan.fingerprint}
         try:
-            write(log, self._folder / LOOKS, made_from=made_from, force=True)
+            with locked(self._folder):
+                write(self._store.look_log(), self._folder / LOOKS, made_from=made_from, force=True)
         except (RejudgeError, OSError) as error:  # the database has it
             self._report(f"{LOOKS} could not be written: {error}")
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +14,8 @@ from click.testing import CliRunner
 
 from looked_study import judged, looked_study
 from rejudge.cli import main
-from rejudge.files import JUDGMENTS, LOOKS, PLAN, write, write_files
+from rejudge.collect import LookLog
+from rejudge.files import JUDGMENTS, LOOKS, PLAN, read, write, write_files
 
 STUDY_TEXT = """
 id: story
@@ -136,3 +140,75 @@ def test_status_says_when_the_next_look_comes(folder):
     assert looks["due_at"] == 12  # half of eight batches for three participants each
     printed = CliRunner().invoke(main, ["status", str(folder)], env={"COLUMNS": "100"}).output
     assert "Look 1 of 2 is due at 12 of 24 places; 0 are done." in printed
+
+
+def test_processes_that_look_at_once_make_one_look_and_lose_no_analysis(folder):
+    collected(folder, 1)
+    at_once = [
+        *(["look", str(folder), "--who", name] for name in ("ada", "ben")),
+        *(["analyse", str(folder), "--out", str(folder / name)] for name in ("one", "two")),
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        codes = list(pool.map(_exit_code, at_once))
+    log = read(LookLog, folder / LOOKS)
+    assert codes == [0, 0, 0, 0]
+    assert [look.number for look in log.looks] == [1]
+    assert len(log.peeks) == 2
+
+
+def _exit_code(words: list[str]) -> int:
+    command = [sys.executable, "-m", "rejudge", *words]
+    return subprocess.run(command, check=False, capture_output=True).returncode
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("looks: 2", "looks: 3"),
+        ("obrien-fleming", "pocock"),
+        ("systems: [north, south]}", "systems: [south, north]}"),
+        ("systems: [north, south]}", "systems: [north, south], fractions: [0.25, 1]}"),
+        ("analysis: {", "analysis: {alpha: 0.1, "),
+    ],
+)
+def test_a_rule_that_was_changed_after_a_look_is_refused(folder, before, after):
+    collected(folder, 1)
+    run("look", str(folder))
+    path = folder / "study.yaml"
+    path.write_text(path.read_text("utf-8").replace(before, after), "utf-8")
+    for command in ("look", "analyse"):
+        (problem,) = run(command, str(folder), code=2)["error"]
+        assert problem["what"] == "look 1 was made under another rule than study.yaml has now."
+        assert (
+            "2 looks, obrien-fleming, north and south on meaning, alpha 0.05" in problem["remedy"]
+        )
+
+
+def test_looks_of_another_plan_are_refused(folder):
+    collected(folder, 1)
+    run("look", str(folder))
+    path = folder / "study.yaml"
+    path.write_text(path.read_text("utf-8").replace("seed: 1", "seed: 2"), "utf-8")
+    run("plan", str(folder), "--force")
+    (folder / JUDGMENTS).unlink()
+    (problem,) = run("look", str(folder), code=2)["error"]
+    assert problem["what"] == "this was made from an earlier version of the plan."
+
+
+def test_what_has_not_begun_cannot_be_ended(folder):
+    (problem,) = run("look", str(folder), "--end", code=2)["error"]
+    assert problem["what"] == "no judgments have been collected."
+
+
+def test_a_look_in_the_database_is_shown_though_its_file_cannot_be_written(folder):
+    from rejudge.files import open_plan
+    from rejudge.store import open_store
+
+    study, plan = open_plan(folder)
+    store = open_store(str(folder / "study.db"), study, plan, now=datetime.now(UTC))
+    store.note_peek(who="ada", now=datetime.now(UTC))
+    store.close()
+    (folder / LOOKS).mkdir()
+    said = run("look", str(folder), code=1)
+    assert len(said["peeks"]) == 1
+    assert "looks.json is not up to date" in said["problems"][0]

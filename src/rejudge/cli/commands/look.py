@@ -19,7 +19,7 @@ from rejudge.cli.folders import (
     write_look_log,
 )
 from rejudge.english import count
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import DataError, Problem, RejudgeError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -56,7 +56,7 @@ def command(folder: Path, *, ends_here: bool, who: str, database: str | None) ->
     names, once, and either stops the study or opens the next stage. Writes looks.json. A running
     site makes its looks automatically.
     """
-    from rejudge.files import open_plan
+    from rejudge.files import locked, open_plan
 
     study, plan = open_plan(folder)
     if study.spec.stop is None:
@@ -64,14 +64,28 @@ def command(folder: Path, *, ends_here: bool, who: str, database: str | None) ->
         remedy = "Plan them with `stop:` in study.yaml, before the study is frozen."
         raise UsageError(Problem(what, remedy, file=str(folder / "study.yaml"), field="stop"))
     place = database_of(folder, database)
-    if database is not None or Path(place).exists():
-        made, log, state = _in_store(place, study, plan, who=who, ends_here=ends_here)
-    else:
-        made, log, state = _in_file(folder, study, plan, who=who, ends_here=ends_here)
-    written = [write_look_log(folder, plan, log)] if log.looks or log.peeks else []
-    after = None if made is None else _tell_platform(folder, study, plan, made, database=database)
-    shown = _Shown(made, log, state, after, tuple(written))
-    return Outcome(_json(shown), tuple(_render(study, shown)))
+    is_stored = database is not None or Path(place).exists()
+    problems: list[str] = []  # after the look was made and logged
+    with locked(folder):
+        if is_stored:
+            made, log, state = _in_store(place, study, plan, who=who, ends_here=ends_here)
+        else:
+            made, log, state = _in_file(folder, study, plan, who=who, ends_here=ends_here)
+        written: list[str] = []
+        try:
+            written += [write_look_log(folder, plan, log)] if log.looks or log.peeks else []
+        except RejudgeError as error:
+            if not is_stored:
+                raise
+            problems.append(f"The database has the log, but looks.json is not up to date: {error}")
+    after = None
+    if made is not None:
+        try:
+            after = _tell_platform(folder, study, plan, made, database=database)
+        except RejudgeError as error:
+            problems.append(f"The platform could not be told of the look: {error}")
+    shown = _Shown(made, log, state, after, tuple(written), tuple(problems))
+    return Outcome(_json(shown), tuple(_render(study, shown)), has_problems=bool(problems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +97,7 @@ class _Shown:
     state: LookState
     after: str | None  # what was done on the platform, or is left to do there
     written: tuple[str, ...]
+    problems: tuple[str, ...]  # what went wrong after the look was made
 
 
 def _in_store(
@@ -113,6 +128,8 @@ def _in_file(
     from rejudge.files import JUDGMENTS, REHEARSAL, read_judgments
 
     if not (folder / JUDGMENTS).exists():
+        if ends_here:
+            raise DataError(Problem("no judgments have been collected.", "Nothing was changed."))
         log = read_look_log(folder, study, plan, database=None) or LookLog()
         state = look_state(study, plan, {}, log)
         if state is None:
@@ -120,6 +137,9 @@ def _in_file(
         return None, log, state
     judgments = read_judgments(folder, plan)
     is_rehearsed = judgments.simulated == len(judgments) and (folder / REHEARSAL).exists()
+    if is_rehearsed and ends_here:
+        what = "the judgments come from a rehearsal, which has made its own looks."
+        raise DataError(Problem(what, "Leave out --end. Nothing was changed."))
     log = read_look_log(folder, study, plan, database=None, simulated=is_rehearsed) or LookLog()
     state = look_state_of(study, plan, judgments, log)
     made = None
@@ -183,6 +203,7 @@ def _json(shown: _Shown) -> dict[str, Any]:  # JSON of several shapes
         "peeks": [asdict(each) for each in shown.log.peeks],
         "platform": shown.after,
         "written": list(shown.written),
+        "problems": list(shown.problems),
     }
 
 
@@ -216,5 +237,14 @@ def _render(study: Study, shown: _Shown) -> Iterator[RenderableType]:
         seen = count(len(log.peeks), "time")
         words = f"The results were also analysed {seen} between looks; the report will mention it."
         yield Text(words, "yellow")
+    yield from _render_after(shown)
+
+
+def _render_after(shown: _Shown) -> Iterator[RenderableType]:
+    """What followed from the look."""
+    from rich.text import Text
+
     if shown.after is not None:
         yield Text(shown.after)
+    for problem in shown.problems:
+        yield Text(problem, "red")
