@@ -95,7 +95,7 @@ def test_after_a_stop_nobody_gets_a_batch(staged):
     assert not staged.has_next_batch(visit, now=NOW)
     assert staged.look_state().is_over
     assert make_due_look(staged, who="x", now=NOW) is None
-    with pytest.raises(DataError, match="was over"):
+    with pytest.raises(DataError, match="ended at look 1 of 2"):
         make_last_look(staged, who="x", now=NOW)
 
 
