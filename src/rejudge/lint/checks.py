@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 from rejudge.design import Batch, Plan, Task, items_on_task
 from rejudge.english import count, join_words
+from rejudge.judgments import Answer, tabulate
+from rejudge.judgments.answers import check_results
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge, place_of
 from rejudge.lint.page_text import language_words, sentences
 from rejudge.platforms import platform
@@ -340,8 +342,6 @@ def _check_tasks(study: Study, plan: Plan) -> list[Task]:
 
 
 def _passes(study: Study, plan: Plan, baseline: Baseline, tasks: list[Task]) -> bool:
-    from rejudge.judgments import Answer, tabulate
-    from rejudge.judgments.answers import check_results
     from rejudge.simulate import RuleFollower
 
     follower = RuleFollower(study, baseline)
