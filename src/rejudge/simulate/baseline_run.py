@@ -59,7 +59,7 @@ def run_baselines(
 ) -> Baselines:
     """Let every baseline answer the plan, and compare it with the participants.
 
-    `participants` are their judgments and the results that rest on them; None before data
+    `participants` are their judgments and the results based on them; None before data
     collection. `baselines` are those of the study if left out. `seed` is for resampling in the
     analysis. `watch` is called with the current baseline and the share of the work that is done.
     """
@@ -242,7 +242,7 @@ def _outcome(filled: _Filled, question: Question, measured: _Measured | None) ->
 
 
 def _rounded(value: float) -> float:
-    """Without the noise of adding up, so that equal scores are equal."""
+    """Without rounding errors, so that equal scores are equal."""
     return round(value, 9) + 0.0
 
 
@@ -277,7 +277,7 @@ def _decisions(filled: _Filled, question: Question) -> dict[str, float]:
 def _with_comparison(
     outcome: BaselineOutcome, draws: Sequence[Mapping[str, float]], evidence: Evidence
 ) -> BaselineOutcome:
-    """The outcome beside the participants' scores: order of systems and correlation."""
+    """The outcome compared with the participants' scores: order of systems and correlation."""
     own = {
         each.system: each.value
         for each in outcome.scores

@@ -323,7 +323,7 @@ class RuleAgreement:
         )
 
     def _same(self, theirs: Judgments) -> NDArray[np.float64]:
-        """For each judgment how often the baseline says the same; NaN where it says nothing."""
+        """For each judgment how often the baseline gives the same answer; NaN if it gives none."""
         within = getattr(self.question, "tolerance", 0.0)
         by_task, by_item = self._answers()
         found = []

@@ -67,7 +67,7 @@ def components_of_choices(
 def _variances_of_choices(
     comparisons: Comparisons, side: Codes | None, samples: Sequence[Codes]
 ) -> dict[str, float] | str:
-    """System × item and system × participant, as of choices −1 to 1; those that can be told."""
+    """System × item and system × participant effects on choices, where they can be estimated."""
     models = []
     for rows in samples or [np.arange(len(comparisons.preference))]:
         shown = None if side is None else side[rows]
@@ -140,7 +140,7 @@ def fit_marginal_probit(comparisons: Comparisons, side: Codes | None) -> Margina
 
 
 def _shows_position(comparisons: Comparisons, systems: Numbers, side: Numbers) -> bool:
-    """Whether the position can be told from the systems: none always comes first."""
+    """Whether position and system can be separated: no system always comes first."""
     if not side.any():
         return False
     cells = np.unique(_columns(comparisons, systems, side), axis=0)

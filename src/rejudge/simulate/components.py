@@ -62,5 +62,5 @@ def not_separable_note(parts: Sequence[str]) -> str:
 
 
 def assumed_spread(parts: Sequence[str]) -> float:
-    """How far opinions differ by these parts together, where nothing is known."""
+    """The assumed variance of opinions from these parts together."""
     return math.sqrt(sum(getattr(Parameters(), name) ** 2 for name in parts))

@@ -85,7 +85,7 @@ class Crowd:
         return np.asarray(standing + drawn[:, :, None])
 
     def person(self, name: str, *, rng: np.random.Generator | None = None) -> SimulatedPerson:
-        """Somebody of this crowd; with chance of their own where `rng` is given."""
+        """A person of this crowd, with their own random numbers if `rng` is given."""
         own = rng or self._rng
         systems, of = self.study.system_ids, next(iter(self.parameters.values()))
         taste = own.standard_normal(len(systems)).tolist()
@@ -202,7 +202,7 @@ class SimulatedPerson:
         return [width * (seen[0] + like.position_bias), *(width * other for other in seen[1:])]
 
     def _look(self, question: Question, task: Task) -> list[float]:
-        """How good each option seems at one look; careless people do not look."""
+        """How good each option seems to a person; careless people do not look."""
         if self.is_careless:
             return self._noise(question, task)
         taste = self.crowd.parameters[question.id].system_by_participant
@@ -256,7 +256,7 @@ class SimulatedPerson:
 
 @dataclass(frozen=True, slots=True)
 class _Opinion:
-    """What somebody thinks of one task, in the light of one question."""
+    """A person's opinion of one task, for one question."""
 
     person: SimulatedPerson
     question: Question

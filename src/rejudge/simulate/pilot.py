@@ -1,4 +1,4 @@
-"""Parameters that an earlier study's judgments show."""
+"""Parameters estimated from the judgments of an earlier study."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ class RuleFollower:
         return RuleAnswer(raw, opinion.decided, opinion.is_by_chance)
 
     def rules(self, question: Question) -> tuple[RuleName, ...]:
-        """The rules that can decide a question, turned round where it asks for the opposite."""
+        """The rules that can decide a question, reversed if it asks for the opposite."""
         return self._rules[question.id]
 
     @cached_property

@@ -161,7 +161,7 @@ _ORDER = (SEVERITY, ITEM, BY_ITEM, BY_PARTICIPANT)  # the first are kept where t
 
 
 def _separable(rows: ScoreRows) -> list[str]:
-    """The parts that the table can tell from each other and from noise."""
+    """The parts that the data can separate from each other and from noise."""
     kinds = np.array(_present_kinds(rows), dtype=np.float64).reshape(-1, len(_COLUMNS))
     kept: list[str] = []
     for name in _ORDER:

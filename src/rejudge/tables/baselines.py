@@ -106,8 +106,8 @@ def _outcome_caption(baselines: Baselines) -> str:
         f"{level_text(baselines.level)} intervals account for clustering by items and "
         "participants. "
         "Pairs in order: pairs of systems that the rules put in the same order as participants "
-        f"(where chance plays a part, in 95 % of {DRAWS} draws). r and ρ: Pearson's and Spearman's "
-        "correlation of the systems' scores."
+        f"(if some answers are random, in 95 % of {DRAWS} draws). r and ρ: Pearson's and "
+        "Spearman's correlation of the systems' scores."
     )
 
 
@@ -190,7 +190,9 @@ def _score_caption(baselines: Baselines) -> str:
     }
     told = "; ".join(words for name, words in scales.items() if name in measures)
     has_chance = any(score.low is not None for each in outcomes for score in each.scores)
-    chance = f" Where chance plays a part, scores are means of {DRAWS} draws." if has_chance else ""
+    chance = (
+        f" If some answers are random, scores are means of {DRAWS} draws." if has_chance else ""
+    )
     sure = ""
     if baselines.has_participants:
         sure = f" {level_text(baselines.level).capitalize()} intervals of participants' scores."

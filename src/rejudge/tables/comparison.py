@@ -220,7 +220,7 @@ def _correlations(comparison: Comparison) -> Table:
         "order",
         "type-2-correlation",
         "Type II: how similarly runs order and space the systems; n is the number of scores, for "
-        "a mean that of criteria or of pairs of runs. With few systems p says little.",
+        "a mean that of criteria or of pairs of runs. With few systems, p means little.",
         comparison.correlations,
         (Column("criterion"), lambda each: _correlation_name(comparison, each)),
         (Column("runs"), joined_runs),

@@ -49,8 +49,8 @@ FLAGS = {
     "one-side": "leans to one side",
 }
 INFORMATION = (
-    "Information within items: 100 % where both systems were judged equally often on every item; "
-    "0 % where they share none, so that a difference between them is also one between items."
+    "Information within items: 100 % if both systems were judged equally often on every item; "
+    "0 % if they share no items, so that a difference between them may be one between items."
 )
 
 
@@ -227,8 +227,8 @@ def win_matrix(details: Details, labels: Labels, digits: int = 1) -> Table:
     is_matrix = len(systems) > 2  # noqa: PLR2004 - the pair of two has said it already
     return Table(
         f"{details.question}-wins",
-        f"Who beat whom on {details.question}: percent won by the row against the column, a tie "
-        "as half.",
+        f"Who beat whom on {details.question}: percent won by the row against the column, "
+        "counting a tie as half.",
         (
             Column("row against column"),
             *(Column(name, digits, heading=name) for name in names),

@@ -245,8 +245,8 @@ def claim_table(claims: Sequence[ClaimOutcome], labels: Labels) -> Table:
     return tabulate(
         "claims",
         "Claims of the study and the verdict on each. A claim is contradicted only if a test or "
-        "an interval supports the opposite; an order that is level or reversed without such "
-        "support is undecided.",
+        "an interval supports the opposite; if scores are equal or in the reverse order without "
+        "such support, it is undecided.",
         claims,
         (csv_only(Column("claim")), "says"),
         (print_only(Column("claim")), lambda each: claim_in_words(each.says, labels)),
@@ -270,7 +270,7 @@ def choice_tables(results: Results, labels: Labels) -> Iterator[Table]:
         cases = "; ".join(_case_in_words(case) for case in results.cases)
         by_case = {case.id: case.findings for case in results.cases}
         method = method_of([case.multiple for case in results.cases])
-        caption = f"What several people judged, treated as {cases}. {method}"
+        caption = f"Outputs that several people judged, combined as {cases}. {method}"
         yield _choice_table("cases", caption, by_case, results=results, labels=labels)
 
 

@@ -170,7 +170,7 @@ def competence_table(found: Competence) -> Table:
     """The same for one question."""
     return tabulate(
         f"{file_name(found.question)}-competence",
-        f"How far participants’ answers on {found.question} agree with those of the others. "
+        f"How well participants’ answers on {found.question} match those of the others. "
         f"{capital(as_sentence(found.method))} {found.note}",
         found.rows,
         (Column("participant"), "participant"),

@@ -272,8 +272,8 @@ def _pooled_table(comparison: Comparison) -> Table:
         "pooled",
         "Differences of two systems over several runs, first minus second, with the interval of "
         "the mean over labs and the prediction interval of a further lab. Interval and p hold for "
-        "labs in general or for these labs alone; the adjusted p is corrected after Holm over the "
-        "pairs of a criterion, the intervals are not.",
+        "labs in general or for these labs alone; the adjusted p is corrected by Holm's method "
+        "over the pairs of a criterion, the intervals are not.",
         comparison.pooled,
         criterion_column(comparison),
         *_pair_columns(comparison),
