@@ -1,4 +1,4 @@
-"""What a planned study can find, and what it costs, by simulating it many times.
+"""What a planned study can detect, and what it costs, by simulating it many times.
 
 Names are loaded when they are first used, so that `rejudge check` does not wait for simulations.
 """

@@ -1,7 +1,7 @@
 """Simulate whole studies one by one: every answer, every exclusion, the planned analysis itself.
 
 It takes about a thousand times as long as the fast simulation, but it is right for any plan, any
-kind of question and any planned test. Where the fast simulation does not do justice to a study,
+kind of question and any planned test. If the fast simulation is not accurate for a study,
 its power is that of complete studies; elsewhere a sample of them can confirm it.
 """
 
@@ -49,7 +49,7 @@ _SECONDS_OF_OTHERS: Final = 0.015
 def why_complete(
     study: Study, shape: StudyShape, parameters: Parameters, planned: PlannedTest
 ) -> str:
-    """Why the fast simulation does not do justice to a planned test; empty if it does."""
+    """Why a planned test needs complete studies; empty if the fast simulation is accurate."""
     question = next(each for each in study.spec.questions if each.id == planned.question)
     if question.is_segmented:
         return "Each segment of a text has a score of its own."

@@ -31,7 +31,7 @@ _EVEN = 50.0
 
 
 def effect_unit(question: Question) -> EffectUnit:
-    """What a difference of two systems on a question is counted in."""
+    """The unit of a difference of two systems on a question."""
     return "percentage points" if question.is_comparison else "points of the scale"
 
 
@@ -73,7 +73,7 @@ def _refuse_systems(systems: Sequence[str], pair: tuple[str, str] | None) -> Non
 def true_differences(
     question: Question, parameters: Parameters, systems: Sequence[str]
 ) -> Mapping[tuple[str, str], float]:
-    """How far each two systems are expected to lie apart, in the unit of the effect."""
+    """The expected difference of each pair of systems, in the unit of the effect."""
     quality = {name: parameters.quality.get(name, 0.0) for name in systems}
     if not question.is_comparison:
         scores = {name: expected_score(question, parameters, quality[name]) for name in systems}

@@ -91,7 +91,7 @@ def simulate_studies(  # noqa: PLR0913, PLR0917 - what is simulated, for whom, h
 
 
 def choose_engine(shape: StudyShape, question: Question, test: str, studies: int) -> Engine:
-    """What draws the answers of so many studies fastest on this machine.
+    """The engine that draws this many studies fastest on this machine.
 
     Numba takes a second to start, and draws scores only.
     """

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FilledRule:
-    """The size that a rule came to, and the power analysis it was chosen by."""
+    """The size chosen by a rule, and the power analysis behind it."""
 
     size: FilledSize
     power: PlannedPower

@@ -55,7 +55,7 @@ TIME_LIMIT: Final = 300.0
 
 @dataclass(frozen=True, slots=True)
 class GridRequest:
-    """A power analysis that is asked for."""
+    """A requested power analysis."""
 
     study: Study
     plan: Plan
@@ -168,7 +168,7 @@ def _undefined(sizes: Sequence[SizePower]) -> list[str]:
 
 
 def _few_people(task: PowerTask, planned: StudyShape) -> list[str]:
-    """A warning where the mixed model rests on very few participants."""
+    """A warning if the mixed model is based on very few participants."""
     if planned.judging >= _FEW or not any(t.planned == "mixed-model" for t in task.plan.tests):
         return []
     note = (
@@ -324,7 +324,7 @@ class _Grid:
         return dict.fromkeys(unclear, enough)
 
     def describe(self, shape: StudyShape, planned: StudyShape) -> SizePower:
-        """What one size came to, beside what it costs."""
+        """The result of one size, with its cost."""
         tally, cost, task = self.tallies[shape], self.prices[shape], self._task(shape)
         as_planned = self.tallies[planned]
         paired = self.paired.get(shape)

@@ -47,7 +47,7 @@ _COARSER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PairedTally:
-    """What the planned tests came to in a sample of studies, by the strata of their stand-ins."""
+    """Results of the planned tests in a sample of studies, by strata of the stand-ins."""
 
     planned: SizeTally
     sampled: NDArray[np.float64]  # comparisons × strata

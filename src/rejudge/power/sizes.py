@@ -23,7 +23,7 @@ _MOST_SIZES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class StudyPrice:
-    """What a study of one size asks of people, and what that costs."""
+    """The work and the cost of a study of one size."""
 
     judgments: int  # for each question
     batches: int
@@ -36,7 +36,7 @@ class StudyPrice:
 
 @dataclass(frozen=True, slots=True)
 class SizeGrid:
-    """The sizes to look at, and why others that were asked for are not among them."""
+    """The sizes to simulate, and why other requested sizes are left out."""
 
     shapes: tuple[StudyShape, ...]
     notes: tuple[str, ...] = ()

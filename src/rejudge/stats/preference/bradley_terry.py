@@ -281,7 +281,7 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class StrengthDifference:
-    """How far the first system lies above the second: the log of the odds that it wins.
+    """The difference in strength of two systems: the log odds that the first one wins.
 
     `win_probability` counts a tie as half; in Davidson's model it is that of a decided comparison,
     and `tie_probability` is the chance of a tie.
@@ -301,7 +301,7 @@ class StrengthDifference:
 
 @dataclass(frozen=True, slots=True)
 class BradleyTerry:
-    """Strengths of all systems and the differences of all pairs, with what they rest on.
+    """Strengths of all systems, differences of all pairs, and the data behind them.
 
     Where the likelihood has no maximum the strengths are None, `differences` is empty and
     `groups` lists systems that can be compared with each other, the stronger groups first.

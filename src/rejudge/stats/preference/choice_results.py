@@ -117,7 +117,7 @@ SCORES = EffectScale(0.0, 1.0, None)
 
 @dataclass(frozen=True, slots=True)
 class JudgmentCounts:
-    """What a model rests on."""
+    """The data behind a model."""
 
     n: int
     groups: ChoiceGroups

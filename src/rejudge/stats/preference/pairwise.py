@@ -76,7 +76,7 @@ class Comparisons:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one system fared against all it was compared with."""
+    """One system against all that it was compared with."""
 
     system: int
     wins: int

@@ -65,7 +65,7 @@ class StudyEffect:
 
 @dataclass(frozen=True, slots=True)
 class SharedError:
-    """The error that all studies have in common, as where they judge the same items."""
+    """The error that all studies share, for instance because they judge the same items."""
 
     variance: float
     df: float  # of the variance
@@ -98,7 +98,7 @@ def standardised_difference(
     """Hedges' g of two groups with its large-sample error, for a meta-analysis.
 
     Exact bias correction; variance 1/n₁ + 1/n₂ + g²/(2(n₁ + n₂)) (Hedges 1982), as `escalc` of R's
-    metafor has it for SMD, which takes the values of a group as independent. Where they are not,
+    metafor has it for SMD, which treats the values of a group as independent. If they are not,
     give the standard error of the difference of means: (error / SD)² then replaces 1/n₁ + 1/n₂.
     """
     n = first.n + second.n

@@ -237,9 +237,9 @@ def one_way_anova(
     """F of the variance between groups over that within; Welch's F (1951) for unequal variances.
 
     It treats the values as independent draws, normal within groups. Do not use it where several
-    judgments share an item or a participant: with clusters it calls far too much significant; use a
+    judgments share an item or a participant: it then has far too many false positives; use a
     mixed model. Nor for preference scores in which each win is another's loss: those sum to zero
-    within items, and a test at 5 % then errs in 12 %; use Friedman's or a repeated-measures test.
+    within items, and 12 % are then significant at 5 %; use Friedman's or a repeated-measures test.
     The shares of variance are those of the classical analysis in either case.
     """
     numbers = np.asarray(value, dtype=np.float64)
@@ -262,7 +262,7 @@ def one_way_anova(
 
 
 def levene(value: Numbers, group: Codes) -> GroupTest:
-    """Do groups spread equally? ANOVA of the distances from each group's median.
+    """Test of equal variances: ANOVA of the distances from each group's median.
 
     Levene's test in the form of Brown & Forsythe (1974), for independent values.
     """
@@ -281,7 +281,7 @@ def levene(value: Numbers, group: Codes) -> GroupTest:
 
 
 def kruskal_wallis(value: Numbers, group: Codes) -> GroupTest:
-    """Do several groups have the same location, by ranks? H with the correction for ties, on χ².
+    """Rank test that several groups have the same location: H corrected for ties, with χ².
 
     For independent values; of shared items or participants use Friedman's test. The effect is
     η²_H = (H − k + 1) / (n − k) (Tomczak & Tomczak 2014).

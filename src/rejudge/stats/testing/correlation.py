@@ -71,7 +71,7 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class Concordance:
-    """How far several lists agree in their order: Kendall's W, from 0 to 1."""
+    """How well several lists agree in their order: Kendall's W, from 0 to 1."""
 
     value: float | None
     n: int  # things ordered

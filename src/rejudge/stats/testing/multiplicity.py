@@ -38,8 +38,8 @@ _NO_GROUP = "Undefined: one of the two groups is empty."
 def adjusted(p_values: Sequence[float | None], correction: Correction) -> tuple[float | None, ...]:
     """The p values of one family, corrected; those that are undefined stay so and do not count.
 
-    Holm (1979) and Bonferroni keep the chance of any false alarm, Benjamini & Hochberg (1995) the
-    expected share of false alarms among the alarms.
+    Holm (1979) and Bonferroni control the family-wise error rate, Benjamini & Hochberg (1995) the
+    false discovery rate.
     """
     known = [place for place, p in enumerate(p_values) if p is not None]
     raw = np.array([p for p in p_values if p is not None], dtype=np.float64)

@@ -92,7 +92,7 @@ GroupEffect: TypeAlias = CohenF | EtaSquared | CohenD
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The chance that a test at `alpha` finds the effect. None if undefined; see `note`."""
+    """The probability that a test at `alpha` detects the effect. None if undefined; see `note`."""
 
     value: float | None
     n: int  # in all; for pairs, the pairs
@@ -194,7 +194,7 @@ def smallest_detectable(
     alpha: float = 0.05,
     critical: float | None = None,
 ) -> float | None:
-    """The smallest true difference that a two-sided t test finds with this power.
+    """The smallest true difference that a two-sided t test detects with this power.
 
     The difference δ at which P(|T| > t) = power, T noncentral t with noncentrality
     δ / standard error: the minimum detectable effect, exact where Bloom (1995) adds two quantiles.

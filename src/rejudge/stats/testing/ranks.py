@@ -143,10 +143,10 @@ def sign_test(
 ) -> Contrast:
     """How often the first of a pair is higher than the second, against one half.
 
-    Assumes independent pairs and nothing of the differences. Level pairs are left out; where all
-    are level, p is 1 by convention. `value` is the median difference with its order-statistic
+    Assumes independent pairs and nothing about the differences. Tied pairs are left out; if all
+    are tied, p is 1 by convention. `value` is the median difference with its order-statistic
     interval, the statistic is the number of pairs in which the first is higher, and the effect is
-    its share of those not level, with the exact interval of Clopper & Pearson (1934). Judgments of
+    its share of those not tied, with the exact interval of Clopper & Pearson (1934). Judgments of
     one item or by one participant are not independent pairs: use `sign_flip`.
     """
     from scipy.special import bdtr

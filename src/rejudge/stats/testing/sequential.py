@@ -49,7 +49,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """What the statistic has to exceed at each look, so that all looks together keep `alpha`."""
+    """Critical values for each look, so that all looks together keep `alpha`."""
 
     shape: BoundaryShape
     alpha: float
