@@ -70,7 +70,9 @@ def test_without_a_plan_rankings_have_the_model_of_whole_judgments_as_in_the_ana
     found = plan_tests(planned_study((ranking,), "", systems="[a, b, c]"))
 
     assert found.tests[0].planned == "joint-mixed-model"
-    assert found.notes == ("The study plans no analysis; the joint mixed model is assumed.",)
+    assert found.notes == (
+        "The study plans no analysis; the joint mixed model of all choices is assumed.",
+    )
 
 
 def test_one_system_has_nothing_to_detect():
