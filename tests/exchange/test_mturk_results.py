@@ -122,7 +122,7 @@ def test_an_export_of_another_platform_is_named(tmp_path: Path) -> None:
     import qualtrics_files
 
     text = qualtrics_files.export([qualtrics_files.session("1", {"q": "1"}, number=1)])
-    with pytest.raises(FileError, match="export of Qualtrics"):
+    with pytest.raises(FileError, match="Qualtrics export"):
         FORMAT.read([qualtrics_files.write(tmp_path, text)], study=None, plan=None)
 
 

@@ -72,7 +72,10 @@ def test_csv_tsv_and_zip_are_recognised_and_read(tmp_path: Path, content: bytes)
         (zipped({"a.csv": b"x", "b.csv": b"x"}), "2 tables"),
         (zipped({"a.csv": b"0" * 50_000_000}), "far larger than its packed size"),
         (simple_export().replace("America/Denver", "Mars/Base").encode(), "Mars/Base"),
-        (simple_export().replace("2023-09-20 06:07:00", "9/20/2023 6:07").encode(), "not a date"),
+        (
+            simple_export().replace("2023-09-20 06:07:00", "9/20/2023 6:07").encode(),
+            "not a Qualtrics date",
+        ),
         (simple_export().replace('"UserLanguage"', '"Status"', 1).encode(), "several columns"),
     ],
 )

@@ -34,7 +34,7 @@ def rated(folder, name, *people: object):
         (GOOD.read_bytes()[:-400], "cut off"),
         (GOOD.read_text("utf-8").encode("utf-16"), "UTF-16, not UTF-8"),
         (b'[{"data": "\xff"}]', "not UTF-8"),
-        (b"PK\x03\x04 broken", "not a whole zip archive"),
+        (b"PK\x03\x04 broken", "not a valid zip archive"),
     ],
 )
 def test_a_bad_file_among_good_ones_is_listed_and_the_good_ones_are_read(tmp_path, content, said):

@@ -181,5 +181,5 @@ def test_following_a_look_twice_changes_nothing_more(tmp_path):
         again = follow_look(
             connected.api, rehearser.store, connected.study, last, now=rehearser.clock.now
         )
-        assert again == "the study had stopped on Prolific already"
+        assert again == "the study had already stopped on Prolific"
     rehearser.close()

@@ -162,7 +162,7 @@ def name_fault(name: str) -> str | None:
     if posix.is_absolute() or windows.drive or windows.root:
         return "the name is absolute: it would be written outside the folder."
     if ".." in posix.parts or ".." in windows.parts:
-        return "the name leads out of the folder."
+        return "the name leads outside the folder."
     if "\\" in name or _CONTROL.search(name):
         return "the name contains a backslash or a control character."
     if len(name) > _LONGEST or not all(map(_is_sound_part, name.split("/"))):

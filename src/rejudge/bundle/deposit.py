@@ -105,7 +105,7 @@ class RequestList:
         return self.replies(request)
 
 
-_AGAIN: Final = "Run the same command again: it goes on where it stopped."
+_AGAIN: Final = "Run the same command again: it continues where it stopped."
 
 
 def _refusal(request: DepositRequest, reply: httpx.Response) -> DepositError:

@@ -12,7 +12,7 @@ from rejudge.analysis import Further, Results, Signature, analyse
 from rejudge.bundle.manifest import environment_differences, interface, lock
 from rejudge.bundle.reader import SIGNED, Bundle, BundleDifference, Leaf, contradictions
 from rejudge.design import changes, draw
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.errors import RejudgeError
 from rejudge.files import EXCLUDED, RESULTS
 from rejudge.judgments import exclude, excluded_csv
@@ -212,16 +212,17 @@ class _Comparer:
     def notes(self, version: str) -> Iterator[str]:
         if self.rounded:
             yield (
-                f"{count(self.rounded, 'number')} agree within {TOLERANCE:g}, not to the last "
-                "digit: the software or the machine is different."
+                f"{count(self.rounded, 'number')} {verb(self.rounded, 'agrees', 'agree')} within "
+                f"{TOLERANCE:g}, not to the last digit: the software or the machine is different."
             )
         if self.added:
             yield (
                 f"{count(self.added, 'part')} of the results cannot be "
-                f"compared: rejudge {version} did not compute them."
+                f"compared: rejudge {version} did not compute {verb(self.added, 'it', 'them')}."
             )
         if self.worded:
-            yield f"{count(self.worded, 'text')} are worded differently from rejudge {version}."
+            are = verb(self.worded, "is", "are")
+            yield f"{count(self.worded, 'text')} {are} worded differently from rejudge {version}."
 
 
 def _last(place: str) -> str:

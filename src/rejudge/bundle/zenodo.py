@@ -83,7 +83,7 @@ def _published(deposit: ZenodoDeposit, draft: Json, before: DepositRecord | None
         return record
     raise UsageError(
         Problem(
-            f"deposition {record.place} is published, with another bundle.",
+            f"deposition {record.place} is published, with a different bundle.",
             "Create a new version on Zenodo, or remove the record beside the bundle to begin "
             "another deposit.",
         )
@@ -126,7 +126,7 @@ def _upload(deposit: ZenodoDeposit, send: Sender, draft: Json) -> None:
     )
     stored = str(reply.get("checksum", "")).removeprefix("md5:")
     if stored and stored not in {md5, "{md5}"}:
-        what = f"{deposit.name} arrived damaged: its checksum on Zenodo is another one."
+        what = f"{deposit.name} arrived damaged: its checksum on Zenodo is different."
         raise DepositError(Problem(what, "Run the same command again."))
 
 

@@ -55,7 +55,7 @@ _RULES = {
     "returned": "returned",
     "excluded": "excluded while the study ran",
     "named": "named beforehand",
-    "chose": "preferred an output that nobody should",
+    "chose": "preferred an output that should lose",
     "straight-lining": "nearly always the same answer",
     "too-fast": "too fast overall",
     "faster-than-reading": "faster than the texts can be read",

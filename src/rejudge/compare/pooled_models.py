@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 _FEWEST = 2
 _LEVEL = 0.95
 _CHOICES = (
-    "linear mixed model of the share of comparisons won by the first, a tie as half, REML: "
-    "{groups} random{labs}; t with Satterthwaite's degrees of freedom, {limit}; p against 50 %"
+    "linear mixed model of the share of comparisons won by the first, counting a tie as half, "
+    "REML: {groups} random{labs}; t with Satterthwaite's degrees of freedom, {limit}; p against 50 %"
 )
 _FIXED = ", each lab with a share of its own, of which the value is the mean"
 _IN_GENERAL = "at most one fewer than labs"
@@ -200,7 +200,7 @@ def _choice_effect(criterion: RunCriterion, pair: Pair, rows: Labs) -> PooledEff
 def _choice_method(found: LabShare) -> str:
     groups = [part.group for part in found.components if part.levels is not None]
     if not groups:
-        return "mean of the labs' shares of comparisons won by the first, a tie as half"
+        return "mean of the labs' shares of comparisons won by the first, counting a tie as half"
     is_general = found.labs >= LABS_IN_GENERAL
     return _CHOICES.format(
         groups=" and ".join((", ".join(groups[:-1]), groups[-1])) if groups[1:] else groups[0],

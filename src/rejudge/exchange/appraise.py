@@ -171,7 +171,7 @@ def _read_spans(into: Gathering, submission: ItemAnswers, score: _Score) -> None
     try:
         found = mappings(json.loads(_UNQUOTED.sub(r'\1"\2":', score.spans)))
     except (ValueError, RecursionError):
-        into.leave_out("spans that are not whole JSON", times=score.spans.count("start_i") or 1)
+        into.leave_out("spans with incomplete JSON", times=score.spans.count("start_i") or 1)
         return
     spans = [
         Span(

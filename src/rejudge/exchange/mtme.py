@@ -72,7 +72,7 @@ def _read_cell(
         try:
             found = json.loads(cell)
         except (ValueError, RecursionError):
-            into.reject(submission, "the errors are not whole JSON.", column=question)
+            into.reject(submission, "the JSON of the errors is incomplete.", column=question)
             return
         spans = [_span(each) for each in mappings(found.get("errors"))]
         into.mark(submission, question, spans, system=system)

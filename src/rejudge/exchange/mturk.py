@@ -51,7 +51,7 @@ class MTurk:
         exported = write_hits(study, plan)
         if not people:
             return exported
-        note = "Names of people are not written: workers choose HITs themselves."
+        note = "People's names are not included: workers choose HITs themselves."
         return replace(exported, notes=(*exported.notes, note))
 
 
@@ -91,7 +91,7 @@ def _refuse_others(inputs: Sequence[SurveyTable], results: Sequence[SurveyTable]
     for table in inputs:
         if is_export(table.rows):
             remedy = "Read it with --from qualtrics."
-            raise FileError(Problem("this is an export of Qualtrics.", remedy, file=table.file))
+            raise FileError(Problem("this is a Qualtrics export.", remedy, file=table.file))
     for table in results:
         if not any(name.startswith(ANSWER) for name in table.header):
             what = f"the results have no column that begins with {ANSWER}, so no answers."

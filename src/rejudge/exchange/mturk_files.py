@@ -145,7 +145,7 @@ def read_assignments(table: SurveyTable) -> tuple[HitAssignment, ...]:
 def _empty_ids(row: Mapping[str, str], number: int, file: str) -> Iterator[Problem]:
     for column in ("HITId", "AssignmentId", "WorkerId"):
         if not row[column].strip():
-            what = f"{column} is empty, so nobody knows whose answers these are."
+            what = f"{column} is empty, so it is not known whose answers these are."
             yield Problem(what, _AS_DOWNLOADED, file, field=f"row {number}")
 
 

@@ -132,7 +132,7 @@ def _unpack(stream: io.BytesIO, name: str, suffixes: tuple[str, ...]) -> Iterato
             for entry in wanted:
                 yield Document(f"{name}/{_printable(entry.filename)}", _content(archive, entry))
     except (*_BROKEN, OSError, ValueError) as error:
-        what = "this is not a whole zip archive."
+        what = "this is not a valid zip archive."
         raise FileError(Problem(what, _NEW_COPY, file=name)) from error
 
 
@@ -185,7 +185,7 @@ def damage_of(file: Path) -> Problem | None:
     except FileError as error:
         return error.problems[0]
     except (*_BROKEN, OSError, ValueError):
-        return Problem("this is not a whole zip archive.", _NEW_COPY, file=name)
+        return Problem("this is not a valid zip archive.", _NEW_COPY, file=name)
     if not head.strip():
         return Problem("the file is empty.", _NEW_COPY, file=name)
     if head.startswith(_UTF16):

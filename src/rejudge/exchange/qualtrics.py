@@ -94,7 +94,7 @@ class Qualtrics:
         exported = write_survey(study, plan)
         if not people:
             return exported
-        note = "Names of people are not written: everybody gets the same survey."
+        note = "People's names are not included: everybody gets the same survey."
         return replace(exported, notes=(*exported.notes, note))
 
 
@@ -117,7 +117,7 @@ def _refuse_survey_files(files: Sequence[Path]) -> None:
 def _refuse_strangers(strangers: Sequence[SurveyTable], exports: Sequence[SurveyTable]) -> None:
     problems = [
         Problem(
-            "this is neither an export of Qualtrics (three header rows) nor a mapping file "
+            "this is neither a Qualtrics export (three header rows) nor a mapping file "
             "(tag, item, question, system).",
             "Export the responses again as CSV, and leave all three header rows in place.",
             file=table.file,

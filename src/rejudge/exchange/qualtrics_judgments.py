@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Rejected
 from rejudge.exchange.pseudonyms import (
@@ -185,7 +185,7 @@ def _with_people(
         return alone, [], [note] if real else []
     rejected = [
         Rejected(
-            "the participant id is empty, so nobody knows whose answers these are.",
+            "the participant id is empty, so it is not known whose answers these are.",
             "Find out from the times who it was, and fill it in.",
             s.file,
             s.row,
@@ -238,7 +238,8 @@ def _standing_notes(previews: int, unfinished: int, finished: Sequence[Session])
         )
     spam = sum(session.is_spam for session in finished)
     if spam:
-        yield f"{count(spam, 'session')} that Qualtrics calls possible spam were kept."
+        were = verb(spam, "was", "were")
+        yield f"{count(spam, 'session')} that Qualtrics marks as possible spam {were} kept."
 
 
 def _attempt_notes(attempts: Sequence[Attempt]) -> Iterator[str]:

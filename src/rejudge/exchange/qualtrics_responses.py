@@ -81,7 +81,7 @@ def is_export(rows: Sequence[Sequence[str]]) -> bool:
 def read_responses(table: SurveyTable, *, person_columns: Sequence[str]) -> Responses:
     """The sessions of an export. `person_columns` may name the participant, the best first."""
     if not is_export(table.rows):
-        what = "this is not an export of Qualtrics: the third row has no import ids."
+        what = "this is not a Qualtrics export: the third row has no import ids."
         raise FileError(Problem(what, _AGAIN, file=table.file, line=1))
     header, _, imports = table.rows[:_HEADER_ROWS]
     ids = {tag: _import_id(cell) for tag, cell in zip(header, imports, strict=False)}
@@ -208,7 +208,7 @@ class _SessionReader:
         try:
             local = _local_time(cell)
         except ValueError:
-            what = f"'{cell}' is not a date of Qualtrics (2024-01-31 13:05:00)."
+            what = f"'{cell}' is not a Qualtrics date (2024-01-31 13:05:00)."
             self.problems.append(Problem(what, _AGAIN, self._file, field=f"row {number}, {column}"))
             return None
         moment = local.replace(tzinfo=self._zone).astimezone(UTC)

@@ -118,7 +118,7 @@ def _first_block(study: Study, plan: Plan) -> Iterator[str]:
         yield _question("TE:SingleLine", PARTICIPANT, "Please enter your participant number.")
     if len(plan.batches) > 1:
         lists = tuple((number, batch.id) for number, batch in enumerate(plan.batches, start=1))
-        yield _choice(LIST, "Which list do you work on now?", lists, kind="MC:Dropdown")
+        yield _choice(LIST, "Which list are you working on now?", lists, kind="MC:Dropdown")
     if "instructions" in study.pages:
         yield "[[PageBreak]]\n\n"
         yield _question("Text", "", _page(study, plan, "instructions"))

@@ -89,9 +89,9 @@ def _wrong_numbers(sheet: Sheet, facts: StudyFacts) -> Iterator[SheetFinding]:
 def _wrong_checks(sheet: Sheet, facts: StudyFacts) -> Iterator[SheetFinding]:
     ticked = sheet.answer("3.3.3.1").options
     if _PEOPLE_EXCLUDED in ticked and facts.excluded_participants == 0:
-        yield _study_finding(sheet, "3.3.3.1", "The study has excluded no evaluator.")
+        yield _study_finding(sheet, "3.3.3.1", "No evaluator was excluded in the study.")
     if _RESPONSES_EXCLUDED in ticked and facts.excluded_judgments == 0:
-        yield _study_finding(sheet, "3.3.3.1", "The study has excluded no judgment.")
+        yield _study_finding(sheet, "3.3.3.1", "No judgment was excluded in the study.")
     if facts.has_attention_checks and ticked and _AUTOMATIC not in ticked:
         says = "The study has attention checks, but automatic checks are not ticked."
         yield _study_finding(sheet, "3.3.3.1", says)

@@ -182,7 +182,7 @@ def scale_values(sheet: Sheet) -> Iterator[SheetFinding]:
             remedy = "List them: 1 (bad), 2, 3 (good); or give both ends: [0, 100]."
             yield finding("scale-values", "warning", says, remedy, at=cell)
         elif not scale.labels:
-            says = "It is not said what the values of the scale mean."
+            says = "The answer does not say what the values of the scale mean."
             remedy = "Add the labels that evaluators see: 1 (bad), 2, 3 (good)."
             yield finding("scale-labels", "note", says, remedy, at=cell)
 

@@ -28,7 +28,7 @@ class Contributor(Part):
 
     name: Text = Field(description="The name.")
     affiliation: str = Field("", description="Where the person works.")
-    email: Email | None = Field(None, description="An address that is read.")
+    email: Email | None = Field(None, description="An e-mail address that is read regularly.")
 
 
 class MainReference(Part):

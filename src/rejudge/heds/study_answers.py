@@ -39,7 +39,7 @@ _PROFILE: Final = "datasheet.yaml"
 _STUDY: Final = "study.yaml"
 _OTHER_SELECTION: Final[Mapping[str, str]] = {  # the form has no option for these
     "weighted": "The probability of each is recorded in the plan.",
-    "listed": "Describe by which criteria they were chosen.",
+    "listed": "Describe the criteria by which they were chosen.",
 }
 _SMALLEST: Final = 5  # participants; smaller groups are not distinguished
 _REFERENCE: Final = {"paper": 1, "unpublished": 2, "preregistration": 3}
@@ -238,7 +238,7 @@ def _characteristics(facts: KnownStudy) -> str:
         if asked and facts.results is None:
             prompts = "; ".join(each.prompt for each in asked)
             return f"Participants will be asked after the last task: {prompts}"
-        return "Nothing about participants is recorded beyond what they were recruited by."
+        return "Nothing about participants is recorded beyond the recruitment criteria."
     return "\n".join(_counts(part, profile) for part in profile.parts)
 
 
@@ -297,7 +297,7 @@ def _quality(facts: KnownStudy) -> Iterator[Proposal]:
     }
     keys = [key for key, holds in ticked.items() if holds]
     source = f"{_STUDY}, checks, recruitment, analysis"
-    none = "Neither attention checks nor rules of exclusion were used." if not keys else ""
+    none = "Neither attention checks nor exclusion rules were used." if not keys else ""
     yield _choice("3.3.3.1", source, *(keys or (7,)), text=none)
     if keys:
         where = f"{source}; judgments" if facts.results else source
@@ -321,7 +321,7 @@ def _quality_details(facts: KnownStudy, analysis: Analysis | None) -> Iterator[s
         yield f"Each batch has {count(per_batch, 'check')} ({kinds})"
     rules = planned_exclusions(analysis)
     if rules != "none":
-        yield f"The plan is to leave out {rules}"
+        yield f"The plan is to exclude {rules}"
 
 
 def _interface(facts: KnownStudy) -> Iterator[Proposal]:

@@ -105,7 +105,7 @@ def screen_out_pay(study: Study, reward: int) -> ScreenOutPay | None:
     paid = round(Decimal(str(screening.reward)) * 100)
     if not 0 < paid < reward:
         what = (
-            f"people who are screened out would get {paid / 100:.2f}, and the reward is "
+            f"people who are screened out would be paid {paid / 100:.2f}, and the reward is "
             f"{reward / 100:.2f}; Prolific asks for less than the reward."
         )
         raise wrong_study(what, "Lower the amount.", "recruitment.screening.reward")

@@ -154,7 +154,7 @@ def pay(
     refuse_unclear(payment)
     gone = sorted(set(payment.amounts) - set(persons))
     if gone:
-        what = f"{gone[0]} is not known any more, so nobody can be paid for “{payment.id}”."
+        what = f"{gone[0]} is no longer known, so nobody can be paid for “{payment.id}”."
         raise DataError(Problem(what, "The person may have withdrawn. Make a new payment."))
     if payment.state == "planned":
         keep(payment)

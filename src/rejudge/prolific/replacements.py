@@ -18,7 +18,7 @@ from math import ceil
 from typing import Any, Final
 
 from rejudge.collect import TAKES_PLACE, Look
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.errors import Problem
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.creation import batch_of_url
@@ -49,7 +49,7 @@ def find_replacements(
     """What a study lacks after a poll (`found`). Reads from Prolific, changes nothing."""
     known = api.study(study)
     if known.status in _NOT_PUBLISHED:
-        what = "the study is not published, so nobody has to be replaced."
+        what = "the study is not published, so nobody needs to be replaced."
         raise ProlificError(Problem(what, "Publish it first: rejudge prolific publish."))
     missing = Counter(
         {
@@ -88,8 +88,8 @@ def _with_taskflow(
     coming: Counter[str | None],
 ) -> Replacements:
     if coming[None]:
-        who = count(coming[None], "participant")
-        what = f"{who} started on Prolific and did not arrive here yet."
+        who, have = count(coming[None], "participant"), verb(coming[None], "has", "have")
+        what = f"{who} started on Prolific and {have} not arrived here yet."
         raise ProlificError(Problem(what, "Try again in ten minutes: their batches are not known."))
     open_places: Counter[str] = Counter()
     for each in urls:
@@ -144,7 +144,7 @@ def follow_look(
     """
     if look.is_final:
         if api.study(study).status not in _TO_STOP:
-            return "the study had stopped on Prolific already"
+            return "the study had already stopped on Prolific"
         api.transition_study(study, "STOP")
         return "the study was stopped on Prolific"
     found = find_replacements(api, store, study, poll(store, api, study, now=now))

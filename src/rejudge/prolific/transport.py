@@ -276,7 +276,7 @@ _REMEDIES: Final[Mapping[int, str]] = {
     409: "The study or submission is not in the right state for this. Run `rejudge prolific "
     "status`.",
     422: "Correct what the message names and try again.",
-    429: "There were too many requests. Wait some minutes and try again.",
+    429: "There were too many requests. Wait a few minutes and try again.",
 }
 
 
