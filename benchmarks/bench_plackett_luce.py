@@ -3,7 +3,7 @@
 Studies in which all systems are equally good on the whole, while items favour systems (SD 0.4) and
 people do (SD 0.25), beside noise of SD 1 in each look at an output: a ranking is the order of four
 looks, with ties where looks round to the same. Counted: how often p < .05 for a pair, with clusters
-of items and participants, and with the errors of the model, which takes rankings as independent.
+of items and participants, and with the errors of the model, which treats rankings as independent.
 Seconds are of one processor. Writes results/plackett_luce.json.
 
     python benchmarks/bench_plackett_luce.py [--studies 1000] [--only levels|seconds]

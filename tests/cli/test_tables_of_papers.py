@@ -214,7 +214,7 @@ def test_means_and_sds_of_both_reproductions(published, left_out, means):
     ids=["R1", "R2"],
 )
 def test_t_and_effect_sizes_of_both_reproductions(published, left_out, gedi, dexpert):
-    """Table 4, and t(398) of sections 3.1 and 5.4: two raters of 100 items taken as independent."""
+    """Table 4, and t(398) of sections 3.1 and 5.4: two raters of 100 items, pooled."""
     findings = by_id(judged(published, RATINGS, "--exclude", left_out, "--test", "t-test"))
     for other, (t, d) in (("GEDI", gedi), ("DEXPERT", dexpert)):
         found = findings[f"fluency.t-test.{other}.SVM-RERANK"]

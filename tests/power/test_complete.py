@@ -146,7 +146,7 @@ def test_studies_that_are_not_balanced_have_the_power_of_complete_studies(study,
 
 
 def test_only_the_sizes_that_need_it_are_simulated_completely():
-    """With one item the table is not crossed; the planned 20 items are as fast as ever."""
+    """With one item the table is not crossed; the planned 20 items use the fast simulation."""
     study = rating_study()
     found = power_of(study, 0.9, StudyShape(1, 3, 3), StudyShape(20, 3, 12))
     alone = power_of(study, 0.9, StudyShape(20, 3, 12))

@@ -54,7 +54,7 @@ class PowerTask:
     claims: tuple[Claim, ...] = ()
     judgments: Mapping[str, float] = field(default_factory=dict)  # that decide, per judgment
     engine: Engine = "numpy"  # the same in all chunks, since its numbers differ from others'
-    is_quick: bool = False  # stand-ins decide, even where they do not do justice to the study
+    is_quick: bool = False  # stand-ins decide, even if they are not accurate for the study
 
     def shape_of(self, question: str, shape: StudyShape) -> StudyShape:
         """The shape of a study as a question is simulated in it."""

@@ -84,7 +84,7 @@ class SignificanceTest:
     fits: Fits = _any  # kinds of question
     compares_pairs: bool = True  # False: all systems at once; it has no direction
     has_interval: bool = True  # of the difference of two systems, on the scale of the question
-    assumes_independence: bool = False  # takes every answer as independent of all others
+    assumes_independence: bool = False  # treats every answer as independent of all others
 
 
 COEFFICIENTS: dict[Coefficient, AgreementCoefficient] = {

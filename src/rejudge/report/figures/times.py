@@ -136,7 +136,7 @@ def _curves(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
     drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
     return Picture(
         "times-shares",
-        f"{context.prefix}{what} ({level:g}\u202f%, pages taken as independent). Seconds on a "
+        f"{context.prefix}{what} ({level:g}\u202f%, pages treated as independent). Seconds on a "
         f"logarithmic scale. {_measurement_note(context.results)}",
         _panels(drawing, timed, _draw_curve),
         _table(context.results),

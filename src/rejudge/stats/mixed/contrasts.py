@@ -128,7 +128,7 @@ def level_contrasts(
     with both of the others, since Holm's steps have no intervals.
 
     An ordinal fit has z, as if its variances were known. `clusters` says how many participants (or
-    items, if they are fewer) it rests on: it then has t with one degree of freedom less, and errors
+    items, if they are fewer) there are: it then has t with one degree of freedom less, and errors
     that are multiplied by √(G/(G−1)), as in `clustered`. A linear fit knows of that itself, except
     where a variance is 0: `df_limit` is the most degrees of freedom it may have (`limit_of_df`).
     """
@@ -162,9 +162,9 @@ def limit_of_df(fit: MixedFit, grouping: str, among: Sequence[str]) -> int | Non
     nothing of participants, and few of them seem to decide what only many could. The limit is then
     2 (G − 1), G the levels of the smallest of `among`.
 
-    The rule rests on simulation. Of 600 studies without any difference, 100 items rated by 2, 3 and
-    5 people, 13.3, 7.7 and 5.3 % had p < .05 without the limit, and 2.7, 5.3 and 5.2 % with it; the
-    variance was 0 in 33, 15 and 4 % of them.
+    The rule is based on simulation. Of 600 studies without any difference, 100 items rated by 2, 3
+    and 5 people, 13.3, 7.7 and 5.3 % had p < .05 without the limit, and 2.7, 5.3 and 5.2 % with it;
+    the variance was 0 in 33, 15 and 4 % of them.
     """
     if fit.solution is None or fit.variance(grouping) != 0:
         return None
