@@ -56,7 +56,8 @@ _FEWEST = 2
 _LEVEL = 0.95
 _CHOICES = (
     "linear mixed model of the share of comparisons won by the first, counting a tie as half, "
-    "REML: {groups} random{labs}; t with Satterthwaite's degrees of freedom, {limit}; p against 50 %"
+    "REML: {groups} random{labs}; t with Satterthwaite's degrees of freedom, {limit}; p against "
+    "50 %"
 )
 _FIXED = ", each lab with a share of its own, of which the value is the mean"
 _IN_GENERAL = "at most one fewer than labs"
