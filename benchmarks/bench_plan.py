@@ -19,7 +19,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TypeVar
 
-from rejudge.design import Plan, draw, measure
+from rejudge.design import Plan, draw, measure_balance
 from rejudge.files import PLAN, open_study, read, write
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ def _measure(items: int) -> dict[str, float]:
         write_s, _ = _quickest(lambda: write(plan, folder / PLAN, made_from={}, force=True))
         reread_s, _ = _quickest(lambda: read(Plan, folder / PLAN))
         script_s, script = _quickest(lambda: _coin_flips(folder / "items.csv", folder / "out.csv"))
-        sides = measure(study, plan).sides_by_pair.values()
+        sides = measure_balance(study, plan).sides_by_pair.values()
     return {
         "items": items,
         "tasks": sum(len(batch.tasks) for batch in plan.batches),

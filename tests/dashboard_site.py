@@ -17,7 +17,7 @@ from judged_study import drawn
 from rejudge.collect import Arrival, Visit
 from rejudge.design import Plan
 from rejudge.judgments import Answer
-from rejudge.simulate import Parameters, judge, seats
+from rejudge.simulate import Parameters, judge, participant_seats
 from rejudge.store import PageAnswers, Role, Store, open_store
 from rejudge.study import Study
 from rejudge.web.app import create_app
@@ -54,7 +54,7 @@ def said(study: Study, plan: Plan, parameters: Parameters | None = None, *, seed
     names = list(dict.fromkeys(answer.participant for answer in answers))
     return {
         (seat.batch.id, seat.number): by_person[name, seat.batch.id]
-        for name, own in zip(names, seats(plan), strict=True)
+        for name, own in zip(names, participant_seats(plan), strict=True)
         for seat in own
     }
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rejudge.design import Plan, stages_of
 from rejudge.judgments import Judgments, tabulate
-from rejudge.simulate import Crowd, Parameters, seats
+from rejudge.simulate import Crowd, Parameters, participant_seats
 from rejudge.study import Study
 from small_site import study_of
 
@@ -43,7 +43,7 @@ def judged(
     if stages is not None and stage is not None:
         opened = stages.open_places[stage - 1]
     answers = []
-    for number, own in enumerate(seats(plan), start=1):
+    for number, own in enumerate(participant_seats(plan), start=1):
         person = crowd.person(f"sim-{number:03}")
         for seat in own:
             given = person.answers(seat)

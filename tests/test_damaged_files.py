@@ -23,7 +23,7 @@ from rejudge.bundle import read_bundle
 from rejudge.bundle.archive import pack, unpack
 from rejudge.bundle.manifest import CHECKSUMS, checksums
 from rejudge.compare import Comparison, compare, runs_of
-from rejudge.design import Frozen, Plan, check_plan, draw, estimate, freeze
+from rejudge.design import Frozen, Plan, check_plan, draw, estimate_duration, freeze
 from rejudge.files import FROZEN, JUDGMENTS, PLAN, RESULTS, STUDY, from_bytes, open_study, to_bytes
 from rejudge.judgments import Judgments, read_judgments
 from rejudge.lint import check
@@ -148,7 +148,7 @@ class Files:
         plan = from_bytes(Plan, content, file=PLAN).content
         if plan.study == self.study.design_fingerprint and not check_plan(self.study, plan):
             check(self.study, plan)
-            estimate(self.study, plan)
+            estimate_duration(self.study, plan)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from rejudge.platforms import (
     MTURK,
     PROLIFIC,
     Platform,
-    in_order,
+    order_age_groups,
     own_platforms,
     platform,
     platform_names,
@@ -94,14 +94,14 @@ def test_another_package_can_add_a_platform_beside_a_broken_one(tmp_path, monkey
 
 
 def test_groups_of_ages_are_in_their_own_order_without_gaps():
-    assert in_order(["65 or more", "35–44"]) == ("35–44", "45–54", "55–64", "65 or more")
-    assert in_order(AGE_GROUPS[::-1]) == AGE_GROUPS
-    assert in_order(["18–24"]) == ("18–24",)
+    assert order_age_groups(["65 or more", "35–44"]) == ("35–44", "45–54", "55–64", "65 or more")
+    assert order_age_groups(AGE_GROUPS[::-1]) == AGE_GROUPS
+    assert order_age_groups(["18–24"]) == ("18–24",)
 
 
 def test_anything_else_has_no_order():
-    assert in_order([]) == ()
-    assert in_order(["Germany", "18–24"]) == ()
+    assert order_age_groups([]) == ()
+    assert order_age_groups(["Germany", "18–24"]) == ()
 
 
 # ── links ────────────────────────────────────────────────────────────────────────────────────────

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +42,7 @@ CALLS: dict[Callable[..., object], tuple[Sequence[object], Mapping[str, object]]
     rejudge.open_paper: (["hosking-2021"], {}),
     rejudge.draw: ([STUDY], {}),
     rejudge.check: ([STUDY, PLAN], {}),
-    rejudge.measure: ([STUDY, PLAN], {}),
+    rejudge.measure_balance: ([STUDY, PLAN], {}),
     rejudge.order_for: ([PLAN, PLAN.main[0]], {"seat": 0}),
     rejudge.read_judgments: (
         [TABLE.to_arrow()],
@@ -81,3 +82,20 @@ def test_a_wrong_argument_is_answered_with_a_message_that_names_it(call, place):
 def test_the_message_says_what_to_give():
     with pytest.raises(RejudgeError, match=r"draw: 'study' is 'my-study'\. Give a Study\."):
         rejudge.draw("my-study")
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "former"),
+    [
+        ("rejudge", "measure_balance", "measure"),
+        ("rejudge.design", "changes_since_freeze", "changes"),
+        ("rejudge.design", "estimate_duration", "estimate"),
+        ("rejudge.design", "measure_balance", "measure"),
+        ("rejudge.design", "quote_price", "quote"),
+        ("rejudge.study", "segment_ends", "cut"),
+    ],
+)
+def test_former_names_that_were_documented_still_work(package, name, former):
+    module = importlib.import_module(package)
+    assert getattr(module, former).__name__ == name
+    assert former not in module.__all__

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rejudge.analysis import Results
     from rejudge.analysis.analyse import analyse
     from rejudge.compare import Comparison, Run, runs_of
-    from rejudge.design import Plan, measure, order_for
+    from rejudge.design import Plan, measure_balance, order_for
     from rejudge.design.draw import draw
     from rejudge.errors import RejudgeError
     from rejudge.files import open_paper, open_study
@@ -49,7 +49,7 @@ _HOMES = {
     "check": "rejudge.lint",
     "draw": "rejudge.design",
     "exclude_rows": "rejudge.judgments",
-    "measure": "rejudge.design",
+    "measure_balance": "rejudge.design",
     "open_paper": "rejudge.files",
     "open_study": "rejudge.files",
     "order_for": "rejudge.design",
@@ -57,6 +57,8 @@ _HOMES = {
     "runs_of": "rejudge.compare",
     "stats": "rejudge.stats",
 }
+
+_FORMER = {"measure": "measure_balance"}  # former names, which still work
 
 __all__ = [
     "Comparison",
@@ -73,7 +75,7 @@ __all__ = [
     "check",
     "draw",
     "exclude_rows",
-    "measure",
+    "measure_balance",
     "open_paper",
     "open_study",
     "order_for",
@@ -84,6 +86,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # whatever the name stands for
+    name = _FORMER.get(name, name)
     if name not in _HOMES:
         raise AttributeError(f"rejudge has no '{name}'. It has: {', '.join(sorted(_HOMES))}.")
     home = importlib.import_module(_HOMES[name])

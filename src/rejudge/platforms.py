@@ -28,7 +28,7 @@ __all__ = [
     "DEMOGRAPHICS",
     "ENTRY_POINTS",
     "Platform",
-    "in_order",
+    "order_age_groups",
     "own_platforms",
     "platform",
     "platform_names",
@@ -147,7 +147,7 @@ def platform_names() -> tuple[str, ...]:
     return tuple(platforms())
 
 
-def in_order(answers: Iterable[str]) -> tuple[str, ...]:
+def order_age_groups(answers: Iterable[str]) -> tuple[str, ...]:
     """The groups of ages from the youngest to the oldest that were given, without gaps.
 
     Empty where another answer is among them: nothing else has an order.

@@ -12,7 +12,7 @@ from rich.console import Console
 from scipy.stats import ttest_1samp
 
 from judged_study import RATING, small_study
-from rejudge.analysis import Finding, analyse, disagreements
+from rejudge.analysis import Finding, analyse, headline_disagreements
 from rejudge.analysis.analysis_plan import Further, FurtherTest
 from rejudge.analysis.evidence import unit_of_few
 from rejudge.cli import main
@@ -225,7 +225,9 @@ def test_headline_and_check_that_disagree_are_named(unequal):
         for f in unequal.findings
     )
     results = replace(unequal, findings=findings)
-    (found,) = [d for d in disagreements(findings) if d.headline.systems == headline.systems]
+    (found,) = [
+        d for d in headline_disagreements(findings) if d.headline.systems == headline.systems
+    ]
     assert found.check.by == "cluster-robust"
     text = on_screen(results)
     assert "the headline and its check disagree" in text

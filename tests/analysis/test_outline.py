@@ -19,7 +19,7 @@ from rejudge.judgments import (
     exclude,
     exclude_rows,
     excluded_csv,
-    haste,
+    find_fast_batches,
     tabulate,
 )
 from rejudge.simulate import judge
@@ -141,7 +141,7 @@ def test_choosing_a_question_makes_nobody_too_fast():
     table = tabulate(study, plan, answers, origin="people")
     floor = ReadingFloor(study, plan)
     paces = (replace(table, seconds=np.full(len(table), n / 10)) for n in range(1, 200))
-    slow_enough = next(each for each in paces if not list(haste(each, floor)))
+    slow_enough = next(each for each in paces if not list(find_fast_batches(each, floor)))
     cleaned = exclude(study, plan, slow_enough)
     results = analyse(cleaned, study=study, plan=plan, questions=["fluency"])
     (details,) = results.details

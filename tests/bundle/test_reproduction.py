@@ -22,7 +22,7 @@ from rejudge.bundle import (
     with_reasons,
 )
 from rejudge.compare import compare
-from rejudge.design import changes, draw, freeze
+from rejudge.design import changes_since_freeze, draw, freeze
 from rejudge.errors import FileError, StudyError, UsageError
 from rejudge.files import open_plan, open_study, write_files
 
@@ -394,7 +394,7 @@ def test_a_licence_that_asks_for_the_same_holds_for_the_reproduction(folder, tmp
 def test_freezing_a_reproduction_starts_a_record_of_its_own(judged):
     study, plan = open_plan(judged)
     record = freeze(study, plan, at=datetime(2026, 11, 16, tzinfo=UTC))
-    assert changes(record, study, plan) == ()
+    assert changes_since_freeze(record, study, plan) == ()
 
 
 def test_the_archive_must_be_the_one_that_was_read(original, content):

@@ -20,7 +20,6 @@ from rejudge.collect import (
     Occupancy,
     PastAssignment,
     Status,
-    after,
     choose_batch,
     earned_by_clock,
     free_seat,
@@ -28,11 +27,12 @@ from rejudge.collect import (
     has_place,
     may_resume,
     named_batch,
+    next_status,
     read_batch,
     sign_batch,
     stint,
 )
-from rejudge.design import Batch, Plan, Task, quote
+from rejudge.design import Batch, Plan, Task, quote_price
 from small_site import study_of
 
 # Rows: the state before. Columns: the event. Two words: with a place free, and without one.
@@ -63,8 +63,8 @@ def expected() -> dict[tuple[Status, Event], tuple[Status | None, Status | None]
 @pytest.mark.parametrize("case", expected().items(), ids=lambda case: "-".join(case[0]))
 def test_an_event_leads_where_the_table_says(case):
     (status, event), (with_room, without) = case
-    assert after(status, event, place_is_free=True) == with_room
-    assert after(status, event, place_is_free=False) == without
+    assert next_status(status, event, place_is_free=True) == with_room
+    assert next_status(status, event, place_is_free=False) == without
 
 
 def test_the_table_knows_every_state_and_every_event():
@@ -76,12 +76,14 @@ def test_the_table_knows_every_state_and_every_event():
 @pytest.mark.parametrize("status", STATUSES)
 def test_no_event_takes_a_place_that_is_not_free(status, event):
     """What takes none before takes none after, when there is none."""
-    assert status in TAKES_PLACE or after(status, event, place_is_free=False) not in TAKES_PLACE
+    assert (
+        status in TAKES_PLACE or next_status(status, event, place_is_free=False) not in TAKES_PLACE
+    )
 
 
 @pytest.mark.parametrize("status", sorted(FINISHED))
 def test_handing_in_again_changes_nothing(status):
-    assert after(status, "submit", place_is_free=True) == status
+    assert next_status(status, "submit", place_is_free=True) == status
 
 
 TASK = Task("t", "i0", ("ash", "beech"))
@@ -189,7 +191,7 @@ def test_a_free_seat_is_not_taken_and_none_below_it_is_free(taken):
 
 STUDY = checked_study(PAIRWISE, payment={"currency": "GBP", "minutes": 30, "hourly": 12})
 PLAN = drawn(STUDY)
-QUOTE = quote(STUDY, PLAN, on=date(2026, 3, 2))
+QUOTE = quote_price(STUDY, PLAN, on=date(2026, 3, 2))
 FIRST, SECOND, *_ = (batch.id for batch in PLAN.main)
 
 

@@ -11,34 +11,34 @@ from rejudge.collect import (
     STATUSES,
     SUBMISSION_STATUSES,
     TAKES_PLACE,
-    after,
     can_screen_out,
-    effect,
     failures_to_reject,
+    next_status,
     reconcile_visit,
     rejecting_checks,
     study_minutes,
+    submission_event,
 )
 from small_site import study_of
 
 
 @pytest.mark.parametrize(("said", "status"), list(itertools.product(SUBMISSION_STATUSES, STATUSES)))
 def test_every_effect_can_happen_and_frees_the_place(said, status):
-    event = effect(said, status)
+    event = submission_event(said, status)
     if event is None:
         return
-    led_to = after(status, event, place_is_free=True)
+    led_to = next_status(status, event, place_is_free=True)
     assert led_to is not None
     assert led_to not in TAKES_PLACE
 
 
 @pytest.mark.parametrize("said", SUBMISSION_STATUSES)
 def test_deleted_work_stays_deleted(said):
-    assert effect(said, "withdrawn") is None
+    assert submission_event(said, "withdrawn") is None
 
 
 def test_approval_pays_and_says_nothing_about_data():
-    assert {effect("approved", status) for status in STATUSES} == {None}
+    assert {submission_event("approved", status) for status in STATUSES} == {None}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from rejudge.collect import (
 )
 from rejudge.collect.assignment import FINISHED, STATUSES, PastAssignment
 from rejudge.collect.visit import CalibrationGate, has_gate, is_at_gate
-from rejudge.design import estimate
+from rejudge.design import estimate_duration
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -80,7 +80,7 @@ def test_a_batch_is_kept_for_a_shorter_time_until_somebody_begins():
     tight = small_study(site={"minutes_held": 7.5})
     assert first_lease(tight, drawn(tight)) == timedelta(minutes=7.5)
     heavy = replace(short, pages={"instructions": "word " * 238 * 20})  # 20 minutes to read
-    once = estimate(heavy, drawn(heavy)).parts.once
+    once = estimate_duration(heavy, drawn(heavy)).parts.once
     assert first_lease(heavy, drawn(heavy)) == timedelta(minutes=3 * once)
 
 
@@ -153,11 +153,11 @@ def test_a_batch_is_kept_three_times_the_expected_duration_and_at_least_half_an_
     paid = small_study(payment={"minutes": 20, "kind": "paid"})
     assert lease(paid, drawn(paid)) == timedelta(minutes=60)
     short = small_study()
-    assert estimate(short, drawn(short)).minutes < 10
+    assert estimate_duration(short, drawn(short)).minutes < 10
     assert lease(short, drawn(short)) == timedelta(minutes=30)
     long = small_study(PAIRWISE, design={"batch": {"inputs": 12}})
     heavy = replace(long, pages={"instructions": "word " * 238 * 20})  # 20 minutes to read
-    expected = estimate(heavy, drawn(heavy)).minutes
+    expected = estimate_duration(heavy, drawn(heavy)).minutes
     assert lease(heavy, drawn(heavy)) == timedelta(minutes=3 * expected)
 
 

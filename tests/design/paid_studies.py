@@ -9,7 +9,7 @@ from typing import Any
 from rejudge.design import (
     draw,
     page_values,
-    quote,
+    quote_price,
 )
 from rejudge.study import Payment, Recruitment, Study
 from rejudge.study.conduct import Contact
@@ -26,7 +26,7 @@ def paid(study: Study, *, platform: Any = "link", **payment: Any) -> Study:
 
 def priced(study: Study, on: date = WINTER_2023) -> Any:
     """What a study costs, as drawn."""
-    return quote(study, draw(study), on=on)
+    return quote_price(study, draw(study), on=on)
 
 
 def changed(study: Study, **parts: Any) -> Study:

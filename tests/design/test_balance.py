@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studies import make_study
 
 from property_settings import examples
-from rejudge.design import BlockDesign, block_design, draw, measure
+from rejudge.design import BlockDesign, block_design, draw, measure_balance
 from rejudge.design.balance import even_blocks
 
 
@@ -61,13 +61,13 @@ def test_an_unbalanced_design_says_so():
 
 
 def statements(study, plan):
-    return {s.what: (s.is_even, s.detail) for s in measure(study, plan).statements}
+    return {s.what: (s.is_even, s.detail) for s in measure_balance(study, plan).statements}
 
 
 def test_an_even_plan_is_called_even_with_its_counts():
     """Ten inputs × six pairs of four systems: each pair ten times, each system in 30 tasks."""
     study = make_study(inputs=10, datasets=2)
-    balance = measure(study, draw(study))
+    balance = measure_balance(study, draw(study))
     assert balance.is_even
     said = statements(study, draw(study))
     assert said["inputs per dataset"] == (True, "set0 5, set1 5")
@@ -89,7 +89,7 @@ def test_turning_one_task_round_shows_in_the_sides():
     task = batch.tasks[0]
     turned = replace(task, options=task.options[::-1])
     changed = replace(batch, tasks=(turned, *batch.tasks[1:]))
-    balance = measure(study, replace(plan, batches=(changed, *plan.batches[1:])))
+    balance = measure_balance(study, replace(plan, batches=(changed, *plan.batches[1:])))
     pair = tuple(sorted(task.options))
     assert sorted(balance.sides_by_pair[pair]) == [4, 6]
     assert not balance.is_even

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from studies import BEST_WORST, GOLD, RATING, make_study, studies
 
 from property_settings import examples
-from rejudge.design import draw, items_on_task, measure, option_text
+from rejudge.design import draw, items_on_task, measure_balance, option_text
 from rejudge.errors import DesignError
 
 
@@ -30,7 +30,7 @@ def test_the_wrong_option_of_a_check_stands_on_both_sides_equally_often():
     """In the study that Arvan & Parde (2024) reproduced it was always A."""
     study = make_study(inputs=330, sample=300, checks=[{**GOLD, "per_batch": 2}])
     plan = draw(study)
-    assert measure(study, plan).answers_by_check == {"gold": {"a": 60, "b": 60}}
+    assert measure_balance(study, plan).answers_by_check == {"gold": {"a": 60, "b": 60}}
 
 
 def test_the_expected_answer_of_a_gold_check_is_its_own_reference():

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from studies import BEST_WORST, GOLD, RATING, make_study, studies
 
 from property_settings import examples
-from rejudge.design import draw, measure
+from rejudge.design import draw, measure_balance
 from rejudge.errors import DesignError
 
 SEGMENTS = {"id": "red", "kind": "segments", "prompt": "Redundant?", "points": 3, "lowest": 0}
@@ -30,7 +30,7 @@ def test_a_plan_is_whole_and_in_order(study):
         place = {task.id: number for number, task in enumerate(batch.tasks)}
         assert all(place[t.repeats] < place[t.id] for t in batch.tasks if t.repeats is not None)
         assert all((t.repeats is not None) == (t.kind == "repeat") for t in batch.tasks)
-    assert measure(study, plan).most_uneven_in_a_batch <= 1
+    assert measure_balance(study, plan).most_uneven_in_a_batch <= 1
 
 
 @settings(max_examples=examples(30), deadline=None)
@@ -70,7 +70,7 @@ def test_five_inputs_by_six_pairs_and_two_checks_make_sixty_batches_of_thirty_tw
 def test_sides_are_exactly_even_over_sixty_equal_batches():
     """Every pair is shown 300 times, so 150 each way; every system 900 times, 450 each way."""
     study = make_study(inputs=300)
-    balance = measure(study, draw(study))
+    balance = measure_balance(study, draw(study))
     assert set(balance.sides_by_pair.values()) == {(150, 150)}
     assert set(balance.places_by_system.values()) == {(450, 450)}
     assert balance.most_uneven_in_a_batch == 1  # five of each pair cannot be split evenly

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from studies import PAIRWISE, RATING, make_study
 
-from rejudge.design import Plan, Task, draw, duration, estimate
+from rejudge.design import Plan, Task, draw, duration, estimate_duration
 from rejudge.design.duration import reading_seconds
 from rejudge.study import Item, Practice
 
@@ -30,7 +30,7 @@ def thirty_two_pairs():
 
 
 def task_seconds(study):
-    parts = estimate(study, draw(study)).parts
+    parts = estimate_duration(study, draw(study)).parts
     return 60 * (parts.reading + parts.deciding)
 
 
@@ -80,7 +80,7 @@ def test_thirty_definitions_take_about_the_published_seven_minutes():
 def test_two_criteria_on_a_page_share_the_reading():
     second = {**PAIRWISE, "id": "fluency"}
     one, two = make_study(), make_study(questions=[PAIRWISE, second])
-    before, after = (estimate(study, draw(study)).parts for study in (one, two))
+    before, after = (estimate_duration(study, draw(study)).parts for study in (one, two))
     assert after.reading == before.reading
     assert after.deciding == 2 * before.deciding
 
@@ -89,7 +89,7 @@ def test_what_is_shown_beside_the_outputs_is_read():
     """The reference is shown as well, which has the nine words of every other text."""
     both = {**PAIRWISE, "beside": ["input", "reference"]}
     alone, beside = of_nine_words(make_study()), of_nine_words(make_study(questions=[both]))
-    before, after = (estimate(study, draw(study)).parts for study in (alone, beside))
+    before, after = (estimate_duration(study, draw(study)).parts for study in (alone, beside))
     assert after.reading / before.reading == pytest.approx(4 / 3)
 
 
@@ -97,7 +97,7 @@ def test_every_sentence_to_be_scored_takes_its_time():
     """Outputs have two sentences (“Output … . And more.”), 6 seconds each; 5 inputs × 4 systems."""
     question = {"id": "red", "kind": "segments", "prompt": "Redundant?", "points": 3, "lowest": 0}
     study = make_study(questions=[question])
-    assert estimate(study, draw(study)).parts.deciding * 60 == pytest.approx(5 * 4 * 2 * 6)
+    assert estimate_duration(study, draw(study)).parts.deciding * 60 == pytest.approx(5 * 4 * 2 * 6)
 
 
 @pytest.mark.parametrize(
@@ -109,14 +109,14 @@ def test_every_sentence_to_be_scored_takes_its_time():
 )
 def test_more_options_take_longer_to_order(question, seconds):
     study = make_study(questions=[{"id": "q", "prompt": "Which?", **question}])
-    parts = estimate(study, draw(study)).parts
+    parts = estimate_duration(study, draw(study)).parts
     assert parts.deciding * 60 == pytest.approx(5 * seconds)
 
 
 def test_pages_and_the_wording_of_questions_are_read_before():
     """238 words of information take a minute, its button 5 seconds; five words of question."""
     study = replace(make_study(), pages={"information": "word " * 238, "thanks": "word " * 999})
-    parts = estimate(study, draw(study)).parts
+    parts = estimate_duration(study, draw(study)).parts
     assert parts.pages * 60 == pytest.approx(60 + 5 + 60 * 5 / 238)
 
 
@@ -131,13 +131,13 @@ def test_practice_is_read_decided_and_explained():
     study = make_study()
     practice = Practice.model_validate({"examples": [example]})
     study = replace(study, spec=study.spec.model_copy(update={"practice": practice}))
-    parts = estimate(study, draw(study)).parts
+    parts = estimate_duration(study, draw(study)).parts
     assert parts.practice * 60 == pytest.approx(60 * 4 / 238 + 5)
 
 
 def test_the_parts_add_up_and_lie_between_shortest_and_longest():
     study = make_study(inputs=13, design={"batch": {"inputs": 4}})
-    found = estimate(study, draw(study))
+    found = estimate_duration(study, draw(study))
     assert found.parts.minutes == pytest.approx(found.minutes)
     assert found.shortest < found.longest
     assert found.shortest <= found.minutes <= found.longest
@@ -145,9 +145,9 @@ def test_the_parts_add_up_and_lie_between_shortest_and_longest():
 
 def test_calibration_is_counted_apart():
     study = of_nine_words(make_study(inputs=20, design={"calibration": 5}))
-    found = estimate(study, draw(study))
+    found = estimate_duration(study, draw(study))
     assert found.calibration == pytest.approx(found.parts.reading + found.parts.deciding)
-    assert estimate(make_study(), draw(make_study())).calibration is None
+    assert estimate_duration(make_study(), draw(make_study())).calibration is None
 
 
 def test_an_instruction_is_read_in_place_of_the_input():
@@ -158,7 +158,7 @@ def test_an_instruction_is_read_in_place_of_the_input():
 
     def reading(task: Task) -> float:
         batch = replace(plan.batches[0], tasks=(task,))
-        return estimate(study, replace(plan, batches=(batch,))).parts.reading
+        return estimate_duration(study, replace(plan, batches=(batch,))).parts.reading
 
     assert reading(told) - reading(plain) == pytest.approx(1 - 9 / 238)
 
@@ -166,7 +166,7 @@ def test_an_instruction_is_read_in_place_of_the_input():
 def test_a_plan_without_batches_takes_only_the_pages():
     study = make_study()
     plan = Plan(study.design_fingerprint, 1, "batch", 1, (), {}, {}, {})
-    found = estimate(study, plan)
+    found = estimate_duration(study, plan)
     assert found.minutes == found.parts.once == found.longest
 
 
@@ -176,12 +176,12 @@ def test_each_text_is_measured_once_however_often_it_is_shown(monkeypatch):
     plan = draw(study)
     measured = []
     monkeypatch.setattr(duration, "reading_seconds", lambda text, _: measured.append(text) or 1.0)
-    estimate(study, plan)
+    estimate_duration(study, plan)
     assert len(measured) == 50 * 5 + 1  # and the wording of the one question
 
 
 def test_the_method_says_what_is_published_and_what_is_assumed():
     study = make_study()
-    method = estimate(study, draw(study)).method
+    method = estimate_duration(study, draw(study)).method
     assert "Brysbaert 2019" in method
     assert "assumed" in method

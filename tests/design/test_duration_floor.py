@@ -12,7 +12,7 @@ from judged_study import PAIRWISE, RATING, SEGMENTS, gold_task, hand_plan, small
 from rejudge.design import ReadingFloor, Task, draw, option_text
 from rejudge.design.duration import fastest_reading_seconds
 from rejudge.simulate import Crowd, Parameters, Seat
-from rejudge.starters import folder_files, names
+from rejudge.starters import folder_files, starter_names
 from rejudge.study import parse
 
 # An output of the small study, `By ash: path 0 climbs. It is long.`, has eight words: 0.48 s.
@@ -132,14 +132,14 @@ def honest_times(name: str, person: tuple[float, float, float], people: int):
 
 
 @pytest.mark.parametrize("person", HONEST.values(), ids=list(HONEST))
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", starter_names())
 def test_honest_people_are_practically_never_below_the_floor(name, person):
     """At most one in a thousand, also of those who skim and answer in less than a second."""
     least, times = honest_times(name, person, 2000)
     assert (times < least).mean() <= 0.001
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", starter_names())
 def test_a_script_is_always_below_the_floor(name):
     """0.2 seconds a page."""
     study, plan = starter(name)
@@ -147,7 +147,7 @@ def test_a_script_is_always_below_the_floor(name):
     assert all(0.2 * len(batch.tasks) < floor.seconds(batch.id) for batch in plan.batches)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", starter_names())
 def test_simulated_people_are_below_it_only_if_they_are_careless(name):
     """Careless ones take 1.4 seconds for each question, whatever there is to read."""
     study, plan = starter(name)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studies import PAIRWISE, make_study
 
-from rejudge.design import Change, changes, draw, freeze, tampering
+from rejudge.design import Change, changes_since_freeze, draw, find_tampering, freeze
 from rejudge.errors import StudyError
 from rejudge.study import Analysis, Claim
 
@@ -37,11 +37,13 @@ def frozen(study):
 
 def changed(frozen, study):
     """What changed when the plan is drawn again, as (path, touches)."""
-    return [(change.path, change.touches) for change in changes(frozen, study, draw(study))]
+    return [
+        (change.path, change.touches) for change in changes_since_freeze(frozen, study, draw(study))
+    ]
 
 
 def test_a_study_as_it_was_frozen_has_no_changes(study, frozen):
-    assert changes(frozen, study, draw(study)) == ()
+    assert changes_since_freeze(frozen, study, draw(study)) == ()
 
 
 def test_the_record_names_everything_that_is_fixed(study, frozen):
@@ -79,13 +81,13 @@ def test_a_study_without_a_plan_of_analysis_is_not_frozen():
 
 def test_a_changed_analysis_is_marked_as_such(study, frozen):
     bolder = ANALYSIS.model_copy(update={"alpha": 0.1})
-    (change,) = changes(frozen, with_spec(study, analysis=bolder), draw(study))
+    (change,) = changes_since_freeze(frozen, with_spec(study, analysis=bolder), draw(study))
     assert change == Change("analysis.alpha", 0.05, 0.1, "analysis")
     assert str(change) == "analysis.alpha: 0.05 → 0.1"
 
 
 def test_an_analysis_taken_out_is_marked_as_such(study, frozen):
-    (change,) = changes(frozen, with_spec(study, analysis=None), draw(study))
+    (change,) = changes_since_freeze(frozen, with_spec(study, analysis=None), draw(study))
     assert (change.path, change.after, change.touches) == ("analysis", None, "analysis")
 
 
@@ -95,7 +97,7 @@ def test_claims_are_known_by_their_id(study, frozen):
         Claim(id="c0", says="sys2 best on meaning"),
         Claim(id="c1", says="sys1 > sys0 on meaning"),
     )
-    found = changes(frozen, with_spec(study, claims=claims), draw(study))
+    found = changes_since_freeze(frozen, with_spec(study, claims=claims), draw(study))
     assert [(change.path, change.touches) for change in found] == [
         ("claims.c1.says", "claims"),
         ("claims.c0", "claims"),
@@ -120,7 +122,7 @@ def test_questions_in_another_order_are_noticed(study):
     one = with_spec(make_study(questions=[PAIRWISE, second]), analysis=ANALYSIS)
     two = with_spec(make_study(questions=[second, PAIRWISE]), analysis=ANALYSIS)
     plan = draw(one)
-    (change,) = changes(freeze(one, plan, at=AT), two, plan)
+    (change,) = changes_since_freeze(freeze(one, plan, at=AT), two, plan)
     assert change == Change(
         "questions.order", ["meaning", "fluency"], ["fluency", "meaning"], "design"
     )
@@ -130,7 +132,7 @@ def test_items_added_removed_and_changed_are_told_apart(study, frozen):
     first, second, *rest = study.items
     new = replace(first, id="new")
     items = (new, replace(second, input="Something else."), *rest)
-    found = changes(frozen, replace(study, items=items), draw(study))
+    found = changes_since_freeze(frozen, replace(study, items=items), draw(study))
     assert [str(change) for change in found] == [
         "items[i0] removed",
         "items[i1] changed",
@@ -141,13 +143,13 @@ def test_items_added_removed_and_changed_are_told_apart(study, frozen):
 
 def test_items_in_another_order_are_noticed(study, frozen):
     turned = replace(study, items=study.items[::-1])
-    found = changes(frozen, turned, draw(study))
+    found = changes_since_freeze(frozen, turned, draw(study))
     assert [str(change) for change in found] == ["items changed"]
 
 
 def test_a_changed_page_is_named(study, frozen):
     pages = {"consent": "I agree!", "information": "New."}
-    found = changes(frozen, replace(study, pages=pages), draw(study))
+    found = changes_since_freeze(frozen, replace(study, pages=pages), draw(study))
     assert [str(change) for change in found] == [
         "pages[consent] changed",
         "pages[thanks] removed",
@@ -156,7 +158,7 @@ def test_a_changed_page_is_named(study, frozen):
 
 
 def test_a_plan_that_is_gone_is_noticed(study, frozen):
-    assert [str(change) for change in changes(frozen, study, None)] == ["plan removed"]
+    assert [str(change) for change in changes_since_freeze(frozen, study, None)] == ["plan removed"]
 
 
 def test_a_plan_drawn_again_after_a_new_title_is_the_same_plan(study):
@@ -164,7 +166,7 @@ def test_a_plan_drawn_again_after_a_new_title_is_the_same_plan(study):
 
 
 def test_long_values_are_shown_short(study, frozen):
-    (change,) = changes(frozen, with_spec(study, ethics="x" * 500), draw(study))
+    (change,) = changes_since_freeze(frozen, with_spec(study, ethics="x" * 500), draw(study))
     assert len(str(change)) < 100
 
 
@@ -174,11 +176,11 @@ def test_freezing_again_keeps_the_earlier_records(study, frozen):
     assert [record.hash for record in third.earlier] == [frozen.hash, second.hash]
     assert third.previous == second.hash
     assert all(not record.earlier for record in third.earlier)
-    assert tampering(third) is None
+    assert find_tampering(third) is None
 
 
 def test_an_honest_record_shows_no_tampering(frozen):
-    assert tampering(frozen) is None
+    assert find_tampering(frozen) is None
 
 
 @pytest.mark.parametrize(
@@ -200,15 +202,15 @@ def test_an_honest_record_shows_no_tampering(frozen):
     ids=lambda altered: next(iter(altered)),
 )
 def test_whatever_is_altered_shows(frozen, altered):
-    assert tampering(replace(frozen, **altered)) is not None
+    assert find_tampering(replace(frozen, **altered)) is not None
 
 
 def test_an_earlier_record_that_was_taken_out_shows(study, frozen):
     second = freeze(study, draw(study), at=AT, after=frozen)
     third = freeze(study, draw(study), at=AT, after=second)
-    assert tampering(replace(third, earlier=third.earlier[1:])) is not None
-    assert tampering(replace(third, earlier=third.earlier[:1])) is not None
-    assert tampering(replace(third, earlier=())) is not None
+    assert find_tampering(replace(third, earlier=third.earlier[1:])) is not None
+    assert find_tampering(replace(third, earlier=third.earlier[:1])) is not None
+    assert find_tampering(replace(third, earlier=())) is not None
 
 
 @given(st.integers(0, 9), st.sampled_from(["input", "dataset", "group", "language"]))
@@ -217,5 +219,7 @@ def test_any_change_of_any_item_is_found(number, field):
     plan = draw(study)
     items = list(study.items)
     items[number] = replace(items[number], **{field: "other"})
-    found = changes(freeze(study, plan, at=AT), replace(study, items=tuple(items)), plan)
+    found = changes_since_freeze(
+        freeze(study, plan, at=AT), replace(study, items=tuple(items)), plan
+    )
     assert [change.path for change in found] == [f"items[i{number}]"]

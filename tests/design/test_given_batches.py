@@ -8,7 +8,7 @@ from hypothesis import given as forall
 from hypothesis import strategies as st
 from studies import RATING, make_study
 
-from rejudge.design import Plan, check_plan, draw, measure, order_for
+from rejudge.design import Plan, check_plan, draw, measure_balance, order_for
 from rejudge.files import from_bytes, to_bytes
 
 # ── the input file of MTurk ──────────────────────────────────────────────────────────────────────
@@ -51,7 +51,7 @@ def test_every_seat_sees_the_order_of_the_file(original):
 def test_an_uneven_sample_is_reported_as_it_is(original):
     """The original had 100, 102 and 98 inputs of its datasets, which its reproduction noticed."""
     study, text = original
-    balance = measure(study, read(study, text).plan)
+    balance = measure_balance(study, read(study, text).plan)
     assert balance.inputs_by_dataset == {"mscoco": 102, "paralex": 98, "qqp": 100}
     assert not next(s for s in balance.statements if s.what == "inputs per dataset").is_even
     assert next(s for s in balance.statements if s.what == "tasks per system").is_even
@@ -86,7 +86,7 @@ def test_a_drawn_plan_survives_the_way_through_a_table(inputs, systems, seed):
     assert [(b.id, b.tasks, b.participants) for b in again.batches] == [
         (b.id, b.tasks, b.participants) for b in plan.batches
     ]
-    assert measure(study, again).sides_by_pair == measure(study, plan).sides_by_pair
+    assert measure_balance(study, again).sides_by_pair == measure_balance(study, plan).sides_by_pair
 
 
 def test_a_plan_from_a_file_is_written_and_read_back():

@@ -9,7 +9,7 @@ import pytest
 from paid_studies import ADA, WINTER_2023, changed, values
 from studies import RATING, make_study
 
-from rejudge.design import draw, estimate, fill_pages, page_values
+from rejudge.design import draw, estimate_duration, fill_pages, page_values
 from rejudge.study import PLACEHOLDERS, Recruitment
 from rejudge.study.qualification import Qualification
 
@@ -154,4 +154,6 @@ def test_the_time_to_read_a_page_counts_the_sentences_not_the_placeholders():
     filled = replace(study, pages={"information": "{payment}"})
     written = replace(study, pages={"information": "Taking part is not paid."})
     plan = draw(study)
-    assert estimate(filled, plan).parts.pages == estimate(written, plan).parts.pages
+    assert (
+        estimate_duration(filled, plan).parts.pages == estimate_duration(written, plan).parts.pages
+    )

@@ -23,7 +23,7 @@ from rejudge.design import (
     platform_fee,
     platform_floor,
     promised_hourly,
-    quote,
+    quote_price,
     workload,
 )
 from rejudge.errors import DesignError
@@ -157,7 +157,7 @@ def test_other_rates_can_be_given():
     )
     rates = replace(known_rates(), wages=(wage,))
     study = paid(make_study(), minutes=6, living_wage="XX")
-    assert quote(study, draw(study), on=WINTER_2023, rates=rates).reward == Decimal("2.00")
+    assert quote_price(study, draw(study), on=WINTER_2023, rates=rates).reward == Decimal("2.00")
 
 
 def test_a_missing_exchange_rate_is_refused_with_the_line_to_add():
@@ -293,7 +293,7 @@ PAID = {"currency": "GBP", "minutes": 10, "hourly": 12}  # a reward of GBP 2.00
 
 def quoted(**payment: object):
     study = small_study(payment={**PAID, **payment})
-    return quote(study, drawn(study), on=date(2026, 1, 1))
+    return quote_price(study, drawn(study), on=date(2026, 1, 1))
 
 
 def test_the_rate_is_the_reward_over_the_median_time():
@@ -322,7 +322,7 @@ def test_what_is_owed_is_rounded_up_and_the_rate_down():
 def test_whoever_did_two_batches_was_paid_twice():
     """Two batches in 20 minutes and one in 10 bring the same."""
     study = small_study(payment=PAID, design={"batches_per_participant": 2})
-    twice = quote(study, drawn(study), on=date(2026, 1, 1))
+    twice = quote_price(study, drawn(study), on=date(2026, 1, 1))
     assert hourly_earnings(twice, [Stint(2, 20), Stint(1, 10)]).hourly == Decimal("12.00")
 
 

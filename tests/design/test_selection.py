@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from studies import make_study
 
 from property_settings import examples
-from rejudge.design import Chance, Plan, Selection, changes, draw, freeze
+from rejudge.design import Chance, Plan, Selection, changes_since_freeze, draw, freeze
 from rejudge.design.selection import (
     _certain_inputs,
     _systematic,
@@ -355,5 +355,5 @@ def test_a_weight_that_is_changed_after_the_freeze_is_named_with_its_item():
     study = replace(study, spec=study.spec.model_copy(update={"analysis": analysis}))
     record = freeze(study, draw(study), at=datetime(2026, 1, 1, tzinfo=UTC))
     items = (replace(study.items[0], weight=9.0), *study.items[1:])
-    found = changes(record, replace(study, items=items), draw(study))
+    found = changes_since_freeze(record, replace(study, items=items), draw(study))
     assert [change.path for change in found] == ["items[i0]"]

@@ -11,8 +11,8 @@ from paid_studies import WINTER_2023, paid, priced
 from studies import make_study
 
 from rejudge.design import (
+    find_wage,
     known_rates,
-    rate,
 )
 from rejudge.design.wages import round_down, round_to_currency, round_up
 
@@ -32,7 +32,7 @@ from rejudge.design.wages import round_down, round_to_currency, round_up
     ],
 )
 def test_the_rate_is_the_one_in_force_on_the_day(region, kind, on, hourly):
-    assert rate(region, kind, on).hourly == Decimal(hourly)
+    assert find_wage(region, kind, on).hourly == Decimal(hourly)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_the_rate_is_the_one_in_force_on_the_day(region, kind, on, hourly):
     ],
 )
 def test_no_rate_is_lent_from_elsewhere(region, kind, on):
-    assert rate(region, kind, on) is None
+    assert find_wage(region, kind, on) is None
 
 
 def test_every_rate_has_a_source_and_is_plausible():

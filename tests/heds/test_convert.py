@@ -13,7 +13,7 @@ from rejudge.heds import (
     SheetAnswer,
     add_criterion,
     blank_sheet,
-    complete,
+    complete_sheet,
     convert,
     find_provenance,
     is_edited,
@@ -33,7 +33,7 @@ def _names(sheet: Sheet, number: str) -> list[str]:
 
 def misread(sheet: Sheet) -> bytes:
     """What the form of 3.0 makes of a 2.x file: options by key, the old ids left as they are."""
-    entries = dict(complete(Sheet("3.0", dict(sheet.entries))).entries)
+    entries = dict(complete_sheet(Sheet("3.0", dict(sheet.entries))).entries)
     return as_bytes(entries)
 
 
@@ -61,7 +61,7 @@ def test_a_conversion_is_that_of_the_public_collection(card):
 
 @pytest.mark.parametrize("name", OLD_CARDS)
 def test_there_and_back_is_the_same_sheet(card, name):
-    old = complete(read(card(name)))
+    old = complete_sheet(read(card(name)))
     back = convert(convert(old, "3.0").sheet, "2.x").sheet
     assert _without_extra(back) == dict(old.entries)
 
@@ -263,7 +263,7 @@ def test_what_was_answered_since_in_the_new_form_is_kept(card):
 
 
 def test_a_misread_file_can_be_repaired_into_the_older_version(card):
-    old = complete(read(card("miltenburg_2023_defcomplex_a")))
+    old = complete_sheet(read(card("miltenburg_2023_defcomplex_a")))
     back = convert(read(misread(old)), "2.x", repair=True).sheet
     assert back.version == "2.x"
     assert _names(back, "2.4") == ["English"]

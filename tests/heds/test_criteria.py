@@ -15,7 +15,7 @@ from rejudge.heds import (
     SheetAnswer,
     add_criterion,
     blank_sheet,
-    complete,
+    complete_sheet,
     copy_criterion,
     criterion_name_problem,
     find_provenance,
@@ -147,5 +147,5 @@ def test_every_name_has_a_safe_one_like_it(name):
 def test_a_name_left_in_the_box_for_new_criteria_is_kept():
     listed = {"data": {"Fluency": "Adequ"}, "control": {"Fluency": True}, "text": {}, "number": ""}
     sheet = read(as_bytes({"heds-criteria-criterion": listed}))
-    for edited in (complete(sheet), add_criterion(sheet, "Style")):
+    for edited in (complete_sheet(sheet), add_criterion(sheet, "Style")):
         assert edited.entries["heds-criteria-criterion"]["data"] == {"Fluency": "Adequ"}

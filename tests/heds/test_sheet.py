@@ -10,7 +10,7 @@ from hypothesis import given, settings
 import property_settings
 from heds_files import as_bytes, entry, files, filled_sheet
 from rejudge.errors import DataError, FileError
-from rejudge.heds import SheetAnswer, add_criterion, blank_sheet, complete, read, read_sheet
+from rejudge.heds import SheetAnswer, add_criterion, blank_sheet, complete_sheet, read, read_sheet
 
 CARDS = (
     "arvan_2025_0744-02",
@@ -58,7 +58,7 @@ def test_the_blank_sheet_of_the_older_form_has_565_keys():
 
 def test_a_sheet_that_the_form_made_is_complete_already(card):
     content = card("form3_converted_arvan_2025_0744-02")
-    assert complete(read(content)).write() == content
+    assert complete_sheet(read(content)).write() == content
 
 
 def test_deleted_criteria_are_kept_and_reported(card):
@@ -81,13 +81,13 @@ def test_any_sheet_is_read_and_written_without_loss(entries):
 @settings(max_examples=property_settings.examples(6))
 def test_completing_a_sheet_loses_no_answer_and_no_key(entries):
     sheet = read(as_bytes(entries))
-    whole = complete(sheet)
+    whole = complete_sheet(sheet)
     again = read(whole.write(), version=sheet.version)
     assert set(entries) <= set(again.entries)
     assert {(str(cell), answer.options) for cell, answer in again.answers()} == {
         (str(cell), answer.options) for cell, answer in sheet.answers()
     }
-    assert complete(again).write() == whole.write()
+    assert complete_sheet(again).write() == whole.write()
 
 
 @given(entries=files())

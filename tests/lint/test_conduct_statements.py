@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from good_study import MEANING, make_item, make_plan, make_study
 
-from rejudge.design import quote
+from rejudge.design import quote_price
 from rejudge.lint import Template, check
 
 DAY = date(2026, 6, 1)
@@ -19,7 +19,7 @@ CODES = {"R419", "R420", "R421"}
 def found(pages, changes=None, **known: Any):
     study = make_study({"payment": PAID, **(changes or {})}, pages=pages)
     plan = make_plan(study)
-    price = quote(study, plan, on=DAY)
+    price = quote_price(study, plan, on=DAY)
     every = check(study, plan, quote=price, duration=price.work.duration, **known)
     return [(each.code, each.message) for each in every if each.code in CODES]
 

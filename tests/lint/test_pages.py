@@ -10,7 +10,7 @@ import pytest
 from good_study import MEANING, PAGES, RATING, SLIDER, codes, make_item, make_plan, make_study
 from good_study import only as single
 
-from rejudge.design import quote
+from rejudge.design import quote_price
 from rejudge.lint import Template, check
 from rejudge.lint.page_text import language_words
 
@@ -28,7 +28,7 @@ def found(changes=None, **known: Any):
     pages = known.pop("pages", None)
     study = make_study({"payment": PAYMENT, **(changes or {})}, pages=pages)
     plan = make_plan(study)
-    price = quote(study, plan, on=DAY)
+    price = quote_price(study, plan, on=DAY)
     every = check(study, plan, quote=price, duration=price.work.duration, **known)
     return [each for each in every if each.code.startswith("R4")]
 
@@ -174,7 +174,7 @@ def test_the_amount_that_is_paid_is_fine(page):
 def test_pages_are_compared_with_the_price_also_where_the_plan_is_stale():
     study = make_study({"payment": PAYMENT}, pages={"information": "You get £5."})
     plan = make_plan(study)
-    price = quote(study, plan, on=DAY)
+    price = quote_price(study, plan, on=DAY)
     stale = replace(plan, study="another")
     assert "R409" in codes(*check(study, stale, quote=price, duration=price.work.duration))
 

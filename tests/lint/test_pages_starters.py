@@ -7,17 +7,17 @@ from datetime import date
 
 import pytest
 
-from rejudge.design import draw, quote
+from rejudge.design import draw, quote_price
 from rejudge.files import open_study
 from rejudge.lint import PAGE_RULES, check
-from rejudge.starters import folder_files, names, templates
+from rejudge.starters import folder_files, starter_names, templates
 
 DAY = date(2026, 6, 1)
 ROLES = ("information", "instructions")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", starter_names())
 def test_every_page_of_another_starter_is_refused(name, tmp_path):
     for path, content in folder_files(name).items():
         file = tmp_path / path
@@ -25,7 +25,7 @@ def test_every_page_of_another_starter_is_refused(name, tmp_path):
         file.write_bytes(content)
     study = open_study(tmp_path)
     plan = draw(study)
-    price = quote(study, plan, on=DAY)
+    price = quote_price(study, plan, on=DAY)
     known = templates()
 
     def refused(role: str, text: str) -> bool:

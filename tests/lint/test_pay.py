@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from good_study import good_batches, make_plan, make_study, only
 
-from rejudge.design import Parts, estimate, quote
+from rejudge.design import Parts, estimate_duration, quote_price
 from rejudge.lint import check
 
 DAY = date(2026, 6, 1)
@@ -17,7 +17,7 @@ DAY = date(2026, 6, 1)
 def lasting(minutes):
     """A duration of so many minutes per batch."""
     parts = Parts(pages=0, practice=0, reading=minutes / 2, deciding=minutes / 2)
-    known = estimate(make_study(), make_plan(make_study()))
+    known = estimate_duration(make_study(), make_plan(make_study()))
     return replace(known, minutes=minutes, shortest=minutes, longest=minutes, parts=parts)
 
 
@@ -25,7 +25,7 @@ def test_pay_below_the_living_wage_is_found():
     """2.00 for 10 minutes is 12.00 an hour; the British living wage of that day is 13.45."""
     study = make_study({"payment.minutes": 10, "payment.reward": 2.00})
     plan = make_plan(study)
-    finding = only(study, plan, quote=quote(study, plan, on=DAY))
+    finding = only(study, plan, quote=quote_price(study, plan, on=DAY))
     assert (finding.code, finding.severity) == ("R501", "error")
     assert finding.message.startswith("The hourly pay is 12.00 GBP (2.00 for 10 minutes), below ")
     assert "the living wage of 13.45 GBP" in finding.message
@@ -36,7 +36,7 @@ def test_pay_below_the_platforms_minimum_is_found():
     payment = {"currency": "GBP", "minutes": 10, "reward": 0.5, "fee_percent": 33.3}
     study = make_study({"payment": payment})
     plan = make_plan(study)
-    finding = only(study, plan, quote=quote(study, plan, on=DAY))
+    finding = only(study, plan, quote=quote_price(study, plan, on=DAY))
     assert "the platform minimum of 6.00 GBP" in finding.message
 
 
@@ -44,7 +44,7 @@ def test_pay_at_the_floor_is_fine():
     """13.45 for 60 minutes."""
     study = make_study({"payment.minutes": 60, "payment.reward": 13.45, "design.break_every": 2})
     plan = make_plan(study)
-    assert check(study, plan, quote=quote(study, plan, on=DAY)) == ()
+    assert check(study, plan, quote=quote_price(study, plan, on=DAY)) == ()
 
 
 @pytest.mark.parametrize("payment", [None, {"kind": "unpaid"}])

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from good_study import make_plan, make_study
 
-from rejudge.design import changes, freeze
+from rejudge.design import changes_since_freeze, freeze
 from rejudge.lint import check
 
 AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -18,7 +18,7 @@ def test_each_change_since_the_freeze_is_a_finding():
     frozen = freeze(before, make_plan(before), at=AT)
     after = make_study({"analysis.alpha": 0.1, "title": "Another title"})
     plan = make_plan(after)
-    found = check(after, plan, frozen_changes=changes(frozen, after, plan))
+    found = check(after, plan, frozen_changes=changes_since_freeze(frozen, after, plan))
     assert [(finding.code, finding.severity) for finding in found] == [("R701", "warning")] * 2
     assert [finding.places for finding in found] == [("analysis.alpha",), ("title",)]
     assert "0.05 → 0.1" in found[0].message
@@ -28,7 +28,7 @@ def test_a_study_that_is_as_it_was_frozen_has_no_finding():
     study = make_study()
     plan = make_plan(study)
     frozen = freeze(study, plan, at=AT)
-    assert check(study, plan, frozen_changes=changes(frozen, study, plan)) == ()
+    assert check(study, plan, frozen_changes=changes_since_freeze(frozen, study, plan)) == ()
 
 
 def test_a_plan_of_another_state_of_the_study_is_found():

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from good_study import MEANING, RATING, SLIDER, SPEC, make_plan, make_study
 
-from rejudge.design import draw, estimate, quote
+from rejudge.design import draw, estimate_duration, quote_price
 from rejudge.errors import UsageError
 from rejudge.lint import RULES, SEVERITIES, check, rule_of
 from rejudge.study import Spec
@@ -25,8 +25,8 @@ def test_a_sound_study_has_no_finding():
 def test_a_sound_study_with_its_plan_and_price_has_no_finding():
     study = make_study()
     plan = make_plan(study)
-    price = quote(study, plan, on=date(2026, 6, 1))
-    assert check(study, plan, quote=price, duration=estimate(study, plan)) == ()
+    price = quote_price(study, plan, on=date(2026, 6, 1))
+    assert check(study, plan, quote=price, duration=estimate_duration(study, plan)) == ()
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_drawn_plan_of_a_sound_study_of_any_kind_has_no_finding(question, test
     tests = [{"question": "meaning", "test": test}]
     study = make_study({"questions": [question], "analysis.tests": tests})
     plan = draw(study)
-    price = quote(study, plan, on=date(2026, 6, 1))
+    price = quote_price(study, plan, on=date(2026, 6, 1))
     assert check(study, plan, quote=price, duration=price.work.duration) == ()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planned_studies import PAY, RATING, planned_study
-from rejudge.design import changes, draw, freeze
+from rejudge.design import changes_since_freeze, draw, freeze
 from rejudge.errors import DesignError, StudyError
 from rejudge.files import to_bytes
 from rejudge.power import fill_size, power_fingerprint
@@ -60,7 +60,7 @@ def test_the_numbers_that_a_rule_fills_in_are_no_change_since_the_freeze(usual):
     record = freeze(before, draw(before), at=moment())
     after = ruled(files={FILLED_SIZE: to_bytes(usual.size, made_from={})})
 
-    assert changes(record, after, draw(after)) == ()
+    assert changes_since_freeze(record, after, draw(after)) == ()
 
 
 def test_another_change_is_noticed_beside_the_filled_size(usual):
@@ -71,7 +71,9 @@ def test_another_change_is_noticed_beside_the_filled_size(usual):
         design="{seed: 2, batch: {inputs: 5}, participants_per_batch: 3}",
     )
 
-    assert [change.path for change in changes(record, after, draw(after))] == ["design.seed"]
+    assert [change.path for change in changes_since_freeze(record, after, draw(after))] == [
+        "design.seed"
+    ]
 
 
 def test_a_plan_of_another_size_is_noticed(usual):
@@ -80,7 +82,7 @@ def test_a_plan_of_another_size_is_noticed(usual):
     after = ruled(files={FILLED_SIZE: to_bytes(usual.size, made_from={})})
     other = draw(ruled(design="{seed: 3, batch: {inputs: 5}, participants_per_batch: 3}"))
 
-    assert [change.path for change in changes(record, after, other)] == ["plan"]
+    assert [change.path for change in changes_since_freeze(record, after, other)] == ["plan"]
 
 
 def test_a_size_of_another_rule_is_refused(usual):

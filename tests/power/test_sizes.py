@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planned_studies import PAIRWISE, PAY, planned_study, rating_study
-from rejudge.design import draw, quote
+from rejudge.design import draw, quote_price
 from rejudge.errors import DesignError
-from rejudge.power import StudyShape, planned_shape, price, size_grid
+from rejudge.power import StudyShape, planned_shape, price_study, size_grid
 
 ON = date(2026, 11, 17)
 PAID = rating_study(more=PAY)
@@ -26,16 +26,17 @@ def test_the_planned_size_is_that_of_the_plan():
 
 
 def test_the_planned_size_costs_what_the_quote_says():
-    cost = quote(PAID, PLAN, on=ON).cost
+    cost = quote_price(PAID, PLAN, on=ON).cost
 
     assert cost is not None
-    assert price(PAID, PLAN, planned_shape(PAID, PLAN), on=ON).cost == cost.total
+    assert price_study(PAID, PLAN, planned_shape(PAID, PLAN), on=ON).cost == cost.total
 
 
 def test_twice_the_items_cost_twice_as_much():
     """12 batches at 10 minutes of 12.00 an hour: 24.00 and a fee of 33.3 %; then twice of it."""
     one, two = (
-        price(PAID, PLAN, StudyShape(n, 3, people, 2), on=ON) for n, people in ((20, 12), (40, 24))
+        price_study(PAID, PLAN, StudyShape(n, 3, people, 2), on=ON)
+        for n, people in ((20, 12), (40, 24))
     )
 
     assert (one.cost, two.cost) == (Decimal("31.99"), Decimal("63.98"))
@@ -45,8 +46,8 @@ def test_twice_the_items_cost_twice_as_much():
 
 
 def test_fewer_people_do_more_batches_for_the_same_money():
-    few = price(PAID, PLAN, StudyShape(20, 3, 6, 2), on=ON)
-    many = price(PAID, PLAN, StudyShape(20, 3, 12, 2), on=ON)
+    few = price_study(PAID, PLAN, StudyShape(20, 3, 6, 2), on=ON)
+    many = price_study(PAID, PLAN, StudyShape(20, 3, 12, 2), on=ON)
 
     assert (few.batches_per_participant, many.batches_per_participant) == (2, 1)
     assert few.cost == many.cost
@@ -54,7 +55,7 @@ def test_fewer_people_do_more_batches_for_the_same_money():
 
 def test_without_pay_there_are_hours_alone():
     free = rating_study()
-    found = price(free, draw(free), StudyShape(40, 3, 24, 2), on=ON)
+    found = price_study(free, draw(free), StudyShape(40, 3, 24, 2), on=ON)
 
     assert found.cost is None
     assert found.currency is None
@@ -64,7 +65,8 @@ def test_without_pay_there_are_hours_alone():
 @given(st.lists(st.integers(1, 120), min_size=2, max_size=5, unique=True))
 def test_more_items_never_cost_less(sizes):
     costs = [
-        price(PAID, PLAN, StudyShape(n, 3, 3 * -(-n // 5), 2), on=ON).cost for n in sorted(sizes)
+        price_study(PAID, PLAN, StudyShape(n, 3, 3 * -(-n // 5), 2), on=ON).cost
+        for n in sorted(sizes)
     ]
 
     assert all(one is not None and two is not None and one <= two for one, two in pairwise(costs))
@@ -103,7 +105,7 @@ def test_a_grid_without_any_possible_size_is_refused():
 
 def test_choices_of_all_pairs_are_counted():
     study = planned_study((PAIRWISE,), "", systems="[a, b, c]", more=PAY)
-    found = price(study, draw(study), StudyShape(20, 3, 12, 3), on=ON)
+    found = price_study(study, draw(study), StudyShape(20, 3, 12, 3), on=ON)
 
     assert found.judgments == 20 * 3 * 3
 
@@ -111,4 +113,4 @@ def test_choices_of_all_pairs_are_counted():
 def test_one_item_can_be_priced():
     study = rating_study(items=1, more=PAY)
 
-    assert price(study, draw(study), planned_shape(study, draw(study)), on=ON).judgments == 6
+    assert price_study(study, draw(study), planned_shape(study, draw(study)), on=ON).judgments == 6

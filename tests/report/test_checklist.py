@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from judged_study import PAIRWISE, RATING, drawn, scored, small_study
 from latex import compiled, faults
 from rejudge.analysis import PagesToExit, Profile, ProfileCount, ProfilePart, analyse
-from rejudge.design import quote
+from rejudge.design import quote_price
 from rejudge.judgments import Judgments, exclude, tabulate
 from rejudge.report import PlannedStudy, Subject
 from rejudge.report.build import outcomes_of
@@ -39,7 +39,7 @@ def subject_of(study, *, origin="people", **parts: object):
     answers = judge(study, plan, rng=np.random.default_rng(1))
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin=origin))
     results = replace(analyse(cleaned, study=study, plan=plan), **parts)
-    quoted = quote(study, plan, on=date(2026, 3, 1)) if study.spec.payment else None
+    quoted = quote_price(study, plan, on=date(2026, 3, 1)) if study.spec.payment else None
     return Subject(results, study.spec.title, designed=PlannedStudy(study, plan, quote=quoted))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
 from rejudge.analysis import analyse
-from rejudge.design import Change, Earnings, quote
+from rejudge.design import Change, Earnings, quote_price
 from rejudge.judgments import (
     ExclusionRules,
     Judgment,
@@ -76,7 +76,7 @@ def test_methods_tell_pay_and_days_where_they_are_known():
         PAIRWISE, payment={"hourly": 12, "minutes": 10, "currency": "GBP", "fee_percent": 0}
     )
     plan = drawn(study)
-    quoted = quote(study, plan, on=date(2026, 1, 5))
+    quoted = quote_price(study, plan, on=date(2026, 1, 5))
     earned = Earnings("GBP", Decimal("11.50"), Decimal(12), Decimal("0.09"), 12)
     subject = replace(
         subject_of(study, quote=quoted, earned=earned, changes=(), frozen_on=date(2026, 1, 5)),

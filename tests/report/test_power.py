@@ -12,7 +12,7 @@ from judged_study import PAIRWISE, small_study
 from looked_study import judged, looked_study
 from rejudge.analysis import Detectable, Sensitivity, analyse, look
 from rejudge.collect import LookLog, Peek
-from rejudge.design import Change, quote
+from rejudge.design import Change, quote_price
 from rejudge.judgments import exclude
 from rejudge.report import to_html
 from rejudge.report.blocks import PageTable, Paragraph
@@ -103,7 +103,7 @@ def subject(kind: str) -> Subject:
     made = LookLog((look(STUDY, PLAN, judgments, log=LookLog(), who="ada", now=START),))
     log = {"stopped": made, "peeked": LookLog(peeks=(Peek(START, "a", 12, 24),)), "lost": None}
     results = analyse(exclude(STUDY, PLAN, judgments), study=STUDY, plan=PLAN, looks=log[kind])
-    price = quote(STUDY, PLAN, on=date(2026, 3, 2))
+    price = quote_price(STUDY, PLAN, on=date(2026, 3, 2))
     return Subject(results, "Looks", designed=PlannedStudy(STUDY, PLAN, quote=price))
 
 

@@ -22,7 +22,7 @@ from judged_study import (
 )
 from rejudge.errors import DataError
 from rejudge.judgments import check_counts, exclude, tabulate
-from rejudge.simulate import Parameters, judge, seats
+from rejudge.simulate import Parameters, judge, participant_seats
 
 
 def answers_to(study, *, seed=1, parameters=None):
@@ -139,7 +139,7 @@ def test_a_quality_for_a_system_that_is_not_there_is_refused():
 
 def taken(**design: int | str):
     plan = drawn(small_study(PAIRWISE, design=design))
-    return plan, seats(plan)
+    return plan, participant_seats(plan)
 
 
 @given(people=st.integers(1, 4), batches=st.integers(1, 4))
@@ -277,7 +277,7 @@ def test_whoever_leaves_answers_the_first_tasks_and_no_more():
     plan, answers = answers_to(study, parameters=Parameters(dropout=1.0))
     whole, _ = answers_to(study)
     by_person = Counter(answer.participant for answer in answers)
-    places = dict(zip(sorted(by_person), seats(plan), strict=True))
+    places = dict(zip(sorted(by_person), participant_seats(plan), strict=True))
     for name, own in places.items():
         tasks = sum(len(seat.batch.tasks) for seat in own)
         assert 1 <= by_person[name] < tasks
@@ -291,7 +291,7 @@ def test_whoever_leaves_answers_the_first_tasks_and_no_more():
 def test_a_share_of_participants_leaves():
     study = small_study(RATING, inputs=60)
     plan, answers = answers_to(study, parameters=Parameters(dropout=0.5))
-    people = seats(plan)
+    people = participant_seats(plan)
     tasks = Counter(answer.participant for answer in answers)
     left = sum(
         tasks[f"p{number:04}"] < sum(len(seat.batch.tasks) for seat in own)

@@ -28,9 +28,9 @@ from rejudge.simulate import (
     SeenTexts,
     answer_by_rules,
     baselines_of,
-    overlap,
     unread_baselines,
     usual_baselines,
+    word_overlap,
 )
 from rejudge.study import BASELINE_RULES, OPPOSITES, Baseline, Spec, Study
 
@@ -288,14 +288,14 @@ def test_studies_without_baselines_keep_their_fingerprints():
     ],
 )
 def test_overlap_is_f1_of_words(one, two, share):
-    assert overlap(one, two) == pytest.approx(share)
+    assert word_overlap(one, two) == pytest.approx(share)
 
 
 @given(one=st.text(max_size=40), two=st.text(max_size=40))
 def test_overlap_is_symmetric_and_a_share(one, two):
-    assert overlap(one, two) == overlap(two, one)
-    assert 0.0 <= overlap(one, two) <= 1.0
-    assert overlap(one, one) in {0.0, 1.0}
+    assert word_overlap(one, two) == word_overlap(two, one)
+    assert 0.0 <= word_overlap(one, two) <= 1.0
+    assert word_overlap(one, one) in {0.0, 1.0}
 
 
 @given(

@@ -7,7 +7,7 @@ import functools
 import pytest
 
 from rejudge.design import Plan, draw
-from rejudge.starters import folder_files, names
+from rejudge.starters import folder_files, starter_names
 from rejudge.study import Study, parse
 
 
@@ -22,7 +22,7 @@ def drawn(name: str) -> Plan:
     return draw(opened(name))
 
 
-@pytest.fixture(params=names())
+@pytest.fixture(params=starter_names())
 def name(request) -> str:
     return request.param
 

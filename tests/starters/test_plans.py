@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from rejudge.design import estimate, items_on_task, measure
+from rejudge.design import estimate_duration, items_on_task, measure_balance
 
 
 def sizes(plan):
@@ -19,13 +19,13 @@ def datasets_of(study, plan):
 
 
 def test_the_plan_is_even_in_everything_that_is_measured(study, plan):
-    assert measure(study, plan).is_even
+    assert measure_balance(study, plan).is_even
     assert plan.notes == ()
 
 
 def test_stated_minutes_are_near_the_estimate(study, plan):
     """Within a half and twice of it: both are rough, but of the same size."""
-    stated, estimated = study.spec.payment.minutes, estimate(study, plan).minutes
+    stated, estimated = study.spec.payment.minutes, estimate_duration(study, plan).minutes
     assert estimated / 2 < stated < 2 * estimated
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rejudge
 from property_settings import examples
 from rejudge.errors import UsageError
-from rejudge.starters import KINDS, LIKES, folder_files, names, rename_study
+from rejudge.starters import KINDS, LIKES, folder_files, rename_study, starter_names
 from rejudge.study import KINDS as QUESTIONS
 from rejudge.study import Spec
 
@@ -39,7 +39,7 @@ def test_study_yaml_and_items_come_before_the_pages(name):
 
 def test_there_is_a_starter_for_every_kind_of_question_and_each_published_study():
     assert set(KINDS) == set(QUESTIONS)
-    assert names() == (*KINDS, *LIKES)
+    assert starter_names() == (*KINDS, *LIKES)
 
 
 def test_an_unknown_starter_is_answered_with_the_known_ones():
@@ -63,14 +63,14 @@ def test_the_files_are_found_in_a_package_that_is_not_unpacked(tmp_path):
                 packed.write(path, Path("rejudge") / path.relative_to(source))
     script = (
         f"import sys; sys.path.insert(0, {str(archive)!r})\n"
-        "from rejudge.starters import folder_files, names\n"
+        "from rejudge.starters import folder_files, starter_names\n"
         "assert '.zip' in sys.modules['rejudge.starters'].__file__\n"
-        "print(sum(len(folder_files(name)) for name in names()))"
+        "print(sum(len(folder_files(name)) for name in starter_names()))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert int(done.stdout) == len(FILES) * len(names())
+    assert int(done.stdout) == len(FILES) * len(starter_names())
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from rejudge.design import estimate, fill_pages, quote
+from rejudge.design import estimate_duration, fill_pages, quote_price
 from rejudge.lint import PAGE_RULES, check
 from rejudge.starters import KINDS, LIKES, folder_files, templates
-from rejudge.study import Segments, cut
+from rejudge.study import Segments, segment_ends
 
 DAY = date(2026, 1, 15)
 TEMPLATES = templates()
@@ -23,8 +23,8 @@ def texts_of(item):
 
 
 def test_nothing_is_found_but_that_the_contact_is_an_example(study, plan):
-    price = quote(study, plan, on=DAY)
-    known = {"quote": price, "duration": estimate(study, plan), "templates": TEMPLATES}
+    price = quote_price(study, plan, on=DAY)
+    known = {"quote": price, "duration": estimate_duration(study, plan), "templates": TEMPLATES}
     assert [finding.code for finding in check(study, plan, **known)] == ["R411"]
 
 
@@ -47,8 +47,8 @@ def test_every_page_follows_a_change_of_the_study(study, plan):
         update={"contact": contact, "payment": payment, "practice": None, "title": "Other"}
     )
     changed = replace(study, spec=spec)
-    price = quote(changed, plan, on=DAY)
-    found = check(changed, plan, quote=price, duration=estimate(changed, plan))
+    price = quote_price(changed, plan, on=DAY)
+    found = check(changed, plan, quote=price, duration=estimate_duration(changed, plan))
     assert not [finding for finding in found if finding.code in PAGE_RULES]
 
 
@@ -170,7 +170,7 @@ def test_texts_are_cut_where_a_reader_would_cut_them(study_of, name):
     assert any(isinstance(question, Segments) for question in study.spec.questions)
     for item in study.items:
         for text in (item.reference, *item.outputs):
-            ends = cut(text, split="sentences", language=item.language)
+            ends = segment_ends(text, split="sentences", language=item.language)
             assert len(ends) == len(re.findall("[.。]", text)), text
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from rejudge.study import PLACEHOLDERS, Study, System, fill, placeholders
+from rejudge.study import PLACEHOLDERS, Study, System, fill_placeholders, placeholders
 from small_study import FILES, minimal, parse_files
 
 STUDY = parse_files(FILES)
@@ -73,31 +73,31 @@ def test_a_word_in_braces_is_a_placeholder():
 def test_other_braces_are_text():
     text = "{} {1} { a } {a b} {a,b} {'a': 1} }{ {é}"
     assert list(placeholders(text)) == []
-    assert fill(text, {"a": "x"}) == text
+    assert fill_placeholders(text, {"a": "x"}) == text
 
 
 def test_doubled_braces_are_braces():
     assert list(placeholders("{{minutes}}")) == []
-    assert fill("{{minutes}} is {minutes}", {"minutes": "8"}) == "{minutes} is 8"
+    assert fill_placeholders("{{minutes}} is {minutes}", {"minutes": "8"}) == "{minutes} is 8"
 
 
 def test_a_name_without_a_value_stays():
-    assert fill("{minutes} {other}", {"minutes": "8"}) == "8 {other}"
+    assert fill_placeholders("{minutes} {other}", {"minutes": "8"}) == "8 {other}"
 
 
 def test_a_value_is_not_filled_again():
-    assert fill("{title}", {"title": "{minutes}", "minutes": "8"}) == "{minutes}"
+    assert fill_placeholders("{title}", {"title": "{minutes}", "minutes": "8"}) == "{minutes}"
 
 
 @given(st.text())
 def test_any_text_can_be_written_by_doubling_its_braces(text):
     doubled = text.replace("{", "{{").replace("}", "}}")
-    assert fill(doubled, dict.fromkeys(PLACEHOLDERS, "?")) == text
+    assert fill_placeholders(doubled, dict.fromkeys(PLACEHOLDERS, "?")) == text
 
 
 @given(st.text().filter(lambda text: "{" not in text and "}" not in text))
 def test_text_without_braces_is_left_as_it_is(text):
-    assert fill(text, dict.fromkeys(PLACEHOLDERS, "?")) == text
+    assert fill_placeholders(text, dict.fromkeys(PLACEHOLDERS, "?")) == text
 
 
 def test_the_guide_explains_every_placeholder():

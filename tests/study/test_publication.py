@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from judged_study import RATING, small_study
-from rejudge.design import differences
+from rejudge.design import study_differences
 from rejudge.study import Publication, Spec, schema
 
 
@@ -20,7 +20,7 @@ def test_it_can_be_completed_after_the_study_was_frozen():
 
     assert after.fingerprint == before.fingerprint
     assert "publication" not in after.spec.to_json()
-    assert differences(before, after) == ()
+    assert study_differences(before, after) == ()
 
 
 @pytest.mark.parametrize(

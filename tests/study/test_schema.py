@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from pydantic import BaseModel
 
 from rejudge.cli import main
-from rejudge.starters import folder_files, names
+from rejudge.starters import folder_files, starter_names
 from rejudge.study import Spec, schema
 from rejudge.study.parts import Part
 from rejudge.study.schema import field_at
@@ -123,7 +123,7 @@ def test_a_study_with_all_its_parts_fits():
     assert faults(yaml.safe_load(STUDY), SCHEMA) == []
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", starter_names())
 def test_every_study_that_rejudge_starts_fits(name):
     assert faults(yaml.safe_load(folder_files(name)["study.yaml"]), SCHEMA) == []
 

@@ -11,7 +11,7 @@ import pytest
 
 from layout_sites import layout_study, page
 from participants import OpenSite, made_study
-from rejudge.design import differences, draw
+from rejudge.design import draw, study_differences
 from rejudge.web.rehearse import rehearse
 
 
@@ -108,4 +108,4 @@ def test_a_rehearsal_looks_at_the_layout_and_misses_no_field(tmp_path) -> None:
 def test_a_changed_layout_is_a_change_of_the_study() -> None:
     one, other = layout_study(page()), layout_study(page(after="<p>New</p>"))
     assert one.fingerprint != other.fingerprint
-    assert [change.path for change in differences(one, other)] == ["pages[layout]"]
+    assert [change.path for change in study_differences(one, other)] == ["pages[layout]"]

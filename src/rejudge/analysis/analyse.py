@@ -83,8 +83,8 @@ from rejudge.judgments import (
     ReadTable,
     check_counts,
     exclude_rows,
+    find_fast_batches,
     fingerprint_of,
-    haste,
 )
 from rejudge.study import Level, Study
 from rejudge.version import __version__
@@ -339,7 +339,9 @@ def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> froz
     """Who did a batch faster than its texts can be read; None where the texts are not known."""
     if study is None or plan is None:
         return None
-    return frozenset(each.participant for each in haste(judgments, ReadingFloor(study, plan)))
+    return frozenset(
+        each.participant for each in find_fast_batches(judgments, ReadingFloor(study, plan))
+    )
 
 
 def _without_exclusions(

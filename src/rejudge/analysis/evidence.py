@@ -379,7 +379,7 @@ def unit_of_few(items: int, participants: int) -> Unit | None:
     return "participant" if items < FEWEST else None
 
 
-def disagreements(findings: Iterable[Finding]) -> Iterator[HeadlineDisagreement]:
+def headline_disagreements(findings: Iterable[Finding]) -> Iterator[HeadlineDisagreement]:
     """Headline tests whose check supports a different conclusion."""
     for tests in tests_of_pairs(findings):
         by_role = {each.role: each for each in tests}

@@ -22,7 +22,7 @@ from rejudge.analysis.participants import participant_details
 from rejudge.analysis.results import Finding
 from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
-from rejudge.judgments import Cleaned, Judgments, exclude, haste
+from rejudge.judgments import Cleaned, Judgments, exclude, find_fast_batches
 from rejudge.study import Study
 
 
@@ -45,8 +45,10 @@ def monitor(study: Study, plan: Plan, judgments: Judgments) -> Monitoring:
     return Monitoring(
         cleaned=cleaned,
         findings=tuple(_findings(analysis, kept)),
-        flags=_flags(analysis, kept, frozenset(each.participant for each in haste(kept, floor))),
-        hasty=frozenset(each.participant for each in haste(judgments, floor)),
+        flags=_flags(
+            analysis, kept, frozenset(each.participant for each in find_fast_batches(kept, floor))
+        ),
+        hasty=frozenset(each.participant for each in find_fast_batches(judgments, floor)),
         level=analysis.level,
     )
 

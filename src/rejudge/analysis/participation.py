@@ -37,7 +37,7 @@ from rejudge.analysis.times import (
 from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.judgments import Cleaned, Coded, Judgments, ReadTable
-from rejudge.platforms import in_order
+from rejudge.platforms import order_age_groups
 from rejudge.study import Study
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def _parts(
     for name in dict.fromkeys(name for each in visitors for name in each.told_platform):
         told = {each.participant: each.told_platform.get(name) for each in visitors}
         prompt = f"{name}, as stated to the platform"
-        order = in_order(answer for answer in told.values() if answer is not None)
+        order = order_age_groups(answer for answer in told.values() if answer is not None)
         yield _part(name.lower(), prompt, "platform", told, kept, order)
 
 

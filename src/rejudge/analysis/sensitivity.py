@@ -33,7 +33,7 @@ from rejudge.analysis.details import (
 from rejudge.analysis.findings import family_of, is_corrected, pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, GroupAnalysis
-from rejudge.design import Plan, known_rates, quote
+from rejudge.design import Plan, known_rates, quote_price
 from rejudge.english import join_notes
 from rejudge.errors import DesignError
 from rejudge.judgments import Judgments
@@ -230,7 +230,7 @@ def price_of(study: Study, plan: Plan, judgments: Judgments) -> Price | None:
     judgments always give the same cost.
     """
     try:
-        found = quote(study, plan, on=_last_day(judgments.submitted_at))
+        found = quote_price(study, plan, on=_last_day(judgments.submitted_at))
     except DesignError:
         return None
     if found.cost is None or found.currency is None or not found.work.participants:

@@ -4,7 +4,7 @@ from rejudge.bundle.anonymity import LEAST_GROUP, PARTICIPANTS, ParticipantTable
 from rejudge.bundle.archive import LIMITS, Limits
 from rejudge.bundle.build import FinishedStudy, PackedBundle, bundle
 from rejudge.bundle.citation import zenodo_metadata
-from rejudge.bundle.croissant import CROISSANT, unstated
+from rejudge.bundle.croissant import CROISSANT, unstated_keys
 from rejudge.bundle.manifest import (
     LICENCES,
     ORIGINAL,
@@ -85,8 +85,8 @@ __all__ = [
     "reproduce",
     "run_of",
     "study_id",
-    "unstated",
     "unstated_changes",
+    "unstated_keys",
     "verify",
     "with_reasons",
     "zenodo_metadata",

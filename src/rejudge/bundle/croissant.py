@@ -330,7 +330,7 @@ def _machines(described: DescribedStudy) -> Iterator[str]:
         yield f"rejudge {described.manifest.interface.rejudge}: simulated participants"
 
 
-def unstated(study: Study) -> tuple[str, ...]:
+def unstated_keys(study: Study) -> tuple[str, ...]:
     """The keys of study.yaml that would state more, in the order of the properties."""
     return tuple(
         f"publication.{key}"

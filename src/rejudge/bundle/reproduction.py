@@ -32,7 +32,7 @@ from rejudge.bundle.narrowing import (
 )
 from rejudge.bundle.reader import Bundle
 from rejudge.bundle.yaml_edit import key_path, set_key, typed_value
-from rejudge.design import Batch, Change, Plan, differences, draw
+from rejudge.design import Batch, Change, Plan, draw, study_differences
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.files import PLAN, STUDY, to_bytes
@@ -344,7 +344,7 @@ def unstated_changes(original: Study, study: Study, origin: Reproduces) -> tuple
     told = (*_told_keys(origin.changes), *origin.own, *_FREE)
     return tuple(
         change
-        for change in differences(original, study)
+        for change in study_differences(original, study)
         if not any(_touches(change, key) for key in told)
     )
 
@@ -353,7 +353,7 @@ def _state_changes(
     original: Study, study: Study, requests: Sequence[RequestedChange]
 ) -> Iterator[StatedChange]:
     """Each change with its actual values, defaults included."""
-    found = differences(original, study)
+    found = study_differences(original, study)
     before, after = original.spec.model_dump(mode="json"), study.spec.model_dump(mode="json")
     idle = [request.key for request in requests if not any(_touches(c, request.key) for c in found)]
     if idle:
@@ -404,7 +404,7 @@ def _told_keys(changes: Sequence[StatedChange]) -> Iterator[str]:
 
 def _own_keys(original: Study, study: Study, stated: Sequence[StatedChange]) -> Iterator[str]:
     told = list(_told_keys(stated))
-    for change in differences(original, study):
+    for change in study_differences(original, study):
         if not any(_touches(change, key) for key in told):
             yield change.path
 

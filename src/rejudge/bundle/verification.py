@@ -11,7 +11,7 @@ from typing import Any, Final
 from rejudge.analysis import Further, Results, Signature, analyse
 from rejudge.bundle.manifest import environment_differences, interface, lock
 from rejudge.bundle.reader import SIGNED, Bundle, BundleDifference, Leaf, contradictions
-from rejudge.design import changes, draw
+from rejudge.design import changes_since_freeze, draw
 from rejudge.english import count, verb
 from rejudge.errors import RejudgeError
 from rejudge.files import EXCLUDED, RESULTS
@@ -125,7 +125,7 @@ def _notes(bundle: Bundle) -> Iterator[str]:
     if bundle.judgments.simulated > 0:
         yield "Judgments in this bundle were made by a program, not by people."
     if bundle.frozen is not None:
-        since = changes(bundle.frozen, bundle.study, bundle.plan)
+        since = changes_since_freeze(bundle.frozen, bundle.study, bundle.plan)
         told = count(len(since), "change")
         yield (
             f"Nothing has changed since the study was frozen on {bundle.frozen.at:%Y-%m-%d}."

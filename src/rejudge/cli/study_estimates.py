@@ -38,7 +38,15 @@ class StudyEstimates:
 
 def estimate_study(study: Study, folder: Path, *, on: date) -> StudyEstimates:
     """Everything that study, plan and rates of pay tell before anybody takes part."""
-    from rejudge.design import Frozen, Plan, changes, draw, estimate, quote, stages_of
+    from rejudge.design import (
+        Frozen,
+        Plan,
+        changes_since_freeze,
+        draw,
+        estimate_duration,
+        quote_price,
+        stages_of,
+    )
     from rejudge.files import FROZEN, PLAN, check_fresh, read, refuse_misfit
 
     stored = read(Plan, folder / PLAN) if (folder / PLAN).exists() else None
@@ -50,15 +58,15 @@ def estimate_study(study: Study, folder: Path, *, on: date) -> StudyEstimates:
     plan, price, stages = stored if is_fresh else None, None, None
     try:
         plan = plan or draw(study)
-        price = quote(study, plan, on=on)
+        price = quote_price(study, plan, on=on)
         stages = stages_of(study, plan)
     except DesignError as error:
         obstacles += error.problems
-    duration = price.work.duration if price else estimate(study, plan) if plan else None
+    duration = price.work.duration if price else estimate_duration(study, plan) if plan else None
     source: Literal["stored", "drawn", "stale", "none"] = "drawn" if plan else "none"
     if stored:
         source = "stored" if is_fresh else "stale"
-    since = changes(frozen, study, stored or plan) if frozen else ()
+    since = changes_since_freeze(frozen, study, stored or plan) if frozen else ()
     return StudyEstimates(
         source,
         stored,

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, Protocol, TypeAlias
 
-from rejudge.design import Earnings, Plan, Quote, Stint, estimate, hourly_earnings
+from rejudge.design import Earnings, Plan, Quote, Stint, estimate_duration, hourly_earnings
 from rejudge.study import Study
 
 Status: TypeAlias = Literal[
@@ -99,7 +99,7 @@ BATCH_PARAMETER: Final = "BATCH"  # in the query of a link: NAME.SIGNATURE
 _SIGNATURE = 22  # characters: 132 bits
 
 
-def after(status: Status, event: Event, *, place_is_free: bool) -> Status | None:
+def next_status(status: Status, event: Event, *, place_is_free: bool) -> Status | None:
     """The state after an event; None when it cannot happen in this state.
 
     `place_is_free`: whether the batch has a place that nobody takes, this assignment aside.
@@ -270,7 +270,7 @@ def lease(study: Study, plan: Plan) -> timedelta:
         return timedelta(minutes=study.spec.site.minutes_held)
     payment = study.spec.payment
     expected = payment.minutes if payment is not None else None
-    minutes = estimate(study, plan).minutes if expected is None else expected
+    minutes = estimate_duration(study, plan).minutes if expected is None else expected
     return timedelta(minutes=max(_LEAST_MINUTES, _TIMES_EXPECTED * minutes))
 
 
@@ -282,7 +282,7 @@ def first_lease(study: Study, plan: Plan) -> timedelta:
     """
     minutes = study.spec.site.minutes_to_begin
     if minutes is None:
-        before = estimate(study, plan).parts.once
+        before = estimate_duration(study, plan).parts.once
         minutes = max(_LEAST_TO_BEGIN, _TIMES_EXPECTED * before)
     return min(lease(study, plan), timedelta(minutes=minutes))
 

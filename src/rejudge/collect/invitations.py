@@ -12,7 +12,7 @@ from rejudge.collect.visit import PERSONAL_NAME
 from rejudge.design import DelimitedTable, read_delimited
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import DataError, Problem
-from rejudge.study import PLACEHOLDERS, fill, placeholders
+from rejudge.study import PLACEHOLDERS, fill_placeholders, placeholders
 
 OWN_PLACEHOLDERS: Mapping[str, str] = {
     "name": "the person's name, from the table of people",
@@ -76,7 +76,7 @@ def same_names(people: Sequence[Invitee]) -> tuple[str, ...]:
 
 def write_text(template: str, values: Mapping[str, str]) -> str:
     """A text with its placeholders filled; lines that are left empty in a row become one."""
-    return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", fill(template, values)))
+    return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", fill_placeholders(template, values)))
 
 
 def refuse_unknown_placeholders(template: str, *, file: str) -> None:

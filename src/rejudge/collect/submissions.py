@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeAlias
 
 from rejudge.collect.assignment import FINISHED, Event, Status
 from rejudge.collect.visit import asks_first
-from rejudge.design import Plan, estimate
+from rejudge.design import Plan, estimate_duration
 from rejudge.study import Study
 
 SubmissionStatus: TypeAlias = Literal[
@@ -64,7 +64,7 @@ class SubmissionReport:
     delivery: str | None = None  # of a notification: its id, so that a repeated one is noticed
 
 
-def effect(said: SubmissionStatus, status: Status) -> Event | None:
+def submission_event(said: SubmissionStatus, status: Status) -> Event | None:
     """What a platform's word does to a batch in this state; None: nothing."""
     return _EFFECTS.get(said, {}).get(status)
 
@@ -162,7 +162,7 @@ def study_minutes(study: Study, plan: Plan) -> float:
     """How long a study takes by these rules: as stated or as estimated, whichever is longer."""
     payment = study.spec.payment
     stated = None if payment is None else payment.minutes
-    return max(estimate(study, plan).minutes, stated or 0.0)
+    return max(estimate_duration(study, plan).minutes, stated or 0.0)
 
 
 def rejecting_checks(study: Study) -> frozenset[str]:

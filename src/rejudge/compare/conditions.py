@@ -17,7 +17,7 @@ from rejudge import fingerprint
 from rejudge.compare.alignment import pairs_of
 from rejudge.compare.comparison import Condition, Similarity
 from rejudge.compare.run import Run
-from rejudge.design import Plan, measure, quote
+from rejudge.design import Plan, measure_balance, quote_price
 from rejudge.english import count
 from rejudge.errors import DesignError
 from rejudge.paper import PROPERTIES, PropertyValue, property_of
@@ -125,7 +125,7 @@ def condition_of_key(key: str) -> str:
 
 
 def _object(study: Study, plan: Plan) -> Iterator[StatedCondition]:
-    by_dataset = measure(study, plan).inputs_by_dataset
+    by_dataset = measure_balance(study, plan).inputs_by_dataset
     drawn = study.spec.items.sample
     yield "x-items-fingerprint", study.items_fingerprint
     yield "datasets", tuple(sorted(name for name in by_dataset if name))
@@ -232,7 +232,7 @@ def _amounts(
     payment = study.spec.payment
     days = _days(judgments)
     try:
-        found = quote(study, plan, on=date.fromisoformat(days[0]) if days else date.max)
+        found = quote_price(study, plan, on=date.fromisoformat(days[0]) if days else date.max)
     except DesignError:  # a region whose wage is not known
         return (payment.reward, payment.hourly) if payment else (None, None)
     rate = found.effective_hourly if found.floor is None else found.floor.hourly

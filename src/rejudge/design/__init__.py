@@ -1,6 +1,8 @@
 """Who sees what, in which order, on which side, for how much: drawn from a study and its seed."""
 
-from rejudge.design.balance import Balance, BlockDesign, Statement, block_design, measure
+from typing import TYPE_CHECKING
+
+from rejudge.design.balance import Balance, BlockDesign, Statement, block_design, measure_balance
 from rejudge.design.batch_table import DelimitedTable, read_delimited
 from rejudge.design.draw import draw
 from rejudge.design.duration import (
@@ -9,10 +11,17 @@ from rejudge.design.duration import (
     Parts,
     ReadingFloor,
     Workload,
-    estimate,
+    estimate_duration,
     workload,
 )
-from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
+from rejudge.design.freeze import (
+    Change,
+    Frozen,
+    changes_since_freeze,
+    find_tampering,
+    freeze,
+    study_differences,
+)
 from rejudge.design.given_batches import GivenPlan, NamedFile, plan_from_batches
 from rejudge.design.narrowed_plan import narrow_plan
 from rejudge.design.order import order_for
@@ -26,7 +35,7 @@ from rejudge.design.pay import (
     Stint,
     hourly_earnings,
     promised_hourly,
-    quote,
+    quote_price,
 )
 from rejudge.design.plan import (
     INPUT,
@@ -52,10 +61,10 @@ from rejudge.design.wages import (
     PlatformFloor,
     Rates,
     Wage,
+    find_wage,
     known_rates,
     platform_fee,
     platform_floor,
-    rate,
 )
 
 __all__ = [
@@ -96,19 +105,20 @@ __all__ = [
     "answer_parts",
     "batches_of",
     "block_design",
-    "changes",
+    "changes_since_freeze",
     "check_plan",
     "clusters_at",
-    "differences",
     "draw",
-    "estimate",
+    "estimate_duration",
     "fill_pages",
+    "find_tampering",
+    "find_wage",
     "freeze",
     "hourly_earnings",
     "items_on_task",
     "known_rates",
     "made_text",
-    "measure",
+    "measure_balance",
     "narrow_plan",
     "option_text",
     "order_for",
@@ -117,14 +127,27 @@ __all__ = [
     "platform_fee",
     "platform_floor",
     "promised_hourly",
-    "quote",
-    "rate",
+    "quote_price",
     "read_delimited",
     "reference_of",
     "segment_key",
     "segmented_text",
     "stages_of",
-    "tampering",
+    "study_differences",
     "values_of",
     "workload",
 ]
+
+if not TYPE_CHECKING:  # a type checker then still knows which names exist
+    _FORMER = {
+        "changes": changes_since_freeze,
+        "estimate": estimate_duration,
+        "measure": measure_balance,
+        "quote": quote_price,
+    }
+
+    def __getattr__(name: str) -> object:
+        """A former name, which still works."""
+        if name in _FORMER:
+            return _FORMER[name]
+        raise AttributeError(f"module {__name__} has no attribute {name}")

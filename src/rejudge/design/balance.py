@@ -269,7 +269,7 @@ class Balance:
         return all(statement.is_even for statement in self.statements)
 
 
-def measure(study: Study, plan: Plan) -> Balance:
+def measure_balance(study: Study, plan: Plan) -> Balance:
     """Count a plan's datasets, systems, sides, meetings and checks."""
     real = [task for task in plan.tasks() if task.is_real]
     several = [task for task in real if len(task.options) > 1]

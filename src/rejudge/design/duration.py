@@ -38,7 +38,7 @@ from typing import Literal
 
 from rejudge.design.phrases import draft_values
 from rejudge.design.plan import INPUT, REFERENCE, Batch, Plan, Task, answers_needed, option_text
-from rejudge.study import KINDS, GoldTask, Payment, Question, Study, fill
+from rejudge.study import KINDS, GoldTask, Payment, Question, Study, fill_placeholders
 
 # Silent reading of English non-fiction by adults: Brysbaert (2019), Journal of Memory and
 # Language 109, a meta-analysis of 190 studies. The others are means of native speakers who read
@@ -119,7 +119,7 @@ class Duration:
     method: str = field(default_factory=_method)
 
 
-def estimate(study: Study, plan: Plan) -> Duration:
+def estimate_duration(study: Study, plan: Plan) -> Duration:
     """How long the batches of a plan take, from the length of every text that is shown."""
     clock = _Clock(study, plan)
     once = clock.pages() / 60, clock.practice() / 60
@@ -173,7 +173,7 @@ class _Clock:
         spec = self._study.spec
         values = draft_values(spec)
         pages = (self._study.shown_pages.get(role, "") for role in _PAGES)
-        texts = [fill(page, values) for page in pages if page]
+        texts = [fill_placeholders(page, values) for page in pages if page]
         wording = [f"{question.prompt} {question.definition}" for question in spec.questions]
         reading = sum(reading_seconds(text, spec.language) for text in (*texts, *wording))
         return reading + _SECONDS_PER_PAGE * len(texts)
@@ -333,7 +333,7 @@ class Workload:
 def workload(study: Study, plan: Plan) -> Workload:
     """The work of a plan, from the minutes that the study states or from those we estimate."""
     payment = study.spec.payment
-    duration = estimate(study, plan)
+    duration = estimate_duration(study, plan)
     spent = _spent(payment, plan, duration)
     batches = max(1, min(plan.batches_per_participant, len(plan.main)))
     is_voucher = payment is not None and payment.kind == "voucher"

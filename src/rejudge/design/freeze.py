@@ -89,7 +89,7 @@ def freeze(study: Study, plan: Plan, *, at: datetime, after: Frozen | None = Non
     return replace(record, hash=_hash(record))
 
 
-def changes(frozen: Frozen, study: Study, plan: Plan | None) -> tuple[Change, ...]:
+def changes_since_freeze(frozen: Frozen, study: Study, plan: Plan | None) -> tuple[Change, ...]:
     """What differs now from what was frozen: analysis and claims first, then the rest."""
     now = _record(study, plan, frozen.at)
     found = _changes(frozen, now)
@@ -115,12 +115,14 @@ def _changes(frozen: Frozen, now: Frozen) -> tuple[Change, ...]:
     )
 
 
-def differences(before: Study, after: Study) -> tuple[Change, ...]:
+def study_differences(before: Study, after: Study) -> tuple[Change, ...]:
     """In what a study differs from another one: its words, its items and its pages."""
-    return changes(_record(before, None, datetime.min.replace(tzinfo=UTC)), after, None)
+    return changes_since_freeze(
+        _record(before, None, datetime.min.replace(tzinfo=UTC)), after, None
+    )
 
 
-def tampering(frozen: Frozen) -> str | None:
+def find_tampering(frozen: Frozen) -> str | None:
     """What shows that a record was altered after it was made; None for an honest one."""
     chain = (*frozen.earlier, frozen)
     for number, record in enumerate(chain, start=1):

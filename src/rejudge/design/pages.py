@@ -9,17 +9,17 @@ from fractions import Fraction
 from math import ceil
 
 from rejudge.design.duration import Workload, workload
-from rejudge.design.pay import Quote, quote
+from rejudge.design.pay import Quote, quote_price
 from rejudge.design.phrases import plain_values, sentences
 from rejudge.design.plan import Batch, Plan
 from rejudge.errors import DesignError
-from rejudge.study import Payment, Study, fill
+from rejudge.study import Payment, Study, fill_placeholders
 
 
 def fill_pages(study: Study, plan: Plan, *, on: date) -> dict[str, str]:
     """The pages by role as people read them, at the rates of a day; still Markdown."""
     values = page_values(study, plan, on=on)
-    return {role: fill(text, values) for role, text in study.shown_pages.items()}
+    return {role: fill_placeholders(text, values) for role, text in study.shown_pages.items()}
 
 
 def page_values(
@@ -32,7 +32,7 @@ def page_values(
     price = None
     if plan is not None:
         try:
-            price = quote(study, plan, on=on)
+            price = quote_price(study, plan, on=on)
         except DesignError:  # `rejudge check` says why there is no price
             price = None
     return values_of(study, plan, price, same=same)

@@ -22,10 +22,10 @@ from rejudge.design.wages import (
     WageKind,
     decimal_of,
     decimals,
+    find_wage,
     known_rates,
     platform_fee,
     platform_floor,
-    rate,
     regions,
     round_down,
     round_to_currency,
@@ -88,7 +88,7 @@ class Quote:
         return max(self.floors, key=lambda floor: floor.hourly, default=None)
 
 
-def quote(study: Study, plan: Plan, *, on: date, rates: Rates | None = None) -> Quote:
+def quote_price(study: Study, plan: Plan, *, on: date, rates: Rates | None = None) -> Quote:
     """What one reward must be on a day, and what all of them cost with fees.
 
     The day that the study states (`payment.date`) comes before the one that is given.
@@ -168,7 +168,7 @@ def _wage_floor(
     payment: Payment, kind: WageKind, where: tuple[str, date], known: Rates
 ) -> HourlyFloor | Problem:
     region, on = where
-    wage = rate(region, kind, on, rates=known)
+    wage = find_wage(region, kind, on, rates=known)
     if wage is None:
         return _unknown_wage(kind, region, on, known)
     if wage.currency == payment.currency:

@@ -74,7 +74,7 @@ def known_rates() -> Rates:
     return TypeAdapter(Rates).validate_json(text)
 
 
-def rate(region: str, kind: WageKind, on: date, *, rates: Rates | None = None) -> Wage | None:
+def find_wage(region: str, kind: WageKind, on: date, *, rates: Rates | None = None) -> Wage | None:
     """The wage that holds in a region on a day; None where none is known.
 
     A part of a country does not take the country's rate: its own may be higher.

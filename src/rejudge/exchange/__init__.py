@@ -29,7 +29,7 @@ from rejudge.exchange.formats import (
 from rejudge.exchange.gathering import Gathering
 from rejudge.exchange.items import ItemFields
 from rejudge.exchange.opening import Beginning, Document, damage_of
-from rejudge.exchange.repeated import differences
+from rejudge.exchange.repeated import changed_rows
 from rejudge.exchange.spans import Span
 from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import ItemAnswers
@@ -52,8 +52,8 @@ __all__ = [
     "Span",
     "ToolReader",
     "Writer",
+    "changed_rows",
     "choose_reader",
-    "differences",
     "find_reader",
     "find_writer",
     "read_files",

@@ -19,7 +19,7 @@ from rejudge.exchange.form_controls import Control, controls_of, shown_texts
 from rejudge.exchange.formats import Exported
 from rejudge.platforms import own_platforms
 from rejudge.spreadsheet import csv_text
-from rejudge.study import Question, Study, fill, placeholders
+from rejudge.study import Question, Study, fill_placeholders, placeholders
 
 SURVEY: Final = "survey.txt"
 MANIFEST: Final = "manifest.csv"
@@ -178,7 +178,7 @@ def _page(study: Study, plan: Plan, role: str) -> str:
 
 
 def _filled(study: Study, plan: Plan, role: str) -> str:
-    return fill(study.shown_pages[role], values_of(study, plan, None))
+    return fill_placeholders(study.shown_pages[role], values_of(study, plan, None))
 
 
 def _text(text: str) -> str:

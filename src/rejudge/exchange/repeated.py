@@ -38,7 +38,7 @@ def _earlier(judgments: Sequence[Judgment], places: Sequence[int]) -> Sequence[i
     return [place for _, place in sorted(zip(times, places, strict=True))][:-1]
 
 
-def differences(earlier: Judgments, later: Judgments) -> tuple[str, ...]:
+def changed_rows(earlier: Judgments, later: Judgments) -> tuple[str, ...]:
     """Rows of the earlier table that are missing or different in the later one."""
     old, new = _values(earlier), _values(later)
     lost = Counter(key[0] or "nobody" for key in old if key not in new)

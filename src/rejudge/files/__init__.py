@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rejudge.collect import LookLog
-from rejudge.design import Frozen, Plan, check_plan, tampering
+from rejudge.design import Frozen, Plan, check_plan, find_tampering
 from rejudge.errors import FileError, Problem
 from rejudge.files.codecs import JsonCodec, JudgmentsCodec, StoredContent, refuse_edited
 from rejudge.files.disk import (
@@ -135,7 +135,7 @@ _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analy
         Frozen,
         "frozen",
         "rejudge freeze",
-        verify=tampering,
+        verify=find_tampering,
         remedy="Restore the file, or move it away and freeze again.",
     ),
     FilledSize: JsonCodec(FilledSize, "sample-size", "rejudge power --fill"),

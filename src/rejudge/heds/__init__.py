@@ -88,7 +88,7 @@ from rejudge.heds.sheet import (
     Sheet,
     SheetCell,
     blank_sheet,
-    complete,
+    complete_sheet,
     read,
     read_sheet,
 )
@@ -122,7 +122,7 @@ __all__ = [
     "answer_hash",
     "blank_sheet",
     "check",
-    "complete",
+    "complete_sheet",
     "convert",
     "copy_criterion",
     "criterion_name_problem",

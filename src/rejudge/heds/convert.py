@@ -26,7 +26,7 @@ from rejudge.heds.criteria import (
 from rejudge.heds.mapping import MappedAnswer, map_answer, source_numbers
 from rejudge.heds.provenance import extra, is_edited, provenance_of, with_extra, with_records
 from rejudge.heds.schema import CRITERION_LIST, SheetQuestion, Version, legacy_ids, schema
-from rejudge.heds.sheet import EXTRA_KEY, Sheet, SheetCell, blank_sheet, complete
+from rejudge.heds.sheet import EXTRA_KEY, Sheet, SheetCell, blank_sheet, complete_sheet
 
 _KEPT: Final = "kept"  # member of the extra key: answers of the other version
 _ALIENS: Final = "kept_entries"  # 〃: entries whose ids mean something else in this version
@@ -63,7 +63,7 @@ def convert(sheet: Sheet, to: Version, *, repair: bool = False) -> Conversion:
         return _then(_repair_misread(sheet), to)
     safe, messages = _rename_unsafe(sheet)
     if sheet.version == to:
-        return Conversion(complete(safe), (), messages)
+        return Conversion(complete_sheet(safe), (), messages)
     found = _convert(safe, to)
     return replace(found, messages=(*messages, *found.messages))
 

@@ -20,7 +20,7 @@ from rejudge.heds.criteria import add_criterion, safe_criterion_name
 from rejudge.heds.criterion_answers import answer_criterion
 from rejudge.heds.facts import KnownStudy, Proposal, question_source
 from rejudge.heds.provenance import find_provenance, is_edited, provenance_of, record_answer
-from rejudge.heds.sheet import Sheet, SheetCell, complete
+from rejudge.heds.sheet import Sheet, SheetCell, complete_sheet
 from rejudge.heds.study_answers import answer_study
 
 FillState: TypeAlias = Literal[
@@ -75,7 +75,7 @@ def fill_sheet(sheet: Sheet, facts: KnownStudy, *, time: str) -> FilledSheet:
             for each in answer_criterion(question, facts, criterion=names[question.id])
         ),
     ]
-    return _apply(complete(sheet), proposals, time=time)
+    return _apply(complete_sheet(sheet), proposals, time=time)
 
 
 def _refuse_old_version(sheet: Sheet) -> None:

@@ -281,10 +281,10 @@ def read_sheet(path: Path, *, version: Version | None = None) -> Sheet:
 @cache
 def blank_sheet(version: Version) -> Sheet:
     """An untouched sheet, with every key that the form needs."""
-    return complete(Sheet(version, {}))
+    return complete_sheet(Sheet(version, {}))
 
 
-def complete(sheet: Sheet) -> Sheet:
+def complete_sheet(sheet: Sheet) -> Sheet:
     """The sheet with every key of its version, all values in the types that the form expects."""
     whole = sheet.with_entries({CRITERION_LIST: _criterion_list(sheet)})
     return complete_questions(whole, sheet.schema.questions)

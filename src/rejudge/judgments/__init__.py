@@ -12,7 +12,7 @@ from rejudge.judgments.answers import Answer, CheckCount, check_counts, tabulate
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, drop_excluded, exclude, exclude_rows, excluded_csv
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
-from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
+from rejudge.judgments.rules import Exclusion, ExclusionRules, FastBatch, Rule, find_fast_batches
 from rejudge.judgments.table import (
     COLUMNS,
     KINDS,
@@ -68,7 +68,7 @@ __all__ = [
     "Duplicates",
     "Exclusion",
     "ExclusionRules",
-    "Haste",
+    "FastBatch",
     "Judgment",
     "Judgments",
     "Kind",
@@ -85,9 +85,9 @@ __all__ = [
     "exclude",
     "exclude_rows",
     "excluded_csv",
+    "find_fast_batches",
     "fingerprint_of",
     "first_systems",
-    "haste",
     "parse_labels",
     "read_csv",
     "read_judgments",

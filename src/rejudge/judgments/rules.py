@@ -39,7 +39,7 @@ class Exclusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Haste:
+class FastBatch:
     """A batch done faster than its texts can be read."""
 
     participant: str
@@ -301,7 +301,7 @@ def exclude_fast(judgments: Judgments, limit: float) -> Iterator[Exclusion]:
         yield from _exclude_visit(judgments, first[place[found]], "too-fast", reason)
 
 
-def haste(judgments: Judgments, floor: ReadingFloor) -> Iterator[Haste]:
+def find_fast_batches(judgments: Judgments, floor: ReadingFloor) -> Iterator[FastBatch]:
     """Batches done faster than their texts can be read, as far as they were done.
 
     Where the time of a task is unknown, or the plan does not have it, nothing is said.
@@ -322,12 +322,12 @@ def haste(judgments: Judgments, floor: ReadingFloor) -> Iterator[Haste]:
         least = floor.seconds(name, tasks)
         if least is not None and spent < least:
             who = judgments.participant.labels[judgments.participant.codes[rows[0]]]
-            yield Haste(who, name, len(tasks), spent, least)
+            yield FastBatch(who, name, len(tasks), spent, least)
 
 
 def exclude_faster_than_reading(judgments: Judgments, floor: ReadingFloor) -> Iterator[Exclusion]:
     """The same as reasons to leave these batches out."""
-    for each in haste(judgments, floor):
+    for each in find_fast_batches(judgments, floor):
         reason = (
             f"took {each.seconds:.0f} s for {each.tasks} tasks, which cannot be read in less than "
             f"{each.least:.0f} s"

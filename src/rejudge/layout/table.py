@@ -199,7 +199,7 @@ def tabulate(
     return Table(name, caption, heads, rows, most_in_print=most_in_print, notes=notes)
 
 
-def counts(*names: str) -> list[tuple[Column, str]]:
+def count_columns(*names: str) -> list[tuple[Column, str]]:
     """Columns of counts, each named after its attribute, with spaces for underscores."""
     return [(Column(name.replace("_", " "), 0), name) for name in names]
 

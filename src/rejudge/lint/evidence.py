@@ -16,7 +16,7 @@ from typing import NamedTuple
 from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
 from rejudge.platforms import platform
-from rejudge.study import Item, Question, Study, fill, page_text
+from rejudge.study import Item, Question, Study, fill_placeholders, page_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,10 @@ class StudyEvidence:
     @cached_property
     def pages(self) -> Mapping[str, str]:
         """The pages by role, as participants read them."""
-        return {role: fill(text, self.page_values) for role, text in self.study.shown_pages.items()}
+        return {
+            role: fill_placeholders(text, self.page_values)
+            for role, text in self.study.shown_pages.items()
+        }
 
     @cached_property
     def judged_items(self) -> tuple[Item, ...]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     )
     from rejudge.power.planned_tests import SimulatedTest, TestPlan, plan_tests
     from rejudge.power.resize import resize_study
-    from rejudge.power.sizes import SizeGrid, StudyPrice, planned_shape, price, size_grid
+    from rejudge.power.sizes import SizeGrid, StudyPrice, planned_shape, price_study, size_grid
     from rejudge.power.stand_ins import SimulatedPlan, SimulatedQuestion, with_stand_ins
     from rejudge.power.studies import Engine, SimulatedStudies, StudyShape
     from rejudge.power.tallies import PowerTask, SizeTally
@@ -49,7 +49,7 @@ _NAMES = {
     """,
     "planned_tests": "SimulatedTest TestPlan plan_tests",
     "resize": "resize_study",
-    "sizes": "SizeGrid StudyPrice planned_shape price size_grid",
+    "sizes": "SizeGrid StudyPrice planned_shape price_study size_grid",
     "stand_ins": "SimulatedPlan SimulatedQuestion with_stand_ins",
     "studies": "Engine SimulatedStudies StudyShape",
     "tallies": "PowerTask SizeTally",
@@ -95,7 +95,7 @@ __all__ = [
     "plan_tests",
     "planned_shape",
     "power_fingerprint",
-    "price",
+    "price_study",
     "resize_study",
     "simulate_complete",
     "simulate_studies",

@@ -15,7 +15,7 @@ from rejudge.errors import DesignError, Problem, StudyError
 from rejudge.power.grid import GridRequest, compute_power, power_fingerprint
 from rejudge.power.planned_power import PlannedPower, SizePower
 from rejudge.power.resize import batches_needed
-from rejudge.power.sizes import price
+from rejudge.power.sizes import price_study
 from rejudge.power.studies import StudyShape
 from rejudge.power.timed_sample import Watch
 from rejudge.power.truth import EffectRequest, state_task
@@ -150,7 +150,7 @@ def _too_much(
     if rule.most_participants is not None and shape.participants > rule.most_participants:
         return f"{count(shape.participants, 'participant')} are more than allowed"
     if rule.most_cost is not None:
-        cost = price(study, plan, shape, on=on).cost
+        cost = price_study(study, plan, shape, on=on).cost
         if cost is not None and cost > Decimal(str(rule.most_cost)):
             return f"{cost:,} is more than the maximum cost"
     return ""

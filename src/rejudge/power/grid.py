@@ -29,7 +29,7 @@ from rejudge.power.planned_power import (
     TestInWords,
     choose_cheapest,
 )
-from rejudge.power.sizes import StudyPrice, planned_shape, price
+from rejudge.power.sizes import StudyPrice, planned_shape, price_study
 from rejudge.power.studies import Z95, Engine, StudyShape, studies_needed
 from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally_chunk
@@ -95,7 +95,9 @@ def compute_power(
     """Simulate every size of the grid, and find the cheapest one that reaches the target."""
     planned = planned_shape(request.study, request.plan)
     shapes = tuple(sorted({*request.shapes, planned}, key=_by_size))
-    prices = {shape: price(request.study, request.plan, shape, on=request.on) for shape in shapes}
+    prices = {
+        shape: price_study(request.study, request.plan, shape, on=request.on) for shape in shapes
+    }
     request = replace(request, task=replace(request.task, engine=_engine(request, shapes)))
     grid = _Grid(request, prices, executor or SerialExecutor(), watch)
     grid.simulate(planned)

@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from math import ceil
 
-from rejudge.design import Batch, Plan, quote
+from rejudge.design import Batch, Plan, quote_price
 from rejudge.english import count
 from rejudge.errors import DesignError, Problem
 from rejudge.power.resize import batches_needed, resize_study
@@ -141,11 +141,11 @@ def _with_participants(
     return shapes, notes
 
 
-def price(study: Study, plan: Plan, shape: StudyShape, *, on: date) -> StudyPrice:
+def price_study(study: Study, plan: Plan, shape: StudyShape, *, on: date) -> StudyPrice:
     """What a study of this size costs, by the study's own rule of pay."""
     is_planned = shape == planned_shape(study, plan)
     sized, resized = (study, plan) if is_planned else resize_study(study, plan, shape)
-    asked = quote(sized, resized, on=on)
+    asked = quote_price(sized, resized, on=on)
     work = asked.work
     minutes = work.minutes * work.rewards + work.calibration_minutes * work.participants
     available = len(study.items)

@@ -7,7 +7,7 @@ from rejudge.prolific.creation import (
     StudyDraft,
     create_once,
     draft_study,
-    marked,
+    mark_request,
     refuse_changed_plan,
     refuse_created,
 )
@@ -69,7 +69,7 @@ __all__ = [
     "close",
     "create_once",
     "draft_study",
-    "marked",
+    "mark_request",
     "open_to_participants",
     "pause",
     "progress_of",

@@ -285,7 +285,7 @@ def create_once(
         mark=mark if before is None else before.mark,
         intended_at=now if before is None else before.intended_at,
         base_url=base_url,
-        body=marked(draft.body, mark if before is None else before.mark),
+        body=mark_request(draft.body, mark if before is None else before.mark),
         screeners=draft.screeners,
         eligible=draft.eligible,
     )
@@ -327,7 +327,7 @@ def _create(api: ProlificApi, intent: ProlificRecord) -> ProlificStudy:
         return found
 
 
-def marked(body: dict[str, Any], mark: str) -> dict[str, Any]:
+def mark_request(body: dict[str, Any], mark: str) -> dict[str, Any]:
     """The request with a mark by which the study can be found."""
     return body | {"internal_name": f"{body['name']} [rejudge {mark}]", "metadata": mark}
 

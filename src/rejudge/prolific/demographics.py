@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.errors import FileError, Problem
-from rejudge.platforms import AGE_GROUPS, in_order
+from rejudge.platforms import AGE_GROUPS, order_age_groups
 from rejudge.spreadsheet import csv_text
 
 SUBMISSION = "Submission id"
@@ -49,7 +49,7 @@ class Demographics:
             ((answer, number) for answer, number in found.items() if answer is not None),
             key=lambda each: (-each[1], each[0]),
         )
-        ordered = in_order(answer for answer, _ in given)
+        ordered = order_age_groups(answer for answer, _ in given)
         if ordered:
             given = [(answer, found[answer]) for answer in ordered]
         return (*given, *(((NOT_GIVEN, found[None]),) if found[None] else ()))

@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 
 from rejudge.collect import can_screen_out
 from rejudge.design import Plan, Quote, Stages, stages_of
-from rejudge.design import quote as price_of
+from rejudge.design import quote_price as price_of
 from rejudge.errors import Problem, StudyError
 from rejudge.prolific.replies import RewardRecommendation
 from rejudge.study import Study

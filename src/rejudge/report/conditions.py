@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from rejudge.design import Plan, measure, values_of
+from rejudge.design import Plan, measure_balance, values_of
 from rejudge.english import capital, count, day, join_words
 from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
 from rejudge.report.subject import PlannedStudy, Subject
-from rejudge.study import Analysis, Exclude, Study, fill
+from rejudge.study import Analysis, Exclude, Study, fill_placeholders
 from rejudge.tables.wording import TEST_NAMES, coefficient, pairs_in_words
 
 _ORDER = {
@@ -35,7 +35,9 @@ def _pages(designed: PlannedStudy) -> Iterator[Block]:
     """What participants read, with every placeholder filled."""
     study = designed.study
     values = values_of(study, designed.plan, designed.quote)
-    shown = {role: fill(text, values).strip() for role, text in study.shown_pages.items()}
+    shown = {
+        role: fill_placeholders(text, values).strip() for role, text in study.shown_pages.items()
+    }
     passages = tuple(
         Passage(capital(role), text, study.spec.language) for role, text in shown.items() if text
     )
@@ -99,7 +101,7 @@ def _notes(subject: Subject) -> Iterator[tuple[str, str]]:
 
 
 def _items(study: Study, plan: Plan) -> str:
-    by_dataset = measure(study, plan).inputs_by_dataset
+    by_dataset = measure_balance(study, plan).inputs_by_dataset
     total = count(sum(by_dataset.values()), "input")
     named = [f"{number:,} {name}" for name, number in by_dataset.items() if name]
     return f"{total} ({join_words(named)})" if len(named) > 1 else total

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
-from rejudge.design import Selection, measure
+from rejudge.design import Selection, measure_balance
 from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import QuestionOutcome
@@ -122,7 +122,7 @@ def _of_selection(selection: Selection | None) -> Iterator[str]:
 
 def _of_design(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
     study, plan = designed.study, designed.plan
-    datasets = [name for name in measure(study, plan).inputs_by_dataset if name]
+    datasets = [name for name in measure_balance(study, plan).inputs_by_dataset if name]
     if len(datasets) == 1:
         yield f"All items come from one dataset ({datasets[0]})"
     languages = {study.item[task.item].language for task in plan.tasks() if task.is_real}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results
-from rejudge.design import Plan, measure
+from rejudge.design import Plan, measure_balance
 from rejudge.english import as_sentence, capital, count, day, join_words, number_word, span, verb
 from rejudge.layout.numbers import level_text
 from rejudge.platforms import platform
@@ -111,7 +111,7 @@ def _names(labels: Sequence[str]) -> str:
 
 def sample_in_words(study: Study, plan: Plan) -> str:
     """How many inputs take part, from which datasets, and how they were chosen."""
-    by_dataset = measure(study, plan).inputs_by_dataset
+    by_dataset = measure_balance(study, plan).inputs_by_dataset
     taken = sum(by_dataset.values())
     there = len({item.group for item in study.items})
     named = [f"{number:,} from {name}" for name, number in by_dataset.items() if name]

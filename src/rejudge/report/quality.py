@@ -14,7 +14,7 @@ from rejudge.analysis import (
     ParticipantDetails,
     Results,
 )
-from rejudge.design import measure
+from rejudge.design import measure_balance
 from rejudge.english import as_sentence, capital, count
 from rejudge.layout import Table, file_name
 from rejudge.layout.numbers import interval_phrase, p_equals, percent
@@ -186,7 +186,7 @@ def diagnostic_blocks(subject: Subject) -> Iterator[Block]:
     yield from _drift(results)
     if subject.designed is not None:
         yield Heading("How balanced the plan is")
-        balance = measure(subject.designed.study, subject.designed.plan)
+        balance = measure_balance(subject.designed.study, subject.designed.plan)
         yield Facts(tuple((each.what, each.detail) for each in balance.statements))
 
 

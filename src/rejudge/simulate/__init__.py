@@ -20,7 +20,7 @@ from rejudge.simulate.people import (
     SimulatedPerson,
     TaskReply,
     judge,
-    seats,
+    participant_seats,
 )
 from rejudge.simulate.pilot import Pilot, parameters_from_pilot
 from rejudge.simulate.rules import (
@@ -29,9 +29,9 @@ from rejudge.simulate.rules import (
     SeenTexts,
     answer_by_rules,
     baselines_of,
-    overlap,
     unread_baselines,
     usual_baselines,
+    word_overlap,
 )
 from rejudge.simulate.sources import (
     Preset,
@@ -66,16 +66,16 @@ __all__ = [
     "baselines_of",
     "for_each_question",
     "judge",
-    "overlap",
     "parameters_from_pilot",
     "parameters_from_preset",
     "parameters_schema",
     "parameters_yaml",
     "parse_parameters",
+    "participant_seats",
     "presets",
     "read_parameters",
     "run_baselines",
-    "seats",
     "unread_baselines",
     "usual_baselines",
+    "word_overlap",
 ]

@@ -23,7 +23,7 @@ __all__ = [
     "SimulatedPerson",
     "TaskReply",
     "judge",
-    "seats",
+    "participant_seats",
 ]
 
 _FAR = 9.0  # so much better or worse that nobody attentive can miss it
@@ -48,7 +48,7 @@ def judge(
 def fill(crowd: Crowd) -> tuple[Answer, ...]:
     """Let people of a crowd take every place of its plan; they are numbered as on the site."""
     answers: list[Answer] = []
-    for number, own in enumerate(seats(crowd.plan), start=1):
+    for number, own in enumerate(participant_seats(crowd.plan), start=1):
         answers += crowd.person(f"p{number:04}").answers(*own)
     return tuple(answers)
 
@@ -281,7 +281,7 @@ class Seat:
     number: int
 
 
-def seats(plan: Plan) -> tuple[tuple[Seat, ...], ...]:
+def participant_seats(plan: Plan) -> tuple[tuple[Seat, ...], ...]:
     """The seats of each participant, all places filled: calibration first, then own batches.
 
     Nobody gets a batch twice, more batches than the plan allows, or two batches that share an

@@ -19,7 +19,7 @@ from typing import Final
 
 from rejudge.design import Chance, Plan, Task, answer_parts, option_text, order_for
 from rejudge.judgments import Answer
-from rejudge.simulate.people import seats
+from rejudge.simulate.people import participant_seats
 from rejudge.study import (
     OPPOSITES,
     Baseline,
@@ -161,7 +161,7 @@ class RuleFollower:
 
     def fill(self, plan: Plan, draw: int = 0) -> tuple[Answer, ...]:
         """All answers to a plan; each `draw` differs in what is left to chance."""
-        taken = seats(plan)
+        taken = participant_seats(plan)
         digits = max(3, len(str(len(taken))))
         return tuple(
             Answer(person, seat.batch.id, task.id, question.id, answer.raw, position)
@@ -309,10 +309,10 @@ def _share(rule: RuleName, text: str, seen: SeenTexts) -> float:
         return float(bool(text) and text == seen.input)
     if rule.startswith("unknown"):
         return float(_UNKNOWN.search(text) is not None)
-    return overlap(text, _source(rule, seen))
+    return word_overlap(text, _source(rule, seen))
 
 
-def overlap(one: str, two: str) -> float:
+def word_overlap(one: str, two: str) -> float:
     """F1 of the words that two texts share, counting repetitions; 0 if there are no words.
 
     Letters are compared without case. Where words are not set apart by spaces (Chinese, Japanese,

@@ -20,7 +20,7 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from rejudge.lint import Template
 
-__all__ = ["KINDS", "LIKES", "folder_files", "names", "rename_study", "templates"]
+__all__ = ["KINDS", "LIKES", "folder_files", "rename_study", "starter_names", "templates"]
 
 KINDS: Final = ("pairwise", "rating", "slider", "best-worst", "ranking", "segments")
 LIKES: Final = (
@@ -43,16 +43,18 @@ _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ]*")  # what YAML cannot take for anyth
 _NOT_WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null", "y", "n"})
 
 
-def names() -> tuple[str, ...]:
+def starter_names() -> tuple[str, ...]:
     """Every starter: the kinds of question first, then the published studies."""
     return (*KINDS, *LIKES)
 
 
 def folder_files(name: str) -> dict[str, bytes]:
     """The files of a starter by their path in the study folder, study.yaml first."""
-    if name not in names():
+    if name not in starter_names():
         raise UsageError(
-            Problem(f"There is no starter '{name}'.", f"The starters are {', '.join(names())}.")
+            Problem(
+                f"There is no starter '{name}'.", f"The starters are {', '.join(starter_names())}."
+            )
         )
     # Later folders add to earlier ones and take precedence, so that a text stands in one place.
     folders = (
@@ -71,7 +73,7 @@ def templates() -> tuple[Template, ...]:
     from rejudge.lint import Template
 
     found = []
-    for name in names():
+    for name in starter_names():
         content = folder_files(name)
         rows = csv.DictReader(io.StringIO(content["items.csv"].decode("utf-8"), newline=""))
         inputs = frozenset(row["input"] for row in rows)

@@ -20,7 +20,7 @@ from rejudge.judgments.answers import check_results
 from rejudge.store import tables
 from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
 from rejudge.store.tables import moment, stamp
-from rejudge.study import Codes, Study, fill
+from rejudge.study import Codes, Study, fill_placeholders
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that can be misread
 _CODE_LENGTH = 8
@@ -95,7 +95,7 @@ class RegisteredStudy:
     def consent_text(self) -> str:
         """Information and consent as people read them."""
         values = page_values(self.study, self.plan, on=self.registered_on)
-        return fill(consent_text(self.study), values)
+        return fill_placeholders(consent_text(self.study), values)
 
     @cached_property
     def batch_names(self) -> Mapping[int, str]:

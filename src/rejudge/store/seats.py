@@ -20,11 +20,11 @@ from rejudge.collect import (
     PastAssignment,
     Status,
     Visit,
-    after,
     barred_batches,
     free_seat,
     has_place,
     may_resume,
+    next_status,
     spare_places,
 )
 from rejudge.errors import DataError
@@ -325,7 +325,7 @@ def move(
     place_is_free = before.status in TAKES_PLACE or _place_is_free(
         transaction, known, held, event, now=now
     )
-    status = after(before.status, event, place_is_free=place_is_free)
+    status = next_status(before.status, event, place_is_free=place_is_free)
     if status is None:
         raise DataError(f"work that is {before.status} cannot be changed by '{event}'.")
     changed = replace(
@@ -406,7 +406,7 @@ def fill_elsewhere(transaction: Transaction, known: RegisteredStudy, *, now: dat
 
 def release(transaction: Transaction, held: HeldSeat) -> None:
     """Take somebody out of the counters, before their rows are removed."""
-    status = after(held.status, "withdraw", place_is_free=True)
+    status = next_status(held.status, "withdraw", place_is_free=True)
     if status is not None:
         _recount(transaction, held, status)
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, select, update
 
-from rejudge.collect import Assignment, Recruiter, SubmissionReport, Visit, effect
+from rejudge.collect import Assignment, Recruiter, SubmissionReport, Visit, submission_event
 from rejudge.store import oversight, qualifying, seats, tables, visits
 from rejudge.store.records import FollowedReport
 from rejudge.store.registering import RegisteredStudy
@@ -129,11 +129,11 @@ def _apply(
     now: datetime,
 ) -> Assignment | None:
     """Do to one batch what the platform's word means; None: nothing."""
-    event = effect(report.status, assignment.status)
+    event = submission_event(report.status, assignment.status)
     if event is None:
         return None
     held = seats.find_seat(transaction, known, assignment.id)
-    if held is None or effect(report.status, held.status) != event:
+    if held is None or submission_event(report.status, held.status) != event:
         return None
     reason = f"{report.status} on the platform"
     changed = seats.move(transaction, known, held, event, now=now, reason=reason)

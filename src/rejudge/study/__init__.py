@@ -1,5 +1,7 @@
 """A study: what is asked about which items, all written before a plan is drawn."""
 
+from typing import TYPE_CHECKING
+
 from rejudge.study.analysis_plan import (
     Alternative,
     Analysis,
@@ -43,7 +45,12 @@ from rejudge.study.kinds import (
     Slider,
     Value,
 )
-from rejudge.study.kinds.question import Segmentation, cut, pieces, visible_segments
+from rejudge.study.kinds.question import (
+    Segmentation,
+    segment_ends,
+    split_segments,
+    visible_segments,
+)
 from rejudge.study.layout_fit import layout_slots
 from rejudge.study.methods import (
     COEFFICIENTS,
@@ -63,7 +70,7 @@ from rejudge.study.model import (
     Spec,
     Study,
     System,
-    fill,
+    fill_placeholders,
     placeholders,
     register,
 )
@@ -179,9 +186,8 @@ __all__ = [
     "Unit",
     "Value",
     "YamlFile",
-    "cut",
     "decode",
-    "fill",
+    "fill_placeholders",
     "frame_layout",
     "gold_parts",
     "has_direction",
@@ -189,7 +195,6 @@ __all__ = [
     "page_text",
     "parse",
     "parse_layout",
-    "pieces",
     "placeholders",
     "read_items",
     "read_yaml",
@@ -197,6 +202,17 @@ __all__ = [
     "render_layout",
     "rewrite_layout",
     "schema",
+    "segment_ends",
     "split_name",
+    "split_segments",
     "visible_segments",
 ]
+
+if not TYPE_CHECKING:  # a type checker then still knows which names exist
+    _FORMER = {"cut": segment_ends}
+
+    def __getattr__(name: str) -> object:
+        """A former name, which still works."""
+        if name in _FORMER:
+            return _FORMER[name]
+        raise AttributeError(f"module {__name__} has no attribute {name}")

@@ -350,7 +350,7 @@ def placeholders(text: str) -> Iterator[str]:
     return (found[1] for found in _MARK.finditer(text) if found[1])
 
 
-def fill(text: str, values: Mapping[str, str]) -> str:
+def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
     """The text with its placeholders replaced; a name without a value stays as it is."""
 
     def replaced(found: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ from rejudge.layout import (
     Cell,
     Column,
     Table,
-    counts,
+    count_columns,
     csv_only,
     file_name,
     interval_column,
@@ -130,7 +130,7 @@ def _system_coverage(name: str, question: str, found: CoverageTables, labels: La
         f"Who judged what on {question}, by system.",
         found.systems,
         (Column("system"), lambda each: labels.get(each.system, each.system)),
-        *counts("judgments", "items", "participants"),
+        *count_columns("judgments", "items", "participants"),
     )
 
 
@@ -141,7 +141,7 @@ def coverage_table(question: str, found: CoverageTables, labels: Labels) -> Tabl
         f"What each pair of systems has in common on {question}. {INFORMATION}",
         found.pairs,
         *_pair_columns(labels, ", "),
-        *counts("shared_items", "shared_participants"),
+        *count_columns("shared_items", "shared_participants"),
         (csv_only(Column("information share", 3)), "information_share"),
         (
             print_only(Column("information within items, %", 0)),
@@ -161,7 +161,7 @@ def own_difference_table(details: Details, labels: Labels) -> Table:
         *_pair_columns(labels),
         (Column("difference", 2), "value"),
         (interval_column(), "interval"),
-        *counts("items"),
+        *count_columns("items"),
     )
 
 
@@ -214,7 +214,7 @@ def _win_table(details: Details, labels: Labels) -> Table:
         details.duels,
         (Column("row"), lambda each: labels.get(each.row, each.row)),
         (Column("column"), lambda each: labels.get(each.column, each.column)),
-        *counts("wins", "losses", "ties"),
+        *count_columns("wins", "losses", "ties"),
         (Column("win percent", 1), "win_percent"),
     )
 
@@ -293,7 +293,7 @@ def people_table(question: str, people: ParticipantDetails) -> Table:
         (Column("judgments", 0, "n"), "judgments"),
         (Column("longest run", 0), "longest_run"),
         (Column("most frequent answer, percent", 0, "Most frequent, %"), "modal_share"),
-        *counts("pages"),
+        *count_columns("pages"),
         (Column("seconds", 0), "seconds"),
         (print_only(Column("seconds per page", 1)), _seconds_per_page),
         (Column("first shown, percent", 1, "First shown, %"), "first_shown"),
@@ -307,7 +307,7 @@ def people_table(question: str, people: ParticipantDetails) -> Table:
         (Column("with the majority, percent", 0, "With the majority, %"), "with_majority"),
         (Column("with the majority, n", 0, "n of these"), "with_majority_n"),
         (Column("correlation with others", 2, "Correlation"), "correlation"),
-        *counts("others"),
+        *count_columns("others"),
         (csv_only(Column("flags")), lambda row: ", ".join(row.flags)),
         (
             print_only(Column("stands out by")),
@@ -331,7 +331,7 @@ def _people_pairs(name: str, question: str, people: ParticipantDetails) -> Table
         people.pairs,
         (Column("first"), "first"),
         (Column("second"), "second"),
-        *counts("n"),
+        *count_columns("n"),
         (Column(people.measure, 3), "value"),
         most_in_print=MOST_IN_PRINT,
     )

@@ -10,7 +10,7 @@ from rejudge.english import as_sentence, capital, count, versus
 from rejudge.layout import (
     Column,
     Table,
-    counts,
+    count_columns,
     csv_only,
     file_name,
     interval_column,
@@ -67,10 +67,10 @@ def time_tables(times: Times | None) -> Iterator[Table]:
         f"Time of each participant. {some if len(times.rows) < times.total else ''}{measured}",
         times.rows,
         (Column("participant"), "participant"),
-        *counts("pages", "seconds", "wall_seconds", "active_seconds", "pauses", "least", "mean",
-                "median", "most", "sd"),
+        *count_columns("pages", "seconds", "wall_seconds", "active_seconds", "pauses"),
+        *count_columns("least", "mean", "median", "most", "sd"),
         most_in_print=MOST_IN_PRINT,
-    )  # fmt: skip
+    )
     yield batch_time_table(times, measured)
 
 
@@ -98,7 +98,7 @@ def batch_time_table(times: Times, measured: str = "") -> Table:
         f"Total seconds of the participants of each batch. {measured}".strip(),
         times.batches,
         (Column("batch"), "batch"),
-        *counts("participants", "pages"),
+        *count_columns("participants", "pages"),
         *((Column(name, 1), name) for name in ("mean", "median", "least", "most")),
         (Column("mean of pages", 1), "mean_of_pages"),
         most_in_print=MOST_IN_PRINT,

@@ -14,7 +14,7 @@ from rejudge.analysis import (
     LimitedPairs,
     RemarkList,
     Results,
-    disagreements,
+    headline_disagreements,
     is_first_ahead,
     outcome,
 )
@@ -187,7 +187,7 @@ def disagreement_sentences(
     results: Results, question: str, labels: Mapping[str, str]
 ) -> Iterator[str]:
     """Comparisons on a question whose headline test and check disagree."""
-    for each in disagreements(f for f in results.findings if f.question == question):
+    for each in headline_disagreements(f for f in results.findings if f.question == question):
         names = names_of(each.headline, labels)
         sides = [_outcome_in_words(f, names) for f in (each.headline, each.check)]
         pair = versus(names, each.headline.measure)

@@ -32,7 +32,7 @@ from rejudge.heds import (
     SheetFinding,
     SheetQuestion,
     add_criterion,
-    complete,
+    complete_sheet,
     copy_criterion,
     find_provenance,
     forget_answer,
@@ -89,7 +89,7 @@ class SheetFile:
         """Read the file again if somebody else has written it; a deleted one stays on the page."""
         with self.lock:
             if self.path.exists() and self.path.read_bytes() != self.content:
-                self.sheet = complete(read_sheet(self.path))
+                self.sheet = complete_sheet(read_sheet(self.path))
                 self.content, self.earlier = self.path.read_bytes(), []
 
     def _refuse_changed(self) -> None:
@@ -104,7 +104,7 @@ class SheetFile:
 
 def open_sheet_file(path: Path) -> SheetFile:
     """The datasheet in a file, with every entry that the form needs."""
-    sheet = complete(read_sheet(path))
+    sheet = complete_sheet(read_sheet(path))
     return SheetFile(path, sheet, path.read_bytes())
 
 

@@ -22,7 +22,7 @@ from rejudge.collect import Visit
 from rejudge.design import Plan, Task, order_for, page_values
 from rejudge.platforms import platform
 from rejudge.store import Store
-from rejudge.study import KINDS, Study, fill
+from rejudge.study import KINDS, Study, fill_placeholders
 from rejudge.web.forms import FormFault, field_name
 from rejudge.web.fragments import Fragments
 from rejudge.web.layout_page import LayoutPages
@@ -138,7 +138,7 @@ def markdown(text: str, values: Mapping[str, str] | None = None, *, below: int =
 
 
 def _fill(token: Token, values: Mapping[str, str]) -> None:
-    token.content = fill(token.content, values)
+    token.content = fill_placeholders(token.content, values)
     link = token.attrs.get("href")
     if isinstance(link, str):
         token.attrs["href"] = _BRACED.sub(
@@ -237,7 +237,11 @@ class SitePages:
         """The statements of the consent page as people read them."""
         values = page_values(self.study, self.site.plan, on=self.site.store.registered_on)
         return tuple(
-            ConsentBox(field_name("statement", each.id), fill(each.text, values), each.required)
+            ConsentBox(
+                field_name("statement", each.id),
+                fill_placeholders(each.text, values),
+                each.required,
+            )
             for each in self.study.spec.site.consent_statements
         )
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from rejudge.collect import Panels, merge_panels, panel_key, read_panel
-from rejudge.design import Frozen, Plan, changes, draw, page_values
+from rejudge.design import Frozen, Plan, changes_since_freeze, draw, page_values
 from rejudge.errors import FileError, Problem, StudyError, UsageError
 from rejudge.files import FROZEN, PLAN, check_fresh, open_plan, open_study, read, read_inside
 from rejudge.store import Store, open_store
@@ -149,7 +149,11 @@ def _refuse_changed(folder: Path, study: Study, plan: Plan) -> None:
     path = folder / FROZEN
     if not path.exists():
         return
-    shown = [each for each in changes(read(Frozen, path), study, plan) if each.touches in _SHOWN]
+    shown = [
+        each
+        for each in changes_since_freeze(read(Frozen, path), study, plan)
+        if each.touches in _SHOWN
+    ]
     if not shown:
         return
     remedy = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.study import cut, pieces, visible_segments
+from rejudge.study import segment_ends, split_segments, visible_segments
 
 SIGNS = st.one_of(
     st.sampled_from(list(".!?。！？ \n\r\t\"'()“”«»‖…؟।A b1é中あ\u200d👩\u0301\u2028")),
@@ -30,47 +30,47 @@ LANGUAGES = st.sampled_from(["en", "zh", "ja", "de", "ar", "hi", "zh-Hans", "pt-
 def test_sentences_end_where_the_language_ends_them(language, sentences):
     glue = "" if language in {"zh", "ja"} else " "
     text = glue.join(sentences)
-    ends = cut(text, split="sentences", language=language)
+    ends = segment_ends(text, split="sentences", language=language)
     assert visible_segments(text, ends) == tuple(sentences)
 
 
 def test_lines_end_at_any_line_end_and_blank_lines_belong_to_the_line_before():
     text = "\n one\r\ntwo\n\n \nthree\rfour"
-    ends = cut(text, split="lines")
-    assert pieces(text, ends) == ("\n one\r\n", "two\n\n \n", "three\r", "four")
+    ends = segment_ends(text, split="lines")
+    assert split_segments(text, ends) == ("\n one\r\n", "two\n\n \n", "three\r", "four")
     assert visible_segments(text, ends) == ("one", "two", "three", "four")
 
 
 def test_markers_are_kept_in_the_text_and_not_shown():
     text = "‖One. Two.‖ Three ‖‖Four‖"
-    ends = cut(text, split="marker", marker="‖")
-    assert pieces(text, ends) == ("‖One. Two.‖", " Three ‖‖", "Four‖")
+    ends = segment_ends(text, split="marker", marker="‖")
+    assert split_segments(text, ends) == ("‖One. Two.‖", " Three ‖‖", "Four‖")
     assert visible_segments(text, ends, marker="‖") == ("One. Two.", "Three", "Four")
 
 
 def test_a_marker_may_have_several_characters_of_any_kind():
     text = "a.*b<.*>c"
-    ends = cut(text, split="marker", marker="<.*>")
+    ends = segment_ends(text, split="marker", marker="<.*>")
     assert visible_segments(text, ends, marker="<.*>") == ("a.*b", "c")
 
 
 @pytest.mark.parametrize("split", ["sentences", "lines", "marker"])
 def test_no_text_has_no_segments_and_a_blank_one_has_one(split):
-    assert cut("", split=split) == ()
-    assert cut(" \n ", split=split) == (3,)
+    assert segment_ends("", split=split) == ()
+    assert segment_ends(" \n ", split=split) == (3,)
 
 
 @given(TEXTS, SPLITS, LANGUAGES)
 def test_no_character_is_ever_lost(text, split, language):
-    ends = cut(text, split=split, marker="‖", language=language)
-    assert "".join(pieces(text, ends)) == text
+    ends = segment_ends(text, split=split, marker="‖", language=language)
+    assert "".join(split_segments(text, ends)) == text
     assert list(ends) == sorted(set(ends))
 
 
 @given(TEXTS, SPLITS, LANGUAGES)
 def test_every_segment_has_something_to_read(text, split, language):
     marker = "‖" if split == "marker" else ""
-    ends = cut(text, split=split, marker="‖", language=language)
+    ends = segment_ends(text, split=split, marker="‖", language=language)
     shown = visible_segments(text, ends, marker=marker)
     is_blank = not text.replace("‖" if marker else "\0", "").strip()
     assert is_blank or all(shown)
@@ -83,4 +83,4 @@ def test_a_splitter_that_loses_text_is_told_and_not_believed(monkeypatch):
 
     monkeypatch.setattr(sentencex, "segment", lambda _language, text: [text.strip()])
     with pytest.raises(StudyError, match="split: marker"):
-        cut(" One. ", split="sentences")
+        segment_ends(" One. ", split="sentences")

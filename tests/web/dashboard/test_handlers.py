@@ -10,7 +10,7 @@ import pytest
 from dashboard_site import PAYMENT, opened, platform_ids
 from judged_study import PAIRWISE, checked_study, small_study
 from rejudge.analysis import analyse
-from rejudge.design import Stint, hourly_earnings, quote
+from rejudge.design import Stint, hourly_earnings, quote_price
 from rejudge.errors import StoreUnavailable
 from rejudge.judgments import exclude
 from rejudge.store import judgments_of
@@ -95,7 +95,7 @@ def test_the_numbers_at_the_top_are_those_of_the_store(running):
 def test_pay_is_what_the_design_says_of_these_times(running):
     people = running.store.people(now=running.clock())
     stints = [Stint(1, person.wall_minutes) for person in people if person.step == "thanks"]
-    quoted = quote(running.study, running.site.plan, on=running.clock().date())
+    quoted = quote_price(running.study, running.site.plan, on=running.clock().date())
     found = hourly_earnings(quoted, stints)
     assert len(stints) == 5
     text = words_of(part(running.client.get("/dashboard/").text, "numbers"))

@@ -10,7 +10,7 @@ import pytest
 
 from judged_study import drawn, small_study
 from rejudge.collect import STATUSES, Assignment, Occupancy
-from rejudge.design import quote
+from rejudge.design import quote_price
 from rejudge.store import ParticipantStatus
 from rejudge.web.dashboard import view
 
@@ -53,7 +53,7 @@ def standing(people=(), assignments=(), occupancies=None) -> view.StudyStatus:
 
 
 def headline(name, study=STUDY, **parts: Any):  # of the standing
-    quoted = quote(study, PLAN, on=date(2026, 3, 2))
+    quoted = quote_price(study, PLAN, on=date(2026, 3, 2))
     found = view.headlines(standing(**parts), PLAN, quoted)
     return next(each for each in found if each.id == name)
 
@@ -62,7 +62,7 @@ def headline(name, study=STUDY, **parts: Any):  # of the standing
 
 
 def test_an_empty_study_has_four_numbers_and_no_alarm():
-    found = view.headlines(standing(), PLAN, quote(STUDY, PLAN, on=date(2026, 3, 2)))
+    found = view.headlines(standing(), PLAN, quote_price(STUDY, PLAN, on=date(2026, 3, 2)))
     assert [each.value for each in found] == [f"0\u202f/\u202f{PLAN.places}", "0", "–", "0"]
     assert not any(each.tone or each.trend for each in found)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from property_settings import examples
 from rejudge.analysis import analyse
-from rejudge.design import quote
+from rejudge.design import quote_price
 from rejudge.judgments import exclude
 from rejudge.prolific.fake import BEHAVIOURS, Behaviour
 from rejudge.report import build, to_html
@@ -158,7 +158,7 @@ def rehearse_looks(path: Path, batches: int, people: int, behaviours: list[Behav
             for each in rehearser.world.submissions.values()
             if each.status in {"AWAITING REVIEW", "ACTIVE", "RESERVED"}
         ]
-        quoted = quote(study, plan, on=START.date())
+        quoted = quote_price(study, plan, on=START.date())
     finally:
         rehearser.close()
     results = analyse(exclude(study, plan, judgments), study=study, plan=plan, looks=log)

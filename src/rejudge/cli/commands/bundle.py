@@ -240,9 +240,9 @@ def _notes(folder: Path, study: Study, packed: PackedBundle) -> Iterator[str]:
 
 def _unstated(study: Study, packed: PackedBundle) -> Iterator[str]:
     """What croissant.json leaves out, since only the authors can say it."""
-    from rejudge.bundle import CROISSANT, unstated
+    from rejudge.bundle import CROISSANT, unstated_keys
 
-    keys = unstated(study)
+    keys = unstated_keys(study)
     if CROISSANT in packed.sizes and keys:
         yield f"{CROISSANT} is incomplete: state {', '.join(keys)} in study.yaml."
 

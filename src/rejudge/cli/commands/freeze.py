@@ -37,14 +37,14 @@ def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
     Pages that contradict the study are rejected: a time, pay, contact or task that differs from
     study.yaml, or a placeholder that cannot be filled in.
     """
-    from rejudge.design import changes, freeze
+    from rejudge.design import changes_since_freeze, freeze
     from rejudge.files import FROZEN, open_plan, write
 
     study, plan = open_plan(folder)
     remarks = _check_pages(study, plan, accept)
     earlier = _earlier(folder / FROZEN, force=force)
     frozen = freeze(study, plan, at=datetime.now(UTC), after=earlier)
-    since = changes(earlier, study, plan) if earlier else ()
+    since = changes_since_freeze(earlier, study, plan) if earlier else ()
     made_from = {"study": study.fingerprint, "plan": plan.fingerprint}
     write(frozen, folder / FROZEN, made_from=made_from, force=force)
     return Outcome(
@@ -57,14 +57,14 @@ def _check_pages(study: Study, plan: Plan, accept: tuple[str, ...]) -> list[Text
     """Reject pages that contradict the study; returns further notes about them."""
     from rich.text import Text
 
-    from rejudge.design import quote
+    from rejudge.design import quote_price
     from rejudge.errors import DesignError, Problem, StudyError
     from rejudge.lint import PAGE_RULES, check, rule_of
     from rejudge.starters import templates
 
     accepted = {rule_of(code).code for code in accept}
     try:
-        price = quote(study, plan, on=datetime.now(UTC).date())
+        price = quote_price(study, plan, on=datetime.now(UTC).date())
     except DesignError:  # `rejudge check` says why; the pages are compared with what is known
         price = None
     duration = price.work.duration if price else None

@@ -172,7 +172,7 @@ def _rejected_csv(rejected: Sequence[Rejected]) -> bytes:
 
 def _replaced(folder: Path, imported: Imported, *, force: bool) -> tuple[str, ...]:
     """What an earlier import said otherwise: refused unless forced, and never passed over."""
-    from rejudge.exchange import differences
+    from rejudge.exchange import changed_rows
     from rejudge.files import JUDGMENTS, read
     from rejudge.judgments import Judgments
 
@@ -183,7 +183,7 @@ def _replaced(folder: Path, imported: Imported, *, force: bool) -> tuple[str, ..
         earlier = read(Judgments, file)
     except RejudgeError:
         return ()  # not one of ours: `write_files` does not replace it unless forced
-    found = differences(earlier, imported.judgments)
+    found = changed_rows(earlier, imported.judgments)
     if found and not force:
         what = f"the existing judgments are different: {' '.join(found)}"
         remedy = "Import all files together, and use --force to replace what is there."

@@ -46,7 +46,7 @@ def command(
     With --from, the batches of an earlier study are used unchanged: the same tasks, in the same
     order, on the same sides.
     """
-    from rejudge.design import measure
+    from rejudge.design import measure_balance
     from rejudge.files import PLAN, open_study, write
 
     study = open_study(folder)
@@ -54,7 +54,7 @@ def command(
     if plan.selection is not None:
         remarks = (*remarks, plan.selection.describe(study.spec.items.file))
     remarks = (*remarks, *_frozen_otherwise(folder, plan))
-    balance = measure(study, plan)
+    balance = measure_balance(study, plan)
     if not dry_run:
         made_from = {"study": plan.study, "items": study.items_fingerprint}
         write(plan, folder / PLAN, made_from=made_from, force=force)

@@ -118,7 +118,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
         CreationOptions,
         create_once,
         draft_study,
-        marked,
+        mark_request,
         read_record,
         refuse_created,
     )
@@ -143,7 +143,7 @@ def create(  # noqa: PLR0913 - each is an option of its own
         site = _site_keys(folder, study, plan, database=database, is_dry_run=dry_run)
         draft = draft_study(api, study, plan, site=site, options=options, on=now.date())
         if dry_run:
-            api.create_study(marked(draft.body, "…"))
+            api.create_study(mark_request(draft.body, "…"))
             return dry_run_outcome(session, _draft_lines(draft))
         record = create_once(
             api, folder, draft, mark=os.urandom(6).hex(), base_url=session.api_url, now=now

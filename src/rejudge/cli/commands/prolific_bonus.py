@@ -138,10 +138,10 @@ def _plan_payment(
 def _amounts_owed(opened: OpenStudy, record: PaymentRecord) -> dict[str, Decimal]:
     """What everybody is owed to the promised hourly rate, by the median time."""
     from rejudge.collect import earned_by_clock
-    from rejudge.design import quote
+    from rejudge.design import quote_price
     from rejudge.prolific.payments import top_ups
 
-    quoted = quote(opened.study, opened.plan, on=opened.store.registered_on)
+    quoted = quote_price(opened.study, opened.plan, on=opened.store.registered_on)
     earned = earned_by_clock(quoted, opened.plan, opened.store.people(now=now_utc()))
     if earned is None or earned.top_up is None:
         return {}

@@ -169,7 +169,7 @@ def _sort_by_appearance(names: Mapping[str, T], met: Sequence[str | None]) -> di
 
 
 def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
-    from rejudge.design import Frozen, changes
+    from rejudge.design import Frozen, changes_since_freeze
     from rejudge.files import FROZEN, read, read_baselines, read_judgments, read_power
     from rejudge.report import PlannedStudy, Subject
 
@@ -186,7 +186,7 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
         designed=PlannedStudy(
             study=study,
             plan=plan,
-            changes=None if frozen is None else changes(frozen, study, plan),
+            changes=None if frozen is None else changes_since_freeze(frozen, study, plan),
             frozen_on=frozen_on,
             quote=quoted,
             earned=_earnings(folder, study, plan, quoted),
@@ -250,12 +250,12 @@ def _period(judgments: Judgments) -> tuple[date, date] | None:
 
 def read_quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
     """The promised pay at that day's rates; None if the day or a rate is unknown."""
-    from rejudge.design import quote
+    from rejudge.design import quote_price
 
     if on is None or study.spec.payment is None:
         return None
     try:
-        return quote(study, plan, on=on)
+        return quote_price(study, plan, on=on)
     except DesignError:  # `rejudge check` says what is wrong; a report need not fail for it
         return None
 

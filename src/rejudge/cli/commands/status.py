@@ -62,21 +62,21 @@ def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
 def _read_status(study: Study, plan: Plan, store: Store) -> _StudyStatus:
     from rejudge.analysis import monitor
     from rejudge.collect import earned_by_clock
-    from rejudge.design import ReadingFloor, quote
-    from rejudge.judgments import check_counts, haste
+    from rejudge.design import ReadingFloor, quote_price
+    from rejudge.judgments import check_counts, find_fast_batches
     from rejudge.store import judgments_of
 
     now = datetime.now(UTC)
     paces, people = store.paces(), store.people(now=now)
     judgments = judgments_of(store)
-    hasty = {each.participant for each in haste(judgments, ReadingFloor(study, plan))}
+    hasty = {each.participant for each in find_fast_batches(judgments, ReadingFloor(study, plan))}
     people = tuple(
         replace(each, flags=(*each.flags, "faster-than-reading"))
         if each.participant in hasty
         else each
         for each in people
     )
-    quoted = quote(study, plan, on=store.registered_on)
+    quoted = quote_price(study, plan, on=store.registered_on)
     return _StudyStatus(
         progress=store.progress(now=now),
         people=people,

@@ -38,7 +38,7 @@ from rejudge.exchange.workbooks.pages import FrontLine, consent_lines, front_lin
 from rejudge.exchange.workbooks.reading import read_workbook
 from rejudge.exchange.workbooks.sheets import WorkbookContent, to_xlsx
 from rejudge.judgments import tabulate
-from rejudge.simulate import seats
+from rejudge.simulate import participant_seats
 from rejudge.spreadsheet import csv_text
 from rejudge.study import Study
 
@@ -175,10 +175,10 @@ def _nothing_usable(rejected: Sequence[Rejected]) -> FileError:
 
 def assign(plan: Plan, people: Sequence[str]) -> tuple[Recipient, ...]:
     """The people in their order, each with the places of one participant of the plan."""
-    taken = seats(plan)
+    taken = participant_seats(plan)
     if len(people) > len(taken):  # more people than needed: each gets fewer batches
         fewer = max(1, ceil(plan.places / len(people)))
-        taken = seats(replace(plan, batches_per_participant=fewer))
+        taken = participant_seats(replace(plan, batches_per_participant=fewer))
     if len(people) > len(taken):
         what = (
             f"{count(len(people), 'person')} were given, but the plan has places for {len(taken)}."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from rejudge.design import page_values
 from rejudge.exchange.workbooks.layout import Choices, ParticipantWorkbook, cell_text
 from rejudge.exchange.workbooks.sizes import LINE_POINTS, TALLEST, lines_of
-from rejudge.study import LETTERS, Example, Question, fill
+from rejudge.study import LETTERS, Example, Question, fill_placeholders
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -245,7 +245,7 @@ def _inline(children: Sequence[Token], values: Mapping[str, str]) -> str:
         elif token.type in _BREAKS:
             parts.append(_BREAKS[token.type])
         elif token.content:
-            parts.append(_plain(fill(token.content, values)))
+            parts.append(_plain(fill_placeholders(token.content, values)))
     return "".join(parts)
 
 

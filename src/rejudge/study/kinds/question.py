@@ -40,14 +40,16 @@ class Segmentation:
 
     def cut(self, text: str, language: str) -> tuple[int, ...]:
         """Where the segments of a text end."""
-        return cut(text, split=self.split, marker=self.marker, language=language)
+        return segment_ends(text, split=self.split, marker=self.marker, language=language)
 
     def visible_segments(self, text: str, ends: Sequence[int]) -> tuple[str, ...]:
         """The segments as participants read them."""
         return visible_segments(text, ends, marker=self.marker if self.split == "marker" else "")
 
 
-def cut(text: str, *, split: Split, marker: str = "‖", language: str = "en") -> tuple[int, ...]:
+def segment_ends(
+    text: str, *, split: Split, marker: str = "‖", language: str = "en"
+) -> tuple[int, ...]:
     """Where the segments of a text end; the last end is the length of the text.
 
     Blank segments are joined to the one before (at the beginning: after) them.
@@ -61,14 +63,14 @@ def cut(text: str, *, split: Split, marker: str = "‖", language: str = "en") -
     return _without_blanks(text, [*ends, len(text)], marker if split == "marker" else "")
 
 
-def pieces(text: str, ends: Sequence[int]) -> tuple[str, ...]:
+def split_segments(text: str, ends: Sequence[int]) -> tuple[str, ...]:
     """The segments with every character, such that joining them gives the text."""
     return tuple(text[start:end] for start, end in zip((0, *ends), ends, strict=False))
 
 
 def visible_segments(text: str, ends: Sequence[int], *, marker: str = "") -> tuple[str, ...]:
     """The segments as participants read them: without marker, without blanks at the ends."""
-    parts = pieces(text, ends)
+    parts = split_segments(text, ends)
     return tuple((part.replace(marker, "") if marker else part).strip() for part in parts)
 
 

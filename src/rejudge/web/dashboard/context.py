@@ -17,7 +17,7 @@ from itsdangerous import BadSignature, Signer
 from jinja2 import Environment
 
 from rejudge.collect import has_gate
-from rejudge.design import Quote, quote
+from rejudge.design import Quote, quote_price
 from rejudge.judgments import Judgments
 from rejudge.layout.numbers import number
 from rejudge.store import judgments_of
@@ -168,7 +168,7 @@ class Dashboard:
     @cached_property
     def quote(self) -> Quote:
         """The promised pay, computed once, since it does not change while the study runs."""
-        return quote(self.site.study, self.site.plan, on=self.site.store.registered_on)
+        return quote_price(self.site.study, self.site.plan, on=self.site.store.registered_on)
 
     def standing(self) -> view.StudyStatus:
         """The progress of the study, at most a few seconds old."""

@@ -15,9 +15,9 @@ from rejudge.collect import (
     Event,
     Occupancy,
     Status,
-    after,
     earned_by_clock,
     has_finished,
+    next_status,
     stint,
 )
 from rejudge.design import Earnings, Plan, Quote, Stint, hourly_earnings, promised_hourly
@@ -333,7 +333,7 @@ def decisions(status: Status) -> tuple[Event, ...]:
     return tuple(
         event
         for event in DECISIONS
-        if after(status, event, place_is_free=True) not in (None, status)
+        if next_status(status, event, place_is_free=True) not in (None, status)
     )
 
 
