@@ -261,3 +261,16 @@ def test_the_numbers_are_stored_read_back_and_written_as_tables(tmp_path):
     tables = {sheet.name: sheet for sheet in result_tables(again)}
     assert len(tables["variance"].rows) == 14
     assert {row[0] for row in tables["reliability"].rows} == {"fluency", "facts"}
+
+
+def test_an_error_without_degrees_of_freedom_detects_nothing():
+    """One item and three participants: the model has an error but no test."""
+    scores = {("p1", "i0"): (5, 2), ("p2", "i0"): (1, 2), ("p3", "i0"): (3, 5)}
+    tests = [{"question": "fluency", "test": "mixed-model"}]
+    study = small_study(RATING, analysis={"tests": tests})
+    table = Judgments.from_rows(rated(scores), systems=study.system_ids)
+    found = analyse(table, study=study, seed=1)
+
+    (planned,) = (each for each in found.sensitivity if each.by == "mixed-model")
+    assert planned.detects == ()
+    assert "No test" in planned.note

@@ -71,3 +71,25 @@ def test_one_system_detects_nothing():
     one = planned_study((RATING,), "", systems="[a]")
 
     assert detectable_differences(one, draw(one)) == ()
+
+
+@pytest.mark.parametrize(
+    ("test", "per_batch", "note"),
+    [
+        ("mixed-model", 3, ""),
+        ("mixed-model", 1, "2 participants cannot show"),
+        ("binary-mixed-model", 3, "as small as this one"),
+    ],
+)
+def test_a_formula_that_promises_too_much_says_so(test, per_batch, note):
+    """12 items in two batches; binary models find far less than their stand-in there."""
+    study = planned_study(
+        ("kind: rating, id: fluency, prompt: Is it fluent, points: 2",),
+        f"{{question: fluency, test: {test}}}",
+        items=12,
+        design=f"{{seed: 1, batch: {{inputs: 6}}, participants_per_batch: {per_batch}}}",
+    )
+    (found,) = detectable_differences(study, draw(study))
+
+    assert note in found.note
+    assert bool(found.note) == bool(note)

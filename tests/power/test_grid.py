@@ -135,3 +135,17 @@ def test_a_test_without_a_result_is_remarked_on():
 
     assert any("% of the simulated studies of 1 item the" in note for note in found.notes)
     assert any("slightly too many false positives" in note for note in found.notes)
+
+
+def test_one_participant_has_no_result_and_no_further_warning():
+    design = "{seed: 1, batch: {inputs: 8}, participants_per_batch: 1}"
+    study = rating_study(items=8, design=design)
+    plan = draw(study)
+    stated = state_task(study, plan, read_parameters(study), effect=EffectRequest({EVERY: 0.5}))
+    shapes = (StudyShape(8, 1, 1, 2),)
+    found = compute_power(
+        GridRequest(study, plan, stated.task, stated.effects, shapes, on=ON, precision=0.2)
+    )
+
+    assert any("In all simulated studies of 8 items" in note for note in found.notes)
+    assert not any("false positives" in note for note in found.notes)

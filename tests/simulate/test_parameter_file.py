@@ -49,7 +49,7 @@ def test_values_are_for_all_questions_unless_one_has_its_own():
         ("questions: {fluency: {dropout: 0.5}}\n", None, "about people"),
         ("format: 99\n", 1, "newer version"),
         ("", None, "empty"),
-        ("- 1\n", 1, "no keys"),
+        ("- 1\n", 1, "no keys and values. Begin with lines such as `noise: 0.5`"),
         ("noise: &x 1\nslip: *x\n", 1, ""),
     ],
 )

@@ -44,6 +44,36 @@ def test_a_target_that_is_not_reached_is_said_with_the_best_there_is():
     )
 
 
+def test_one_size_alone_is_not_the_best_of_several():
+    alone = replace(PLANNED, cheapest=None, target=0.99, sizes=PLANNED.sizes[:1])
+    *_, last = power_sentences(alone)
+
+    assert last.startswith("This does not reach 99\u202f% power.")
+
+
+def test_sizes_that_find_nothing_have_no_best_one():
+    sizes = (size(50, 0.0, None), size(100, 0.0, None))
+    *_, last = power_sentences(replace(PLANNED, cheapest=None, sizes=sizes))
+
+    assert "the highest is 0.0\u202f%. Try larger sizes" in last
+
+
+def test_without_a_difference_no_size_is_recommended():
+    """A rate of false positives is not a power."""
+    level = replace(PLANNED.planned.hardest, truth=0.0)
+    sizes = tuple(replace(each, comparisons=(level,)) for each in PLANNED.sizes)
+    (only,) = power_sentences(replace(PLANNED, cheapest=None, sizes=sizes))
+
+    assert "find a difference where there is none" in only
+
+
+def test_a_target_that_is_just_reached_is_said_within_commas():
+    near = replace(PLANNED, target=0.85)
+    _, best, *_ = power_sentences(near)
+
+    assert "reaches 85\u202f%, within Monte-Carlo error, is 100 items" in best
+
+
 def test_a_size_that_costs_more_and_finds_less_is_not_on_the_frontier():
     assert [each.items for each in frontier(PLANNED)] == [50, 100]
 

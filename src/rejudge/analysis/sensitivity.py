@@ -128,7 +128,7 @@ def _sensitivity(
     unit = unit_of(asked, finding)
     detects = (
         tuple(_detects(analysis, finding, tests, most=_most(asked, unit)))
-        if error is not None
+        if _has_test(finding)
         else ()
     )
     is_short = any(each.difference is None for each in detects)
@@ -197,8 +197,13 @@ def _most(asked: AnalysedQuestion, unit: Stated) -> float:
     return math.inf
 
 
+def _has_test(finding: Finding) -> bool:
+    """Whether there is an error, and enough freedom to test with it."""
+    return finding.standard_error is not None and (finding.df is None or finding.df > 0)
+
+
 def _reason(finding: Finding) -> str:
-    if finding.standard_error is not None:
+    if _has_test(finding):
         return ""
     return _NO_ERROR if finding.by in _WITHOUT_ERROR else finding.note or _UNTESTED
 

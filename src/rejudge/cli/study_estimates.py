@@ -147,6 +147,7 @@ def _detectable(study: Study, plan: Plan | None) -> list[dict[str, object]]:
             "power": each.power,
             "level": each.level,
             "tests": each.tests,
+            "note": each.note,
         }
         for each in _detectable_differences(study, plan)
     ]
@@ -165,16 +166,24 @@ def _detectable_rows(study: Study, plan: Plan | None) -> list[tuple[str, str]]:
         return []
     alike: dict[str, list[str]] = {}
     for each in found:
-        digits = 0 if each.unit == "percentage points" else 2
-        size = "none" if each.difference is None else f"{each.difference:.{digits}f} {each.unit}"
-        alike.setdefault(size, []).append(each.question)
+        alike.setdefault(_difference(each), []).append(each.question)
     sizes = "; ".join(f"{size} on {join_words(names)}" for size, names in alike.items())
     corrected = f" corrected for {found[0].tests} tests," if found[0].tests > 1 else ""
+    notes = "".join(f"; {note}" for note in dict.fromkeys(each.note for each in found) if note)
     what = (
-        f"differences of {sizes}, with 80 % power,{corrected} if judgments vary as usual; "
+        f"{sizes}, with 80 % power,{corrected} if judgments vary as usual{notes}; "
         "`rejudge power` simulates it"
     )
     return [("can detect", what)]
+
+
+def _difference(found: DetectableDifference) -> str:
+    """A difference with its unit, to three digits or whole numbers."""
+    size = found.difference
+    if size is None:
+        return "no difference"
+    is_whole = found.unit == "percentage points" or size >= 10  # noqa: PLR2004 - three digits
+    return f"differences of {size:.{0 if is_whole else 2}f} {found.unit}"
 
 
 def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:

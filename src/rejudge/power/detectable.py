@@ -20,6 +20,7 @@ from statistics import NormalDist
 from typing import Final
 
 from rejudge.design import Plan
+from rejudge.english import count
 from rejudge.errors import RejudgeError
 from rejudge.power.effects import effect_unit, expected_score, expected_wins, scale_points
 from rejudge.power.planned_tests import SimulatedTest, plan_tests
@@ -32,6 +33,8 @@ _STEP: Final = 0.05  # of the latent scale, for slopes
 _WIN: Final = 100.0
 _FEWEST: Final = 2
 _FEW_DF: Final = 10
+_FEW_PEOPLE: Final = 5
+_FEW_CLUSTERS: Final = 20  # items or participants, below which models of points find far less
 _BY_CLUSTERS: Final = frozenset({"ordinal-mixed-model", "binary-mixed-model"})
 
 
@@ -46,6 +49,7 @@ class DetectableDifference:
     power: float
     level: float  # of each test, corrected for their number
     tests: int  # corrected together
+    note: str = ""  # why the formula may promise too much
 
 
 def detectable_differences(
@@ -65,8 +69,8 @@ def detectable_differences(
     except RejudgeError:
         return ()
     asked = {question.id: question for question in study.spec.questions}
-    count = tests.comparisons if tests.is_planned else len(tests.tests[0].pairs)
-    level = tests.alpha if tests.correction == "none" else tests.alpha / count
+    family = tests.comparisons if tests.is_planned else len(tests.tests[0].pairs)
+    level = tests.alpha if tests.correction == "none" else tests.alpha / family
     first = {test.question: test for test in reversed(tests.tests)}
     return tuple(
         DetectableDifference(
@@ -82,10 +86,20 @@ def detectable_differences(
             ),
             power,
             level,
-            count,
+            family,
+            _too_good(shape, first[name].planned),
         )
         for name in tests.questions
     )
+
+
+def _too_good(shape: StudyShape, test: Test) -> str:
+    """Why a study can probably detect less than the formula says; empty if it is about right."""
+    if shape.judging < _FEW_PEOPLE:
+        return f"{count(shape.judging, 'participant')} cannot show how much people differ"
+    if test in _BY_CLUSTERS and min(shape.items, shape.judging) < _FEW_CLUSTERS:
+        return "in studies as small as this one, the planned model detects less"
+    return ""
 
 
 def smallest_difference(

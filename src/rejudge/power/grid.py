@@ -106,7 +106,8 @@ def compute_power(
     notes = list(request.notes)
     if any(size.missing_items for size in sizes):
         have = len(request.study.items)
-        notes.append(f"Sizes with more than {have:,} items need more items than the file has.")
+        limit = count(have, "item")
+        notes.append(f"Sizes with more than {limit} need more items than the file has.")
     notes += grid.notes(dict(zip(shown, sizes, strict=True)))
     as_planned = grid.describe(planned, planned)
     looks = look_power(
@@ -161,8 +162,9 @@ def _undefined(sizes: Sequence[SizePower]) -> list[str]:
     share = size.hardest.undefined
     if share < _OFTEN:
         return []
+    often = "all" if share == 1 else f"{100 * share:.0f} % of the"
     note = (
-        f"In {share:.0%} of the simulated studies of {count(size.items, 'item')} the "
+        f"In {often} simulated studies of {count(size.items, 'item')} the "
         f"{TESTS[size.hardest.test].label} has no result, for instance because a system has one "
         "score only or there are too few items or participants; these count as not found."
     )
@@ -173,6 +175,8 @@ def _few_people(task: PowerTask, planned: StudyShape) -> list[str]:
     """A warning if the mixed model is based on very few participants."""
     if planned.judging >= _FEW or not any(t.planned == "mixed-model" for t in task.plan.tests):
         return []
+    if planned.judging == 1:
+        return []  # there is no result at all, which another note says
     note = (
         f"With {planned.judging} participants in all, the linear mixed model has slightly too many "
         "false positives, as in other programs; part of this power is due to that."

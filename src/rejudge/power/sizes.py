@@ -19,6 +19,7 @@ _TIMES = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)  # the planned items, in the usual grid
 _PER_ITEM = (2, 3, 4, 5, 7, 10)  # participants, in the usual grid
 _FEW_TIMES, _FEW_PER_ITEM = (0.5, 1.0, 2.0), (3, 5, 10)  # in a grid that takes long to simulate
 _MOST_SIZES = 10_000
+_MOST_JUDGMENTS = 1_000_000  # of each system
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ def size_grid(
                 "Give fewer numbers of items, participants per item or participants.",
             )
         )
+    _refuse_enormous(max(item_counts), max(people_counts))
     shapes: list[StudyShape] = []
     notes: list[str] = []
     for number in item_counts:
@@ -92,6 +94,17 @@ def size_grid(
             else Problem("there are no sizes to compute.", "Give --items.")
         )
     return SizeGrid(tuple(shapes), _few(notes))
+
+
+def _refuse_enormous(items: int, per_item: int) -> None:
+    """A size that no simulation can hold in memory, and nobody can pay for."""
+    if items * per_item > _MOST_JUDGMENTS:
+        raise DesignError(
+            Problem(
+                f"{items:,} items × {per_item:,} participants each are too many to simulate.",
+                f"Give sizes with up to {_MOST_JUDGMENTS:,} judgments of each system.",
+            )
+        )
 
 
 def _few(notes: Sequence[str], most: int = 3) -> tuple[str, ...]:

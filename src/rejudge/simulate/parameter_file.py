@@ -17,6 +17,7 @@ from rejudge.study.yaml_file import YamlFile, in_order, read_yaml, refuse_later
 
 FORMAT = 1
 PARAMETERS = "parameters.yaml"
+_EXAMPLE = "`noise: 0.5` and `severity: 0.3`"
 _BEGINNING = "`rejudge simulate STUDY --show > parameters.yaml` writes one to start from."
 
 
@@ -86,7 +87,9 @@ def parse_parameters(study: Study, text: str, *, file: str = PARAMETERS) -> Para
 
     Raises one error with every problem of the text, in the order of lines.
     """
-    written = read_yaml(text.removeprefix("\ufeff"), file=file, beginning=_BEGINNING)
+    written = read_yaml(
+        text.removeprefix("\ufeff"), file=file, beginning=_BEGINNING, example=_EXAMPLE
+    )
     refuse_later(written, FORMAT, file=file)
     understood = sound_part(written, ParametersFile, {}, file=file)
     problems = [*written.problems, *understood.problems]

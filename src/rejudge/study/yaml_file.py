@@ -55,11 +55,16 @@ class YamlFile:
 
 
 def read_yaml(
-    text: str, *, file: str, beginning: str = "`rejudge new DIR` writes one to begin with."
+    text: str,
+    *,
+    file: str,
+    beginning: str = "`rejudge new DIR` writes one to begin with.",
+    example: str = "`id: my-study` and `title: My study`",
 ) -> YamlFile:
     """The mapping that a YAML text holds; duplicate keys are reported, the first one counts.
 
-    `beginning` says how somebody with an empty file gets one to begin with.
+    `beginning` says how somebody with an empty file gets one to begin with, `example` what its
+    lines look like.
     """
     builder = _build_quickly(text, file)
     if builder is None:
@@ -73,7 +78,7 @@ def read_yaml(
         raise StudyError(
             Problem(
                 "the file has no keys and values.",
-                "Begin with lines such as `id: my-study` and `title: My study`.",
+                f"Begin with lines such as {example}.",
                 file=file,
                 line=builder.lines[()],
             )

@@ -223,18 +223,16 @@ def power_sentences(found: PlannedPower) -> Iterator[str]:
     planned, best = found.planned, found.best
     if planned.is_planned:
         yield f"As planned, {_finds(found, planned)}, for {price_in_words(planned)}."
+    if not any(size.hardest.is_difference for size in found.sizes):
+        return
     if best is None:
-        strongest = max(found.sizes, key=lambda size: size.power)
-        yield (
-            f"None of these sizes reaches {level_text(found.target)} power; the highest is "
-            f"{percent(100 * strongest.power)}, with {size_in_words(strongest)} for "
-            f"{price_in_words(strongest)}. Try larger sizes, or a larger effect."
-        )
+        yield _not_reached(found)
         return
     sure = best.reaches(found.target) == "yes"
-    margin = "" if sure else ", within Monte-Carlo error"
+    margin = "" if sure else ", within Monte-Carlo error,"
     if best.is_planned:
-        yield f"No cheaper size that was simulated reaches {level_text(found.target)}{margin}."
+        near = margin.removesuffix(",")
+        yield f"No cheaper size that was simulated reaches {level_text(found.target)}{near}."
     else:
         yield (
             f"The cheapest size that reaches {level_text(found.target)}{margin} is "
@@ -243,6 +241,21 @@ def power_sentences(found: PlannedPower) -> Iterator[str]:
         )
     if best.missing_items:
         yield f"It needs {count(best.missing_items, 'more item')} than the item file has."
+
+
+def _not_reached(found: PlannedPower) -> str:
+    """That no size has the power, and how close the best one comes."""
+    target, remedy = level_text(found.target), "Try larger sizes, or a larger effect."
+    if len(found.sizes) == 1:
+        return f"This does not reach {target} power. {remedy}"
+    strongest = max(found.sizes, key=lambda size: size.power)
+    highest = f"None of these sizes reaches {target} power; the highest is "
+    if not strongest.power:
+        return f"{highest}{percent(0)}. {remedy}"
+    return (
+        f"{highest}{percent(100 * strongest.power)}, with {size_in_words(strongest)} for "
+        f"{price_in_words(strongest)}. {remedy}"
+    )
 
 
 def _finds(found: PlannedPower, size: SizePower, *, with_size: bool = True) -> str:

@@ -94,8 +94,20 @@ def test_a_dry_run_writes_nothing(made):
     [
         ((), "no effect of interest is stated for fluency"),
         (("--effect", "observed"), "power is not computed at the effect that was observed"),
-        (("--effect", "-1"), "--effect -1 cannot be read"),
-        (("--effect", "nan"), "--effect nan cannot be read"),
+        (("--effect", "-1"), "'-1' is not an effect"),
+        (("--effect", "nan"), "'nan' is not an effect"),
+        (("--effect", "=1"), "'=1' is not an effect"),
+        (("--effect", "1", "--effect", "2"), "two effects are stated, 1 and 2"),
+        (
+            ("--effect", "meaning=1", "--effect", "meaning=2"),
+            "two effects are stated for meaning, 1 and 2",
+        ),
+        (("--effect", "1", "--pair", "lexsimp"), "'lexsimp' is not a pair of systems"),
+        (
+            ("--effect", "1", "--items", "1000000", "--per-item", "1000000"),
+            "1,000,000 items × 1,000,000 participants each are too many to simulate",
+        ),
+        (("--fill", "--effect", "1", "--quick"), "--effect and --quick cannot be combined with"),
         (("--effect", "fluent=1"), "no planned test of 'fluent'"),
         (("--effect", "3"), "beyond the scale"),
         (("--effect", "1", "--pair", "x:y"), "there is no system 'x'"),
@@ -127,6 +139,7 @@ def test_check_says_in_one_line_what_can_be_detected(made_once):
     document = json.loads(run("check", made_once, "--json").stdout)
 
     assert "can detect differences of 1.39 points of the scale on fluency and meaning" in said
+    assert "in studies as small as this one, the planned model detects less" in said
     assert [each["question"] for each in document["detectable"]] == ["fluency", "meaning"]
 
 

@@ -187,3 +187,12 @@ def test_a_table_that_is_not_utf_8_is_reported(analysed):
     result = run("analyse", analysed, "--force")
     assert result.exit_code == 2
     assert "not UTF-8" in result.output
+
+
+def test_one_simulated_participant_is_counted_in_the_singular(planned):
+    path = planned / "study.yaml"
+    text = path.read_text().replace("participants_per_batch: 3", "participants_per_batch: 1")
+    path.write_text(text.replace("    inputs: 3  ", "    inputs: 12 "))
+    assert run("plan", planned, "--force").exit_code == 0
+
+    assert "1 simulated participant gave" in run("simulate", planned).output

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from rejudge.cli.console import Outcome, print_outcome, step_progress
 from rejudge.cli.execution import ExecutionOptions, execution_options
@@ -21,6 +22,7 @@ from rejudge.cli.parameters import (
     read_pilot,
 )
 from rejudge.cli.power_output import power_json, render_filled, render_power
+from rejudge.english import join_words
 from rejudge.errors import Problem, UsageError
 from rejudge.executors import available_cores
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from rejudge.study import Study
 
 _NOT_RECORDED = {"folder", "force", "dry_run", "as_json", "processes", "cluster"}
+_WITH_RULE = _NOT_RECORDED | {"fill"}
 _LARGEST = 1_000_000  # items or participants that anybody can mean
 
 
@@ -160,6 +163,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     if sources["preset"] == LIST:
         return list_presets()
     if fill:
+        _refuse_beside_rule()
         return _fill(folder, execution, force=force, dry_run=dry_run)
     from rejudge.power import (
         GridRequest,
@@ -213,6 +217,21 @@ def command(  # noqa: PLR0913 - each is an option of its own
             found = confirm(request, found, complete, executor=executor, progress=share)
     written = [] if dry_run else _write(found, folder, force=force)
     return Outcome(power_json(found, written), tuple(render_power(found, written)))
+
+
+def _refuse_beside_rule() -> None:
+    """Refuse options whose values the frozen rule has."""
+    context = click.get_current_context()
+    typed = [
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name not in _WITH_RULE
+        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]
+    if typed:
+        what = f"{join_words(typed)} cannot be combined with --fill, which follows `sample_size`."
+        remedy = f"Leave out {'it' if len(typed) == 1 else 'them'}, or leave out --fill."
+        raise UsageError(Problem(what, remedy))
 
 
 def _refuse_own_data(folder: Path, source: str | None) -> None:
@@ -312,12 +331,19 @@ def _effects(given: tuple[str, ...], pair: str | None, *, takes_qualities: bool)
             size = float(number)
         except ValueError:
             raise _bad_effect(text) from None
-        if not 0 <= size < float("inf"):
+        if not 0 <= size < float("inf") or (separator and not name):
             raise _bad_effect(text)
+        if name in by_question:
+            where = f" for {name}" if name else ""
+            what = f"two effects are stated{where}, {by_question[name]:g} and {size:g}."
+            raise UsageError(Problem(what, "State one of them.", field="--effect"))
         by_question[name if separator else EVERY] = size
     systems = None
     if pair is not None:
         first, _, second = pair.partition(":")
+        if not first or not second:
+            what = f"'{pair}' is not a pair of systems."
+            raise UsageError(Problem(what, "Write --pair A:B.", field="--pair"))
         systems = (first, second)
     return EffectRequest(by_question, systems, takes_qualities)
 
@@ -329,7 +355,7 @@ def _bad_effect(text: str) -> UsageError:
         what = "power is not computed at the effect that was observed."
         remedy = f"{POST_HOC} State the smallest difference that would matter."
         return UsageError(Problem(what, remedy, field="--effect"))
-    what = f"--effect {text} cannot be read."
+    what = f"'{text}' is not an effect."
     remedy = "Give a number that is not negative, such as 0.3, or fluency=0.3."
     return UsageError(Problem(what, remedy, field="--effect"))
 

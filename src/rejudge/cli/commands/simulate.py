@@ -18,6 +18,7 @@ from rejudge.cli.parameters import (
     parameter_options,
     parameters_document,
 )
+from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -169,7 +170,8 @@ def _document(study: Study, given: ParameterSet) -> dict[str, Any]:  # JSON valu
 def _render(people: int, judgments: Judgments, path: Path) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
-    given = f"{people:,} simulated participants gave {len(judgments):,} judgments."
+    gave = count(len(judgments), "judgment")
+    given = f"{count(people, 'simulated participant')} gave {gave}."
     return (
         Text(given, "bold"),
         Text("They are marked as simulated; every report will say so."),
