@@ -63,7 +63,7 @@ class Platform:
 
 
 # No platform: people follow a link to our site, their own or one for everybody.
-OWN_SITE = Platform(name="link", title="link", recruited="by a link")
+OWN_SITE = Platform(name="link", title="link", recruited="through a link")
 
 # Prolific (https://www.prolific.com): participants for research, paid by the researcher.
 _PROLIFIC_ID = re.compile(r"[0-9a-f]{24}")

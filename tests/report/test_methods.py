@@ -43,6 +43,13 @@ def limits_of(subject):
     return " ".join(limitations(subject, outcomes_of(subject)))
 
 
+def test_questions_described_alike_share_a_sentence():
+    """Two ratings differ in their degrees of freedom only."""
+    text = methods_of(subject_of(small_study(RATING, {**RATING, "id": "ease"})))
+    assert text.count("each system is described by") == 1
+    assert "On fluency and ease, each system is described by the mean" in text
+
+
 def test_methods_hold_the_numbers_of_the_design():
     """12 of 16 inputs, 6 of each of two datasets, in batches of 3; 3 systems make 3 pairs each."""
     text = methods_of(subject_of(small_study(PAIRWISE)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results
 from rejudge.design import Plan, measure_balance
@@ -200,8 +201,9 @@ def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator
     known = [outcome for outcome in outcomes if outcome.standings]
     if not known:
         return
-    for method in dict.fromkeys(shared_method(outcome.standings) for outcome in known):
-        these = join_words([t.question.id for t in known if shared_method(t.standings) == method])
+    for alike in _described_alike(known):
+        these = join_words([outcome.question.id for outcome in alike])
+        method = shared_method([finding for each in alike for finding in each.standings])
         yield f"On {these}, each system is described by {_how(method)}"
     tests = _tests(known)
     for by, names in tests.items():
@@ -217,6 +219,18 @@ def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator
     coefficients = dict.fromkeys(f.by for f in _agreement(results))
     if coefficients:
         yield f"Agreement is reported as {join_words([coefficient(by) for by in coefficients])}"
+
+
+def _described_alike(outcomes: Sequence[QuestionOutcome]) -> Iterable[list[QuestionOutcome]]:
+    """Questions whose systems are described in the same way, but for degrees of freedom."""
+    groups: dict[str, list[QuestionOutcome]] = {}
+    for outcome in outcomes:
+        method = _DEGREES.sub("", shared_method(outcome.standings))
+        groups.setdefault(method, []).append(outcome)
+    return groups.values()
+
+
+_DEGREES = re.compile(r", t with [\d.]+(?: to [\d.]+)? df")
 
 
 def _by_group(analysis: GroupAnalysis) -> str:

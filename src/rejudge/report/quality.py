@@ -236,7 +236,7 @@ def baseline_sections(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator
     """The section, where there are baselines."""
     if subject.baselines is not None:
         blocks = tuple(_blocks(subject.baselines, subject.labels, drawn))
-        yield Section("baselines", "What rules would answer", blocks)
+        yield Section("baselines", "Baselines", blocks)
 
 
 def pictures_of_baselines(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...]:

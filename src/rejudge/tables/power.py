@@ -285,7 +285,7 @@ def _simulated_test(found: PlannedPower, question: str, planned: Test) -> str:
 def _corrected(found: PlannedPower) -> str:
     if found.family <= 1 or found.correction == "none":
         return ""
-    return f", {found.correction} over {found.family} tests"
+    return f", {found.correction.title()} over {found.family} tests"
 
 
 def confirmation_sentences(found: PlannedPower) -> Iterator[str]:
@@ -335,7 +335,7 @@ def planned_power_sentences(found: PlannedPower) -> Iterator[str]:
             f"{percent(100 * hardest.wrong_sign)} of cases."
         )
     yield from look_sentences(found)
-    yield f"How much judgments vary was taken from {found.source}."
+    yield f"The variation of judgments was taken from {found.source}."
 
 
 def power_value(found: PlannedPower) -> str:

@@ -127,9 +127,9 @@ def agreement_table(found: Sequence[Finding]) -> Table:
     """Coefficients of agreement with both their intervals."""
     return tabulate(
         "agreement",
-        "Agreement among participants. A unit is an output, or a pair of outputs, that two or more "
-        "people judged. The first interval is for these participants and other units, or other "
-        "items where several units belong to one; the second for new participants too.",
+        "Agreement among participants. A unit is an output, or a pair of outputs, judged by two or "
+        "more people. The first interval generalises to other units (to other items, where an item "
+        "has several units) judged by these participants; the second to new participants as well.",
         found,
         (Column("question"), "question"),
         (Column("coefficient"), name_of_coefficient),

@@ -96,7 +96,7 @@ def _picture(
     where = "" if is_several else f", on {found[0].question}"
     caption = (
         f"{context.prefix}{what}{where}. {_lines(found)} A unit is an output, or a pair of "
-        f"outputs, that two or more people judged; {describe_sizes(found, per='')}."
+        f"outputs, judged by two or more people; {describe_sizes(found, per='')}."
         f"{describe_undefined(named)}"
     )
     drawing = draw_rows(drawing, rows, _axis(rows, title))
