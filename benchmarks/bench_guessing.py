@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rejudge.stats import like_guessing
+from rejudge.stats import find_guessing
 
 RESULTS = Path(__file__).parent / "results" / "guessing.json"
 SEED = 2027
@@ -65,7 +65,7 @@ def measured(place: int, design: Design, studies: int) -> dict[str, object]:
     kinds = kinds_of(design)
     flagged = np.array(
         [
-            like_guessing(
+            find_guessing(
                 *study(design, np.random.default_rng([SEED, place, each]))
             ).is_like_guessing
             for each in range(studies)

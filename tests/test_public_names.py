@@ -93,6 +93,7 @@ def test_the_message_says_what_to_give():
         ("rejudge.design", "measure_balance", "measure"),
         ("rejudge.design", "quote_price", "quote"),
         ("rejudge.study", "segment_ends", "cut"),
+        ("rejudge.stats", "clustered_estimate", "clustered"),
     ],
 )
 def test_former_names_that_were_documented_still_work(package, name, former):

@@ -10,7 +10,7 @@ from property_settings import examples
 from rejudge.audit import audit
 from rejudge.paper import Paper
 from rejudge.stats import (
-    adjusted,
+    adjust_p,
 )
 
 
@@ -21,7 +21,7 @@ def test_a_correction_that_was_done_as_named_is_no_finding(p_values, name, decim
     entry = {
         "kind": "correction", "what": "pairs", "named": name,
         "p": [printed(p, decimals) for p in p_values],
-        "adjusted": [printed(p, decimals) for p in adjusted(p_values, name)],
+        "adjusted": [printed(p, decimals) for p in adjust_p(p_values, name)],
     }  # fmt: skip
     found = audit(Paper.model_validate(whole({"arithmetic": [entry]})))
     assert found.findings == ()

@@ -23,7 +23,7 @@ CORRECTIONS = st.sampled_from(["holm", "bonferroni", "benjamini-hochberg", "none
 )
 def test_a_correction_of_many_studies_is_that_of_each(p, correction, others):
     known = [None if np.isnan(each) else each for each in p]
-    expected = stats.adjusted([*known, *[1.0] * others], correction)[: len(p)]
+    expected = stats.adjust_p([*known, *[1.0] * others], correction)[: len(p)]
 
     found = corrected(np.array([p, p]), correction, others)
 

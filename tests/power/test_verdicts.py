@@ -58,7 +58,7 @@ def both_kinds_of_evidence(scores, p, error) -> tuple[SimulatedEvidence, Evidenc
         np.array([p]),
         alpha=0.05,
     )
-    reach = stats.t_reach(error, df, 0.95)
+    reach = stats.t_half_width(error, df, 0.95)
     known = Evidence(
         SYSTEMS,
         by_system,

@@ -193,7 +193,7 @@ def second_pass(folder, batch=None):
     if batch is not None:
         one = one.take(one.batch.codes == one.batch.code(batch))
     attempt = (one.kind.codes == one.kind.code("repeat")).astype(int)
-    found = rj.stats.passes(one.item.codes, one.participant.codes, attempt)
+    found = rj.stats.find_passes(one.item.codes, one.participant.codes, attempt)
     return rj.stats.self_consistency(
         one.value[found.first], one.value[found.second], measured="ordinal", rng=rng()
     )

@@ -17,11 +17,11 @@ from rejudge.stats import (
     block_contrasts,
     cohen_d,
     cohen_kappa,
+    count_distinct,
     count_table,
     eta_squared,
     friedman,
     hotelling,
-    how_many,
     intraclass,
     kendall_tau,
     kendall_w,
@@ -32,7 +32,7 @@ from rejudge.stats import (
     mann_whitney_r,
     mean_by_system,
     mean_difference,
-    numbered,
+    number_codes,
     one_way_anova,
     paired_t_test,
     pearson,
@@ -106,11 +106,11 @@ COLUMNS = {
 
 def as_numpy_does(column):
     names, place, counts = np.unique(column, return_inverse=True, return_counts=True)
-    found, which = numbered(column)
+    found, which = number_codes(column)
     assert found.tolist() == names.tolist()
     assert which.tolist() == place.tolist()
     assert unique_numbers(column).tolist() == names.tolist()
-    assert how_many(column) == len(names)
+    assert count_distinct(column) == len(names)
     assert group_sizes(column).tolist() == counts[place].tolist()
 
 

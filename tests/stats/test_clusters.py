@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from ratings import complete
 
-from rejudge.stats import Estimate, clustered, mean_by_system, mean_difference
+from rejudge.stats import Estimate, clustered_estimate, mean_by_system, mean_difference
 
 OTHERS = json.loads((Path(__file__).parent / "other_programs.json").read_text(encoding="utf-8"))
 
 
 def mean_of(y, item, participant, **options: Any):  # options of `clustered`
     y = np.asarray(y, dtype=float)
-    return clustered(
+    return clustered_estimate(
         float(y.mean()),
         (y - y.mean()) / len(y),
         item=np.asarray(item),
@@ -221,5 +221,5 @@ def test_few_clusters_leave_one_degree_of_freedom_fewer_than_they_are(items, peo
     item, participant = (part.ravel() for part in np.indices((items, people)))
     value = rng.normal(size=items)[item] + rng.normal(size=items * people)
     centred = (value - value.mean()) / len(value)
-    found = clustered(float(value.mean()), centred, item=item, participant=participant)
+    found = clustered_estimate(float(value.mean()), centred, item=item, participant=participant)
     assert found.df <= min(items, people) - 1

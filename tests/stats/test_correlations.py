@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.stats import company, participant_correlations
+from rejudge.stats import compare_participants, participant_correlations
 
 METHODS = ["pearson", "spearman", "kendall"]
 
@@ -151,7 +151,7 @@ def test_percent_by_hand():
     unit = np.array([0, 1, 2, 3, 0, 1, 2, 3, 0, 1])
     person = np.array([0] * 4 + [1] * 4 + [2] * 2)
     value = np.array([1, 1, 0, 0, 1, 1, 0, 1, 0, 1], dtype=float)
-    found = company(unit, person, value, measure="percent")
+    found = compare_participants(unit, person, value, measure="percent")
     assert found.n.tolist() == [4, 2, 2]
     assert found.value[0] == 75
     assert np.isnan(found.value[1:]).all()
@@ -164,13 +164,13 @@ def test_correlations_are_those_of_every_pair(measure):
     rng = np.random.default_rng(3)
     unit, person = np.repeat(np.arange(20), 4), np.tile(np.arange(4), 20)
     value = rng.integers(1, 6, 80).astype(float)
-    columns = company(unit, person, value, measure=measure)
+    columns = compare_participants(unit, person, value, measure=measure)
     one_by_one = participant_correlations(unit, person, value, method=measure)
     assert columns.value == pytest.approx([pair.correlation.value for pair in one_by_one.pairs])
     assert columns.mean == pytest.approx([each.value for each in one_by_one.means])
 
 
 def test_without_shared_units_everything_is_undefined_with_the_reason():
-    found = company(np.arange(3), np.arange(3), np.ones(3))
+    found = compare_participants(np.arange(3), np.arange(3), np.ones(3))
     assert np.isnan(found.mean).all()
     assert found.note.startswith("Undefined")

@@ -16,16 +16,16 @@ from rejudge.stats import (
     MQM_WEIGHTS,
     distribution,
     distributions,
-    elapsed,
+    drop_whole_days,
+    elapsed_seconds,
     empirical_shares,
     histogram,
     mqm_scores,
-    normalised,
+    normalise,
     score_table,
-    sittings,
+    session_times,
     time_quantile,
     total_times,
-    without_days,
     z_by_participant,
 )
 
@@ -101,17 +101,17 @@ RATINGS = st.lists(
 
 
 def test_scores_are_normalised_by_the_declared_bounds_not_the_observed_ones():
-    assert normalised(np.array([2.0, 3.0]), (1, 5)).tolist() == [0.25, 0.5]
+    assert normalise(np.array([2.0, 3.0]), (1, 5)).tolist() == [0.25, 0.5]
 
 
 def test_a_score_outside_the_scale_is_an_error_that_says_how_many():
     with pytest.raises(DataError, match="1 of 2 scores lie outside the scale of 1 to 5"):
-        normalised(np.array([0.0, 3.0]), (1, 5))
+        normalise(np.array([0.0, 3.0]), (1, 5))
 
 
 def test_bounds_the_wrong_way_round_are_an_error():
     with pytest.raises(DataError, match="lower bound first"):
-        normalised(np.array([3.0]), (5, 1))
+        normalise(np.array([3.0]), (5, 1))
 
 
 def test_z_scores_by_hand():
@@ -177,7 +177,7 @@ def moments(*texts: str):
 
 def test_a_session_over_several_days_keeps_its_days():
     """6 days, 21 hours, 24 minutes and 9 seconds: 6·86,400 + 77,049 = 595,449 s."""
-    found = elapsed(moments("2023-06-01T10:00:00"), moments("2023-06-08T07:24:09"))
+    found = elapsed_seconds(moments("2023-06-01T10:00:00"), moments("2023-06-08T07:24:09"))
     assert found.seconds.tolist() == [595_449.0]
     assert found.days.tolist() == [6]
     assert "1 of 1 sessions lasted a day" in found.note
@@ -188,23 +188,25 @@ def test_what_python_calls_seconds_drops_the_days():
     delta = datetime.fromisoformat("2023-06-08T07:24:09") - datetime.fromisoformat(
         "2023-06-01T10:00:00"
     )
-    assert without_days(np.array([delta.total_seconds()])).tolist() == [delta.seconds] == [77_049]
+    assert (
+        drop_whole_days(np.array([delta.total_seconds()])).tolist() == [delta.seconds] == [77_049]
+    )
 
 
 def test_parts_of_seconds_count():
-    found = elapsed(moments("2023-06-01T10:00:00.250"), moments("2023-06-01T10:00:02.000"))
+    found = elapsed_seconds(moments("2023-06-01T10:00:00.250"), moments("2023-06-01T10:00:02.000"))
     assert (found.seconds.tolist(), found.note) == ([1.75], "")
 
 
 def test_a_session_that_ends_before_it_starts_is_an_error():
     with pytest.raises(DataError, match="1 of 1 sessions end before they start"):
-        elapsed(moments("2023-06-01T10:00:00"), moments("2023-06-01T09:00:00"))
+        elapsed_seconds(moments("2023-06-01T10:00:00"), moments("2023-06-01T09:00:00"))
 
 
 def test_active_time_shortens_pauses():
     """Steps 60, 1000, 40 with a limit of 300: wall 1100, active 60 + 300 + 40 = 400."""
     clock = np.array([1100.0, 0, 60, 1060, 5])
-    (long, single) = sittings(clock, np.array([2, 2, 2, 2, 9]))
+    (long, single) = session_times(clock, np.array([2, 2, 2, 2, 9]))
     assert (long.session, long.n, long.wall_seconds, long.active_seconds, long.pauses) == (
         2, 4, 1100.0, 400.0, 1,
     )  # fmt: skip
@@ -214,7 +216,7 @@ def test_active_time_shortens_pauses():
 
 @given(TIMES, st.floats(1, 1000))
 def test_active_time_is_never_longer_than_wall_time(clock, limit):
-    (found,) = sittings(clock, np.zeros(len(clock), dtype=int), idle_after_seconds=limit)
+    (found,) = session_times(clock, np.zeros(len(clock), dtype=int), idle_after_seconds=limit)
     assert (found.active_seconds or 0) <= (found.wall_seconds or 0) * (1 + 1e-12)
 
 
@@ -281,5 +283,5 @@ def test_a_page_with_two_times_is_an_error():
 
 
 def test_no_sessions_have_no_sittings():
-    assert sittings(np.zeros(0), np.zeros(0, dtype=int)) == ()
-    assert elapsed(moments(), moments()).seconds.tolist() == []
+    assert session_times(np.zeros(0), np.zeros(0, dtype=int)) == ()
+    assert elapsed_seconds(moments(), moments()).seconds.tolist() == []

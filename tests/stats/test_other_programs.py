@@ -30,7 +30,7 @@ from rejudge.stats import (
     anova_power,
     anova_sample_size,
     bradley_terry,
-    clustered,
+    clustered_estimate,
     cohen_kappa,
     factor_test,
     intraclass,
@@ -160,7 +160,7 @@ def test_the_two_way_variance_is_that_of_the_sandwich_package():
     y = np.array(theirs["y"], dtype=float)
     influence = (y - y.mean()) / len(y)
     item, person = np.array(theirs["item"]), np.array(theirs["person"])
-    found = clustered(y.mean(), influence, item=item, participant=person)
+    found = clustered_estimate(y.mean(), influence, item=item, participant=person)
     by_item, by_person = (float(np.sum(np.bincount(c, influence) ** 2)) for c in (item, person))
     cells = float(influence @ influence)
     assert by_item + by_person - cells == pytest.approx(theirs["variance"])

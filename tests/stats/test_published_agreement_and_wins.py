@@ -11,12 +11,12 @@ import pytest
 
 from rejudge.stats import (
     count_table,
+    find_passes,
     fleiss_kappa,
     krippendorff_alpha,
     mean_by_system,
     new_participants_interval,
     participant_correlations,
-    passes,
     percent_agreement,
     self_consistency,
 )
@@ -180,7 +180,7 @@ def test_the_consistency_of_one_person_is_the_published_one(published, name, bat
     folder, figures = published("august2022_miltenburg2024")
     with (folder / "judgments.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["batch"] in batches]
-    again = passes(
+    again = find_passes(
         codes([row["item"] for row in rows]),
         codes([row["rater"] for row in rows]),
         np.array([int(row["attempt"]) for row in rows]),

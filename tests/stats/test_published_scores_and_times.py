@@ -21,13 +21,13 @@ from rejudge.stats import (
     block_contrasts,
     distribution,
     distributions,
+    drop_whole_days,
     pair_rates,
     relative_preference,
     scores_by_block,
     share_of_first,
     win_matrix,
     win_table,
-    without_days,
 )
 
 SYSTEMS = ["vae", "sep_ae", "lbow", "dips"]
@@ -264,7 +264,7 @@ def test_a_printed_duration_had_lost_its_days(durations):
     longest = found["true"]["1"].maximum
     assert longest == pytest.approx(595_449 / 60)
     assert longest != approximately(figures["T2.1.max"])
-    assert without_days(np.array([longest * 60]))[0] / 60 == approximately(figures["T2.1.max"])
+    assert drop_whole_days(np.array([longest * 60]))[0] / 60 == approximately(figures["T2.1.max"])
 
 
 @pytest.mark.parametrize(

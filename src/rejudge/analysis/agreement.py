@@ -263,7 +263,9 @@ def _with_items(
     Outputs of one item, sentences of a text and pairs of a ranking resemble each other.
     """
     are_alike = (
-        asked.in_segments or asked.is_implied or stats.how_many(table.unit) > stats.how_many(item)
+        asked.in_segments
+        or asked.is_implied
+        or stats.count_distinct(table.unit) > stats.count_distinct(item)
     )
     return replace(table, item=item if are_alike else None)
 
@@ -372,8 +374,8 @@ def _meetings(table: UnitAnswers) -> float:
     same people judged alike."""
     size = np.bincount(table.unit).astype(np.float64)
     units, meetings = int(np.count_nonzero(size)), float((size * (size - 1) / 2).sum())
-    kinds = float(1 + stats.how_many(table.value)) ** min(
-        stats.how_many(table.participant), _MANY_PEOPLE
+    kinds = float(1 + stats.count_distinct(table.value)) ** min(
+        stats.count_distinct(table.participant), _MANY_PEOPLE
     )
     return meetings * min(1.0, kinds / max(units, 1))
 

@@ -89,7 +89,7 @@ def self_consistencies(
     attempt = is_repeat[is_real | is_repeat].astype(np.int64)
     if not attempt.any():
         return
-    again = stats.passes(things(rows), rows.participant.codes, attempt)
+    again = stats.find_passes(things(rows), rows.participant.codes, attempt)
     value = undirected_values(rows)
     name = f"{asked.id}.self-consistency"
     found = stats.self_consistency(
@@ -191,7 +191,9 @@ def competence_of(
     if reason:  # before anything is counted
         return replace(blank, note=reason)
     table = answers_by_unit(judgments)
-    blank = replace(blank, total=stats.how_many(table.participant), units=_shared_units(table))
+    blank = replace(
+        blank, total=stats.count_distinct(table.participant), units=_shared_units(table)
+    )
     reason = _why_unsuited(table, blank, limit)
     if reason:
         return replace(blank, note=reason)
@@ -199,7 +201,7 @@ def competence_of(
 
 
 def _why_unsuited(table: UnitAnswers, found: Competence, limit: float) -> str:
-    labels = stats.how_many(table.value)
+    labels = stats.count_distinct(table.value)
     if found.total < FEWEST_PEOPLE:
         return _FEW_PEOPLE
     if found.units < FEWEST_UNITS:
@@ -225,7 +227,7 @@ def _estimates(
     columns = table.unit, table.participant, table.value
     known = stats.mace(*columns, rng=analysis.rng(f"{blank.question}.competence"))
     errors = stats.dawid_skene(*columns)
-    guesses = stats.like_guessing(*columns, minimum=FEWEST_JUDGMENTS)
+    guesses = stats.find_guessing(*columns, minimum=FEWEST_JUDGMENTS)
     fields = (
         known.judgments,
         guesses.shared,

@@ -195,7 +195,7 @@ def has_participants(judgments: Judgments) -> bool:
 
 def levels(codes: NDArray[np.integer]) -> int:
     """How many different codes there are."""
-    return stats.how_many(codes)
+    return stats.count_distinct(codes)
 
 
 def duplicates(judgments: Judgments) -> Problem | None:
@@ -203,7 +203,7 @@ def duplicates(judgments: Judgments) -> Problem | None:
     if not len(judgments) or not has_participants(judgments):
         return None
     keys = combine_codes(judgments.participant.codes, judgments.question.codes, units(judgments))
-    if stats.how_many(keys) == len(keys):
+    if stats.count_distinct(keys) == len(keys):
         return None
     _, place, counts = np.unique(keys, return_index=True, return_counts=True)
     doubled = np.flatnonzero(counts > 1)
@@ -256,7 +256,7 @@ def combine_codes(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
 def _renumber(code: NDArray[np.int64], height: int) -> tuple[NDArray[np.int64], int]:
     """Codes without gaps, in the same order, and how many there are."""
     if height > 8 * len(code) + 1000:
-        seen, place = stats.numbered(code)
+        seen, place = stats.number_codes(code)
         return place, len(seen)
     is_seen = np.bincount(code, minlength=height) > 0
     return (np.cumsum(is_seen) - 1)[code], int(is_seen.sum())
@@ -288,7 +288,7 @@ def units(judgments: Judgments) -> NDArray[np.int64]:
     """
     unit = combine_codes(things(judgments), systems_shown(judgments)[0])
     judged = combine_codes(judgments.participant.codes, judgments.question.codes, unit)
-    if stats.how_many(judged) == len(judged):
+    if stats.count_distinct(judged) == len(judged):
         return unit
     return combine_codes(unit, judgments.task.codes)
 

@@ -349,7 +349,7 @@ def _contributions(
     asked: AnalysedQuestion, table: UnitAnswers, units: list[int], limit: float
 ) -> tuple[dict[int, tuple[float, int]], str]:
     """How much these units lower alpha, with their rank among all units, and a note."""
-    cells = (int(table.unit.max()) + 1) * stats.how_many(table.value)
+    cells = (int(table.unit.max()) + 1) * stats.count_distinct(table.value)
     reason = over_limit(seconds_of_cells(cells), limit, "how much each lowers alpha")
     if not reason and cells > _MOST_CELLS:
         reason = f"Left out: how much each lowers alpha; {cells:,} cells need too much memory."

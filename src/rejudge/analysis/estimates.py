@@ -181,7 +181,7 @@ def _normalised_mean(
     """The mean between the declared ends of the scale; None where these are not known or kept."""
     if bounds is None or value.min() < bounds[0] or value.max() > bounds[1]:
         return None
-    return float(stats.normalised(value, bounds).mean())
+    return float(stats.normalise(value, bounds).mean())
 
 
 def _difference(

@@ -57,7 +57,7 @@ def with_corrections(analysis: AnalysisPlan, findings: Iterable[Finding]) -> tup
         members = [listed[place] for place in places]
         p_values = [each.p if looks is None else looks.p_of(each) for each in members]
         is_done = members[0].is_simultaneous
-        values = p_values if is_done else stats.adjusted(p_values, analysis.correction)
+        values = p_values if is_done else stats.adjust_p(p_values, analysis.correction)
         if name == ("deciding",):
             first = max((p for p in values if p is not None), default=0.0)
         for place, own in zip(places, values, strict=True):

@@ -90,7 +90,7 @@ def with_crossings(
 
 def _cross(system: NDArray[np.integer], codes: NDArray[np.integer]) -> NDArray[np.integer]:
     cells = codes.astype(np.int64) * (int(system.max(initial=0)) + 1) + system
-    return stats.numbered(cells)[1]
+    return stats.number_codes(cells)[1]
 
 
 def free_contrasts(

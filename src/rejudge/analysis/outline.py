@@ -290,8 +290,11 @@ def _outputs_as_items(real: Judgments) -> list[str]:
     """A note where no item has scores of two systems: perhaps each item is one output."""
     scored = real.take(np.asarray(real.system.codes >= 0))
     item, system = scored.item.codes.astype(np.int64), scored.system.codes
-    items, outputs = stats.how_many(item), stats.how_many(item * len(scored.system.labels) + system)
-    if outputs > items or items < _TWO or stats.how_many(system) < _TWO:
+    items, outputs = (
+        stats.count_distinct(item),
+        stats.count_distinct(item * len(scored.system.labels) + system),
+    )
+    if outputs > items or items < _TWO or stats.count_distinct(system) < _TWO:
         return []
     return [_OUTPUTS]
 

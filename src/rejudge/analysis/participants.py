@@ -46,7 +46,7 @@ def participant_details(
 
     judgments = rows.of_kind("real")
     names = judgments.participant.labels
-    seen, _ = stats.numbered(judgments.participant.codes)
+    seen, _ = stats.number_codes(judgments.participant.codes)
     if not len(judgments) or seen[0] < 0:
         return None
     columns = [
@@ -186,7 +186,9 @@ def _repetition(judgments: Judgments, size: int) -> _Column:
     is_repeat = judgments.kind.codes == kinds[1]
     if not is_repeat.any():
         return _Column()
-    twice = stats.passes(things(judgments), judgments.participant.codes, is_repeat.astype(np.int64))
+    twice = stats.find_passes(
+        things(judgments), judgments.participant.codes, is_repeat.astype(np.int64)
+    )
     value, who = undirected_values(judgments), judgments.participant.codes[twice.first]
     same = value[twice.first] == value[twice.second]
     return _shares(who, same.astype(np.float64), size, ("repeats", "same_again"))
@@ -236,7 +238,9 @@ def _company(
     )
     if reason:
         return None, reason
-    found = stats.company(table.unit, table.participant, table.value, measure=_measure(asked))
+    found = stats.compare_participants(
+        table.unit, table.participant, table.value, measure=_measure(asked)
+    )
     return found, found.note
 
 

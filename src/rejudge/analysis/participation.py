@@ -86,7 +86,7 @@ def _judgments_of_systems(
 def _participants(judgments: Judgments) -> int | None:
     if not has_participants(judgments):
         return None
-    return stats.how_many(judgments.participant.codes)
+    return stats.count_distinct(judgments.participant.codes)
 
 
 def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:

@@ -134,7 +134,7 @@ def widened(finding: Finding, level: float) -> stats.Interval | None:
     if before is None or value is None:
         return before
     df = 1e9 if finding.df is None else finding.df
-    factor = stats.t_reach(1.0, df, level) / stats.t_reach(1.0, df, before.level)
+    factor = stats.t_half_width(1.0, df, level) / stats.t_half_width(1.0, df, before.level)
     low, high = (value + (end - value) * factor for end in (before.low, before.high))
     if finding.measure == "win-percent":
         low, high = max(low, _PERCENT[0]), min(high, _PERCENT[1])

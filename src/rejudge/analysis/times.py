@@ -346,5 +346,5 @@ def _sittings_by_participant(
         return {}
     clock = (moment[rows] - moment[rows].min()) / np.timedelta64(1, "s")
     marks = np.unique(np.stack([codes[rows].astype(np.float64), clock], axis=1), axis=0)
-    found = stats.sittings(marks[:, 1], marks[:, 0].astype(np.int64))
+    found = stats.session_times(marks[:, 1], marks[:, 0].astype(np.int64))
     return {sitting.session: sitting for sitting in found if sitting.wall_seconds is not None}

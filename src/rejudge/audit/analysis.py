@@ -9,7 +9,7 @@ from rejudge.audit.evidence import ZERO_SUM, Discrepancy, Outcomes, PaperEvidenc
 from rejudge.audit.ranges import Range, digits
 from rejudge.english import count, verb
 from rejudge.paper import MixedModel, NamedCorrection, PrintedTest
-from rejudge.stats import adjusted
+from rejudge.stats import adjust_p
 
 _CLUSTERED = ("mixed", "cluster", "robust", "multilevel", "random effect")
 _ALPHA = 0.05
@@ -167,7 +167,7 @@ def _after_holm(tests: list[PrintedTest]) -> str:
     if len(exact) < len(tests):
         return ""
     before = sum(p < _ALPHA for p in exact)
-    after = sum(p is not None and p < _ALPHA for p in adjusted(exact, "holm"))
+    after = sum(p is not None and p < _ALPHA for p in adjust_p(exact, "holm"))
     return f" Of {before} p values below 0.05, {after} stay so after Holm's correction."
 
 
@@ -184,7 +184,7 @@ def _done(entry: NamedCorrection) -> set[str] | None:
 
 def _corrects(entry: NamedCorrection, name: str) -> bool:
     how: Callable[[list[float]], tuple[float | None, ...]] = (
-        (lambda p: adjusted(p, "holm")) if name == "holm" else (lambda p: adjusted(p, "bonferroni"))
+        (lambda p: adjust_p(p, "holm")) if name == "holm" else (lambda p: adjust_p(p, "bonferroni"))
     )
     lows = how([max(0.0, ranges.of(each).low) for each in entry.p])
     highs = how([min(1.0, ranges.of(each).high) for each in entry.p])
@@ -207,8 +207,8 @@ def _correction_text(entry: NamedCorrection) -> str:
     right = {
         name: ", ".join(digits(p or 0.0) for p in values)
         for name, values in (
-            ("Holm", adjusted([each.value for each in entry.p], "holm")),
-            ("Bonferroni", adjusted([each.value for each in entry.p], "bonferroni")),
+            ("Holm", adjust_p([each.value for each in entry.p], "holm")),
+            ("Bonferroni", adjust_p([each.value for each in entry.p], "bonferroni")),
         )
     }
     return f"{raw} became {after}; Holm gives {right['Holm']}, Bonferroni {right['Bonferroni']}."

@@ -32,7 +32,7 @@ from rejudge.stats import (
     normal_interval,
     order_stability,
     score_difference,
-    t_reach,
+    t_half_width,
     win_sd,
 )
 
@@ -260,7 +260,7 @@ def _error_of(stored: RunDifference) -> float:
 def _around(value: float, error: float, df: float | None) -> Interval:
     if df is None:
         return normal_interval(value, error, level=_LEVEL)
-    reach = t_reach(error, df, _LEVEL)
+    reach = t_half_width(error, df, _LEVEL)
     return Interval(value - reach, value + reach, _LEVEL)
 
 

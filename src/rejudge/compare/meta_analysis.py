@@ -36,7 +36,7 @@ from rejudge.stats import (
     MetaAnalysis,
     SharedError,
     StudyEffect,
-    adjusted,
+    adjust_p,
     normal_interval,
     pooled_sd,
     random_effects,
@@ -89,7 +89,7 @@ def _of_criterion(aligned: Alignment, criterion: RunCriterion) -> Iterator[Poole
 
 def with_holm_correction(found: Sequence[PooledEffect]) -> tuple[PooledEffect, ...]:
     """The same with p values corrected for the number of pairs of one criterion, after Holm."""
-    values = adjusted([each.p for each in found], "holm")
+    values = adjust_p([each.p for each in found], "holm")
     return tuple(replace(each, p_adjusted=p) for each, p in zip(found, values, strict=True))
 
 

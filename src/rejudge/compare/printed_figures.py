@@ -24,7 +24,7 @@ from rejudge.stats import (
     CVVariant,
     ExplainedFigure,
     Interval,
-    attainable,
+    attainable_range,
     kendall_w,
     likeliest_definitions,
     spearman,
@@ -216,7 +216,7 @@ class _Checker:
             found = MEASURES[measure](one, two)
             return found.p if of_p else found.value
 
-        return attainable(
+        return attainable_range(
             figure,
             np.array([score.value for score in scores]),
             np.array([score.half_unit for score in scores]),

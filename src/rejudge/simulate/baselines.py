@@ -306,9 +306,12 @@ class RuleAgreement:
         people = theirs.participant.codes[rows]
         if (people < 0).any():
             return AgreementShare(
-                float(100 * same[rows].mean()), len(rows), stats.how_many(theirs.item.codes[rows]),
-                0, note="No interval: it is not known who judged.",
-            )  # fmt: skip
+                float(100 * same[rows].mean()),
+                len(rows),
+                stats.count_distinct(theirs.item.codes[rows]),
+                0,
+                note="No interval: it is not known who judged.",
+            )
         found = stats.mean_by_system(
             100 * same[rows],
             np.zeros(len(rows), dtype=np.int64),

@@ -88,33 +88,35 @@ _NAMES = {
     "agreement.kappa": "Kappa Kappas PairKappa cohen_kappa cohen_kappas fleiss_kappa",
     "agreement.new_participants": "new_participants_interval",
     "agreement.reliability": """
-        GStudy Passes Reliability SelfConsistency VariancePart g_study passes reliability
+        GStudy Passes Reliability SelfConsistency VariancePart g_study find_passes reliability
         reliability_curve self_consistency
     """,
-    "arrays": "CountTable count_table counted how_many numbered",
+    "arrays": "CountTable count_table table_of_counts count_distinct number_codes",
     "behaviour": """
         Difficulty PeerAgreement SideBias SpeedFlags StraightLine Trend agreement_with_majority
         agreement_with_others item_difficulty side_bias speed_flags straight_lines trend_by_position
     """,
     "clusters": """
-        FEW_PARTICIPANTS ClusterPart ClusterSums Estimate Interval JudgmentWeights clustered t_reach
+        FEW_PARTICIPANTS ClusterPart ClusterSums Estimate Interval JudgmentWeights
+        clustered_estimate t_half_width
     """,
     "correlations": """
-        Company Correlated MeanWithOthers PairCorrelation ParticipantCorrelations company
-        participant_correlations
+        Company Correlated MeanWithOthers PairCorrelation ParticipantCorrelations
+        compare_participants participant_correlations
     """,
     "coverage": "Coverage CoverageTerm PairCoverage SystemCoverage coverage_table coverage_terms",
     "descriptives": """
         MQM_WEIGHTS Distribution Elapsed EmpiricalShares Histogram ScoreTable Sitting TimeQuantile
-        TotalTime ZScores distribution distributions elapsed empirical_shares histogram mqm_scores
-        normalised score_table sittings time_quantile total_times without_days z_by_participant
+        TotalTime ZScores distribution distributions drop_whole_days elapsed_seconds
+        empirical_shares histogram mqm_scores normalise score_table session_times time_quantile
+        total_times z_by_participant
     """,
     "item_weights": """
         ItemWeights weighted_adjusted_difference weighted_mean weighted_mean_by_system
         weighted_mean_difference
     """,
     "label_models": "DawidSkene Mace dawid_skene mace",
-    "labels": "Guessing like_guessing",
+    "labels": "Guessing find_guessing",
     "means": """
         NONE_SHARED AdjustedDifference ParticipantDifference adjusted_difference average_within
         few_shared mean_by_system mean_difference participant_differences
@@ -149,7 +151,7 @@ _NAMES = {
         further_study prediction_interval random_effects standardised_difference
     """,
     "reproducibility.printed_figures": """
-        Grim Grimmer Ratings TestStatistic attainable cohen_d_range cohen_d_with_error
+        Grim Grimmer Ratings TestStatistic attainable_range cohen_d_range cohen_d_with_error
         difference_variance grim grimmer implied_error normal_interval p_from_statistic p_range
         pearson_range spearman_p_range t_range win_sd
     """,
@@ -180,7 +182,7 @@ _NAMES = {
         detectable_paired_effect paired_tost share_of_effect tost tost_from_error tost_from_summary
     """,
     "testing.multiplicity": """
-        Correction TukeyPair adjusted studentized_range_isf studentized_range_sf tukey_hsd
+        Correction TukeyPair adjust_p studentized_range_isf studentized_range_sf tukey_hsd
     """,
     "testing.power": """
         CohenD CohenDz CohenF EtaSquared Power Resized SampleSize VarianceShares anova_power
@@ -195,11 +197,30 @@ _NAMES = {
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
+_FORMER = {  # former names, which still work
+    "adjusted": "adjust_p",
+    "attainable": "attainable_range",
+    "clustered": "clustered_estimate",
+    "company": "compare_participants",
+    "counted": "table_of_counts",
+    "elapsed": "elapsed_seconds",
+    "how_many": "count_distinct",
+    "like_guessing": "find_guessing",
+    "normalised": "normalise",
+    "numbered": "number_codes",
+    "passes": "find_passes",
+    "sittings": "session_times",
+    "t_reach": "t_half_width",
+    "without_days": "drop_whole_days",
+}
+
 __all__ = sorted(_MODULES)
 
 if not TYPE_CHECKING:  # mypy would take every unknown name for Any
 
     def __getattr__(name: str) -> object:
+        if name in _FORMER:
+            return globals().get(_FORMER[name]) or __getattr__(_FORMER[name])
         if name not in _MODULES:
             raise AttributeError(f"rejudge.stats has no '{name}'.")
         module = import_module(f"rejudge.stats.{_MODULES[name]}")

@@ -26,7 +26,7 @@ from rejudge.errors import DataError, Problem
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["CountTable", "count_table", "counted", "how_many", "numbered"]
+__all__ = ["CountTable", "count_distinct", "count_table", "number_codes", "table_of_counts"]
 
 Codes: TypeAlias = NDArray[np.integer]
 Numbers: TypeAlias = NDArray[np.float64]
@@ -101,7 +101,7 @@ def unique_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
     return (np.flatnonzero(np.bincount(shifted)) + low).astype(numbers.dtype)
 
 
-def how_many(numbers: NDArray[Any]) -> int:
+def count_distinct(numbers: NDArray[Any]) -> int:
     """How many different numbers there are."""
     span = _span(numbers)
     if span is None:
@@ -109,7 +109,7 @@ def how_many(numbers: NDArray[Any]) -> int:
     return int(np.count_nonzero(np.bincount(span[1])))
 
 
-def numbered(numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def number_codes(numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The different numbers, in order, and which of them each is."""
     span = _span(numbers)
     if span is None:
@@ -126,7 +126,7 @@ def group_sizes(numbers: NDArray[Any]) -> NDArray[np.int64]:
     span = _span(numbers)
     if span is not None:
         return np.asarray(np.bincount(span[1])[span[1]])
-    if how_many(numbers) == len(numbers):
+    if count_distinct(numbers) == len(numbers):
         return np.ones(len(numbers), dtype=np.int64)
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     return np.asarray(counts[place])
@@ -184,13 +184,13 @@ def count_table(unit: Codes, value: Numbers | Codes, *, item: Codes | None = Non
     row, height = dense_codes(unit)
     counts = count_cells(row, column, height=height, width=len(values))
     if item is None:
-        return counted(counts, values)
+        return table_of_counts(counts, values)
     item_of = np.zeros(height, dtype=np.int64)
     item_of[row] = item
-    return counted(counts, values, item=item_of)
+    return table_of_counts(counts, values, item=item_of)
 
 
-def counted(
+def table_of_counts(
     counts: NDArray[np.integer], values: Numbers, *, item: Codes | None = None
 ) -> CountTable:
     """A count table from counts: units in rows, values in columns."""

@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from rejudge.stats.arrays import Codes, Numbers, group_sizes, is_negligible, numbered, scale_of
+from rejudge.stats.arrays import Codes, Numbers, group_sizes, is_negligible, number_codes, scale_of
 from rejudge.stats.clusters import Interval
-from rejudge.stats.testing.multiplicity import adjusted
+from rejudge.stats.testing.multiplicity import adjust_p
 
 __all__ = [
     "Difficulty",
@@ -121,9 +121,9 @@ def trend_by_position(
 
 def agreement_with_others(value: Numbers, unit: Codes, participant: Codes) -> PeerAgreement:
     """For each judgment, the share of other people's judgments of the unit that are the same."""
-    _, place = numbered(unit)
-    _, said = numbered(value)
-    _, person = numbered(participant)
+    _, place = number_codes(unit)
+    _, said = number_codes(value)
+    _, person = number_codes(participant)
     others = _cell_size(place) - _cell_size(place, person)
     same = _cell_size(place, said) - _cell_size(place, person, said)
     rows = np.flatnonzero(others > 0)
@@ -137,9 +137,9 @@ def agreement_with_majority(value: Numbers, unit: Codes, participant: Codes) -> 
     the others' most frequent values are tied, since they have no majority. Everybody judges a unit
     once.
     """
-    _, place = numbered(unit)
-    values, said = numbered(value)
-    cells, cell = numbered(place.astype(np.int64) * len(values) + said)
+    _, place = number_codes(unit)
+    values, said = number_codes(value)
+    cells, cell = number_codes(place.astype(np.int64) * len(values) + said)
     count = np.bincount(cell)
     home = cells // max(len(values), 1)
     most, how_many = _largest_counts(count, home)
@@ -150,7 +150,7 @@ def agreement_with_majority(value: Numbers, unit: Codes, participant: Codes) -> 
     # value, that one leads. A value that was behind does not change who leads.
     agrees = is_leading & (how_many[place] == 1) & (own - 1 > runner_up[place])
     other_leads = np.where(is_leading, how_many[place] == 2, how_many[place] == 1)  # noqa: PLR2004
-    others = _cell_size(place) - _cell_size(place, numbered(participant)[1])
+    others = _cell_size(place) - _cell_size(place, number_codes(participant)[1])
     rows = np.flatnonzero((agrees | other_leads) & (others >= 2))  # noqa: PLR2004 - a majority
     return PeerAgreement(agrees[rows].astype(np.float64), rows, len(value) - len(rows))
 
@@ -161,8 +161,8 @@ def straight_lines(
     """The longest run of one answer and the share of the most frequent one, by participant."""
     if not len(value):
         return ()
-    names, person = numbered(participant)
-    _, said = numbered(value)
+    names, person = number_codes(participant)
+    _, said = number_codes(value)
     parts = (names, np.bincount(person), _longest_runs(said, position, person))
     modal = _modal_counts(said, person) / parts[1]
     listed = zip(*(part.tolist() for part in (*parts, modal)), strict=True)
@@ -198,7 +198,7 @@ def side_bias(chose_first: Numbers, participant: Codes) -> tuple[SideBias, ...]:
     first = np.bincount(participant[chose_first == 1], minlength=size)[names].tolist()
     second = np.bincount(participant[chose_first == 0], minlength=size)[names].tolist()
     p_values = [_even_odds(*counts) for counts in zip(first, second, strict=True)]
-    corrected = adjusted(p_values, "holm")
+    corrected = adjust_p(p_values, "holm")
     return tuple(
         SideBias(int(name), one, one + two, one / (one + two) if one + two else None, p, p_holm)
         for name, one, two, p, p_holm in zip(names, first, second, p_values, corrected, strict=True)
@@ -300,7 +300,7 @@ def _longest_runs(said: Codes, position: Numbers, person: Codes) -> Codes:
 def _modal_counts(said: Codes, person: Codes) -> Codes:
     """How often each person gave their most frequent answer."""
     width = int(said.max()) + 1
-    cells, place = numbered(person.astype(np.int64) * width + said)
+    cells, place = number_codes(person.astype(np.int64) * width + said)
     counts = np.bincount(place)
     home = cells // width
     begins = np.flatnonzero(np.concatenate([[True], home[1:] != home[:-1]]))

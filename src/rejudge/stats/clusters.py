@@ -24,8 +24,8 @@ __all__ = [
     "Estimate",
     "Interval",
     "JudgmentWeights",
-    "clustered",
-    "t_reach",
+    "clustered_estimate",
+    "t_half_width",
 ]
 
 FEW_PARTICIPANTS = 5  # below this, what holds for these people need not hold for others
@@ -69,7 +69,7 @@ class Estimate:
     sums: ClusterSums | None = None  # behind the standard error
 
 
-def clustered(  # noqa: PLR0913 - what an interval depends on
+def clustered_estimate(  # noqa: PLR0913 - what an interval depends on
     value: float,
     influence: Numbers,
     *,
@@ -144,12 +144,12 @@ def _count_clusters(codes: Codes) -> int:
 def _t_interval(
     value: float, error: float, *, df: float, level: float, bounds: tuple[float, float] | None
 ) -> Interval:
-    reach = t_reach(error, df, level)
+    reach = t_half_width(error, df, level)
     low, high = bounds or (-math.inf, math.inf)
     return Interval(max(value - reach, low), min(value + reach, high), level)
 
 
-def t_reach(error: float, df: float, level: float) -> float:
+def t_half_width(error: float, df: float, level: float) -> float:
     """The half-width of an interval: Student's t times the standard error."""
     from scipy.special import stdtrit
 

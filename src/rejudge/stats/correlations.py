@@ -25,7 +25,7 @@ __all__ = [
     "MeanWithOthers",
     "PairCorrelation",
     "ParticipantCorrelations",
-    "company",
+    "compare_participants",
     "participant_correlations",
 ]
 
@@ -233,7 +233,7 @@ class Company:
     note: str = ""
 
 
-def company(
+def compare_participants(
     unit: Codes,
     participant: Codes,
     value: Numbers,

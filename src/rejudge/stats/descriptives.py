@@ -27,16 +27,16 @@ __all__ = [
     "ZScores",
     "distribution",
     "distributions",
-    "elapsed",
+    "drop_whole_days",
+    "elapsed_seconds",
     "empirical_shares",
     "histogram",
     "mqm_scores",
-    "normalised",
+    "normalise",
     "score_table",
-    "sittings",
+    "session_times",
     "time_quantile",
     "total_times",
-    "without_days",
     "z_by_participant",
 ]
 
@@ -155,7 +155,7 @@ class ZScores:
     note: str = ""
 
 
-def normalised(value: Numbers, bounds: tuple[float, float]) -> Numbers:
+def normalise(value: Numbers, bounds: tuple[float, float]) -> Numbers:
     """Scores from 0 at the scale's lower bound to 1 at its upper one.
 
     The bounds are those declared for the question. The lowest and highest score that happened to
@@ -287,7 +287,7 @@ class EmpiricalShares:
     note: str = ""
 
 
-def elapsed(started: NDArray[np.datetime64], ended: NDArray[np.datetime64]) -> Elapsed:
+def elapsed_seconds(started: NDArray[np.datetime64], ended: NDArray[np.datetime64]) -> Elapsed:
     """Seconds between two moments. Whole days count: a session left open overnight is a long one.
 
     (In Python, `timedelta.seconds` drops them silently; `total_seconds()` does not.)
@@ -307,12 +307,12 @@ def elapsed(started: NDArray[np.datetime64], ended: NDArray[np.datetime64]) -> E
     return Elapsed(seconds, days, note)
 
 
-def without_days(seconds: Numbers) -> Numbers:
+def drop_whole_days(seconds: Numbers) -> Numbers:
     """Seconds with whole days dropped, to repeat analyses that lost them; not for new ones."""
     return np.asarray(np.mod(seconds, SECONDS_PER_DAY))
 
 
-def sittings(
+def session_times(
     clock_seconds: Numbers, session: Codes, *, idle_after_seconds: float = IDLE_AFTER_SECONDS
 ) -> tuple[Sitting, ...]:
     """Wall and active time of each session, from time stamps (pages shown, answers given).

@@ -16,8 +16,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from rejudge.english import join_notes
-from rejudge.stats.arrays import Codes, Numbers, how_many, refuse_missing, scale_of
-from rejudge.stats.clusters import Estimate, JudgmentWeights, clustered
+from rejudge.stats.arrays import Codes, Numbers, count_distinct, refuse_missing, scale_of
+from rejudge.stats.clusters import Estimate, JudgmentWeights, clustered_estimate
 from rejudge.stats.means import (
     NONE_SHARED,
     NOT_JUDGED,
@@ -124,7 +124,7 @@ def weighted_mean(  # noqa: PLR0913 - what an interval depends on
         return Estimate(None, 0, 0, 0, note="No judgments.")
     share = weights.normalise(np.ones(len(value)) if base is None else base)
     return weights.first_known(
-        lambda strata: clustered(
+        lambda strata: clustered_estimate(
             float(share @ value),
             share * strata.centre(share, value),
             item=item,
@@ -190,7 +190,7 @@ def weighted_mean_difference(
             strata.centre(share * is_first, score),
             strata.centre(share * ~is_first, score),
         )
-        return clustered(
+        return clustered_estimate(
             float((signs * share) @ score),
             signs * share * apart,
             item=item[rows],
@@ -232,13 +232,13 @@ def weighted_adjusted_difference(
     if not counts.any():
         return AdjustedDifference(None, 0, 0, 0, note=NONE_SHARED, information_share=0.0)
     share = float(left @ left) / float(np.sum((d - d.mean()) ** 2))
-    shared = how_many(cluster[counts])
+    shared = count_distinct(cluster[counts])
     own, left, rest = weights.take(rows).take(counts), left[counts], rest[counts]
     weight = own.normalise(left**2) / left  # a slope is the mean of rest / left, by left²
     slope = float(weight @ rest)
 
     def compute(strata: ItemWeights) -> Estimate:
-        return clustered(
+        return clustered_estimate(
             slope,
             weight * left * strata.centre(weight * left, rest / left),
             item=cluster[counts],

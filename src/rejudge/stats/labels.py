@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, distinct, numbered
-from rejudge.stats.testing.multiplicity import adjusted
+from rejudge.stats.arrays import Codes, Numbers, distinct, number_codes
+from rejudge.stats.testing.multiplicity import adjust_p
 
-__all__ = ["Guessing", "like_guessing"]
+__all__ = ["Guessing", "find_guessing"]
 
 NO_LABELS = "Undefined: no judgments."
 ONE_LABEL = "Undefined: only one label was given, so nobody can be right by more than chance."
@@ -68,8 +68,8 @@ class LabelTable:
 
 def label_table(unit: Codes, participant: Codes, label: NDArray[Any]) -> LabelTable:
     """The table of three columns of the same length; labels are codes or numbers."""
-    units, row = numbered(unit)
-    people, person = numbered(participant)
+    units, row = number_codes(unit)
+    people, person = number_codes(participant)
     labels, said = distinct(label)
     _refuse_large(len(units), len(people), len(labels))
     key = (row * max(len(people), 1) + person) * max(len(labels), 1) + said
@@ -116,7 +116,7 @@ class Guessing:
     is_like_guessing: NDArray[np.bool_]
 
 
-def like_guessing(
+def find_guessing(
     unit: Codes,
     participant: Codes,
     label: NDArray[Any],
@@ -222,7 +222,7 @@ def _p_of_lower_share(
     gap = usual * parts.reach - parts.excess
     found[counts] = _upper_tail(gap, _variance(table, parts, usual))[counts]
     known = np.flatnonzero(~np.isnan(found))
-    found[known] = np.array(adjusted(found[known].tolist(), "holm"), dtype=np.float64)
+    found[known] = np.array(adjust_p(found[known].tolist(), "holm"), dtype=np.float64)
     return found
 
 

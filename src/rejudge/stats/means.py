@@ -16,14 +16,21 @@ from numpy.typing import NDArray
 
 from rejudge.english import join_notes
 from rejudge.errors import DataError
-from rejudge.stats.arrays import Codes, Numbers, how_many, is_negligible, refuse_missing, scale_of
+from rejudge.stats.arrays import (
+    Codes,
+    Numbers,
+    count_distinct,
+    is_negligible,
+    refuse_missing,
+    scale_of,
+)
 from rejudge.stats.clusters import (
     Clusters,
     Estimate,
     Interval,
     JudgmentWeights,
-    clustered,
-    t_reach,
+    clustered_estimate,
+    t_half_width,
     t_test,
 )
 
@@ -102,7 +109,7 @@ def mean_difference(
         return Estimate(None, len(score), 0, 0, note="One of the two systems was not judged.")
     means = float(score[is_first].mean()), float(score[~is_first].mean())
     weight = np.where(is_first, 1 / counts[0], -1 / counts[1])
-    return clustered(
+    return clustered_estimate(
         means[0] - means[1],
         weight * (score - np.where(is_first, *means)),
         item=item[rows],
@@ -141,7 +148,7 @@ def _mean(
     if not len(value):
         return Estimate(None, 0, 0, 0, note="No judgments.")
     mean = float(value.mean())
-    return clustered(
+    return clustered_estimate(
         mean,
         (value - mean) / len(value),
         item=item,
@@ -226,7 +233,7 @@ def _weights(is_first: NDArray[np.bool_], clusters: Clusters) -> _Weights:
         return _Weights(left, within_items.share, shared, True)
     counts = np.bincount(item, np.abs(both)) > _NOTHING
     judgments = int(counts[item].sum()) - int(counts.sum())
-    people = how_many(clusters.participant[clusters.cell][counts[item]])
+    people = count_distinct(clusters.participant[clusters.cell][counts[item]])
     if judgments <= people + 1:
         return within_items
     return _Weights(both, within_items.share, shared, True, judgments / (judgments - people))
@@ -249,7 +256,7 @@ def _estimate(
     slope = float(weight @ score)
     influence = weight * (rest - slope * chosen.left) * chosen.factor**0.5
     counts = np.abs(chosen.left) > _NOTHING
-    return clustered(
+    return clustered_estimate(
         slope,
         influence[counts],
         item=item[counts],
@@ -346,7 +353,7 @@ def _paired_estimate(
     error, df = float(apart.difference.std(ddof=1)) / math.sqrt(items), items - 1.0
     if is_negligible(error, scale):
         return Estimate(mean, n, items, people, note=_NO_WIDTH)
-    reach = t_reach(error, df, level)
+    reach = t_half_width(error, df, level)
     return Estimate(
         mean,
         n,

@@ -16,9 +16,9 @@ from rejudge.stats import (
     CountTable,
     alpha_jackknife,
     count_table,
-    counted,
     krippendorff_alpha,
     percent_agreement,
+    table_of_counts,
 )
 from rejudge.stats.agreement.disagreement import alphas, alphas_with_errors
 
@@ -298,7 +298,7 @@ def test_the_jackknife_has_no_interval_where_a_unit_decides_everything():
 
 def test_a_counted_table_is_the_table_of_its_judgments():
     """Units aab, aa, b: the third was judged once."""
-    table = counted(np.array([[2, 1], [2, 0], [0, 1]]), np.array([1.0, 5]))
+    table = table_of_counts(np.array([[2, 1], [2, 0], [0, 1]]), np.array([1.0, 5]))
     same = count_table(np.array([0, 0, 0, 1, 1, 2]), np.array([1.0, 1, 5, 1, 1, 5]))
     assert np.array_equal(table.patterns, same.patterns)
     assert np.array_equal(table.units, same.units)

@@ -11,9 +11,9 @@ from rejudge.stats import (
     cohen_kappa,
     cohen_kappas,
     count_table,
-    counted,
     fleiss_kappa,
     krippendorff_alpha,
+    table_of_counts,
 )
 
 # Fleiss, Levin & Paik, "Statistical Methods for Rates and Proportions" (3rd ed., 2003), table 18.1:
@@ -227,41 +227,41 @@ def test_many_people_give_the_same_kappas_as_few():
 
 def test_fleiss_kappa_is_that_of_the_worked_example():
     """Wikipedia, "Fleiss' kappa", worked example: 0.210."""
-    table = counted(SUBJECTS, np.arange(5.0))
+    table = table_of_counts(SUBJECTS, np.arange(5.0))
     assert fleiss_kappa(table, rng=rng()).value == pytest.approx(0.2099, abs=0.00005)
 
 
 def test_fleiss_kappa_is_that_of_statsmodels():
     from statsmodels.stats.inter_rater import fleiss_kappa as theirs
 
-    found = fleiss_kappa(counted(SUBJECTS, np.arange(5.0)), rng=rng())
+    found = fleiss_kappa(table_of_counts(SUBJECTS, np.arange(5.0)), rng=rng())
     assert found.value == pytest.approx(theirs(SUBJECTS))
     assert (found.n, found.judgments) == (10, 140)
 
 
 def test_fleiss_kappa_by_hand():
     """Units aaa aab: agreed (1 + 1/3)/2 = 2/3; shares 5/6, 1/6: by chance 26/36. −1/5."""
-    table = counted(np.array([[3, 0], [2, 1]]), np.arange(2.0))
+    table = table_of_counts(np.array([[3, 0], [2, 1]]), np.arange(2.0))
     assert fleiss_kappa(table, rng=rng()).value == pytest.approx(-0.2)
 
 
 @pytest.mark.parametrize("counts", [[[3, 0], [1, 1]], [[2, 0], [1, 1], [1, 0]]])
 def test_fleiss_kappa_needs_the_same_number_of_judgments(counts):
-    found = fleiss_kappa(counted(np.array(counts), np.arange(2.0)), rng=rng())
+    found = fleiss_kappa(table_of_counts(np.array(counts), np.arange(2.0)), rng=rng())
     assert found.value is None
     assert "Krippendorff's alpha" in found.note
 
 
 def test_fleiss_kappa_without_variation_or_pairs_is_undefined():
-    same = counted(np.array([[3, 0], [3, 0]]), np.arange(2.0))
-    nobody = counted(np.zeros((0, 2), dtype=int), np.arange(2.0))
+    same = table_of_counts(np.array([[3, 0], [3, 0]]), np.arange(2.0))
+    nobody = table_of_counts(np.zeros((0, 2), dtype=int), np.arange(2.0))
     assert "the same" in fleiss_kappa(same, rng=rng()).note
     assert "two or more" in fleiss_kappa(nobody, rng=rng()).note
 
 
 def test_fleiss_kappa_nears_nominal_alpha_as_judgments_grow_in_number():
     """α = 1 − (1 − κ)(1 − 1/N), with N judgments (Krippendorff 2011)."""
-    table = counted(SUBJECTS, np.arange(5.0))
+    table = table_of_counts(SUBJECTS, np.arange(5.0))
     kappa = fleiss_kappa(table, rng=rng()).value
     alpha = krippendorff_alpha(table, "nominal", rng=rng()).value
     assert alpha == pytest.approx(1 - (1 - kappa) * (1 - 1 / 140))

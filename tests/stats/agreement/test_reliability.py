@@ -14,9 +14,9 @@ from rejudge.errors import DataError
 from rejudge.stats import (
     GStudy,
     VariancePart,
+    find_passes,
     g_study,
     intraclass,
-    passes,
     reliability,
     reliability_curve,
     self_consistency,
@@ -197,12 +197,14 @@ def rng():
 
 def test_passes_go_by_attempt_and_by_participant():
     """Participant 0 judged unit 5 in attempts 2, 1 and 3; participant 1 judged unit 5 once."""
-    found = passes(np.array([5, 5, 5, 5, 6]), np.array([0, 0, 1, 0, 0]), np.array([2, 1, 1, 3, 1]))
+    found = find_passes(
+        np.array([5, 5, 5, 5, 6]), np.array([0, 0, 1, 0, 0]), np.array([2, 1, 1, 3, 1])
+    )
     assert (found.first.tolist(), found.second.tolist(), found.later) == ([1], [0], 1)
 
 
 def test_without_repeats_there_are_no_passes():
-    found = passes(np.array([0, 1]), np.array([0, 0]), np.array([1, 1]))
+    found = find_passes(np.array([0, 1]), np.array([0, 0]), np.array([1, 1]))
     assert (len(found.first), len(found.second), found.later) == (0, 0, 0)
 
 

@@ -18,7 +18,7 @@ from scipy.special import expit
 from win_examples import SEASON, TEAMS, from_wins, judged
 
 from property_settings import examples
-from rejudge.stats import Comparisons, bradley_terry, bradley_terry_bootstrap, clustered
+from rejudge.stats import Comparisons, bradley_terry, bradley_terry_bootstrap, clustered_estimate
 
 
 def values(result):
@@ -186,7 +186,7 @@ def test_two_way_errors_of_a_pair_are_those_of_clustered_influence(seed):
     p = turned.preference.mean()
     influence = (turned.preference - p) / (len(turned.preference) * p * (1 - p))
     log_odds = math.log(p / (1 - p))
-    expected = clustered(
+    expected = clustered_estimate(
         log_odds, influence, item=turned.item, participant=turned.participant, null=0.0
     )
     result = bradley_terry(comparisons)

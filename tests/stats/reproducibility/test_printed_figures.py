@@ -24,7 +24,7 @@ from rejudge.stats import (
     Interval,
     Ratings,
     Summary,
-    attainable,
+    attainable_range,
     cohen_d_range,
     cohen_d_with_error,
     cv_star,
@@ -272,23 +272,27 @@ def test_values_that_do_not_vary_have_no_d_whatever_the_error():
 
 
 def test_a_sum_may_lie_as_far_off_as_all_its_parts_together():
-    between = attainable(lambda x: float(x.sum()), np.array([1.0, 2.0]), np.array([0.5, 0.05]))
+    between = attainable_range(
+        lambda x: float(x.sum()), np.array([1.0, 2.0]), np.array([0.5, 0.05])
+    )
     assert (between.low, between.high) == pytest.approx((2.45, 3.55))
     assert between.level == 1
 
 
 def test_inputs_that_were_not_rounded_stay():
-    between = attainable(lambda x: float(x[0] - x[1]), np.array([1.0, 2.0]), np.array([0.0, 0.5]))
+    between = attainable_range(
+        lambda x: float(x[0] - x[1]), np.array([1.0, 2.0]), np.array([0.0, 0.5])
+    )
     assert (between.low, between.high) == pytest.approx((-1.5, -0.5))
 
 
 def test_an_undefined_figure_has_no_range():
-    assert attainable(lambda _: None, np.array([1.0]), np.array([0.5])) is None
+    assert attainable_range(lambda _: None, np.array([1.0]), np.array([0.5])) is None
 
 
 def test_a_figure_that_turns_back_inside_is_followed():
     """x² for x in −0.5 to 0.5 about 0: from 0 to a quarter."""
-    between = attainable(lambda x: float(x[0] ** 2), np.array([0.0]), np.array([0.5]))
+    between = attainable_range(lambda x: float(x[0] ** 2), np.array([0.0]), np.array([0.5]))
     assert (between.low, between.high) == pytest.approx((0.0, 0.25))
 
 
@@ -296,7 +300,7 @@ def test_a_published_correlation_is_reached_from_rounded_scores():
     """Ito et al. (2023), case 4: .90 is printed; the printed scores give .894."""
     one = np.array([0.69, 0.66, 0.58, 0.62])
     two = np.array([0.63, 0.62, 0.56, 0.56])
-    between = attainable(
+    between = attainable_range(
         lambda x: pearson(x[:4], x[4:]).value, np.concatenate([one, two]), np.full(8, 0.005)
     )
     assert between.low < pearson(one, two).value < between.high

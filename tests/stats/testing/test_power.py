@@ -21,12 +21,12 @@ from rejudge.stats import (
     EtaSquared,
     anova_power,
     anova_sample_size,
-    clustered,
+    clustered_estimate,
     mean_difference,
     paired_t_power,
     paired_t_sample_size,
     smallest_detectable,
-    t_reach,
+    t_half_width,
     t_test_power,
     t_test_sample_size,
     variance_shares,
@@ -176,7 +176,9 @@ def everybody(values) -> Estimate:
     table = np.asarray(values, dtype=np.float64)
     item, participant = (part.ravel() for part in np.indices(table.shape))
     mean = float(table.mean())
-    return clustered(mean, (table.ravel() - mean) / table.size, item=item, participant=participant)
+    return clustered_estimate(
+        mean, (table.ravel() - mean) / table.size, item=item, participant=participant
+    )
 
 
 ITEMS_DIFFER = [[1, 1], [2, 2], [3, 3], [6, 6]]
@@ -202,7 +204,7 @@ def test_more_people_narrow_nothing_where_only_items_differ():
     for people in (4, 8, 100):
         found = with_participants(estimate, people)
         assert found.standard_error == pytest.approx(math.sqrt(0.875 * 4 / 3))
-        assert found.half_width == pytest.approx(t_reach(found.standard_error, 3, 0.95))
+        assert found.half_width == pytest.approx(t_half_width(found.standard_error, 3, 0.95))
 
 
 def test_more_people_narrow_by_the_root_where_only_people_differ():
@@ -244,7 +246,7 @@ def test_what_each_contributes_is_told_apart():
 def test_items_judged_once_cannot_be_told_from_the_rest():
     """Four items, two people, two items each: nobody shares an item."""
     value = np.array([1.0, 2, 4, 3])
-    estimate = clustered(
+    estimate = clustered_estimate(
         2.5, (value - 2.5) / 4, item=np.arange(4), participant=np.array([0, 0, 1, 1])
     )
     found = with_participants(estimate, 4)
@@ -256,7 +258,7 @@ def test_items_judged_once_cannot_be_told_from_the_rest():
 
 def test_people_who_judged_once_cannot_be_told_from_the_rest():
     value = np.array([1.0, 2, 4, 3])
-    estimate = clustered(
+    estimate = clustered_estimate(
         2.5, (value - 2.5) / 4, item=np.array([0, 0, 1, 1]), participant=np.arange(4)
     )
     assert "each participant judged one item" in with_items(estimate, 4).note
@@ -275,7 +277,7 @@ def test_one_participant_or_too_few_for_all_items_have_no_interval():
     assert "two items and two participants" in with_participants(estimate, 1).note
     spread = np.array([1.0, 2, 4, 3, 2, 2, 5, 1])  # eight judgments of six items by four people
     item, people = np.array([0, 0, 1, 1, 2, 3, 4, 5]), np.array([0, 1, 2, 3, 0, 1, 2, 3])
-    thin = clustered(2.5, (spread - 2.5) / 8, item=item, participant=people)
+    thin = clustered_estimate(2.5, (spread - 2.5) / 8, item=item, participant=people)
     assert "not cover all items" in with_participants(thin, 2).note
 
 
@@ -304,5 +306,5 @@ def test_the_foretold_width_is_that_of_larger_simulated_studies():
 
     told = np.mean([with_participants(study(12), 24).half_width for _ in range(300)])
     larger = (study(24) for _ in range(300))
-    seen = np.mean([t_reach(each.standard_error, each.df, 0.95) for each in larger])
+    seen = np.mean([t_half_width(each.standard_error, each.df, 0.95) for each in larger])
     assert told == pytest.approx(seen, rel=0.05)

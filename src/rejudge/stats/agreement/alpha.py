@@ -33,7 +33,7 @@ from rejudge.stats.agreement.resampling import (
     unit_draws,
 )
 from rejudge.stats.arrays import CountTable, Numbers
-from rejudge.stats.clusters import Interval, t_reach
+from rejudge.stats.clusters import Interval, t_half_width
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -184,7 +184,7 @@ def _left_out_interval(
     error = without.variance() ** 0.5
     if error <= 1e-12:  # noqa: PLR2004 - zero but for rounding
         return None, NO_WIDTH
-    reach = t_reach(error, without.n - 1, level)
+    reach = t_half_width(error, without.n - 1, level)
     return Interval(max(-1.0, value - reach), min(1.0, value + reach), level), ""
 
 

@@ -31,9 +31,9 @@ from rejudge.stats.arrays import (
     count_table,
     dense_codes,
     distinct,
-    numbered,
+    number_codes,
 )
-from rejudge.stats.clusters import Clusters, Interval, JudgmentWeights, t_reach
+from rejudge.stats.clusters import Clusters, Interval, JudgmentWeights, t_half_width
 
 __all__ = ["ParticipantAlpha", "alpha_for_new_participants"]
 
@@ -90,12 +90,12 @@ def alpha_for_new_participants(
     systems or the sentences of a text: items then count instead of units.
     """
     rows = shared_rows(unit)
-    units = numbered(unit[rows])[1]
+    units = number_codes(unit[rows])[1]
     n_units = int(units.max(initial=-1)) + 1
     if not n_units:
         return ParticipantAlpha(None, 0, 0, note=NO_PAIRS)
-    people = numbered(participant[rows])[1]
-    groups = numbered((unit if item is None else item)[rows])[1]
+    people = number_codes(participant[rows])[1]
+    groups = number_codes((unit if item is None else item)[rows])[1]
     blank = ParticipantAlpha(None, n_units, len(people), participants=int(people.max()) + 1)
     judged = _SharedJudgments(units, groups, people, value[rows])
     pulls = influence_on_alpha(units, judged.value, measured)
@@ -168,7 +168,7 @@ class _ZVariance:
 
     def interval(self, alpha: float, level: float) -> Interval:
         """The interval of alpha, which always contains the observed alpha."""
-        centre, reach = _z(self.centre, self.size), t_reach(self.error_of_z, self.df, level)
+        centre, reach = _z(self.centre, self.size), t_half_width(self.error_of_z, self.df, level)
         low, high = (_alpha_of(z, self.size) for z in (centre - reach, centre + reach))
         return Interval(max(-1.0, min(low, alpha)), min(1.0, max(high, alpha)), level)
 

@@ -34,12 +34,12 @@ from rejudge.stats.arrays import (
     CountTable,
     Numbers,
     count_cells,
-    counted,
     dense_codes,
     distinct,
     refuse_missing,
+    table_of_counts,
 )
-from rejudge.stats.clusters import Interval, t_reach
+from rejudge.stats.clusters import Interval, t_half_width
 
 __all__ = [
     "CrossKappa",
@@ -157,7 +157,7 @@ def _gwet_interval(
     error = math.sqrt(float(off @ off) * n / (n - 1)) / len(parts.off)
     if error <= _TINY:
         return None, None, NO_WIDTH
-    reach = t_reach(error, n - 1, level)
+    reach = t_half_width(error, n - 1, level)
     if by_item and parts.value < 1:  # few items: skewed, and less so on this scale
         disagreement = 1 - parts.value
         low, high = (1 - disagreement * math.exp(sign * reach / disagreement) for sign in (1, -1))
@@ -363,7 +363,7 @@ def _interval(kappa: float, without: Numbers, level: float) -> tuple[Interval | 
 
 
 def _alpha_within(counts: NDArray[np.int64], table: _SharedCounts, measured: Level) -> float | None:
-    inner = counted(counts, table.values)
+    inner = table_of_counts(counts, table.values)
     if not inner.n:
         return None
     found = float(alphas(inner, inner.units[np.newaxis, :].astype(np.float64), measured)[0])

@@ -22,7 +22,7 @@ from rejudge.stats.arrays import (
     count_cells,
     dense_codes,
     distinct,
-    numbered,
+    number_codes,
     round_off,
     scale_of,
 )
@@ -296,7 +296,7 @@ def disagreement_by_unit(unit: Codes, value: Numbers, measured: Level) -> Disagr
 def _by_unit(unit: Codes, value: Numbers) -> tuple[CountTable, NDArray[np.int64]]:
     """A table with a row for each unit, however alike, and the units' codes."""
     values, code = distinct(value)
-    codes, row = numbered(unit)
+    codes, row = number_codes(unit)
     row, height = dense_codes(row)
     counts = count_cells(row, code, height=height, width=len(values))
     shared = counts.sum(axis=1) >= 2  # noqa: PLR2004 - a pair

@@ -9,7 +9,7 @@ import numpy as np
 
 from rejudge.stats.agreement.alpha import ONE_ITEM
 from rejudge.stats.arrays import ROUNDING, Codes, Numbers, is_negligible, refuse_missing
-from rejudge.stats.clusters import Interval, t_reach
+from rejudge.stats.clusters import Interval, t_half_width
 
 __all__ = ["ICC", "intraclass"]
 
@@ -124,7 +124,7 @@ def _jackknife_interval(
     error = ((n - 1) * float(np.var(rest))) ** 0.5
     if error <= ROUNDING:
         return None, _NO_WIDTH
-    reach = t_reach(error, n - 1, level)
+    reach = t_half_width(error, n - 1, level)
     return Interval(max(-1.0, whole - reach), min(1.0, whole + reach), level), ""
 
 

@@ -28,7 +28,7 @@ from rejudge.stats.agreement.resampling import (
     pair_participants,
 )
 from rejudge.stats.arrays import Codes, CountTable, Numbers
-from rejudge.stats.clusters import Interval, t_reach
+from rejudge.stats.clusters import Interval, t_half_width
 
 __all__ = ["Kappa", "Kappas", "PairKappa", "cohen_kappa", "cohen_kappas", "fleiss_kappa"]
 
@@ -312,7 +312,7 @@ def _over_items(
     error = (float(by_item @ by_item) * n / (n - 1)) ** 0.5
     if error <= _TINY:
         return None, _NO_ERROR
-    reach = t_reach(error, n - 1, level)
+    reach = t_half_width(error, n - 1, level)
     return Interval(max(-1.0, mean - reach), min(1.0, mean + reach), level), ""
 
 

@@ -46,7 +46,7 @@ from rejudge.stats.arrays import (
     count_table,
     distinct,
     group_sizes,
-    numbered,
+    number_codes,
 )
 from rejudge.stats.clusters import Clusters, ClusterSums, Interval, JudgmentWeights
 from rejudge.stats.mixed.effects import quantile
@@ -212,7 +212,7 @@ def _percent_statistic(crossing: Crossing, *, per_pair: bool) -> _Statistic:
     from scipy.sparse import csr_array
 
     width = len(crossing.values)
-    cells, cell = numbered(crossing.kind.astype(np.int64) * width + crossing.code)
+    cells, cell = number_codes(crossing.kind.astype(np.int64) * width + crossing.code)
     first = np.searchsorted(cells, np.arange(len(crossing.units)) * width)
     ones = np.ones(len(cell))
     judged = csr_array(
@@ -269,8 +269,8 @@ def percent_for_new_participants(
     rows = shared_rows(unit)
     if not len(rows):
         return Agreement(None, 0, 0, note=NO_PAIRS)
-    units, people = numbered(unit[rows])[1], numbered(participant[rows])[1]
-    groups = units if item is None else numbered(item[rows])[1]
+    units, people = number_codes(unit[rows])[1], number_codes(participant[rows])[1]
+    groups = units if item is None else number_codes(item[rows])[1]
     n, judgments = int(units.max()) + 1, len(rows)
     values, code = distinct(value[rows])
     others = np.bincount(units)[units] - 1.0

@@ -27,7 +27,7 @@ from rejudge.stats.agreement.alpha import (
 from rejudge.stats.agreement.disagreement import Level
 from rejudge.stats.agreement.kappa import Kappa, Weights, cohen_kappa, mean_kappa
 from rejudge.stats.agreement.resampling import Pairs, pair_of, percentiles, unit_draws
-from rejudge.stats.arrays import Codes, Numbers, count_table, numbered, refuse_missing
+from rejudge.stats.arrays import Codes, Numbers, count_table, number_codes, refuse_missing
 from rejudge.stats.clusters import Interval
 from rejudge.stats.correlations import Correlated, Method, pair_correlations
 
@@ -37,8 +37,8 @@ __all__ = [
     "Reliability",
     "SelfConsistency",
     "VariancePart",
+    "find_passes",
     "g_study",
-    "passes",
     "reliability",
     "reliability_curve",
     "self_consistency",
@@ -108,7 +108,7 @@ def g_study(value: Numbers, facets: Mapping[str, Codes]) -> GStudy:
     names = tuple(facets)
     if not 2 <= len(names) <= _MOST_FACETS:  # noqa: PLR2004 - the fewest
         raise DataError(f"A G study needs two or three facets, got {len(names)}.")
-    codes = [numbered(each)[1] for each in facets.values()]
+    codes = [number_codes(each)[1] for each in facets.values()]
     levels = tuple(int(each.max()) + 1 if len(each) else 0 for each in codes)
     if not len(value) or float(np.ptp(value)) == 0:
         return GStudy(names, levels, (), len(value), _CONSTANT)
@@ -210,7 +210,7 @@ def _pairs(value: Numbers, codes: Sequence[Codes], subset: tuple[int, ...]) -> N
         levels = int(codes[place].max()) + 1
         key, height = key * levels + codes[place], height * levels
         if height > _MOST_GAPS * len(value):  # sorted only where counting would need much memory
-            key = numbered(key)[1]
+            key = number_codes(key)[1]
             height = int(key.max()) + 1
     sizes = np.bincount(key).astype(np.float64)
     sums, squares = np.bincount(key, value), np.bincount(key, value**2)
@@ -263,7 +263,7 @@ class SelfConsistency:
     mean_change: float | None  # second minus first; None for nominal values
 
 
-def passes(unit: Codes, participant: Codes, attempt: Codes) -> Passes:
+def find_passes(unit: Codes, participant: Codes, attempt: Codes) -> Passes:
     """Find units that were judged twice by the same person; `attempt` gives the order."""
     order = np.lexsort((attempt, unit, participant))
     same = (unit[order][1:] == unit[order][:-1]) & (

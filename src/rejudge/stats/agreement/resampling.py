@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from rejudge.stats.arrays import (
     Codes,
     Numbers,
+    count_distinct,
     count_keys,
     dense_codes,
     distinct,
-    how_many,
     kinds_by_item,
-    numbered,
+    number_codes,
 )
 from rejudge.stats.clusters import Interval
 
@@ -101,7 +101,7 @@ def cross_units(
 ) -> Crossing:
     """Cross units with participants and keep each kind of unit once; `item` as in `count_table`."""
     values, code = distinct(value)
-    people, person = numbered(participant)
+    people, person = number_codes(participant)
     row, height = dense_codes(unit)
     shared = np.bincount(row, minlength=height)[row] >= 2  # noqa: PLR2004 - a pair
     row, person, code = row[shared], person[shared], code[shared]
@@ -133,9 +133,9 @@ def pair_participants(crossing: Crossing) -> Pairs:
     kind, person, width = crossing.kind, crossing.participant, len(crossing.values)
     left, right = _meetings(kind)
     people = len(crossing.people)
-    met, which = numbered(person[left].astype(np.int64) * people + person[right])
+    met, which = number_codes(person[left].astype(np.int64) * people + person[right])
     table = (which * width + crossing.code[left]) * width + crossing.code[right]
-    cells, cell = numbered(table)
+    cells, cell = number_codes(table)
     return Pairs(
         met // people,
         met % people,
@@ -179,7 +179,7 @@ def _meetings(kind: Codes) -> tuple[Codes, Codes]:
 
 def _repeats(row: Codes, person: Codes, people: int) -> int:
     key = row.astype(np.int64) * people + person
-    return len(key) - how_many(key)
+    return len(key) - count_distinct(key)
 
 
 def _kinds(

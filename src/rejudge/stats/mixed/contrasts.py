@@ -28,7 +28,7 @@ from rejudge.stats.mixed.free_slopes import FreeSlopesFit
 from rejudge.stats.mixed.kenward_roger import scaled_f
 from rejudge.stats.mixed.linear import MixedFit
 from rejudge.stats.mixed.ordinal import OrdinalFit
-from rejudge.stats.testing.multiplicity import adjusted, studentized_range_isf, studentized_range_sf
+from rejudge.stats.testing.multiplicity import adjust_p, studentized_range_isf, studentized_range_sf
 
 __all__ = [
     "Adjustment",
@@ -195,7 +195,7 @@ def _difference(
 
 def _adjusted_p(effects: Sequence[LinearCombination], family: _Family) -> Sequence[float | None]:
     if family.adjust != "tukey":
-        return adjusted([each.p for each in effects], family.adjust)
+        return adjust_p([each.p for each in effects], family.adjust)
     return [_tukey(each, family.levels) for each in effects]
 
 

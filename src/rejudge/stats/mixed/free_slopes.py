@@ -16,7 +16,7 @@ import numpy as np
 
 from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, how_many, numbered, one_thread
+from rejudge.stats.arrays import Codes, Numbers, count_distinct, number_codes, one_thread
 from rejudge.stats.mixed.effects import (
     Basis,
     Coefficient,
@@ -158,7 +158,7 @@ def free_slopes_model(
         return _undefined_fit(len(value), NO_VARIATION)
     if len(basis.kept) >= len(value):
         return _undefined_fit(len(value), TOO_MANY_EFFECTS)
-    numbers, codes = numbered(system)
+    numbers, codes = number_codes(system)
     sums = slope_sums(np.column_stack([directions, left / size]), codes, groups)
     peak = search(sums)
     if peak.exhausted:
@@ -335,7 +335,7 @@ def estimated_slopes_seconds(system: Codes, groups: Mapping[str, Codes]) -> floa
     """
     if not len(system):
         return 0.0
-    sizes = [_size(numbered(system)[1], codes) for codes in groups.values()]
+    sizes = [_size(number_codes(system)[1], codes) for codes in groups.values()]
     larger, *others = sorted(sizes, key=lambda size: -size.columns)
     width = max(size.width for size in sizes)
     seconds = _PER_LOOK + _PER_PAIR * width**2
@@ -359,8 +359,8 @@ class _Size:
 
 
 def _size(system: Codes, codes: Codes) -> _Size:
-    width = 1 if form_of(system, codes) == "offset" else how_many(system)
-    return _Size(how_many(codes), width)
+    width = 1 if form_of(system, codes) == "offset" else count_distinct(system)
+    return _Size(count_distinct(codes), width)
 
 
 def _products(judgments: float, large: int, small: int) -> float:

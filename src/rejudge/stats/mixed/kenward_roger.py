@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rejudge.stats.arrays import Codes, Numbers, how_many
+from rejudge.stats.arrays import Codes, Numbers, count_distinct
 from rejudge.stats.mixed.search import LikelihoodPoint
 from rejudge.stats.mixed.sums import consecutive_codes
 
@@ -56,7 +56,7 @@ def kenward_roger(point: LikelihoodPoint, groups: Sequence[Codes], n: int) -> Ke
 def estimated_kenward_roger_seconds(groups: Mapping[str, Codes]) -> float:
     """About how many seconds of one processor the adjustment takes beside the fit: it grows with
     the third power of the levels of all groupings together."""
-    levels = sum(how_many(codes) for codes in groups.values())
+    levels = sum(count_distinct(codes) for codes in groups.values())
     return _PER_SQUARE * levels**2 + _PER_CUBE * levels**3
 
 

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, how_many, one_thread
+from rejudge.stats.arrays import Codes, Numbers, count_distinct, one_thread
 from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.effects import (
     Basis,
@@ -197,7 +197,7 @@ def with_kenward_roger(
     """The same fit with Kenward and Roger's errors and degrees of freedom, if available."""
     if fit.solution is None:
         return fit
-    if fit.refit is None or sum(map(how_many, groups.values())) > MOST_LEVELS:
+    if fit.refit is None or sum(map(count_distinct, groups.values())) > MOST_LEVELS:
         return replace(fit, note=f"{fit.note} {NO_KENWARD_ROGER}".strip())
     point, back = fit.refit.likelihood.at(fit.refit.ratios), fit.refit.directions
     found = kenward_roger(point, list(groups.values()), fit.n)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.arrays import Codes, Numbers, numbered
+from rejudge.stats.arrays import Codes, Numbers, number_codes
 from rejudge.stats.mixed.sums import Nest, Stack, Sums, consecutive_codes, nests
 
 Fingerprints = NDArray[np.uint64]
@@ -144,7 +144,7 @@ def fingerprints(value: Numbers, groups: Sequence[Codes]) -> list[Fingerprints]:
     belong to, not on its name: a sum, so that the order of judgments does not matter either.
     Levels that nothing distinguishes have the same."""
     groups = [consecutive_codes(codes) for codes in groups]
-    rows = _scramble(numbered(value)[1].astype(np.uint64))
+    rows = _scramble(number_codes(value)[1].astype(np.uint64))
     for _ in range(2):
         found = [_add_codes(rows, codes) for codes in groups]
         for codes, sums in zip(groups, found, strict=True):

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.arrays import Codes, Numbers, how_many, numbered
+from rejudge.stats.arrays import Codes, Numbers, count_distinct, number_codes
 from rejudge.stats.mixed.sums import faster_table, scale_rows, to_dense, transpose
 
 Form: TypeAlias = Literal["covariance", "variances", "offset"]
@@ -122,7 +122,7 @@ def _row_products(full: Numbers, table: Any) -> Numbers:
 def slope_sums(columns: Numbers, system: Codes, groups: Mapping[str, Codes]) -> SlopeSums:
     """The sums of these columns (fixed effects and the value, last), for one grouping or two.
     Systems have codes 0, 1, 2, …"""
-    coded = {name: numbered(codes)[1] for name, codes in groups.items()}
+    coded = {name: number_codes(codes)[1] for name, codes in groups.items()}
     forms = {name: form_of(system, codes) for name, codes in coded.items()}
     within = {name: _columns_of(system, forms[name]) for name in coded}
     sides = [
@@ -142,10 +142,10 @@ def slope_sums(columns: Numbers, system: Codes, groups: Mapping[str, Codes]) -> 
 
 def form_of(system: Codes, level: Codes) -> Form:
     """What a table can show of how systems vary over the levels of a grouping."""
-    cells = how_many(level.astype(np.int64) * (int(system.max()) + 1) + system)
+    cells = count_distinct(level.astype(np.int64) * (int(system.max()) + 1) + system)
     if cells == len(level):
         return "offset"
-    return "variances" if cells == how_many(level) else "covariance"
+    return "variances" if cells == count_distinct(level) else "covariance"
 
 
 def _columns_of(system: Codes, form: Form) -> Codes:

@@ -22,7 +22,7 @@ import numpy as np
 
 from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, how_many
+from rejudge.stats.arrays import Codes, Numbers, count_distinct
 
 __all__ = ["Component"]
 
@@ -69,7 +69,7 @@ def no_model(columns: Numbers, groups: Mapping[str, Codes]) -> str:
     n = len(columns)
     if not n:
         return "No judgments."
-    levels = {name: how_many(codes) for name, codes in groups.items()}
+    levels = {name: count_distinct(codes) for name, codes in groups.items()}
     for name, count in levels.items():
         if count < 2:  # noqa: PLR2004 - one level shows no variation between levels
             return (
@@ -86,7 +86,7 @@ def identical_groupings(groups: Mapping[str, Codes], levels: Mapping[str, int]) 
         if levels[one] != levels[other]:
             continue
         together = groups[one].astype(np.int64) * (int(groups[other].max()) + 1) + groups[other]
-        if how_many(together) == levels[one]:
+        if count_distinct(together) == levels[one]:
             return f"{one} and {other} always occur together: their variances cannot be separated."
     return ""
 
@@ -94,7 +94,7 @@ def identical_groupings(groups: Mapping[str, Codes], levels: Mapping[str, int]) 
 def components(
     groups: Mapping[str, Codes], variances: Mapping[str, float | None]
 ) -> tuple[Component, ...]:
-    counts = {name: how_many(codes) for name, codes in groups.items()}
+    counts = {name: count_distinct(codes) for name, codes in groups.items()}
     return tuple(
         Component(name, variances[name], count, few_levels(name, count))
         for name, count in counts.items()
@@ -115,7 +115,7 @@ def fit_note(
     is_exact: bool = True,
 ) -> str:
     """The notes on a fit, in one line."""
-    notes = [few_levels(name, how_many(codes)) for name, codes in groups.items()]
+    notes = [few_levels(name, count_distinct(codes)) for name, codes in groups.items()]
     notes += [
         f"No differences between levels of {name} were found: their variance is 0 (singular fit)."
         for name, variance in variances.items()
@@ -211,7 +211,7 @@ def nests(groups: Sequence[Codes]) -> tuple[Nest, ...]:
 
     A third grouping around a pair forms a nest of its own.
     """
-    counts = [how_many(codes) for codes in groups]
+    counts = [count_distinct(codes) for codes in groups]
     left = sorted(range(len(groups)), key=lambda k: -counts[k])
     found = []
     while left:

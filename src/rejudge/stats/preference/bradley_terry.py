@@ -15,7 +15,7 @@ import numpy as np
 
 from rejudge.english import join_notes
 from rejudge.stats.arrays import Codes, Numbers, one_thread
-from rejudge.stats.clusters import FEW_PARTICIPANTS, Interval, t_reach, t_test
+from rejudge.stats.clusters import FEW_PARTICIPANTS, Interval, t_half_width, t_test
 from rejudge.stats.preference.paired_model import (
     Errors,
     Fits,
@@ -395,7 +395,7 @@ def _interval(
     if drawn is not None:
         low, high = np.quantile(drawn, [1 - tail, tail])
         return Interval(float(low), float(high), level)
-    reach = error * float(ndtri(tail)) if df is None else t_reach(error, df, level)
+    reach = error * float(ndtri(tail)) if df is None else t_half_width(error, df, level)
     return Interval(value - reach, value + reach, level)
 
 

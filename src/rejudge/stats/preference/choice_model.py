@@ -20,7 +20,7 @@ from itertools import combinations
 import numpy as np
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, how_many, one_thread, refuse_missing
+from rejudge.stats.arrays import Codes, Numbers, count_distinct, one_thread, refuse_missing
 from rejudge.stats.clusters import Estimate
 from rejudge.stats.mixed.contrasts import Adjustment, LevelContrast, level_contrasts, limit_of_df
 from rejudge.stats.mixed.effects import (
@@ -313,7 +313,7 @@ def pair_model(
         return JudgmentCounts(0, no_groups(rows.item, rows.participant), PERCENT).empty(
             _NOT_COMPARED
         )
-    groups = choice_groups(rows.item, rows.participant, lambda codes: how_many(codes) < n)
+    groups = choice_groups(rows.item, rows.participant, lambda codes: count_distinct(codes) < n)
     judged = JudgmentCounts(n, groups, PERCENT)
     varies = shown is not None and bool(np.any(shown != shown[0]))
     fixed = {SIDE: shown} if shown is not None and varies else {}

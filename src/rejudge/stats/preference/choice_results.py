@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rejudge.english import count, join_notes
-from rejudge.stats.arrays import Codes, how_many
+from rejudge.stats.arrays import Codes, count_distinct
 from rejudge.stats.clusters import Estimate, Interval
 from rejudge.stats.mixed.contrasts import LevelContrast
 from rejudge.stats.mixed.effects import Coefficient
@@ -203,7 +203,7 @@ def choice_groups(item: Codes, participant: Codes, shows: Callable[[Codes], bool
     columns = {ITEM: item, PARTICIPANT: participant}
     reasons = {name: _reason(name, codes, shows) for name, codes in columns.items()}
     groups = {name: codes for name, codes in columns.items() if not reasons[name]}
-    levels = {name: how_many(codes) for name, codes in groups.items()}
+    levels = {name: count_distinct(codes) for name, codes in groups.items()}
     notes = [reason for reason in reasons.values() if reason]
     if identical_groupings(groups, levels):
         del groups[PARTICIPANT]
@@ -221,14 +221,14 @@ def _reason(name: str, codes: Codes, shows: Callable[[Codes], bool]) -> str:
     unknown = int(np.count_nonzero(codes < 0))
     if unknown:
         return _UNKNOWN.format(name=name, rows=count(unknown, "judgment"))
-    if how_many(codes) == 1:
+    if count_distinct(codes) == 1:
         return _ONE.format(name=name)
     return "" if shows(codes) else _ONCE[name]
 
 
 def known_levels(codes: Codes) -> int:
     """How many levels there are; 0 where some are unknown."""
-    return 0 if (codes < 0).any() or not len(codes) else how_many(codes)
+    return 0 if (codes < 0).any() or not len(codes) else count_distinct(codes)
 
 
 def estimated_choice_seconds(

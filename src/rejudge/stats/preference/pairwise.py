@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.clusters import Estimate, Interval, JudgmentWeights, clustered, t_test
+from rejudge.stats.clusters import Estimate, Interval, JudgmentWeights, clustered_estimate, t_test
 from rejudge.stats.item_weights import ItemWeights, weighted_mean
 from rejudge.stats.testing.classical import Alternative
 
@@ -176,7 +176,7 @@ def score_difference(
         influence += sign * (turn * outcome - score * np.abs(turn)) / n
         weight += sign * turn / n
     used = np.isin(comparisons.first, pair) | np.isin(comparisons.second, pair)
-    return clustered(
+    return clustered_estimate(
         total,
         influence[used],
         item=comparisons.item[used],
@@ -313,7 +313,7 @@ def _score(comparisons: Comparisons, system: int, *, level: float) -> Estimate:
             n=n,
         )
     value = float(weight @ outcome)
-    found = clustered(
+    found = clustered_estimate(
         value,
         weight * (outcome - value),
         item=comparisons.item[rows],
@@ -379,7 +379,7 @@ def _rate(
             scale=_LARGEST,
         )
     value = 100 * float(preference.mean())
-    return clustered(
+    return clustered_estimate(
         value,
         (100 * preference - value) / n,
         item=item,

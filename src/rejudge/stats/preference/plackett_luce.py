@@ -15,7 +15,7 @@ from rejudge.stats.clusters import (
     CellSystems,
     Clusters,
     Interval,
-    t_reach,
+    t_half_width,
 )
 from rejudge.stats.preference.bradley_terry import (
     Strength,
@@ -333,6 +333,8 @@ def _chance_interval(
         return None
     error = float(np.sqrt(known.variance))
     is_normal = np.isinf(known.df)
-    reach = error * float(ndtri((1 + level) / 2)) if is_normal else t_reach(error, known.df, level)
+    reach = (
+        error * float(ndtri((1 + level) / 2)) if is_normal else t_half_width(error, known.df, level)
+    )
     low, high = expit(logit(value) + np.array([-reach, reach]))
     return Interval(float(low), float(high), level)

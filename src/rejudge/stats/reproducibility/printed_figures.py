@@ -23,7 +23,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.clusters import Interval, t_reach
+from rejudge.stats.clusters import Interval, t_half_width
 from rejudge.stats.testing.classical import standard_error
 from rejudge.stats.testing.correlation import EXACT_UP_TO, pearson, permutations, t_approximation
 from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Effect, Summary, pooled_sd
@@ -33,7 +33,7 @@ __all__ = [
     "Grimmer",
     "Ratings",
     "TestStatistic",
-    "attainable",
+    "attainable_range",
     "cohen_d_range",
     "cohen_d_with_error",
     "difference_variance",
@@ -260,11 +260,11 @@ def cohen_d_with_error(
     spread = math.sqrt((error / sd) ** 2 + d**2 / (2 * n))
     if df is None:
         return Effect(d, "d", n, normal_interval(d, spread, level=level))
-    reach = t_reach(spread, df, level)
+    reach = t_half_width(spread, df, level)
     return Effect(d, "d", n, Interval(d - reach, d + reach, level))
 
 
-def attainable(
+def attainable_range(
     figure: Callable[[Numbers], float | None], printed: Numbers, half_units: Numbers
 ) -> Interval | None:
     """Lowest and highest value found of a figure, over inputs that round to the printed ones.

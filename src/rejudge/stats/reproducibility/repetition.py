@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, how_many, refuse_missing
+from rejudge.stats.arrays import Codes, Numbers, count_distinct, refuse_missing
 from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.effects import LinearCombination, limit_df, linear_combination
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
@@ -281,14 +281,14 @@ def win_percent_over_labs(
     `linear_mixed`. Codes of participants must differ between labs; those of shared items must not.
     """
     refuse_missing(preference)
-    labs, n = how_many(lab), len(preference)
+    labs, n = count_distinct(lab), len(preference)
     if labs < 2:  # noqa: PLR2004 - one lab is not a summary of several
         return LabShare(None, labs, n, note=_NOT_COMPARED)
     percent = 100 * preference - _EVEN
     means = np.bincount(lab, percent) / np.maximum(np.bincount(lab), 1)
     mean = float(means[np.unique(lab)].mean()) + _EVEN
     shared = {"participant": participant, "item": item}
-    groups = {name: codes for name, codes in shared.items() if 1 < how_many(codes) < n}
+    groups = {name: codes for name, codes in shared.items() if 1 < count_distinct(codes) < n}
     if not groups:
         return LabShare(mean, labs, n, note=_NO_GROUPS)
     is_general = labs >= LABS_IN_GENERAL
@@ -304,7 +304,7 @@ def win_percent_over_labs(
 def _most_df(labs: int, shared: Mapping[str, Codes]) -> float:
     if labs >= LABS_IN_GENERAL:
         return labs - 1
-    people, items = how_many(shared["participant"]) - labs, how_many(shared["item"]) - 1
+    people, items = count_distinct(shared["participant"]) - labs, count_distinct(shared["item"]) - 1
     return max(1, min(people, items))
 
 

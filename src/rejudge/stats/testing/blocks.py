@@ -17,7 +17,7 @@ from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, 
 from rejudge.stats.clusters import Interval
 from rejudge.stats.preference.pairwise import Comparisons
 from rejudge.stats.testing.effect_sizes import Summary
-from rejudge.stats.testing.multiplicity import Correction, adjusted
+from rejudge.stats.testing.multiplicity import Correction, adjust_p
 
 __all__ = [
     "BlockContrast",
@@ -231,7 +231,7 @@ def block_contrasts(
     blocks, systems = scores.shape
     pairs = tuple(combinations(range(systems), 2))
     ratios = tuple(_paired_t(scores[:, first], scores[:, second]) for first, second in pairs)
-    corrected = adjusted([_two_sided(ratio, blocks - 1) for ratio, _ in ratios], correction)
+    corrected = adjust_p([_two_sided(ratio, blocks - 1) for ratio, _ in ratios], correction)
     return tuple(
         _contrast(pair, scores, *found, p_adjusted=p, level=level)
         for pair, found, p in zip(pairs, ratios, corrected, strict=True)

@@ -20,7 +20,7 @@ from rejudge.stats.testing.effect_sizes import estimated_sd, legendre
 __all__ = [
     "Correction",
     "TukeyPair",
-    "adjusted",
+    "adjust_p",
     "studentized_range_isf",
     "studentized_range_sf",
     "tukey_hsd",
@@ -35,7 +35,7 @@ _NO_SPREAD_KNOWN = "Undefined: no group has two values, so nothing is known of t
 _NO_GROUP = "Undefined: one of the two groups is empty."
 
 
-def adjusted(p_values: Sequence[float | None], correction: Correction) -> tuple[float | None, ...]:
+def adjust_p(p_values: Sequence[float | None], correction: Correction) -> tuple[float | None, ...]:
     """The p values of one family, corrected; those that are undefined stay so and do not count.
 
     Holm (1979) and Bonferroni control the family-wise error rate, Benjamini & Hochberg (1995) the

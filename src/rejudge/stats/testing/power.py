@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from rejudge.errors import DataError
-from rejudge.stats.clusters import ClusterPart, ClusterSums, Estimate, t_reach
+from rejudge.stats.clusters import ClusterPart, ClusterSums, Estimate, t_half_width
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import noncentral_t_cdf
 
@@ -428,5 +428,5 @@ def _resize(wanted: Resized, made_of: ClusterSums, level: float) -> Resized:
         wanted,
         standard_error=error,
         df=made_of.df,
-        half_width=t_reach(error, made_of.df, level),
+        half_width=t_half_width(error, made_of.df, level),
     )
