@@ -72,7 +72,7 @@ def complete(items: int, people: int) -> Who:
 
 
 def crowd(rng: np.random.Generator, size: tuple[int, int], each: int, *, zipf: float = 0.0) -> Who:
-    """So many judgments of each output, by people drawn with probabilities like 1/rank^zipf.
+    """This many judgments of each output, by people drawn with probabilities like 1/rank^zipf.
 
     `size`: items and people.
     """
@@ -133,7 +133,7 @@ def in_a_twelfth(rng: np.random.Generator, who: Who) -> Who:
 
 
 def shared(who: Who, items: int) -> Who:
-    """So many items have both systems; the other early ones have A, the other late ones B."""
+    """This many items have both systems; the other early ones have A, the other late ones B."""
     middle = (int(who.item.max())) / 2
     is_shared = np.abs(who.item - middle) < items / 2
     rows = is_shared | ((who.item > middle) == (who.system == 1))

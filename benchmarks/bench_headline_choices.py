@@ -81,7 +81,7 @@ def nested(batches: int, participants: int, items: int) -> Callable[[np.random.G
 def crowd(
     items: int, participants: int, each: int, zipf: float = 0.0
 ) -> Callable[[np.random.Generator], Seats]:
-    """So many judgments of each item, by participants drawn with probabilities like 1/rank^zipf."""
+    """This many judgments of each item, by participants drawn with probability 1/rank^zipf."""
     weight = -zipf * np.log(np.arange(1, participants + 1))
 
     def draw(rng: np.random.Generator) -> Seats:

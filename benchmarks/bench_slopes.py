@@ -51,7 +51,7 @@ def complete(items: int, people: int, systems: int = 2) -> Who:
 
 
 def unequal_groups(rng: np.random.Generator, people: tuple[int, int], items: int, of: int) -> Who:
-    """So many people judge A alone, and so many B alone, each on some of the items."""
+    """This many people judge A alone, and so many B alone, each on some of the items."""
     chosen = np.argsort(rng.random((sum(people), of)), axis=1)[:, :items]
     person = np.repeat(np.arange(sum(people)), items)
     return Who(chosen.reshape(-1), person, (person >= people[0]).astype(np.int64))

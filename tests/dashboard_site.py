@@ -135,7 +135,7 @@ class Crowd:
         return visit.participant
 
     def finish_many(self, number: int) -> list[str]:
-        """So many of them."""
+        """This many of them."""
         return [self.finish() for _ in range(number)]
 
     def _fresh(self, visit: Visit) -> Visit:

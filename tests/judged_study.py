@@ -27,7 +27,7 @@ EVERY_KIND = (PAIRWISE, RATING, SLIDER, BEST_WORST, RANKING, SEGMENTS)
 def small_study(
     *questions: dict[str, Any], inputs: int = 12, **parts: Any
 ) -> Study:  # of study.yaml
-    """So many inputs in two datasets; four more are kept for checks."""
+    """This many inputs in two datasets; four more are kept for checks."""
     asked = list(questions) or [PAIRWISE]
     spec = Spec.model_validate(
         {

@@ -45,6 +45,10 @@ BANNED_PHRASES = {
     r"\brests on (?:few|\{)": "is based on",
     r"\btak(?:e|es|en) (?:\w+ ){0,3}as independent\b": "treat as independent",
     r"\bdo(?:es)? not do justice\b": "is not accurate for",
+    r"\bnothing says (?:how|what|which|whether)\b": "it is not known, or X does not say",
+    r"\"\"\"So (?:many|few)\b": "This many",
+    r"\bnot to be had\b": "not available",
+    r"\b(?:is|are) not told\b(?! (?:how|that|whom|which))": "is not stated",
     r"«\w": "use English quotation marks",
 }
 CHECKED_TEXTS = (".py", ".md", ".html", ".yaml", ".json")

@@ -166,7 +166,7 @@ def test_everything_was_left_out():
 
 
 def test_two_islands_of_systems_have_no_common_scale():
-    """Ash and beech never met cedar and dogwood: strengths across are not to be had."""
+    """Ash and beech never met cedar and dogwood: strengths across them are not available."""
     rows = chosen(
         *((p, i, a, b, "ab"[(n + int(p[1])) % 2], "a") for p in PEOPLE for n, i in enumerate(ITEMS)
           for a, b in (("ash", "beech"), ("cedar", "dogwood")))

@@ -99,7 +99,7 @@ def test_scores_by_nobody_in_particular_cannot_be_put_together():
 
 
 def segmented(numbers: dict[str, int]):
-    """So many sentences on each criterion of each output, with the scores 0, 1, 2, 0 …"""
+    """This many sentences on each criterion of each output, with the scores 0, 1, 2, 0 …"""
     return [
         Judgment("r0", f"i{i}", q, float((i + k) % 3), system=s, segment=k + 1)
         for i in range(4)

@@ -1,4 +1,4 @@
-"""Tables of judgments as runs: compared as they are, or by the column that tells labs apart."""
+"""Tables of judgments as runs: compared as they are, or by the column that distinguishes labs."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def test_texts_are_equal_in_any_normal_form_and_with_any_line_ends(tmp_path):
 
 def test_an_output_of_two_systems_is_not_guessed(tmp_path):
     study, first = with_outputs("one", "one", "three")
-    with pytest.raises(FileError, match="nothing says which system was judged"):
+    with pytest.raises(FileError, match="do not say which system was judged"):
         read(tmp_path, one(translation="one", item=first.id), study, drawn(study))
 
 

@@ -30,7 +30,7 @@ def test_an_untouched_sheet_has_no_findings():
 
 
 def test_a_real_sheet_is_found_to_promise_a_score(card):
-    """Its agreement is to be announced, two criteria were deleted, and the pay is not told."""
+    """Its agreement is to be announced, two criteria were deleted, and the pay is not stated."""
     found = lint(read(card("arvan_2025_0744-02")))
     assert [(each.severity, each.rule, each.question) for each in found] == [
         ("error", "placeholder", "4.3.11.2"),

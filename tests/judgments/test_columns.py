@@ -101,7 +101,7 @@ def test_a_table_of_duplicates_is_refused_whatever_the_policy(policy):
     """Three systems under a name that says nothing: two of three rows seem to be duplicates."""
     with pytest.raises(DataError, match=r"48 of 72 judgments repeat") as caught:
         read_judgments(ratings("Gruppe"), duplicates=policy)
-    assert "'Gruppe', which is ignored, tells them apart" in str(caught.value)
+    assert "'Gruppe', which is ignored, distinguishes them" in str(caught.value)
     assert "--columns system=Gruppe" in str(caught.value)
     assert "--duplicate-share 0.67" in str(caught.value)
 

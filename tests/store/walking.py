@@ -45,7 +45,7 @@ def plan_of(
     calibration: bool = False,
     conflicts: dict[str, tuple[str, ...]] | None = None,
 ) -> Plan:
-    """So many places in batches b1, b2, …, each of two real tasks and a check (a is right)."""
+    """This many places in batches b1, b2, …, each of two real tasks and a check (a is right)."""
     batches = [_batch(f"b{n}", wanted) for n, wanted in enumerate(places, start=1)]
     if calibration:
         first = _batch("calibration", sum(places))

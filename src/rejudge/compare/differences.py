@@ -102,7 +102,7 @@ def better(criterion: RunCriterion) -> int:
 def summary_of(
     aligned: Alignment, criterion: RunCriterion, run: str, system: str
 ) -> Summary | None:
-    """Mean, SD and number of judgments of a score; None where the run does not tell them.
+    """Mean, SD and number of judgments of a score; None where the run does not state them.
 
     Of a share of wins the SD follows from the share itself, as if no comparison was a tie.
     """

@@ -44,7 +44,7 @@ class RunCriterion:
     low: float | None
     high: float | None
     is_higher_better: bool = True
-    states_direction: bool = True  # False: nothing says whether higher or lower scores are better
+    states_direction: bool = True  # False: it is unknown whether higher or lower is better
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def block_design(points: int, width: int) -> BlockDesign:
 
 
 def even_blocks(points: int, width: int, count: int) -> BlockDesign:
-    """So many blocks, chosen one by one from the systems that were least seen and least met."""
+    """This many blocks, chosen one by one from the systems shown and compared least so far."""
     seen = [0] * points
     met: Counter[tuple[int, int]] = Counter()
     blocks: list[Block] = []

@@ -68,7 +68,7 @@ class Chance:
         return result
 
     def sample(self, things: Sequence[T], n: int) -> list[T]:
-        """So many different ones of the things, in random order."""
+        """This many different things, in random order."""
         return self.shuffle(things)[:n]
 
     def choice(self, things: Sequence[T]) -> T:

@@ -150,7 +150,7 @@ def _random(
 def _stratified(
     inputs: Sequence[Input], sample: Sample, chance: Chance
 ) -> tuple[Selection, frozenset[str]]:
-    """So many from each stratum; the probability is that of an input given these numbers."""
+    """This many from each stratum; the probability is that of an input given these numbers."""
     strata = by_key(inputs, lambda each: _stratum(each, sample))
     sizes = {name: len(members) for name, members in strata.items()}
     share_out = proportional_quotas if sample.is_proportional else quotas

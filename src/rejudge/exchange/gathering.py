@@ -253,7 +253,7 @@ class Gathering:
     def note_options(self, question: str) -> None:
         """That ranked options have no system of their own and were taken as systems."""
         self.note(
-            f"Nothing says which systems were ranked in `{question}`: the names of the options "
+            f"It is not known which systems were ranked in `{question}`: the names of the options "
             "were taken as systems."
         )
 
@@ -366,7 +366,7 @@ class Gathering:
             names = self.items.names(submission.data)
             fields = f" The items have: {names}." if names else ""
             return Problem(
-                f"nothing says which system was judged in `{question}`.",
+                f"the files do not say which system was judged in `{question}`.",
                 f"Name the field of the items that does: --columns system=FIELD, or "
                 f"system_a=FIELD,system_b=FIELD for comparisons.{fields} "
                 "Or give a table of the items with --items FILE. If all outputs are of one "

@@ -204,7 +204,7 @@ class _Importer:
         yield from [built] if isinstance(built, str) else built.notes
         if not self.given.assignments and self.given.mapping.assignments is None:
             yield (
-                "Without results nothing says how many people did each HIT; the plan has 1. Write "
+                "Without results, the number of people per HIT is unknown; the plan has 1. Write "
                 "`assignments: 3`, for instance, in a mapping file."
             )
         if not self.given.mapping.unescape:

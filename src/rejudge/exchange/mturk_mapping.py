@@ -146,7 +146,7 @@ def _role_problems(roles: Roles, fields: Sequence[str], file: str) -> Iterable[P
         what = "no field was recognised as the output of a system."
         yield Problem(what, f"Name it in a mapping file: `outputs: [field]`. {there}", file=file)
     elif len(roles.systems) != len(roles.outputs):
-        what = "nothing says which system wrote which output."
+        what = "it is not known which system wrote which output."
         remedy = f"Name the fields in a mapping file: `systems: [field, …]`. {there}"
         yield Problem(what, remedy, file=file)
 

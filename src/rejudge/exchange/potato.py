@@ -269,7 +269,7 @@ def _read_best(
 ) -> None:
     systems = into.systems_of(submission)
     if not systems:
-        what = "nothing says which systems the letters stand for: --columns systems=FIELD."
+        what = "it is not known which systems the letters stand for: --columns systems=FIELD."
         into.reject(submission, what, column=scheme)
         return
     best, worst = (_at_letter(into, submission, str(labels[name])) for name in ("best", "worst"))

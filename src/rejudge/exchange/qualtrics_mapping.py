@@ -89,7 +89,7 @@ def no_mapping(tags: Sequence[str], *, file: str) -> FileError:
     """The error for a survey whose columns are not explained."""
     more = f" and {len(tags) - _SHOWN} more" if len(tags) > _SHOWN else ""
     shown = ", ".join(tags[:_SHOWN]) + more
-    what = f"nothing says which item and system the columns are about: {shown}."
+    what = f"it is not known which item and system the columns are about: {shown}."
     remedy = (
         f"Give a mapping file as well, a CSV with the columns {_EXAMPLE} and one row for each "
         "of these tags; or name the study if rejudge wrote the survey."

@@ -37,7 +37,7 @@ def settle(
     error: they are refused. first, last: one of them counts, in the order of the table, the others
     become kind `dropped`. repeat: the first counts, later ones become kind `repeat`.
     Whatever the policy, a table is refused if more than the share `most` of its rows are
-    duplicates: then a column that tells them apart is missing. `hint` may know which.
+    duplicates: then a column that distinguishes them is missing; `hint` may name it.
     """
     import numpy as np
 

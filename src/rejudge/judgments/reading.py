@@ -46,7 +46,7 @@ class ReadTable:
     judgments: Judgments
     recognised: ColumnRoles
     beside: Mapping[str, Coded] = field(default_factory=dict)  # other columns, row for row
-    runs: Coded | None = None  # row for row; None: no column tells runs apart
+    runs: Coded | None = None  # row for row; None: no column distinguishes runs
     source: Source | None = None
     rows: NDArray[np.int64] | None = None  # of the source, for each judgment
 
@@ -275,7 +275,7 @@ def _distinguishing_column(
         if not is_again(judgments, runs=column).any():
             roles = [r for r in ("system", "question", "run") if r not in recognised.columns]
             near = [role for role in roles if near_misses(role, [name])] or roles
-            what = f"The column '{name}', which is ignored, tells them apart"
+            what = f"The column '{name}', which is ignored, distinguishes them"
             return (
                 f"{what}: name its role, such as {columns_option(near[0], name)}."
                 if near

@@ -132,7 +132,7 @@ def no_approval(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def no_retention(seen: StudyEvidence) -> Iterator[Violation]:
-    """Participants come from a paid platform, but nothing says how long their data are kept.
+    """Participants come from a paid platform, but it is not stated how long data are kept.
 
     The platform's ids are personal data. Data protection law and ethics boards ask when they are
     deleted.

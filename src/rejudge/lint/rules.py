@@ -133,7 +133,7 @@ _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("R421", "starter-sentences", "warning", conduct.starter_sentences,
          "A page keeps sentences about a starter's texts, but the items are different."),
     Rule("R422", "no-retention", "note", conduct.no_retention,
-         "Participants come from a paid platform, but nothing says how long their data are kept."),
+         "Participants come from a paid platform, but it is not stated how long data are kept."),
     Rule("R423", "past-retention", "warning", conduct.past_retention,
          "The day on which data are deleted is in the past."),
     Rule("R431", "unplanned-looks", "error", sample.unplanned_looks,

@@ -288,7 +288,7 @@ def _start(table: LabelTable, rng: np.random.Generator | None) -> _State:
 def _fit_mace(
     table: LabelTable, state: _State, added: float, *, tolerance: float, most: int
 ) -> _MaceFit:
-    """So many iterations, or until nothing is gained."""
+    """This many iterations, or until nothing is gained."""
     place, cell = table.place, table.cell
     said = weighted_counts(cell, table.times, len(state.guesses))
     for iteration in range(1, most + 1):

@@ -162,7 +162,7 @@ def _short(visit: ReconciledVisit) -> str | None:
     metavar="PARTICIPANT",
     multiple=True,
     help="Approve a participant who waits for a decision: failed checks, or complete here but "
-    "timed out there. Can be repeated.",
+    "timed out there; repeatable.",
 )
 @database_option
 @yes_option

@@ -76,7 +76,7 @@ def draw_axis(drawing: Drawing, span: AxisScale, top: float, bottom: float) -> N
 
 
 def _fitting(span: AxisScale) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """So few numbers that none meets the next, if two or three are few enough."""
+    """As many numbers as fit without touching each other, but at least two or three."""
     for most in range(_TICKS, 2, -1):
         numbers = span.ticks(most)
         labels = tick_labels(numbers)

@@ -308,7 +308,7 @@ def interval_from_error(
 
 
 def _limits(value: float, error: float, ends: Numbers, *, level: float) -> Interval:
-    """So many errors away from the coefficient on the scale of log(1 − coefficient), and back."""
+    """Limits this many errors from the coefficient, on the scale of log(1 − coefficient)."""
     disagreement = 1 - value
     high, low = 1 - disagreement * np.exp(-ends * error / disagreement)
     return Interval(max(-1.0, float(low)), float(high), level)
