@@ -314,7 +314,7 @@ def _readme(manifest: Manifest, remarks_left_out: int) -> str:
 A human evaluation with everything needed to check it and to run it again.
 {simulated if manifest.is_simulated else ""}{left_out if remarks_left_out else ""}
 - `rejudge verify BUNDLE.zip` checks every checksum and computes every number again.
-- `rejudge reproduce BUNDLE.zip --as YOUR-LAB` starts the same study in a folder of yours.
+- `rejudge reproduce BUNDLE.zip --as YOUR-LAB` starts the same study in a new folder.
 - Without rejudge: `sha256sum --check {CHECKSUMS}` in the unpacked folder. All tables are CSV;
   rejudge's documentation explains their columns and keys.
 

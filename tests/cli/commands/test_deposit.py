@@ -98,7 +98,7 @@ def test_another_bundle_does_not_replace_a_published_one(bundle, zenodo, tmp_pat
     result = run(*to_zenodo(bundle, zenodo))
 
     assert result.exit_code == 2
-    assert "is published, with another bundle" in result.output
+    assert "is published, with a different bundle" in result.output
 
 
 @pytest.mark.parametrize("fails_at", ["/api/files/", "/depositions/1000", "/actions/publish"])
@@ -106,7 +106,7 @@ def test_an_interrupted_deposit_is_taken_up_again(bundle, zenodo, fails_at):
     zenodo.fails_at = fails_at
     broken = run(*to_zenodo(bundle, zenodo, "--publish"))
     assert broken.exit_code == 2
-    assert "goes on where it stopped" in " ".join(broken.output.split())
+    assert "continues where it stopped" in " ".join(broken.output.split())
     zenodo.fails_at = ""
     found = said(*to_zenodo(bundle, zenodo, "--publish"))
 

@@ -100,7 +100,7 @@ def test_a_list_of_another_key_or_no_list_is_refused_before_anybody_comes(pilot,
     run("panel", pilot, other / "list.csv", key={PANEL_KEY: "quite another random text"})
     result = run("serve", other)
     assert result.exit_code == 2
-    assert "another key" in result.output
+    assert "a different key" in result.output
 
 
 def test_studies_without_lists_keep_their_fingerprint(tmp_path):
