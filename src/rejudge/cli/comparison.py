@@ -267,7 +267,14 @@ def _pooled_effects(tables: Tables) -> Iterator[RenderableType]:
         p = "p adjusted" if is_corrected else "p"
         shown = part.keep("systems", "value", "interval", "further lab", p)
         yield render_table(shown.without_empty("interval", "further lab", p))
-        yield from (Text(minus_signs(note)) for note in part.columns_as_notes("note").notes)
+        notes = _without_repeats(part.columns_as_notes("note").notes)
+        yield from (Text(minus_signs(note)) for note in notes)
+
+
+def _without_repeats(notes: Sequence[str]) -> list[str]:
+    """The notes that are not part of another one."""
+    distinct = list(dict.fromkeys(notes))
+    return [note for note in distinct if not any(note in one for one in distinct if one != note)]
 
 
 def _stability(tables: Tables) -> Iterator[RenderableType]:
