@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +14,7 @@ from pyarrow import parquet
 from chunk_work import RemoteExecutor
 from dask_clusters import start_cluster
 from rejudge import Judgments, analyse
-from rejudge.analysis import Further, Results, analyse_votes
+from rejudge.analysis import Further, FurtherTest, Grouping, Results, analyse_votes
 from rejudge.executors import executor_for
 from rejudge.judgments import Judgment, vote_columns, votes
 
@@ -62,6 +64,41 @@ def test_steps_on_other_processes_change_no_number_and_show_progress():
     shares = [share for _, share in seen]
     assert shares == sorted(shares)
     assert shares[-1] > 0.85
+
+
+@dataclass(frozen=True)
+class _Recording(RemoteExecutor):
+    """Remembers the names of all chunks."""
+
+    keys: list[str] = field(default_factory=list)
+
+    def completed(self, function: Any, chunks: Any) -> Any:  # as in ChunkExecutor
+        self.keys.extend(chunk.key for chunk in chunks)
+        return RemoteExecutor.completed(self, function, chunks)
+
+
+def test_pairs_tests_cases_groups_and_pooled_agreement_are_chunks_of_their_own():
+    table = _table()
+    further = Further(
+        tests=(FurtherTest("friedman"),),
+        cases=("mean",),
+        agreement=("fleiss-kappa",),
+        pooled_agreement=True,
+    )
+    items = {f"i{n}": "odd" if n % 2 else "even" for n in range(3)}
+    domain = Grouping("domain", "items", items)
+    executor = _Recording()
+    alone = analyse(table, further=further, groupings=(domain,))
+    shared = analyse(table, further=further, groupings=(domain,), executor=executor)
+    assert shared == alone
+    assert {
+        "fluency: differences",
+        "fluency: friedman",
+        "fluency: fleiss-kappa",
+        "fluency, 意味: fleiss-kappa",
+        "fluency, domain=odd",
+    } <= set(executor.keys)
+    assert executor.keys.count("fluency: friedman") == 2  # of all judgments, and of the case
 
 
 @pytest.mark.slow

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -71,6 +73,18 @@ def test_linear_algebra_uses_one_thread_and_afterwards_as_many_as_before():
     with use_one_thread():
         assert set(_threads()) == {1}
     assert _threads() == before
+
+
+def test_libraries_that_are_not_loaded_yet_use_one_thread_too():
+    """A new worker process has loaded none of them."""
+    code = (
+        "from rejudge.executors.chunks import use_one_thread\n"
+        "with use_one_thread():\n"
+        "    import numpy, scipy.linalg, threadpoolctl\n"
+        "    print({each['num_threads'] for each in threadpoolctl.threadpool_info()})\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "{1}\n"
 
 
 def _threads() -> list[int]:

@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, seconds_of_resampled_pairs
+from rejudge.analysis.analysis_plan import (
+    AnalysisPlan,
+    Piece,
+    over_limit,
+    seconds_of_resampled_pairs,
+)
 from rejudge.analysis.columns import (
     NOBODY,
     UnitAnswers,
@@ -224,6 +229,7 @@ COMPUTATIONS: dict[Coefficient, Computation] = {
 }
 
 
+_RESAMPLED = frozenset({"cohen-kappa", "percent"})  # for new participants
 _MANY_PEOPLE = 50  # of so many no two units are judged alike by all
 _OF_INTERVAL_ALPHA = (
     "The interval for new participants is that of Krippendorff's alpha for interval values, which "
@@ -247,12 +253,31 @@ def overall_agreement(
     """Each planned coefficient over all systems; without a plan the usual two, as exploratory."""
     item = inputs(analysis.outline, judgments)
     table = _with_items(asked, answers_by_unit(judgments, analysis.coding), item)
-    for coefficient in analysis.agreement:
-        reason = _why_undefined(asked, coefficient) if has_participants(judgments) else NOBODY
-        if reason:
-            yield undefined_finding(analysis, asked, coefficient, reason, measure="agreement")
-        else:
-            yield overall(analysis, asked, coefficient, table)
+    reasons = {
+        each: _why_undefined(asked, each) if has_participants(judgments) else NOBODY
+        for each in analysis.agreement
+    }
+    defined = [each for each in analysis.agreement if not reasons[each]]
+    found = dict(zip(defined, _coefficients(analysis, asked, defined, table), strict=True))
+    for each in analysis.agreement:
+        undefined = partial(undefined_finding, analysis, asked, each, measure="agreement")
+        yield found[each] if each in found else undefined(reasons[each])
+
+
+def _coefficients(
+    analysis: AnalysisPlan,
+    asked: AnalysedQuestion,
+    coefficients: Sequence[Coefficient],
+    table: UnitAnswers,
+) -> list[Finding]:
+    """Each coefficient of a table, in pieces; here those whose resamples are chunks."""
+    apart = [each for each in coefficients if each not in _RESAMPLED]
+    pieces = [Piece(f"{asked.id}: {each}", overall, (asked, each, table)) for each in apart]
+    found = dict(zip(apart, analysis.run_pieces(pieces), strict=True))
+    return [
+        found[each] if each in found else overall(analysis, asked, each, table)
+        for each in coefficients
+    ]
 
 
 def _with_items(
@@ -417,6 +442,5 @@ def _findings(
     analysis: AnalysisPlan, whole: AnalysedQuestion, table: UnitAnswers
 ) -> Iterator[Finding]:
     note = _UNKNOWN_SCALE if whole.bounds is None else ""
-    for coefficient in analysis.agreement:
-        found = overall(analysis, whole, coefficient, table)
+    for found in _coefficients(analysis, whole, analysis.agreement, table):
         yield replace(found, id=f"pooled.{found.id}", note=join_notes(found.note, note))

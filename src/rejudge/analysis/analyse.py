@@ -12,6 +12,7 @@ from rejudge.analysis.analysis_plan import (
     DEFAULT_SEED,
     AnalysisPlan,
     Further,
+    Piece,
     Steps,
     Watch,
     options_in_use,
@@ -28,7 +29,6 @@ from rejudge.analysis.descriptives import (
     copied_inputs,
 )
 from rejudge.analysis.details import Visitor
-from rejudge.analysis.estimates import estimate_findings
 from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.findings import (
     left_out_for_size,
@@ -56,7 +56,7 @@ from rejudge.analysis.participation import (
     remarks_of_visitors,
 )
 from rejudge.analysis.planned_looks import Stopping, stopping_of
-from rejudge.analysis.question_steps import question_details, question_findings
+from rejudge.analysis.question_steps import estimate_pieces, question_details, question_findings
 from rejudge.analysis.results import (
     Case,
     ClaimOutcome,
@@ -70,7 +70,7 @@ from rejudge.analysis.sensitivity import (
     price_of,
     sensitivities,
 )
-from rejudge.analysis.tests import test_findings
+from rejudge.analysis.tests import test_pieces
 from rejudge.analysis.times import pages_of, times_of
 from rejudge.collect import LookLog
 from rejudge.design import Plan, ReadingFloor
@@ -369,14 +369,15 @@ def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) ->
     if any(case.multiple in AGGREGATED for case in analysis.cases):
         analysis = replace(analysis, outline=replace(analysis.outline, by_items_alone=True))
     for case in analysis.cases:
-        findings: list[Finding] = []
+        pieces: list[Piece] = []
         rows = 0
         for asked in analysis.outline.questions:
             taken = combine_judgments(real.of_question(asked.id), case.multiple)
             rows += len(taken)
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
-            for part in (estimate_findings, test_findings):
-                findings += part(analysis, seen, taken)
+            pieces += estimate_pieces(analysis, seen, taken)
+            pieces += test_pieces(analysis, seen, taken)
+        findings = [each for part in analysis.run_pieces(pieces) for each in part]
         known = [each for each in findings if (each.question, each.by) not in left_out]
         decided = with_corrections(analysis, with_roles(analysis, known))
         covered = with_items_covered(analysis.outline.selection, decided)

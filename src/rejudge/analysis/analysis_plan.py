@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from rejudge.analysis.planned_looks import LookCorrection
 from rejudge.analysis.results import Pair
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.executors import ChunkExecutor, SerialExecutor
+from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.study import (
     USUAL_AGREEMENT,
     Alternative,
@@ -151,6 +151,32 @@ class Further:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionStep:
+    """A step of the analysis of a question, or a part of one, for those who wait."""
+
+    question: str
+    what: str
+    share: float  # of the time of the question
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of an analysis that depends on no other, so that it can run in another process."""
+
+    name: str  # for messages
+    function: Callable[..., Any]  # of the top level of a module; takes the AnalysisPlan first
+    arguments: tuple[Any, ...]  # then these
+    step: QuestionStep | None = None  # that it belongs to
+
+
+def run_piece(chunk: Chunk) -> Any:  # whatever its function returns
+    """Compute one piece of an analysis."""
+    analysis, function, step, *arguments = chunk.arguments
+    analysis.steps.enter(step)
+    return function(analysis, *arguments)
+
+
+@dataclass(frozen=True, slots=True)
 class AnalysisPlan:
     """What to compute: the planned or the default analyses, with level, correction and seed."""
 
@@ -164,9 +190,27 @@ class AnalysisPlan:
     steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # reports progress
     executor: ChunkExecutor = field(default_factory=SerialExecutor, compare=False)
 
-    def without_watch(self) -> AnalysisPlan:
-        """The same for another process, which cannot report progress or start others."""
-        return replace(self, steps=Steps(1), executor=SerialExecutor())
+    @property
+    def is_split(self) -> bool:
+        """Whether its pieces can run at the same time; otherwise large ones are cheaper."""
+        return not isinstance(self.executor, SerialExecutor)
+
+    def run_pieces(self, pieces: Sequence[Piece]) -> list[Any]:  # what each function returns
+        """The results of independent pieces, in their order, wherever each of them ran.
+
+        Chance follows from the names of findings, so it does not matter how an analysis is split.
+        """
+        sent = replace(self, steps=Steps(1), executor=SerialExecutor()) if self.is_split else self
+        chunks = [
+            Chunk(each.name, (self.seed,), (sent, each.function, each.step, *each.arguments))
+            for each in pieces
+        ]
+        left = iter(pieces)
+
+        def count_piece(_share: float) -> None:  # whichever was finished
+            self.steps.enter(next(left).step)
+
+        return self.executor.run(run_piece, chunks, progress=count_piece if self.is_split else None)
 
     @property
     def level(self) -> float:
@@ -329,6 +373,11 @@ class Steps:
         what, share = step
         self._name, self._size = f"{question}: {what}", share / max(self.questions, 1)
         self.within(0.0)
+
+    def enter(self, step: QuestionStep | None) -> None:
+        """Begin a step; None belongs to the previous one."""
+        if step is not None:
+            self.begin(step.question, (step.what, step.share))
 
     def within(self, share: float) -> None:
         """Report how much of the current step is done."""

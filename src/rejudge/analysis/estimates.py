@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -66,12 +66,15 @@ def means(
 
 
 def differences(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan,
+    asked: AnalysedQuestion,
+    judgments: Judgments,
+    pairs: Sequence[tuple[int, int]] | None = None,
 ) -> Iterator[Finding]:
-    """The difference of each pair of systems."""
+    """The difference of each pair of systems, or of some pairs."""
     table = scores(analysis.outline, judgments)
     judged = set(table.system.tolist())
-    for pair in pairs_of(analysis.outline.systems):
+    for pair in pairs_of(analysis.outline.systems) if pairs is None else pairs:
         if judged.issuperset(pair):
             yield _difference(analysis, asked, table, pair)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import AnalysisPlan
+from rejudge.analysis.analysis_plan import AnalysisPlan, Piece
 from rejudge.analysis.columns import (
     combine_codes,
     comparisons,
@@ -78,13 +78,25 @@ def _of_question(
     analysis: AnalysisPlan, asked: AnalysedQuestion, parts: Sequence[Judgments], grouping: Grouping
 ) -> Iterator[Finding]:
     rows = [part.of_question(asked.id) for part in parts]
-    found: list[Finding] = []
-    for name, part in zip(grouping.names, rows, strict=True):
-        found += (_in_group(each, grouping, name) for each in _within(analysis, asked, part))
+    pieces = [
+        Piece(f"{asked.id}, {grouping.column}={name}", _findings_within, (asked, part))
+        for name, part in zip(grouping.names, rows, strict=True)
+    ]
+    found = [
+        _in_group(each, grouping, name)
+        for name, part in zip(grouping.names, analysis.run_pieces(pieces), strict=True)
+        for each in part
+    ]
     yield from found
     pairs = dict.fromkeys(each.systems for each in found if each.role == "headline")
     for each in interactions(analysis, asked, rows, tuple(pairs)):
         yield _in_group(each, grouping, None)
+
+
+def _findings_within(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, part: Judgments
+) -> tuple[Finding, ...]:
+    return tuple(_within(analysis, asked, part))
 
 
 def _within(analysis: AnalysisPlan, asked: AnalysedQuestion, part: Judgments) -> Iterator[Finding]:

@@ -1,14 +1,14 @@
 """The steps of a question's analysis. They are independent, so they can run at the same time.
 
-Each step of each question is a chunk of work. Agreement stays in this process: it takes little time
-except for resamples, which are chunks themselves.
+Each step of each question is a piece of work, or several. Agreement begins in this process, since
+its resamples are chunks themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from rejudge.analysis.agreement import agreement_findings
 from rejudge.analysis.analysis_plan import (
@@ -19,7 +19,8 @@ from rejudge.analysis.analysis_plan import (
     REACH,
     TESTS,
     AnalysisPlan,
-    Steps,
+    Piece,
+    QuestionStep,
 )
 from rejudge.analysis.behaviour import competence_of, order_effects, self_consistencies
 from rejudge.analysis.columns import answers_by_unit, has_participants
@@ -32,16 +33,17 @@ from rejudge.analysis.descriptives import (
     units,
 )
 from rejudge.analysis.details import Competence, Details, Generalizability, Precision
-from rejudge.analysis.estimates import estimate_findings
+from rejudge.analysis.estimates import differences, estimate_findings, means
+from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.participants import participant_details
 from rejudge.analysis.results import Finding
 from rejudge.analysis.sensitivity import Price, generalizability, precisions
-from rejudge.analysis.tests import test_findings
-from rejudge.executors import Chunk, SerialExecutor
+from rejudge.analysis.tests import test_pieces
 from rejudge.judgments import Judgments
 
 Step = tuple[str, float]  # its name, and its share of the time of a question
+_MOST_PIECES = 16  # of the pairs of a question: each piece takes all its judgments along
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,66 @@ class QuestionReach:
 
 def question_findings(analysis: AnalysisPlan, judgments: Judgments) -> list[Finding]:
     """Estimates, tests, agreement and behaviour of every question, in this order."""
-    apart = (ESTIMATES, TESTS, BEHAVIOUR)
-    found = iter(_run(analysis, judgments, apart))
+    planned = [_pieces_of(analysis, judgments, asked) for asked in analysis.outline.questions]
+    found = iter(analysis.run_pieces([piece for pieces in planned for piece in pieces]))
     listed: list[Finding] = []
-    for asked in analysis.outline.questions:
-        before, tests, after = next(found), next(found), next(found)
+    for asked, pieces in zip(analysis.outline.questions, planned, strict=True):
+        *before, after = islice(found, len(pieces))
         analysis.steps.begin(asked.id, AGREEMENT)
         real = judgments.of_question(asked.id).of_kind("real")
-        listed += (*before, *tests, *agreement_findings(analysis, asked, real), *after)
+        listed += (finding for part in before for finding in part)
+        listed += (*agreement_findings(analysis, asked, real), *after)
     return listed
+
+
+def _pieces_of(
+    analysis: AnalysisPlan, judgments: Judgments, asked: AnalysedQuestion
+) -> list[Piece]:
+    """Estimates and tests of a question, and last how people behaved."""
+    rows = judgments.of_question(asked.id)
+    real = rows.of_kind("real")
+    return [
+        *_of_step(asked, ESTIMATES, estimate_pieces(analysis, asked, real)),
+        *_of_step(asked, TESTS, test_pieces(analysis, asked, real)),
+        *_of_step(asked, BEHAVIOUR, [Piece(f"{asked.id}: behaviour", _behaviour, (asked, rows))]),
+    ]
+
+
+def estimate_pieces(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> list[Piece]:
+    """What `estimate_findings` computes, in pieces: differences of scores take long."""
+    name = f"{asked.id}: scores of systems"
+    if not analysis.is_split or asked.is_comparison or analysis.check(asked).pairs:
+        return [Piece(name, _estimates, (asked, judgments))]
+    pairs = list(pairs_of(analysis.outline.systems))
+    each = -(-len(pairs) // _MOST_PIECES)
+    some = [tuple(pairs[start : start + each]) for start in range(0, len(pairs), max(each, 1))]
+    return [
+        Piece(name, _means_alone, (asked, judgments)),
+        *(Piece(f"{asked.id}: differences", _differences, (asked, judgments, p)) for p in some),
+    ]
+
+
+def _estimates(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> tuple[Finding, ...]:
+    return tuple(estimate_findings(analysis, asked, judgments))
+
+
+def _means_alone(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> tuple[Finding, ...]:
+    return tuple(means(analysis, asked, judgments))
+
+
+def _differences(
+    analysis: AnalysisPlan,
+    asked: AnalysedQuestion,
+    judgments: Judgments,
+    pairs: Sequence[tuple[int, int]],
+) -> tuple[Finding, ...]:
+    return tuple(differences(analysis, asked, judgments, pairs))
 
 
 def question_details(
@@ -74,53 +127,26 @@ def question_details(
     price: Price | None,
 ) -> tuple[tuple[Details, ...], tuple[QuestionReach, ...]]:
     """The details behind the findings of every question, and their sensitivity."""
-    found = _run(analysis, judgments, (PEOPLE, REACH), hasty, price)
+    pieces: list[Piece] = []
+    for asked in analysis.outline.questions:
+        rows = judgments.of_question(asked.id)
+        details = Piece(f"{asked.id}: {PEOPLE[0]}", _details, (asked, rows, hasty))
+        reach = Piece(f"{asked.id}: {REACH[0]}", _reach, (asked, rows, price))
+        pieces += (*_of_step(asked, PEOPLE, [details]), *_of_step(asked, REACH, [reach]))
+    found = analysis.run_pieces(pieces)
     return tuple(found[::2]), tuple(found[1::2])
 
 
-def _run(
-    analysis: AnalysisPlan,
-    judgments: Judgments,
-    steps: Sequence[Step],
-    *others: object,
-) -> list[Any]:  # what each step returns
-    is_here = isinstance(analysis.executor, SerialExecutor)
-    sent = analysis if is_here else analysis.without_watch()
-    chunks = [
-        Chunk(f"{asked.id}: {step[0]}", (analysis.seed,), (sent, asked, rows, step, *others))
-        for asked in analysis.outline.questions
-        for rows in [judgments.of_question(asked.id)]
-        for step in steps
-    ]
-    done = None if is_here else _progress(analysis.steps, chunks)
-    return analysis.executor.run(run_step, chunks, progress=done)
+def _of_step(asked: AnalysedQuestion, step: Step, pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces of a step, which share its time."""
+    what, share = step
+    return [replace(p, step=QuestionStep(asked.id, what, share / len(pieces))) for p in pieces]
 
 
-def _progress(steps: Steps, chunks: Sequence[Chunk]) -> Callable[[float], None]:
-    """Count a step as done for each chunk that is finished, whichever it is."""
-    left = iter(chunks)
-
-    def show(_share: float) -> None:
-        chunk = next(left)
-        steps.begin(chunk.arguments[1].id, chunk.arguments[3])
-
-    return show
-
-
-def run_step(chunk: Chunk) -> Any:  # findings, details or reach
-    """One step of the analysis of one question."""
-    analysis, asked, rows, step, *others = chunk.arguments
-    analysis.steps.begin(asked.id, step)
+def _reach(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, rows: Judgments, price: Price | None
+) -> QuestionReach:
     real = rows.of_kind("real")
-    if step == ESTIMATES:
-        return tuple(estimate_findings(analysis, asked, real))
-    if step == TESTS:
-        return tuple(test_findings(analysis, asked, real))
-    if step == BEHAVIOUR:
-        return tuple(_behaviour(analysis, asked, rows))
-    hasty, price = others
-    if step == PEOPLE:
-        return _details(analysis, asked, rows, hasty)
     return QuestionReach(
         tuple(precisions(analysis, asked, real, price)) if has_participants(real) else (),
         generalizability(analysis, asked, real, price),
@@ -130,11 +156,10 @@ def run_step(chunk: Chunk) -> Any:  # findings, details or reach
 
 def _behaviour(
     analysis: AnalysisPlan, asked: AnalysedQuestion, rows: Judgments
-) -> Iterator[Finding]:
+) -> tuple[Finding, ...]:
     real = rows.of_kind("real")
-    if has_participants(real):
-        yield from self_consistencies(analysis, asked, rows)
-    yield from order_effects(analysis, asked, real)
+    again = self_consistencies(analysis, asked, rows) if has_participants(real) else ()
+    return (*again, *order_effects(analysis, asked, real))
 
 
 def _details(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
+from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest, Piece
 from rejudge.analysis.choice_models import (
     bradley_terry_findings,
     choice_models,
@@ -57,10 +57,32 @@ def test_findings(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """The tests of a question. (The cluster-robust one comes with the estimates.)"""
-    for planned in (*analysis.tests(asked), *_test_of_few(analysis, asked, judgments)):
-        if planned.test != "cluster-robust":
-            compute = partial(_findings_of, asked=asked, judgments=judgments, planned=planned)
-            yield from on_planned_pairs(analysis, asked, planned, compute)
+    for planned in _tests_of(analysis, asked, judgments):
+        yield from _findings_of_test(analysis, asked, judgments, planned)
+
+
+def test_pieces(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> list[Piece]:
+    """What `test_findings` computes, in pieces: one for each test."""
+    return [
+        Piece(f"{asked.id}: {each.test}", _findings_of_test, (asked, judgments, each))
+        for each in _tests_of(analysis, asked, judgments)
+    ]
+
+
+def _tests_of(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> list[PlannedTest]:
+    listed = (*analysis.tests(asked), *_test_of_few(analysis, asked, judgments))
+    return [each for each in listed if each.test != "cluster-robust"]
+
+
+def _findings_of_test(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+) -> tuple[Finding, ...]:
+    compute = partial(_findings_of, asked=asked, judgments=judgments, planned=planned)
+    return tuple(on_planned_pairs(analysis, asked, planned, compute))
 
 
 def _findings_of(

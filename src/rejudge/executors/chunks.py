@@ -172,8 +172,11 @@ def use_one_thread() -> Iterator[None]:
     """Let linear algebra use one thread.
 
     Sums depend on how many threads share them, in the last digits; and many processes with many
-    threads each are slower than with one.
+    threads each are slower than with one. Only libraries that are loaded can be limited, so they
+    are loaded first: numpy and scipy each have their own.
     """
+    import numpy as np  # noqa: F401 - its linear algebra
+    import scipy.linalg  # noqa: F401 - 〃
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):
