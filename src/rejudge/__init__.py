@@ -16,7 +16,6 @@ Names are loaded when they are first used, so `import rejudge` costs nothing.
 from __future__ import annotations
 
 import importlib
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from rejudge.version import __version__
@@ -90,12 +89,7 @@ def __getattr__(name: str) -> Any:  # whatever the name stands for
     if name not in _HOMES:
         raise AttributeError(f"rejudge has no '{name}'. It has: {', '.join(sorted(_HOMES))}.")
     home = importlib.import_module(_HOMES[name])
-    value = home if home.__name__ == f"rejudge.{name}" else getattr(home, name)
-    if isinstance(value, FunctionType):
-        from rejudge.stats.arguments import check_arguments
-
-        value = globals()[name] = check_arguments(value)  # kept, so that it is the same each time
-    return value
+    return home if home.__name__ == f"rejudge.{name}" else getattr(home, name)
 
 
 def __dir__() -> list[str]:

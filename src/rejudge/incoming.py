@@ -56,6 +56,19 @@ def read_inside(folder: Path, name: str, *, remedy: str, limit: int = FILE_BYTES
     return read_bytes(path, remedy=remedy, limit=limit)
 
 
+def refuse_no_folder(
+    folder: Path, *, absent: str = "Correct the path.", file: str = "Give the folder it is in."
+) -> None:
+    """Raise a FileError unless the folder exists, with a remedy for a missing folder or a file."""
+    with explain_errors(folder, "read", absent=absent):
+        if folder.is_dir():
+            return
+        what, remedy = ("this is a file, not a folder.", file)
+        if not folder.exists():
+            what, remedy = ("there is no such folder.", absent)
+    raise FileError(Problem(what, remedy, file=str(folder)))
+
+
 def refuse_outside(folder: Path, name: str) -> None:
     """Reject a name that is outside its folder once all links have been followed."""
     path = folder / name

@@ -19,6 +19,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
+from rejudge.arguments import explain_arguments
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.incoming import read_bytes
 from rejudge.spreadsheet import csv_rows
@@ -171,3 +172,6 @@ def read_demographics(path: Path) -> dict[str, dict[str, str | None]]:
         for row in rows[1:]
         if row
     }
+
+
+explain_arguments(__name__)

@@ -307,7 +307,7 @@ def test_participants_who_were_left_out_are_told():
 
 def test_a_run_can_be_told_in_the_words_of_the_original():
     found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
-    named = rename(found, systems={"one": "vae", "none": "x"}, criteria={"meaning": "sense"})
+    named = rename(found, systems={"one": "vae"}, criteria={"meaning": "sense"})
     assert set(named.systems) == {"vae", "two", "three"}
     assert {each.criterion for each in (*named.scores, *named.contrasts)} == {"sense"}
     assert "vae" in {each.first for each in named.contrasts}
@@ -319,6 +319,14 @@ def test_judgments_are_renamed_too(chosen):
     assert "oak" in named.judgments.system_a.labels
     assert named.judgments.question.labels == ("sense",)
     assert named.conditions["criteria"] == ("sense",)
+
+
+def test_an_unknown_name_is_not_passed_over():
+    found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
+    with pytest.raises(DataError, match=r"has no system 'x'\. It has systems one, three, two\."):
+        rename(found, systems={"x": "vae"}, criteria={})
+    with pytest.raises(DataError, match=r"has no criterion 'x'\. It has criteria meaning\."):
+        rename(found, systems={}, criteria={"x": "sense"})
 
 
 def test_two_systems_cannot_become_one():

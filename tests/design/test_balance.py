@@ -14,6 +14,7 @@ from studies import make_study
 from property_settings import examples
 from rejudge.design import BlockDesign, block_design, draw, measure_balance
 from rejudge.design.balance import even_blocks
+from rejudge.errors import DesignError
 
 
 @pytest.mark.parametrize(
@@ -105,3 +106,9 @@ def test_a_plan_of_single_outputs_says_nothing_of_sides():
     rating = {"id": "f", "kind": "rating", "prompt": "How fluent?"}
     study = make_study(inputs=10, questions=[rating])
     assert "sides" not in statements(study, draw(study))
+
+
+@pytest.mark.parametrize("width", [-1, 0, 4])
+def test_a_design_needs_a_width_that_the_systems_allow(width):
+    with pytest.raises(DesignError, match=f"{width} of 3 systems cannot be shown at a time"):
+        block_design(3, width)

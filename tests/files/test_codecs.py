@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from property_settings import examples
 from rejudge.analysis import Results
 from rejudge.design import Batch, Expected, Frozen, Plan, Task
-from rejudge.errors import FileError
+from rejudge.errors import DataError, FileError
 from rejudge.files import check_fresh, read, read_stored, stale_reason, write
 from rejudge.files.codecs import JsonCodec, format_json
 
@@ -292,7 +292,7 @@ def test_a_folder_is_no_file(path):
 
 
 def test_what_is_no_step_is_refused_with_the_known_ones(path):
-    with pytest.raises(TypeError, match="Frozen, Judgments, LookLog, Plan, PlannedPower, Results"):
+    with pytest.raises(DataError, match="Frozen, Judgments, LookLog, Plan, PlannedPower, Results"):
         write({}, path, made_from={}, force=True)
 
 

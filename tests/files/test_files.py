@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.errors import FileError, StudyError
-from rejudge.files import open_study
+from judged_study import analysed, small_study
+from rejudge.bundle import find_participant
+from rejudge.design import draw
+from rejudge.errors import DataError, FileError, StudyError
+from rejudge.files import open_study, read_baselines, read_power, to_bytes
+from rejudge.prolific import read_record
 
 
 def test_a_folder_is_opened_with_its_items(folder):
@@ -67,3 +71,22 @@ def test_missing_items_are_a_fault_of_the_study(folder):
     (folder / "items.csv").unlink()
     with pytest.raises(StudyError, match=r"items\.csv"):
         open_study(folder)
+
+
+def test_a_folder_that_does_not_exist_is_not_taken_for_an_empty_one(tmp_path):
+    study, absent = small_study(), tmp_path / "missing"
+    for read in (
+        lambda: read_power(absent, study),
+        lambda: read_baselines(absent, analysed(study)),
+        lambda: find_participant(absent, None, study=study, plan=draw(study)),
+        lambda: read_record(absent),
+    ):
+        with pytest.raises(FileError, match="missing: there is no such folder"):
+            read()
+
+
+def test_what_is_not_a_step_cannot_be_written():
+    with pytest.raises(
+        DataError, match=r"str is not the content of a step file\. The step files are Audit"
+    ):
+        to_bytes("x", made_from={})

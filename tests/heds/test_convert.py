@@ -226,7 +226,7 @@ def test_the_same_version_is_only_completed(card):
 def test_provenance_follows_the_question_and_notices_edits():
     sheet = blank_sheet("2.x").with_answer("1.2.1", "https://example.org").with_answer("3.2.1", "9")
     for number in ("1.2.1", "3.2.1"):
-        sheet = record_answer(sheet, number, source="profile", time="t")
+        sheet = record_answer(sheet, number, source="profile", time="2026-11-17T10:00:00Z")
     sheet = sheet.with_answer("3.2.1", "10")
     new = convert(sheet, "3.0").sheet
     assert not is_edited(new, find_provenance(new, "1.2"))

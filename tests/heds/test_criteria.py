@@ -47,7 +47,9 @@ def test_a_rename_moves_every_answer(version):
 
 def test_a_rename_keeps_the_open_tab_and_the_provenance():
     sheet = filled_sheet("3.0", "Fluency", "Adequacy")
-    sheet = record_answer(sheet, "4.3.7", criterion="Fluency", source="study.yaml", time="t")
+    sheet = record_answer(
+        sheet, "4.3.7", criterion="Fluency", source="study.yaml", time="2026-11-17T10:00:00Z"
+    )
     renamed = rename_criterion(sheet, "Fluency", "Grammar")
     assert renamed.open_criterion == "Grammar"
     assert find_provenance(renamed, "4.3.7", "Grammar") is not None
@@ -91,6 +93,11 @@ def test_the_last_criterion_can_be_removed_and_pruned():
     sheet = prune_criterion(filled_sheet("3.0", "Fluency"), "Fluency")
     assert (sheet.criteria, sheet.orphans, sheet.open_criterion) == ((), (), None)
     assert json.loads(sheet.write()).keys() == json.loads(blank_sheet("3.0").write()).keys()
+
+
+def test_an_unknown_criterion_cannot_be_pruned():
+    with pytest.raises(DataError, match=r"has no criterion 'x'\. Its criteria: Fluency\."):
+        prune_criterion(filled_sheet("3.0", "Fluency"), "x")
 
 
 @pytest.mark.parametrize(

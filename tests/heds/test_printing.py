@@ -110,7 +110,9 @@ def test_every_answer_has_its_row_with_its_provenance():
 
 def test_an_edited_answer_is_marked():
     sheet = filled_sheet("3.0", "Fluency")
-    sheet = record_answer(sheet, "3.2.1", source="judgments", time="t").with_answer("3.2.1", "9")
+    sheet = record_answer(
+        sheet, "3.2.1", source="judgments", time="2026-11-17T10:00:00Z"
+    ).with_answer("3.2.1", "9")
     head, *rows = csv_rows(to_csv_sheet(sheet))
     (row,) = [row for row in rows if row[0] == "3.2.1"]
     assert dict(zip(head, row, strict=True))["edited"] == "yes"
@@ -125,7 +127,9 @@ def _signed() -> Sheet:
     sheet = sheet.with_answer("1.1.1", SheetAnswer("https://ada.example.org/paper", (1,)))
     sheet = sheet.with_answer("3.2.3", "By ada lovelace, via ada@some.example.org, www.ada.org")
     sheet = sheet.with_answer("5.1", "Board of the University of Somewhere")
-    return record_answer(sheet, "3.2.1", source="the study of Ada Lovelace", time="t")
+    return record_answer(
+        sheet, "3.2.1", source="the study of Ada Lovelace", time="2026-11-17T10:00:00Z"
+    )
 
 
 def test_nothing_of_the_signature_is_left():

@@ -36,6 +36,17 @@ def test_votes_are_counted_and_systems_without_one_are_left_out(tmp_path):
     assert counted.kinds == ("participant", "item")
 
 
+def test_the_folder_for_the_parts_must_exist(tmp_path):
+    with pytest.raises(FileError, match="missing: there is no such folder"):
+        count_votes(_columns(tmp_path), tmp_path / "missing")
+
+
+def test_systems_cannot_be_counted_in_a_table_without_them(tmp_path):
+    parquet.write_table(pa.table({"item": ["1"]}), tmp_path / "other.parquet")
+    with pytest.raises(DataError, match="system_a"):
+        first_systems(vote_columns(tmp_path / "other.parquet"))
+
+
 def test_names_of_winners_are_read_as_choices(tmp_path):
     counted = count_votes(_columns(tmp_path, value=["y", "y", "x"]), tmp_path)
     won = dict(zip(counted.first.tolist(), counted.preference.tolist(), strict=False))

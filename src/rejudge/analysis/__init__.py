@@ -113,6 +113,7 @@ from rejudge.analysis.times import (
     TimeSpent,
 )
 from rejudge.analysis.votes import analyse_votes
+from rejudge.arguments import explain_arguments
 from rejudge.stats import Interval
 
 __all__ = [
@@ -231,3 +232,5 @@ __all__ = [
     "tested_pairs",
     "with_crossings",
 ]
+
+explain_arguments(__name__)

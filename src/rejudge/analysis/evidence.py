@@ -15,6 +15,7 @@ from rejudge import stats
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan
 from rejudge.analysis.findings import population_of_unit
 from rejudge.analysis.results import Finding, Role
+from rejudge.errors import DataError, Problem
 from rejudge.study import PlannedTest, Unit, methods
 
 USUAL_ALPHA = 0.05
@@ -188,6 +189,9 @@ def _is_pair(finding: Finding) -> bool:
 
 def as_pair_test(finding: Finding) -> PairTest:
     """A finding about two systems as a test."""
+    if len(finding.systems) != _PAIR:
+        what = f"the finding '{finding.id}' does not compare two systems."
+        raise DataError(Problem(what, "Give one of `tested_pairs(findings)`."))
     corrected = "" if finding.p_adjusted is None else ", corrected"
     planned = "" if finding.is_planned else ", not planned"
     return PairTest(

@@ -1,5 +1,6 @@
 """Whether the numbers that a paper prints are possible and consistent."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.audit.rules import (
     RULES,
     Audit,
@@ -21,3 +22,5 @@ __all__ = [
     "compared_with",
     "rule_of",
 ]
+
+explain_arguments(__name__)

@@ -22,7 +22,6 @@ from rejudge.audit import (
 from rejudge.audit.evidence import Outcomes, PaperEvidence
 from rejudge.paper import Paper
 from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
-from rejudge.stats.arguments import check_arguments
 
 _Rule: TypeAlias = Rule[Callable[[PaperEvidence], Outcomes]]
 
@@ -154,7 +153,6 @@ _TABLE: Final[tuple[_Rule, ...]] = (
 RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
-@check_arguments
 def audit(paper: Paper, *others: Paper) -> Audit:
     """Whether a paper's printed numbers are possible, and whether they support its conclusions.
 

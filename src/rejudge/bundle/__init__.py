@@ -1,5 +1,6 @@
 """Bundles: a study as one archive that another lab can check and run again."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.bundle.anonymity import LEAST_GROUP, PARTICIPANTS, ParticipantTable, refuse_unknown
 from rejudge.bundle.archive import LIMITS, Limits
 from rejudge.bundle.build import FinishedStudy, PackedBundle, bundle
@@ -91,3 +92,5 @@ __all__ = [
     "with_reasons",
     "zenodo_metadata",
 ]
+
+explain_arguments(__name__)

@@ -27,6 +27,7 @@ from rejudge.design import Plan
 from rejudge.english import count
 from rejudge.errors import FileError, Problem
 from rejudge.files import STUDY, read_bytes
+from rejudge.incoming import refuse_no_folder
 from rejudge.platforms import platforms
 from rejudge.spreadsheet import csv_rows
 from rejudge.study import Study
@@ -182,6 +183,7 @@ def find_participant(
     Other studies use the same numbers for other people, so their bundles are ignored, including the
     bundle that this study reproduces.
     """
+    refuse_no_folder(folder)
     origin = origin_of(folder)
     found, unread, downloads = [], [], []
     for path in _archives(folder):

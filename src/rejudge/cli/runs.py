@@ -248,6 +248,17 @@ def renames(given: Sequence[str], option: str) -> Mapping[str, str]:
     return found
 
 
+def renames_in(
+    run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]
+) -> dict[str, dict[str, str]]:
+    """The renames that concern one of several runs."""
+    mine = {criterion.id for criterion in run.criteria}
+    return {
+        "systems": {old: new for old, new in systems.items() if old in run.systems},
+        "criteria": {old: new for old, new in criteria.items() if old in mine},
+    }
+
+
 def refuse_unknown_names(
     original: Run,
     others: Sequence[Run],

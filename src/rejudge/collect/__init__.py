@@ -3,6 +3,7 @@
 Pure decisions. The store keeps what is decided here; the pages show it.
 """
 
+from rejudge.arguments import explain_arguments
 from rejudge.collect.assignment import (
     BATCH_PARAMETER,
     FINISHED,
@@ -217,3 +218,5 @@ __all__ = [
     "submission_event",
     "write_text",
 ]
+
+explain_arguments(__name__)

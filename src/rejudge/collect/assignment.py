@@ -31,6 +31,7 @@ from datetime import datetime, timedelta
 from typing import Final, Literal, Protocol, TypeAlias
 
 from rejudge.design import Earnings, Plan, Quote, Stint, estimate_duration, hourly_earnings
+from rejudge.errors import DataError, Problem
 from rejudge.study import Study
 
 Status: TypeAlias = Literal[
@@ -175,7 +176,7 @@ def choose_batch(
     for batch in plan.batches:
         if batch.is_calibration and batch.id not in had:
             return batch.id
-    own = [each for each in past if not plan.batch[each.batch].is_calibration]
+    own = [each for each in past if not _is_calibration(plan, each.batch)]
     if sum(each.status != "expired" for each in own) >= plan.batches_per_participant:
         return None
     barred = barred_batches(plan, past)
@@ -184,7 +185,7 @@ def choose_batch(
         for occupancy in occupancies
         if occupancy.is_free
         and occupancy.batch not in barred
-        and not plan.batch[occupancy.batch].is_calibration
+        and not _is_calibration(plan, occupancy.batch)
     ]
     return (
         min(free, key=lambda occupancy: occupancy.places - occupancy.done).batch if free else None
@@ -204,9 +205,16 @@ def spare_places(
     free = sum(
         max(0, occupancy.places - occupancy.done - occupancy.held)
         for occupancy in occupancies
-        if not plan.batch[occupancy.batch].is_calibration
+        if not _is_calibration(plan, occupancy.batch)
     )
     return free - waiting - (qualifying or 0)
+
+
+def _is_calibration(plan: Plan, batch: str) -> bool:
+    if batch not in plan.batch:
+        known = ", ".join(plan.batch)
+        raise DataError(Problem(f"the plan has no batch '{batch}'.", f"It has {known}."))
+    return plan.batch[batch].is_calibration
 
 
 def barred_batches(plan: Plan, past: Collection[PastAssignment]) -> frozenset[str]:
@@ -228,14 +236,14 @@ def has_place(
     kept for nobody (`spare`, as in `choose_batch`), and no more of theirs may count than one
     participant may do. Finished calibration always counts.
     """
-    if plan.batch[occupancy.batch].is_calibration:
+    if _is_calibration(plan, occupancy.batch):
         return True
     if spare is not None and spare <= 0:
         return False
     counted = [
         each
         for each in others
-        if each.status in TAKES_PLACE and not plan.batch[each.batch].is_calibration
+        if each.status in TAKES_PLACE and not _is_calibration(plan, each.batch)
     ]
     return occupancy.is_free and len(counted) < plan.batches_per_participant
 
@@ -253,8 +261,8 @@ def may_resume(
     """
     if any(each.status == "held" for each in others):
         return False
-    if plan.batch[occupancy.batch].is_calibration and spare is not None and spare <= 0:
-        return any(not plan.batch[each.batch].is_calibration for each in others)
+    if _is_calibration(plan, occupancy.batch) and spare is not None and spare <= 0:
+        return any(not _is_calibration(plan, each.batch) for each in others)
     return has_place(plan, occupancy, others, spare=spare)
 
 
@@ -364,7 +372,7 @@ def named_batch(
     """
     if occupancy is None or named not in plan.batch or plan.batch[named].is_calibration:
         return None
-    own = [each for each in past if not plan.batch[each.batch].is_calibration]
+    own = [each for each in past if not _is_calibration(plan, each.batch)]
     has_share = sum(each.status != "expired" for each in own) >= plan.batches_per_participant
     if has_share or not occupancy.is_free or named in barred_batches(plan, past):
         return None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import factorial, prod
 
 from rejudge.design import Batch, Chance, Plan, Task
-from rejudge.errors import DataError
+from rejudge.errors import DataError, Problem
 from rejudge.study import Qualification, Question, Study, gold_parts
 
 ACCURACIES = (0.8, 0.9, 0.95)  # for which the chance to pass is shown
@@ -229,6 +229,9 @@ def _gold_answers(
     for place in asked.places(attempt):
         task = asked.tasks[place]
         for name, right in task.answers.items():
+            if name not in by_id:
+                what = f"a gold task has an answer to '{name}', which is not a question."
+                raise DataError(Problem(what, f"The questions are {', '.join(by_id)}."))
             question = by_id[name]
             parts = gold_parts(study.spec, question, task)
             yield (

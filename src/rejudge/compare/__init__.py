@@ -1,6 +1,7 @@
 """Was it reproduced? Runs of one study compared, with their conditions of measurement."""
 
 from rejudge.analysis import Verdict
+from rejudge.arguments import explain_arguments
 from rejudge.compare.alignment import rename
 from rejudge.compare.compare import compare
 from rejudge.compare.comparison import (
@@ -88,3 +89,5 @@ __all__ = [
     "rename",
     "runs_of",
 ]
+
+explain_arguments(__name__)

@@ -5,7 +5,7 @@ Systems and criteria are joined by name, never by row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeVar
@@ -19,7 +19,7 @@ from rejudge.compare.run import (
     RunScore,
     reverse_sign,
 )
-from rejudge.english import count
+from rejudge.english import count, plural
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Coded, Judgments
 from rejudge.stats import Interval
@@ -285,8 +285,8 @@ def _reverse(found: RunDifference) -> RunDifference:
 def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]) -> Run:
     """A run with the names of the original; other names stay as they are."""
     mine = {criterion.id for criterion in run.criteria}
-    systems = {old: new for old, new in systems.items() if old in run.systems}
-    criteria = {old: new for old, new in criteria.items() if old in mine}
+    _refuse_unknown(run, systems, run.systems, "system")
+    _refuse_unknown(run, criteria, mine, "criterion")
     _refuse_merging(run, [systems.get(each, each) for each in run.systems], "systems")
     _refuse_merging(run, [criteria.get(each, each) for each in mine], "criteria")
     if not systems and not criteria:
@@ -355,6 +355,14 @@ def _renamed_judgments(
 
 def _relabel(column: Coded, names: Mapping[str, str]) -> Coded:
     return replace(column, labels=tuple(names.get(label, label) for label in column.labels))
+
+
+def _refuse_unknown(run: Run, names: Iterable[str], known: Collection[str], kind: str) -> None:
+    for name in names:
+        if name not in known:
+            what = f"the run '{run.id}' has no {kind} '{name}'."
+            remedy = f"It has {plural(kind)} {', '.join(sorted(known))}."
+            raise DataError(Problem(what, remedy))
 
 
 def _refuse_merging(run: Run, names: list[str], kind: str) -> None:

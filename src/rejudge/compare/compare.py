@@ -37,7 +37,6 @@ from rejudge.compare.run import Run
 from rejudge.compare.variation import variations
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arguments import check_arguments
 from rejudge.version import __version__
 
 _GIVE_ENDS = (
@@ -52,7 +51,6 @@ _FAMILIES: tuple[tuple[Family, str], ...] = (  # what comes closest to hypothese
 )
 
 
-@check_arguments
 def compare(original: Run, *others: Run) -> Comparison:
     """Compare runs with the original: QRA types I to IV, claims, deviations, printed figures.
 

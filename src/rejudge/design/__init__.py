@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from rejudge.arguments import explain_arguments
 from rejudge.design.balance import Balance, BlockDesign, Statement, block_design, measure_balance
 from rejudge.design.batch_table import DelimitedTable, read_delimited
 from rejudge.design.draw import draw
@@ -137,6 +138,8 @@ __all__ = [
     "values_of",
     "workload",
 ]
+
+explain_arguments(__name__)
 
 if not TYPE_CHECKING:  # a type checker then still knows which names exist
     _FORMER = {

@@ -49,6 +49,9 @@ class BlockDesign:
 @lru_cache
 def block_design(points: int, width: int) -> BlockDesign:
     """The smallest balanced design that is found for so many systems, so many at a time."""
+    if not 0 < width <= points:
+        what = f"{width} of {points} systems cannot be shown at a time."
+        raise DesignError(Problem(what, "Give a width from 1 to the number of systems."))
     if width == points:
         return BlockDesign((tuple(range(points)),), points)
     families = [_family(points, width, middle=middle) for middle in (False, True)]

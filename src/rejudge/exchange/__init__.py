@@ -15,6 +15,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from rejudge.arguments import explain_arguments
 from rejudge.design import Plan
 from rejudge.errors import FileError, Problem, RejudgeError, UsageError
 from rejudge.exchange.formats import (
@@ -266,3 +267,6 @@ def _problem(entry: EntryPoint, why: str) -> Problem:
     package = entry.dist.name if entry.dist else entry.value
     what = f"the adapter '{entry.name}' of the package '{package}' cannot be used: {why}."
     return Problem(what, "Update or uninstall the package.")
+
+
+explain_arguments(__name__)

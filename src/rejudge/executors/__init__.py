@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from rejudge.arguments import explain_arguments
 from rejudge.errors import Problem, UsageError
 from rejudge.executors.chunks import Chunk, ChunkExecutor, Executor, SerialExecutor
 from rejudge.executors.cluster import ClusterExecutor
@@ -66,3 +67,6 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1  # pragma: no cover - other systems
+
+
+explain_arguments(__name__)

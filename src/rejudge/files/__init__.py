@@ -13,18 +13,24 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from rejudge.arguments import explain_arguments
 from rejudge.collect import LookLog
 from rejudge.design import Frozen, Plan, check_plan, find_tampering
-from rejudge.errors import FileError, Problem
+from rejudge.errors import DataError, FileError, Problem
 from rejudge.files.codecs import JsonCodec, JudgmentsCodec, StoredContent, refuse_edited
 from rejudge.files.disk import (
     locked,
-    refuse_no_folder,
     unfinished_files,
     write_bytes,
     write_files,
 )
-from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside, refuse_outside
+from rejudge.incoming import (
+    TEXT_BYTES,
+    read_bytes,
+    read_inside,
+    refuse_no_folder,
+    refuse_outside,
+)
 from rejudge.judgments import Judgments, exclude, fingerprint_of
 from rejudge.study import FILLED_SIZE, FilledSize, Study, decode, parse
 
@@ -204,7 +210,8 @@ def _codec(kind: type[T]) -> Codec[T]:
         names = [each.__name__ for each in _CODECS]
         names += [late.rpartition(".")[2] for late in _LATE_CODECS]
         known = ", ".join(sorted(names))
-        raise TypeError(f"{kind.__name__} is not a step file. The step files are {known}.")
+        what = f"{kind.__name__} is not the content of a step file."
+        raise DataError(Problem(what, f"The step files are {known}."))
     return _CODECS[kind]
 
 
@@ -374,6 +381,7 @@ def read_baselines(folder: Path | str, results: Results) -> Baselines | None:
     from rejudge.simulate import Baselines
 
     path = Path(folder) / BASELINE
+    refuse_no_folder(path.parent)
     if not path.exists():
         return None
     found = read(Baselines, path)
@@ -404,6 +412,7 @@ def _refuse_altered(found: Sequence[str], *, folder: Path) -> None:
 def read_power(folder: Path | str, study: Study) -> PlannedPower | None:
     """The power analysis of a folder, if it is of this design, analysis and pay; otherwise None."""
     path = Path(folder) / POWER
+    refuse_no_folder(path.parent)
     if not path.exists():
         return None
     from rejudge.power import PlannedPower, power_fingerprint
@@ -421,3 +430,6 @@ def stale_reason(
         return None
     what = f"this was made from an earlier version of the {' and the '.join(changed)}."
     return Problem(what, remedy, file=file)
+
+
+explain_arguments(__name__)

@@ -21,17 +21,6 @@ _SQLITE = b"SQLite format 3\0"
 _LEFT_SECONDS = 3600  # files of unfinished writes are kept this long: they may be in progress
 
 
-def refuse_no_folder(folder: Path, *, absent: str, file: str) -> None:
-    """Raise a FileError unless the folder exists, with a remedy for a missing folder or a file."""
-    with explain_errors(folder, "read", absent=absent):
-        if folder.is_dir():
-            return
-        what, remedy = ("this is a file, not a folder.", file)
-        if not folder.exists():
-            what, remedy = ("there is no such folder.", absent)
-    raise FileError(Problem(what, remedy, file=str(folder)))
-
-
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Let one process at a time read, change and write a file of a folder.

@@ -38,6 +38,7 @@ What was filled in automatically is recorded in the sheet, and hand edits are re
 `complete(sheet)` adds every key that the official form needs (blank_sheet has them).
 """
 
+from rejudge.arguments import explain_arguments
 from rejudge.heds.answers import AnswerState, SheetAnswer, answer_hash, describe_answer
 from rejudge.heds.check import SheetFinding, check
 from rejudge.heds.convert import Conversion, ConvertedAnswer, convert
@@ -152,3 +153,5 @@ __all__ = [
     "to_markdown_sheet",
     "with_sheets",
 ]
+
+explain_arguments(__name__)

@@ -14,7 +14,12 @@ from rejudge.errors import DataError, Problem
 from rejudge.fingerprint import Json
 from rejudge.heds.provenance import provenance_of, with_records
 from rejudge.heds.schema import CRITERION_LIST
-from rejudge.heds.sheet import Sheet, complete_questions, input_box
+from rejudge.heds.sheet import (
+    Sheet,
+    complete_questions,
+    input_box,
+    refuse_unknown_criterion,
+)
 
 _Keyed: TypeAlias = "dict[str, Json]"
 _RESERVED: Final = frozenset(("__proto__", "constructor"))  # names that JavaScript objects have
@@ -60,7 +65,7 @@ def add_criterion(sheet: Sheet, name: str) -> Sheet:
 
 def rename_criterion(sheet: Sheet, old: str, new: str) -> Sheet:
     """The sheet with a criterion and all its answers under another name."""
-    _refuse_unknown(sheet, old)
+    refuse_unknown_criterion(sheet, old)
     if old == new:
         return sheet
     _refuse_name(sheet, new)
@@ -77,7 +82,7 @@ def rename_criterion(sheet: Sheet, old: str, new: str) -> Sheet:
 
 def copy_criterion(sheet: Sheet, old: str, new: str) -> Sheet:
     """The sheet with one more criterion that has the answers of another."""
-    _refuse_unknown(sheet, old)
+    refuse_unknown_criterion(sheet, old)
     added = add_criterion(sheet, new)
     return _edit_members(
         added, lambda member: {**member, new: member[old]} if old in member else member
@@ -86,7 +91,7 @@ def copy_criterion(sheet: Sheet, old: str, new: str) -> Sheet:
 
 def remove_criterion(sheet: Sheet, name: str) -> Sheet:
     """The sheet without a criterion in its list; its answers stay stored, as the form does it."""
-    _refuse_unknown(sheet, name)
+    refuse_unknown_criterion(sheet, name)
     return _with_control(sheet, tuple(each for each in sheet.criteria if each != name))
 
 
@@ -105,6 +110,8 @@ def prune_criterion(sheet: Sheet, name: str) -> Sheet:
 
     The empty name stands for what the form stores before the first criterion exists.
     """
+    if name:
+        refuse_unknown_criterion(sheet, name, (*sheet.criteria, *sheet.orphans))
     listed = remove_criterion(sheet, name) if name in sheet.criteria else sheet
     bare = _edit_members(
         listed, lambda member: {key: value for key, value in member.items() if key != name}
@@ -130,13 +137,6 @@ def _refuse_name(sheet: Sheet, name: str) -> None:
     if name in sheet.criteria:
         what = f"There is a criterion '{name}' already."
         raise DataError(Problem(what, "Choose another name."))
-
-
-def _refuse_unknown(sheet: Sheet, name: str) -> None:
-    if name not in sheet.criteria:
-        known = ", ".join(sheet.criteria) or "none yet"
-        what = f"The sheet has no criterion '{name}'."
-        raise DataError(Problem(what, f"Its criteria: {known}."))
 
 
 def _with_control(

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import get_args
 
+from rejudge.errors import DataError, Problem
 from rejudge.fingerprint import Json
 from rejudge.heds.answers import answer_hash
 from rejudge.heds.schema import Fill
-from rejudge.heds.sheet import EXTRA_KEY, Sheet
+from rejudge.heds.sheet import EXTRA_KEY, Sheet, SheetCell, refuse_unknown_criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,13 @@ def is_edited(sheet: Sheet, record: Provenance) -> bool:
 def record_answer(
     sheet: Sheet, question: str, *, criterion: str | None = None, source: str, time: str
 ) -> Sheet:
-    """The sheet with a note on where its present answer to a question comes from."""
-    asked = sheet.schema.question(question)
+    """The sheet with a note on where its present answer to a question comes from.
+
+    `time` is in UTC, as ISO 8601 has it.
+    """
+    _refuse_time(time)
+    cell = _known_cell(sheet, question, criterion)
+    asked = cell.question
     value = answer_hash(sheet.answer(asked, criterion))
     new = Provenance(asked.number, criterion, asked.fill, source, value, time)
     key = (new.question, new.criterion)
@@ -68,12 +75,25 @@ def record_answer(
 
 def forget_answer(sheet: Sheet, question: str, criterion: str | None = None) -> Sheet:
     """The sheet without a note on where an answer comes from: a person has confirmed it."""
-    kept = [
-        each
-        for each in provenance_of(sheet)
-        if (each.question, each.criterion) != (question, criterion)
-    ]
+    cell = _known_cell(sheet, question, criterion)
+    key = (cell.question.number, cell.criterion)
+    kept = [each for each in provenance_of(sheet) if (each.question, each.criterion) != key]
     return sheet if len(kept) == len(provenance_of(sheet)) else with_records(sheet, kept)
+
+
+def _known_cell(sheet: Sheet, question: str, criterion: str | None) -> SheetCell:
+    cell = sheet.cell(question, criterion)
+    if cell.criterion is not None:
+        refuse_unknown_criterion(sheet, cell.criterion, (*sheet.criteria, *sheet.orphans))
+    return cell
+
+
+def _refuse_time(time: str) -> None:
+    try:
+        datetime.fromisoformat(time)
+    except ValueError as error:
+        remedy = "Give a time in UTC, such as '2026-11-17T10:00:00Z'."
+        raise DataError(Problem(f"record_answer: 'time' is {time!r}.", remedy)) from error
 
 
 def with_records(sheet: Sheet, records: Iterable[Provenance]) -> Sheet:

@@ -7,7 +7,7 @@ only the entries of the edited answer differ.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -404,3 +404,11 @@ def _not_an_object(subject: str, value: Json) -> str:
 def _kind(value: Json) -> str:
     kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
     return kinds.get(type(value), "null" if value is None else "a number")
+
+
+def refuse_unknown_criterion(sheet: Sheet, name: str, known: Collection[str] | None = None) -> None:
+    """Raise a DataError unless a sheet has a criterion; `known`: which ones count."""
+    criteria = sheet.criteria if known is None else known
+    if name not in criteria:
+        what = f"The sheet has no criterion '{name}'."
+        raise DataError(Problem(what, f"Its criteria: {', '.join(criteria) or 'none yet'}."))

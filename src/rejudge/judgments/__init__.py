@@ -5,9 +5,9 @@ What reads tables of others is loaded when it is first used: most commands read 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from rejudge.arguments import explain_arguments, lazy_names
 from rejudge.judgments.answers import Answer, CheckCount, check_counts, tabulate
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, drop_excluded, exclude, exclude_rows, excluded_csv
@@ -100,14 +100,11 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:  # mypy would take every unknown name for Any
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            raise AttributeError(f"rejudge.judgments has no '{name}'.")
-        value = getattr(import_module(f"rejudge.judgments.{_MODULES[name]}"), name)
-        globals()[name] = value  # the next time it is there
-        return value
+    __getattr__ = lazy_names(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+explain_arguments(__name__)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
-from rejudge.incoming import TABLE_BYTES, require_regular
+from rejudge.incoming import TABLE_BYTES, refuse_no_folder, require_regular
 from rejudge.judgments import arrow
 from rejudge.judgments.column_reader import CHOICE_REMEDY, ChoiceReading, choice_notes, choices
 from rejudge.judgments.columns import (
@@ -142,6 +142,7 @@ def vote_columns(path: Path, columns: Mapping[str, str] | None = None) -> VoteCo
 
 def first_systems(known: VoteColumns) -> int:
     """How many systems the first rows name, to estimate how many pairs there are."""
+    _refuse_missing(known, frozenset())
     labels: set[str] = set()
     rows = 0
     names = {role: known.recognised.columns[role] for role in ("system_a", "system_b")}
@@ -165,6 +166,7 @@ def count_votes(
 ) -> CountedVotes:
     """Count the votes of a file and sort them into parts in a folder."""
     _refuse_missing(known, given)
+    refuse_no_folder(folder)
     columns = known.recognised.columns
     wanted = ("participant", *_NEEDED)
     plan = ReadingPlan(

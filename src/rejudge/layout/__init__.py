@@ -1,5 +1,6 @@
 """How numbers and tables are written in every format: CSV, LaTeX, Markdown, HTML, plain text."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.layout.latex import escape_latex, to_latex
 from rejudge.layout.table import (
     Cell,
@@ -42,3 +43,5 @@ __all__ = [
     "to_markdown",
     "to_text",
 ]
+
+explain_arguments(__name__)

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from rejudge import spreadsheet
 from rejudge.english import capital
+from rejudge.errors import DataError, Problem
 from rejudge.fingerprint import of_bytes
 from rejudge.layout.numbers import DASH, NARROW, Ends, interval_text, number, p_value, range_text
 
@@ -194,7 +195,13 @@ def tabulate(
 ) -> Table:
     """One row per record; each column is an attribute of the record or computed from it."""
     getters = [attrgetter(get) if isinstance(get, str) else get for _, get in columns]
-    rows = tuple(tuple(get(record) for get in getters) for record in records)
+    try:
+        rows = tuple(tuple(get(record) for get in getters) for record in records)
+    except AttributeError as error:
+        what = f"the table '{name}' cannot be made: {error}."
+        raise DataError(
+            Problem(what, "Give records that have an attribute for each column.")
+        ) from error
     heads = tuple(column for column, _ in columns)
     return Table(name, caption, heads, rows, most_in_print=most_in_print, notes=notes)
 

@@ -1,5 +1,6 @@
 """What is wrong or weak in a study: each finding with a code, its places and a remedy."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.lint.evidence import Template
 from rejudge.lint.rules import PAGE_RULES, RULES, LintFinding, check, rule_of
 from rejudge.rules import SEVERITIES, Rule, Severity
@@ -15,3 +16,5 @@ __all__ = [
     "check",
     "rule_of",
 ]
+
+explain_arguments(__name__)

@@ -1,5 +1,6 @@
 """A published study as data."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.paper.arithmetic import (
     Arithmetic,
     CalculatedEntry,
@@ -124,3 +125,5 @@ __all__ = [
     "table_agreement",
     "unstated_conditions",
 ]
+
+explain_arguments(__name__)

@@ -5,8 +5,9 @@ Names are loaded when they are first used, so that `rejudge check` does not wait
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from rejudge.arguments import lazy_names
 
 if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.power.complete import complete_reasons, simulate_complete, why_complete
@@ -109,13 +110,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:  # mypy would take every unknown name for Any
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            raise AttributeError(f"rejudge.power has no '{name}'.")
-        value = getattr(import_module(f"rejudge.power.{_MODULES[name]}"), name)
-        globals()[name] = value  # the next time it is there
-        return value
+    __getattr__ = lazy_names(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

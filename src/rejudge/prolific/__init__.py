@@ -1,5 +1,6 @@
 """Prolific: create and run its studies, follow submissions, review and pay."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.creation import (
     CreationOptions,
@@ -85,3 +86,5 @@ __all__ = [
     "verify_event",
     "write_record",
 ]
+
+explain_arguments(__name__)

@@ -329,6 +329,8 @@ def _create(api: ProlificApi, intent: ProlificRecord) -> ProlificStudy:
 
 def mark_request(body: dict[str, Any], mark: str) -> dict[str, Any]:
     """The request with a mark by which the study can be found."""
+    if "name" not in body:
+        raise ProlificError(Problem("the study has no 'name'.", "Give the body of a `StudyDraft`."))
     return body | {"internal_name": f"{body['name']} [rejudge {mark}]", "metadata": mark}
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from rejudge.errors import FileError, Problem
 from rejudge.files import JsonCodec, read_inside, refuse_edited, write_bytes
+from rejudge.incoming import refuse_no_folder
 from rejudge.prolific.screeners import Screener
 
 RECORD: Final = "prolific.json"
@@ -58,6 +59,7 @@ _CODEC = JsonCodec(
 
 def read_record(folder: Path) -> ProlificRecord | None:
     """The record of a folder; None where no study was created from it."""
+    refuse_no_folder(folder)
     if not (folder / RECORD).exists():
         return None
     text = read_inside(folder, RECORD, remedy="")

@@ -1,5 +1,6 @@
 """Reports for people: sentences, tables and figures on one self-contained page."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.report.blocks import (
     Facts,
     FigureBlock,
@@ -40,3 +41,5 @@ __all__ = [
     "record_markdown",
     "to_html",
 ]
+
+explain_arguments(__name__)

@@ -5,8 +5,9 @@ Names are loaded when they are first used: most commands need only the parameter
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from rejudge.arguments import lazy_names
 
 if TYPE_CHECKING:
     from rejudge.simulate.baseline_run import DRAWS, run_baselines
@@ -108,13 +109,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:  # mypy would take every unknown name for Any
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            raise AttributeError(f"rejudge.simulate has no '{name}'.")
-        value = getattr(import_module(f"rejudge.simulate.{_MODULES[name]}"), name)
-        globals()[name] = value  # the next time it is there
-        return value
+    __getattr__ = lazy_names(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

@@ -15,6 +15,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from rejudge.arguments import explain_arguments
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -85,6 +86,11 @@ def templates() -> tuple[Template, ...]:
 
 def rename_study(folder: Path, starter: dict[str, bytes]) -> dict[str, bytes]:
     """The same files, with the study's id and title taken from the name of its folder."""
+    if "study.yaml" not in starter:
+        what = "these files have no study.yaml, so they are not a starter."
+        raise UsageError(
+            Problem(what, f"Give `folder_files(name)`; the names are {', '.join(starter_names())}.")
+        )
     name = folder.resolve().name
     text = starter["study.yaml"].decode("utf-8")
     text = _replace_value(text, "id", _as_id(name))
@@ -125,3 +131,6 @@ def _as_yaml(value: str) -> str:
     """Words as they are; whatever YAML might read as something else, in quotes."""
     is_plain = _PLAIN.fullmatch(value.replace("-", "x")) and value.lower() not in _NOT_WORDS
     return value if is_plain else json.dumps(value, ensure_ascii=False)
+
+
+explain_arguments(__name__)

@@ -1,5 +1,6 @@
 """Where collected work is kept: SQLite or PostgreSQL behind one interface, one lock per study."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
 from rejudge.store.analysis_input import judgments_of, make_due_look, make_last_look, visitors_of
 from rejudge.store.oversight import SESSION_LASTS
@@ -55,3 +56,5 @@ __all__ = [
     "restore",
     "visitors_of",
 ]
+
+explain_arguments(__name__)

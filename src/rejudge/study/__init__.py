@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from rejudge.arguments import explain_arguments
 from rejudge.study.analysis_plan import (
     Alternative,
     Analysis,
@@ -207,6 +208,8 @@ __all__ = [
     "split_segments",
     "visible_segments",
 ]
+
+explain_arguments(__name__)
 
 if not TYPE_CHECKING:  # a type checker then still knows which names exist
     _FORMER = {"cut": segment_ends}

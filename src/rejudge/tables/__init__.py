@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from rejudge.arguments import explain_arguments, lazy_names
 from rejudge.tables.results import result_tables, table_files
 from rejudge.tables.wording import (
     disagreement_sentences,
@@ -41,10 +41,5 @@ _LATE = {
     "baseline_sentences": "baselines",
     "baseline_tables": "baselines",
 }
-
-
-def __getattr__(name: str) -> Any:  # whatever the name stands for
-    """Comparisons and baselines are loaded when they are first asked for: an analysis has none."""
-    if name in _LATE:
-        return getattr(import_module(f"rejudge.tables.{_LATE[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_names(__name__, _LATE)  # an analysis has neither comparisons nor baselines
+explain_arguments(__name__)

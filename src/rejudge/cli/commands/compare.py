@@ -83,7 +83,13 @@ def command(  # noqa: PLR0913 - each is an option of its own
     `lab` has one run per lab and can be given alone. So can a study created by `rejudge reproduce`.
     """
     from rejudge.cli.comparison import render_comparison
-    from rejudge.cli.runs import find_original, read_runs, refuse_unknown_names, renames
+    from rejudge.cli.runs import (
+        find_original,
+        read_runs,
+        refuse_unknown_names,
+        renames,
+        renames_in,
+    )
     from rejudge.compare import compare, rename
     from rejudge.report.comparison import pictures
 
@@ -94,7 +100,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         "criteria": renames(criteria, "--criteria"),
     }
     refuse_unknown_names(first, others, **pairs)
-    others = [rename(run, **pairs) for run in others]
+    others = [rename(run, **renames_in(run, **pairs)) for run in others]
     comparison = _compare_with_sheets((first, *others), heds) if heds else compare(first, *others)
     written = _write(out, comparison, (first, *others), font=font, force=force)
     notes = font_note(pictures(comparison), font) if out else ()

@@ -105,7 +105,7 @@ def is_comparison(folder: Path) -> bool:
 def read_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
     """A study with its results, or results alone, and the comparisons to include."""
     from rejudge.files import RESULTS, STUDY
-    from rejudge.files.disk import refuse_no_folder
+    from rejudge.incoming import refuse_no_folder
 
     refuse_no_folder(
         folder,

@@ -10,6 +10,7 @@ has scripts for whole visits). `deliver_events` sends the webhooks that are due.
 platform's behaviour is not documented, the world has a switch, so that both can be tried.
 """
 
+from rejudge.arguments import explain_arguments
 from rejudge.prolific.fake.app import create_fake_app, fake_transport
 from rejudge.prolific.fake.hooks import deliver_events
 from rejudge.prolific.fake.link_signer import LinkSigner
@@ -54,3 +55,5 @@ __all__ = [
     "fake_transport",
     "run_participants",
 ]
+
+explain_arguments(__name__)

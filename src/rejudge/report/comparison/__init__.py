@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from rejudge.arguments import explain_arguments
 from rejudge.compare import Comparison
 from rejudge.report.blocks import to_html
 from rejudge.report.comparison.figures import pictures
@@ -21,3 +22,6 @@ def comparison_files(
         "report/index.html": to_html(comparison_page(comparison, command)).encode("utf-8"),
         **picture_files(pictures(comparison), font=font),
     }
+
+
+explain_arguments(__name__)

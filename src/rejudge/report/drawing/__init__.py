@@ -1,5 +1,6 @@
 """Figures as data, and as SVG, PDF and PNG: the same bytes for the same numbers."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.report.drawing.axes import AxisScale, draw_axis, spread_apart, tick_labels, ticks
 from rejudge.report.drawing.export import to_pdf, to_png
 from rejudge.report.drawing.marks import COLUMN, NARROW, PHONE, ROW, SHADES, WIDTH, Box, Drawing
@@ -40,3 +41,5 @@ __all__ = [
     "with_minus_sign",
     "wrap",
 ]
+
+explain_arguments(__name__)

@@ -62,16 +62,7 @@ def missing_characters(words: Iterable[str], extra: Path | None = None) -> str:
 
 def check_font(file: Path) -> None:
     """Refuse a file that is not a font."""
-    try:
-        _font(file)
-    except (OSError, RuntimeError) as error:
-        raise DataError(
-            Problem(
-                "this is not a font that can be read.",
-                "Give a TrueType or OpenType file (.ttf, .otf or .ttc).",
-                file=str(file),
-            )
-        ) from error
+    _font(file)
 
 
 def font_file(text: str, font: Path) -> Path:
@@ -150,7 +141,12 @@ def _base_font(*, is_bold: bool) -> Path:
 def _font(file: Path) -> Any:
     from matplotlib.font_manager import get_font
 
-    return get_font(str(file))
+    try:
+        return get_font(str(file))
+    except (OSError, RuntimeError) as error:
+        what = "this is not a font that can be read."
+        remedy = "Give a TrueType or OpenType file (.ttf, .otf or .ttc)."
+        raise DataError(Problem(what, remedy, file=str(file))) from error
 
 
 _MEASURED = {

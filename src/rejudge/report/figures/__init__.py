@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from rejudge.analysis import Results
+from rejudge.arguments import explain_arguments
 from rejudge.report.drawing import WIDTH, Picture
 from rejudge.report.figures.agreement import agreement_pictures, sides_picture
 from rejudge.report.figures.context import figure_context
@@ -75,3 +76,5 @@ _OF_QUESTION = (
     ("power", "precision", precision_picture),
     ("power", "reliability", reliability_picture),
 )
+
+explain_arguments(__name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.routing import Route
 
+from rejudge.arguments import explain_arguments
 from rejudge.store import Role
 from rejudge.web.dashboard import auth, calibration, handlers
 from rejudge.web.dashboard.auth import Handler
@@ -56,3 +57,6 @@ def dashboard_routes(site: SiteContext) -> list[Route]:
         *make_routes(_LOOK_AS_OWNER, "GET", "owner"),
         *make_routes(_ACT, "POST", "owner"),
     ]
+
+
+explain_arguments(__name__)

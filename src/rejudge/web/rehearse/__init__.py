@@ -1,5 +1,6 @@
 """Rehearsals: simulated participants go through the real pages of a study over HTTP."""
 
+from rejudge.arguments import explain_arguments
 from rejudge.web.rehearse.participant import CHARACTERS, Character, End, ParticipantRecord
 from rejudge.web.rehearse.rehearsal import BrokenGuarantee, Rehearsal, rehearse
 
@@ -12,3 +13,5 @@ __all__ = [
     "Rehearsal",
     "rehearse",
 ]
+
+explain_arguments(__name__)
