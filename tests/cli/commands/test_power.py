@@ -89,6 +89,17 @@ def test_a_dry_run_writes_nothing(made):
     assert set(made.rglob("*")) == before
 
 
+def test_another_analysis_is_not_replaced_and_not_computed_first(made, monkeypatch):
+    assert run("power", made, "--effect", "0.8", *QUICK).exit_code == 0
+    before = (made / "power.json").read_bytes()
+    monkeypatch.setattr("rejudge.power.compute_power", None)  # it would be called in vain
+    found = run("power", made, "--effect", "0.7", *QUICK)
+
+    assert found.exit_code == 2
+    assert "power.json: there is a power analysis of another design" in found.output
+    assert (made / "power.json").read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

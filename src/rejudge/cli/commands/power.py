@@ -23,7 +23,7 @@ from rejudge.cli.parameters import (
 )
 from rejudge.cli.power_output import power_json, render_filled, render_power
 from rejudge.english import join_words
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import FileError, Problem, UsageError
 from rejudge.executors import available_cores
 
 if TYPE_CHECKING:
@@ -177,6 +177,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
 
     study, plan = _study_and_plan(folder)
     _refuse_own_data(folder, sources["parameter_source"])
+    if not (force or dry_run):
+        _refuse_to_replace(folder, study)
     parameters = ParameterOptions(**sources).read(study)
     given = sources["parameter_source"] or sources["parameter_file"]
     if given is not None:
@@ -232,6 +234,19 @@ def _refuse_beside_rule() -> None:
         what = f"{join_words(typed)} cannot be combined with --fill, which follows `sample_size`."
         remedy = f"Leave out {'it' if len(typed) == 1 else 'them'}, or leave out --fill."
         raise UsageError(Problem(what, remedy))
+
+
+def _refuse_to_replace(folder: Path, study: Study) -> None:
+    """Refuse before minutes of simulation what could not be written afterwards."""
+    from rejudge.files import POWER, read_power
+
+    if not (folder / POWER).exists():
+        return
+    stored = read_power(folder, study)
+    if stored is None or stored.command != _command_line():
+        what = "there is a power analysis of another design or with other options."
+        remedy = "Use --force to replace it, or --dry-run to write nothing."
+        raise FileError(Problem(what, remedy, file=str(folder / POWER)))
 
 
 def _refuse_own_data(folder: Path, source: str | None) -> None:
