@@ -177,8 +177,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
 
     study, plan = _study_and_plan(folder)
     _refuse_own_data(folder, sources["parameter_source"])
-    if not (force or dry_run):
-        _refuse_to_replace(folder, study)
     parameters = ParameterOptions(**sources).read(study)
     given = sources["parameter_source"] or sources["parameter_file"]
     if given is not None:
@@ -187,6 +185,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
     effect = _effects(effects, pair, takes_qualities=sources["parameter_file"] is not None)
     stated = state_task(study, plan, parameters, effect=effect, questions=questions, is_quick=quick)
     takes_long = complete_reasons(study, stated.task, planned_shape(study, plan)) and not quick
+    if not (force or dry_run):
+        _refuse_to_replace(folder, study)
     grid = size_grid(
         study,
         plan,
