@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +141,27 @@ def test_another_argument_seed_or_function_is_another_chunk():
     assert identity_of(chunk_work.draw, chunks[0]) == identity_of(
         chunk_work.draw, Chunk("a", (1,), (np.arange(3.0),))
     )
+
+
+def test_a_study_is_recognised_by_another_process():
+    """Pydantic's models hold sets, whose order in a pickle depends on the process."""
+    code = (
+        "from rejudge.executors import Chunk; from rejudge.executors.kept import identity_of;"
+        "from rejudge.study import KINDS;"
+        "asked = KINDS['rating'].model_validate({'kind': 'rating', 'id': 'q', 'prompt': 'How?',"
+        " 'points': 5});"
+        "print(identity_of(print, Chunk('a', (1,), (asked, frozenset('abcdef')))))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(found) == 1
 
 
 def test_a_result_that_cannot_be_kept_is_reported(tmp_path):

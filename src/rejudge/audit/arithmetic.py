@@ -130,8 +130,8 @@ def rounded_both_ways(seen: PaperEvidence) -> Outcomes:
     """One quantity is printed once rounded up and once rounded down.
 
     Both are right only if it lies exactly between the two, as 2.275 does between 2.27 and 2.28.
-    Programs round halves differently. What was computed from the rounded number, a CV* say, can
-    then come out noticeably different.
+    Programs round halves differently. Numbers computed from the rounded one, such as a CV*, can
+    then be noticeably different.
 
     Remedy: print one more decimal, and compute from the values before rounding.
     """

@@ -79,7 +79,8 @@ def correlation_p(seen: PaperEvidence) -> Outcomes:
 
     Pearson's r, and a rank correlation of ten or more values, is tested by Student's t with n − 2
     degrees of freedom. Differences that rounding, a one-sided test or, for nine or fewer values, an
-    exact test can explain are not reported, nor is the p of ranks within a factor of 2.
+    exact test can explain are not reported, nor is the p of a rank correlation within a factor of
+    2.
 
     Remedy: print n beside the correlation, and recompute p.
     """

@@ -35,7 +35,7 @@ def unshifted_cv_star(seen: PaperEvidence) -> Outcomes:
     """CV* was computed without shifting the scale to start at 0.
 
     CV* is a percentage of the mean, and is meaningful only on a scale that starts at 0. On a scale
-    of 1 to 4 the 1 must be subtracted first; for best–worst scores 100 must be added. If not, CV*
+    of 1 to 4 the 1 must be subtracted first; for best–worst scores 100 must be added. Otherwise CV*
     is too small: by 29 to 43 % in one published study. If several definitions give a figure within
     rounding, the one that explains most figures of the table is used.
 
@@ -95,7 +95,7 @@ def cv_star_formula(seen: PaperEvidence) -> Outcomes:
     """The formula of CV* is printed without its 1 +.
 
     The factor for small samples is 1 + 1/(4n) (Belz, Popović & Mille 2022). Printed as 1/(4n), it
-    would make CV* nine times smaller for two measurements; printed figures show which of them was
+    would make CV* nine times smaller for two measurements; printed figures show which formula was
     used.
 
     Remedy: print the formula that was used, and compute again with the published one.

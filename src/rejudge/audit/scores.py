@@ -63,11 +63,11 @@ def impossible_mean(seen: PaperEvidence) -> Outcomes:
 def impossible_sd(seen: PaperEvidence) -> Outcomes:
     """A standard deviation cannot belong to its mean and number of judgments (GRIMMER).
 
-    The sum of squared judgments is a whole number, even or odd as their sum is, and a bounded scale
+    The sum of squared judgments is a whole number, even or odd like their sum, and a bounded scale
     limits its size. A printed SD for which there is no such number is a misprint, or the mean, n or
-    scale is different. After Anaya (2016) and Allard (2018); an SD passes with n − 1 as well as
-    with n. Where n or the points of the scale are not known, only an SD that is larger than with
-    all judgments at the two ends is reported.
+    scale is different. The test is by Anaya (2016) and Allard (2018); an SD may be computed with n
+    − 1 or with n. If n or the points of the scale are not known, only an SD that is larger than
+    with all judgments at the two ends is reported.
 
     Remedy: recompute mean and SD from the same judgments.
     """
@@ -92,9 +92,8 @@ def impossible_sd(seen: PaperEvidence) -> Outcomes:
 def impossible_median(seen: PaperEvidence) -> Outcomes:
     """A median lies neither on a point of the scale nor halfway between two.
 
-    The median of ratings is a rating, or the mean of the two in the middle where n is even. Any
-    other value is a misprint, a median of means that were computed before, or comes from another
-    scale.
+    The median of ratings is a rating, or the mean of the two in the middle if n is even. Any other
+    value is a misprint, a median of means that were computed before, or comes from another scale.
 
     Remedy: recompute the median from the judgments, and say what it is the median of.
     """

@@ -23,6 +23,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic import BaseModel
+
 from rejudge.errors import FileError
 from rejudge.executors.chunks import Chunk, ChunkExecutor, Function, Numbered, Result, environment
 from rejudge.incoming import explain_errors, read_bytes
@@ -176,7 +178,16 @@ def _encode(value: Any, arrays: _Arrays, *, other: Callable[[object], Encoded]) 
 
 
 def _fingerprint(value: object) -> Encoded:
-    """An argument of another kind, for comparison only: it is never read back."""
+    """An argument of another kind, for comparison only: it is never read back.
+
+    Parts of a study (pydantic's models) by their JSON: they hold sets, whose order in a pickle
+    differs from one process to the next.
+    """
+    if isinstance(value, BaseModel):
+        name = f"{type(value).__module__}:{type(value).__qualname__}"
+        return {"model": name, "json": value.model_dump_json()}
+    if isinstance(value, set | frozenset):
+        return {"set": sorted(json.dumps(_fingerprint(each)) for each in value)}
     return {"pickle": hashlib.sha256(pickle.dumps(value, protocol=5)).hexdigest()}
 
 

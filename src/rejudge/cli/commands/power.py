@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _NOT_RECORDED = {"folder", "force", "dry_run", "as_json", "processes", "cluster"}
 _WITH_RULE = _NOT_RECORDED | {"fill"}
 _LARGEST = 1_000_000  # items or participants that anybody can mean
+_CHUNKS = ".power-chunks"  # finished parts of an interrupted run; removed at the end
 
 
 class _Numbers(click.ParamType[tuple[int, ...]]):
@@ -212,7 +213,11 @@ def command(  # noqa: PLR0913 - each is an option of its own
         command=_command_line(),
         is_after_data=_has_people(folder),
     )
-    with execution.executor(usual=available_cores()) as executor, step_progress() as watch:
+    keep = None if dry_run else folder / _CHUNKS
+    with (
+        execution.executor(usual=available_cores(), keep=keep) as executor,
+        step_progress() as watch,
+    ):
         found = compute_power(request, executor=executor, watch=watch)
         if complete:
             share = partial(watch, "complete studies")
@@ -293,7 +298,11 @@ def _fill(folder: Path, execution: ExecutionOptions, *, force: bool, dry_run: bo
     if rule is not None:  # its name is as the rule has it, wherever the folder is
         pilot = replace(read_pilot(folder / rule.pilot), name=rule.pilot)
     parameters = read_parameters(study, pilot=pilot)
-    with execution.executor(usual=available_cores()) as executor, step_progress() as watch:
+    keep = None if dry_run else folder / _CHUNKS
+    with (
+        execution.executor(usual=available_cores(), keep=keep) as executor,
+        step_progress() as watch,
+    ):
         filled = fill_size(
             study,
             draw(study),
