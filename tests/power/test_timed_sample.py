@@ -17,7 +17,7 @@ POWERS = {10: 0.1, 20: 0.78, 40: 0.99}
 
 @dataclass(frozen=True)
 class Found:
-    """So many studies, and in how many of them a difference was found."""
+    """A number of studies, and in how many of them a difference was found."""
 
     studies: int
     found: float
