@@ -20,8 +20,6 @@ from typing import Any
 
 from rejudge.errors import RejudgeError
 
-__all__ = ["explain_arguments", "lazy_names"]
-
 
 def explain_arguments(package: str) -> None:
     """Wrap the functions in a package's `__all__`, as far as they are loaded."""
