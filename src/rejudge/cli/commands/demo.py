@@ -14,6 +14,7 @@ import click
 
 from rejudge.cli.console import Outcome, RenamedOption, print_outcome, run_step
 from rejudge.cli.terminal import make_console
+from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ _STEPS = (
     _DemoStep(
         "check",
         "",
-        lambda found: ", ".join(f"{count} {kind}s" for kind, count in found["counts"].items()),
+        lambda found: ", ".join(count(number, kind) for kind, number in found["counts"].items()),
     ),
     _DemoStep(
         "plan",
