@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planned_studies import PAY, rating_study
+from planned_studies import PAY, RATING, planned_study, rating_study
 from rejudge.design import draw
 from rejudge.errors import UsageError
 from rejudge.executors import ProcessExecutor
@@ -149,3 +149,28 @@ def test_one_participant_has_no_result_and_no_further_warning():
 
     assert any("In all simulated studies of 8 items" in note for note in found.notes)
     assert not any("false positives" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("test", "sample", "is_noted"),
+    [
+        ("cluster-robust", "weighted, column: w", True),
+        ("mixed-model", "weighted, column: w", False),
+        ("cluster-robust", "random", False),
+    ],
+)
+def test_weights_of_inputs_that_the_simulation_leaves_out_are_noted(test, sample, is_noted):
+    """Only the cluster-robust test weights inputs."""
+    rows = "\n".join(f"i{n},input {n},a {n},b {n},{1 + n * n}" for n in range(20))
+    study = planned_study(
+        (RATING,),
+        f"{{question: fluency, test: {test}}}",
+        more=f"items: {{sample: {{inputs: 10, method: {sample}}}}}\n",
+        files={"items.csv": f"id,input,a,b,w\n{rows}".encode()},
+    )
+    plan = draw(study)
+    stated = state_task(study, plan, read_parameters(study), effect=EffectRequest({EVERY: 0.5}))
+    request = GridRequest(study, plan, stated.task, stated.effects, (), on=ON, precision=0.1)
+    notes = compute_power(request).notes
+
+    assert any("equally likely" in note for note in notes) == is_noted

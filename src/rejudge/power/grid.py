@@ -113,7 +113,7 @@ def compute_power(
     looks = look_power(
         request.study, planned, as_planned.comparisons, alpha=request.task.plan.alpha
     )
-    notes += _unmodelled(request.study, looks)
+    notes += _unmodelled(request, looks)
     notes += _few_people(request.task, planned)
     notes += _undefined(sizes)
     task, plan = request.task, request.task.plan
@@ -145,14 +145,19 @@ def compute_power(
     )
 
 
-def _unmodelled(study: Study, looks: LookPower | None) -> list[str]:
+def _unmodelled(request: GridRequest, looks: LookPower | None) -> list[str]:
     """What no simulation of power includes, in sentences."""
     notes = []
-    if study.spec.stop is not None and looks is None:
+    if request.study.spec.stop is not None and looks is None:
         notes.append("Planned looks are left out: the power is that of all answers at the end.")
-    sample = study.spec.items.sample
-    if sample is not None and sample.method in {"weighted", "stratified"}:
-        notes.append("Inputs are simulated as equally likely, whatever their probabilities.")
+    selection = request.plan.selection
+    is_weighted = any(test.planned == "cluster-robust" for test in request.task.plan.tests)
+    if is_weighted and selection is not None and not selection.is_nearly_equal:
+        notes.append(
+            "Inputs are simulated as equally likely. Weighting them by their unequal probabilities "
+            "raises the variance of the cluster-robust test by a factor of about "
+            f"{selection.design_effect or 1.0:.2f}, so its power is lower than stated."
+        )
     return notes
 
 

@@ -427,8 +427,6 @@ class SitePages:
             for fault in faults
         )
 
-    # ── the end ──────────────────────────────────────────────────────────────────────────────────
-
     def return_link(self, code: str) -> str | None:
         """The address at the platform that submits the code automatically."""
         address = platform(self.study.spec.recruitment.platform).completion_url
