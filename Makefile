@@ -4,14 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 UV_VERSION := 0.13.7
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test slow quick check format docs reference pictures bench levels lock release clean
+.PHONY: help setup demo test slow quick fuzz check format docs reference pictures bench levels lock release clean
 
 help:
 	@echo "make demo    run an example study from design to report"
 	@echo "make test    run all tests except the slow ones"
 	@echo "make slow    run the slow tests"
+	@echo "make fuzz    run the property tests with random examples for ten minutes (EXAMPLES=thorough: more of them)"
 	@echo "make check   check format, lint, types, layers, dependencies, lock and phrases"
 	@echo "make format  format the code with ruff"
 	@echo "make docs    build the documentation as HTML in docs/_build"
@@ -38,16 +40,19 @@ demo: $(STAMP)
 # Keep bytecode whatever the environment says: otherwise each of the many processes that the tests
 # start would compile all of rejudge again. Files run in the order of their names: the browser's come
 # before the many small ones of the site, so that no core is left with a long file at the end.
-test slow quick: export PYTHONDONTWRITEBYTECODE =
+test slow quick fuzz: export PYTHONDONTWRITEBYTECODE =
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
 
 slow: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m slow
 
 quick: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not browser"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not browser"
+
+fuzz: $(STAMP)
+	$(BIN)/python tools/fuzz.py --examples $(or $(EXAMPLES),random)
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -19,7 +19,10 @@ import pytest
 import browser_contexts
 import postgres
 import property_settings
-from skipped import read_skipped, skip_lines, write_skipped
+from environment import forget_settings
+from skipped import read_skipped, skip_lines, skip_or_fail, write_skipped
+
+forget_settings(os.environ)
 
 # Tests run in as many processes as there are cores. Threads of linear algebra in each of them would
 # wait for one another, which takes more time than the work; read when NumPy is first imported.
@@ -41,6 +44,12 @@ _SHARED = Path(os.environ.get("REJUDGE_SHARED", Path(__file__).parents[2] / "sha
 @pytest.hookimpl(tryfirst=True)  # before Hypothesis reads the seed
 def pytest_configure(config: pytest.Config) -> None:
     property_settings.choose_seed(config)
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes are not part of a test's name: they may hold the time at which they were made, and
+    workers refuse to start where names differ."""
+    return argname if isinstance(val, bytes) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -86,11 +95,10 @@ def certificates_read_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """Where the browser is; without one a test skips, but not where CI is set."""
+    """Where the browser is; without one a test skips."""
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None:
-        reason = "needs Chromium: apt-get install chromium"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+        skip_or_fail("needs Chromium: apt-get install chromium")
     return found
 
 
@@ -167,9 +175,9 @@ def published() -> Callable[[str], tuple[Path, dict[str, Any]]]:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[postgres.Server]:
-    """A server for this run; where PostgreSQL is absent a test skips, but not where CI is set."""
+    """A server for this run; where PostgreSQL is absent a test skips."""
     if postgres.find_binaries() is None and not os.environ.get("REJUDGE_TEST_POSTGRES"):
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(postgres.ABSENT)
+        skip_or_fail(postgres.ABSENT)
     with postgres.server() as running:
         yield running
 
@@ -178,17 +186,17 @@ def postgres_server() -> Iterator[postgres.Server]:
 def mortal_server() -> Iterator[postgres.OwnServer]:
     """A server of this test alone, which can be stopped and started again."""
     if postgres.find_binaries() is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(postgres.ABSENT)
+        skip_or_fail(postgres.ABSENT)
     with postgres.own_server() as running:
         yield running
 
 
 def _with_tables(address: str) -> str:
-    from rejudge.store.copies import migrate
+    from rejudge.store.copies import create_tables
     from rejudge.store.database import Database
 
     made = Database(address)
-    migrate(made)
+    create_tables(made)
     made.close()
     if made.is_sqlite:
         made.make_single_file()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import re
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
@@ -203,7 +204,7 @@ class OpenSite:
 
     def __init__(self, study: Study, folder: Path, **context: Any) -> None:
         self.study = study
-        self.plan = draw(study)
+        self.plan = context.pop("plan", None) or draw(study)
         self.clock = context.pop("now", None) or Clock()
         self.database = folder / "study.db"
         self.store = open_store(str(self.database), study, self.plan, now=self.clock())
@@ -215,7 +216,8 @@ class OpenSite:
                 now=self.clock,
                 secret=b"a secret of the tests, long enough",
                 **context,
-            )
+            ),
+            health_seconds=math.inf,
         )
         self._numbers = itertools.count(1)
         self._people: list[Person] = []

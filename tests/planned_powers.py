@@ -24,7 +24,7 @@ def size(items: int, power: float, cost: str | None, **changes: object) -> SizeP
     made = SizePower(
         items, 3, items, 3 * items, items // 5, 1, items / 10, 6000, (pair,), power,
         (RankingRepeat("fluency", 0.9, 0.8),),
-        (ClaimRepeat("c1", "a best on fluency", 0.9, {"upheld": 0.9}, 0.82, 0.8),),
+        (ClaimRepeat("c1", "a best on fluency", 0.9, {"supported": 0.9}, 0.82, 0.8),),
         cost=None if cost is None else Decimal(cost),
         currency=None if cost is None else "GBP",
     )  # fmt: skip

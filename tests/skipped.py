@@ -1,15 +1,24 @@
 """Which tests were skipped and what would let them run, for the end of a test run.
 
 CI first runs the tests on a bare machine and lists what was skipped there (`REJUDGE_SKIPPED_TO`),
-then installs what was missing and runs exactly those (`REJUDGE_SKIPPED_FROM`).
+then installs what was missing and runs exactly those (`REJUDGE_SKIPPED_FROM`). Where
+`REJUDGE_SKIP_NOTHING` is set, what is missing is a failure.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+import pytest
+
+
+def skip_or_fail(reason: str) -> NoReturn:
+    """End a test that needs something that is not on this machine."""
+    (pytest.fail if os.environ.get("REJUDGE_SKIP_NOTHING") else pytest.skip)(reason)
 
 
 def skip_lines(reports: Sequence[Any]) -> list[str]:

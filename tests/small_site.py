@@ -87,7 +87,7 @@ class Site:
 
     def person(self, name: str, session: str | None = None) -> Participant:
         """Somebody with a browser of their own who has not come in yet."""
-        client = httpx.Client(base_url=self.address, transport=self._wire, timeout=60)
+        client = httpx.Client(base_url=self.address, transport=self._wire, timeout=None)
         return Participant(self, name, session or f"session-of-{name}", Browser(client))
 
     def statuses(self) -> dict[str, str]:

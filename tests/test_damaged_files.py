@@ -179,7 +179,6 @@ def test_a_damaged_file_is_read_or_refused(files: Files, name: str, what: list[D
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", NAMES)
 @MANY
 @given(what=damages)
@@ -219,7 +218,6 @@ def test_a_workbook_with_a_damaged_part_is_read_or_refused(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", SHEETS)
 @MANY
 @given(what=damages)
@@ -239,7 +237,6 @@ def test_a_bundle_with_a_damaged_part_is_read_or_refused(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", PARTS)
 @MANY
 @given(what=damages)

@@ -79,6 +79,11 @@ class Visitor(Window):
         super().__init__(page, site.address)
         self.site = site
         self.name = name
+        self._earlier = len(site.opened.rows())
+
+    def new_rows(self) -> list[Any]:
+        """Every answer that was stored since they came; others were on the same site before."""
+        return self.site.opened.rows()[self._earlier :]
 
     @property
     def participant(self) -> str:

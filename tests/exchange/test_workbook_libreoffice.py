@@ -30,7 +30,7 @@ def saved_in_libreoffice(path: Path, folder: Path) -> Path:
         str(SOFFICE), f"-env:UserInstallation=file://{folder}/profile", "--headless",
         "--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir", str(folder), str(path),
     ]  # fmt: skip
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    subprocess.run(command, check=True, capture_output=True)
     return folder / path.name
 
 

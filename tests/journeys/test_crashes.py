@@ -34,7 +34,7 @@ class Crowd:
 
     def __exit__(self, *_: object) -> None:
         for thread in self._threads:
-            thread.join(60)
+            thread.join()
 
     def wait_for(self, saved: int) -> None:
         """Until so many answers were marked as saved, or nobody is working any more."""

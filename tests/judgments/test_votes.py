@@ -58,7 +58,7 @@ def test_names_of_winners_are_read_as_choices(tmp_path):
     ("content", "message"),
     [
         (b"item,value\n", "not a Parquet file.*seems to be text"),
-        (gzip.compress(b"item,value\n"), "not a Parquet file.*packed with gzip"),
+        (gzip.compress(b"item,value\n", mtime=0), "not a Parquet file.*packed with gzip"),
         (b"PK\x03\x04\0\0", "not a Parquet file.*zip archive or an Excel file"),
         (b"\x89HDF\0", "not a Parquet file.*Export it again as Parquet"),
         (b"", "the file is empty"),

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from itertools import count
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 _SPARE_FILES = 160  # for the database, its readers and everything else
 _WANTED_FILES = 4096
+_turns = count()  # in which connections began to wait; clocks give the same time to several
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -31,12 +33,12 @@ class LimitedProtocol(HttpToolsProtocol):
         self._head_bytes = 0  # as they come
         self._field_bytes = 0  # as they are read, trailers included
         self._message_bytes = 0
-        self.waiting_since = 0.0
+        self.waiting_since = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Register the connection; if there are too many, close the one that has waited longest."""
         super().connection_made(transport)
-        self.waiting_since = self.loop.time()
+        self.waiting_since = next(_turns)
         self._arm(self.head_seconds)
         if len(self.connections) > self.most:
             waiting = [
@@ -75,7 +77,7 @@ class LimitedProtocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if self._deadline is None and self._is_idle:  # the first bytes of the next request
-            self.waiting_since = self.loop.time()
+            self.waiting_since = next(_turns)
             self._arm(self.head_seconds)
         self._head_bytes += len(data) if self._is_in_head else 0
         self._message_bytes += len(data)

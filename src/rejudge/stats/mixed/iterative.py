@@ -37,6 +37,7 @@ _ACCURACY = {"columns": 1e-4, "turned": 1e-4}  # its square is that of a product
 _VALUE_ACCURACY = 1e-6  # of the values among the columns: their slopes depend on it as it is
 _PROBE_ACCURACY = 1e-3  # its square is the relative error of a trace
 _MOST_ITERATIONS = 500
+_NOTHING = float(np.finfo(float).tiny)  # a squared length below this is 0
 _MOST_CELLS = 30_000_000  # numbers in one array: more columns are solved in turn
 _HEIGHT = 16_384  # levels of the largest nest in a strip, about
 _BLOCKS = 8  # of stacked levels
@@ -173,9 +174,11 @@ def _conjugate_gradients(
     block: IterativeBlock, right: Numbers, start: Numbers, accuracy: Numbers
 ) -> tuple[Numbers, Numbers, bool]:
     """The solution, what it misses of `right`, and whether all columns are as accurate as asked.
-    A column that is accurate enough is left alone."""
-    found, missed = start.copy(), right - block.times(start)
-    goal = accuracy**2 * _inner(right, block.precondition(right))
+    A column that is accurate enough is left alone. Where `right` is 0, so is the solution: no error
+    would be small enough relative to it, and the steps would shrink until they divide by 0."""
+    goal = np.maximum(accuracy**2 * _inner(right, block.precondition(right)), _NOTHING)
+    found = np.where(goal > _NOTHING, start, 0.0)
+    missed = right - block.times(found)
     active = np.arange(right.shape[1])
     rest, ahead = missed, block.precondition(missed)
     length = _inner(rest, ahead)
