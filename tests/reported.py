@@ -18,12 +18,20 @@ from rejudge.report.blocks import all_blocks
 from rejudge.simulate import judge
 
 
-def report_of(study, *, origin="simulated", parameters=None, changes=None, folder="my-study"):
+def report_of(
+    study,
+    *,
+    origin="simulated",
+    parameters=None,
+    changes=None,
+    folder="my-study",
+    is_imported=False,
+):
     plan = drawn(study)
     answers = judge(study, plan, rng=np.random.default_rng(1), parameters=parameters)
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin=origin))
     results = analyse(cleaned, study=study, plan=plan)
-    designed = PlannedStudy(study, plan, changes=changes)
+    designed = PlannedStudy(study, plan, changes=changes, is_imported=is_imported)
     return build(Subject(results, study.spec.title, folder=folder, designed=designed))
 
 

@@ -210,7 +210,9 @@ def test_in_a_crowd_cohens_kappa_is_pooled_and_says_why():
     )
     expected = pooled_kappa(unit, person, value)
     assert kappa.value == pytest.approx(expected.value)
-    assert kappa.interval_for_new_people == expected.interval
+    wide = kappa.interval_for_new_people
+    assert wide.low == min(expected.interval.low, kappa.interval.low)
+    assert wide.high == max(expected.interval.high, kappa.interval.high)
     nominal = krippendorff_alpha(counted(unit, value), "nominal", rng=np.random.default_rng(1))
     assert kappa.interval.low == pytest.approx(nominal.interval.low, abs=0.02)
     assert kappa.interval.low < kappa.value < kappa.interval.high
@@ -296,3 +298,29 @@ def test_the_same_two_systems_in_other_company_are_another_unit():
         for a, b in (("ash", "beech"), ("ash", third), ("beech", third))
     ]
     assert found_in(rows)["best.percent"].n == 6 * 2 * 3
+
+
+def answers_of(items, people):
+    """Everybody judges every item; answers vary from 1 to 4."""
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "fluency", float(1 + (p * (i + 1) + i * i) % 4), system="ash")
+        for p in range(people)
+        for i in range(items)
+    ]
+    return {f.by: f for f in analyse(Judgments.from_rows(rows)).of("fluency", "agreement")}
+
+
+@pytest.mark.parametrize("items", [5, 6, 12])
+@pytest.mark.parametrize("coefficient", ["percent", "krippendorff-alpha"])
+def test_an_interval_for_new_participants_is_never_narrower_than_that_for_these(items, coefficient):
+    found = answers_of(items, 30)[coefficient]
+    assert found.interval_for_new_people.low <= found.interval.low
+    assert found.interval_for_new_people.high >= found.interval.high
+
+
+@pytest.mark.parametrize("coefficient", ["percent", "krippendorff-alpha"])
+def test_fewer_than_five_units_give_no_interval(coefficient):
+    found = answers_of(4, 30)[coefficient]
+    assert found.value is not None
+    assert (found.interval, found.interval_for_new_people) == (None, None)
+    assert "4 units judged by two or more people cannot show" in found.note

@@ -85,6 +85,18 @@ def test_the_side_shown_first_is_allowed_for():
     assert abs(of(found, "mixed-model")["x", "y"].value - 50) < raw - 50
 
 
+def test_degrees_of_freedom_that_were_limited_are_named_as_such():
+    """Everybody prefers x in 12 of 20 items, so people do not vary: 2 × (6 − 1) at most."""
+    rows = [
+        Judgment(f"p{person}", f"i{item}", "q", "a" if (item + 3 * person) % 20 < 12 else "b",
+                 system_a="x", system_b="y")
+        for person in range(6) for item in range(20)
+    ]  # fmt: skip
+    (finding,) = of(analyse(Judgments.from_rows(rows)), "mixed-model").values()
+    assert finding.df == 10
+    assert "degrees of freedom, here limited to 10 = 2 × (6 participants − 1)" in finding.method
+
+
 def test_numbers_are_those_of_the_statistics():
     table = chosen()
     analysis = AnalysisPlan(outline_of_table(table), None, 1)

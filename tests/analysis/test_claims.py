@@ -35,27 +35,52 @@ def a_test(difference: float | None, p: float | None, **more: object) -> tuple[P
 @pytest.mark.parametrize(
     ("scores", "tests", "expected"),
     [
-        ((3, 2), (), "upheld"),
-        ((3, 2), a_test(1, 0.489), "upheld"),  # the claim says nothing of p
-        ((2, 3), (), "undecided"),
-        ((2, 3), a_test(-1, 0.489), "undecided"),
+        ((3, 2), (), "same-direction"),
+        ((3, 2), a_test(1, 0.489), "same-direction"),
+        ((3, 2), a_test(1, 0.01), "supported"),
+        ((3, 2), a_test(1, 0.04, is_significant=False), "same-direction"),
+        ((3, 2), a_test(1, None, p_below=0.001), "supported"),
+        ((3, 2), a_test(None, 0.01), "same-direction"),  # significant, but which way is not known
+        ((3, 2), a_test(-1, 0.01), "same-direction"),  # the model sees it the other way round
+        ((2, 3), (), "opposite-direction"),
+        ((2, 3), a_test(-1, 0.489), "opposite-direction"),
         ((2, 3), a_test(-1, 0.01), "contradicted"),
-        ((2, 3), a_test(-1, 0.04, is_significant=False), "undecided"),  # corrected by the analysis
+        ((2, 3), a_test(-1, 0.04, is_significant=False), "opposite-direction"),  # after correction
         ((2, 3), a_test(-1, None, p_below=0.001), "contradicted"),
-        ((2, 3), a_test(None, 0.01), "undecided"),  # significant, but which way is not known
-        ((2, 3), a_test(1, 0.01), "undecided"),  # the model sees it the other way round
-        ((2, 2), a_test(0, 1.0), "undecided"),
+        ((2, 3), a_test(None, 0.01), "opposite-direction"),
+        ((2, 3), a_test(1, 0.01), "opposite-direction"),
+        ((2, 2), a_test(0, 1.0), "no-difference"),
     ],
 )
-def test_a_claim_about_order_is_contradicted_only_by_a_supported_reverse(scores, tests, expected):
+def test_a_claim_about_order_and_its_reverse_need_the_same_support(scores, tests, expected):
     assert judge(claim("a > b on q"), shown(*scores, tests=tests)).verdict == expected
+
+
+@pytest.mark.parametrize(("p", "for_it"), [(0.95, "same-direction"), (0.001, "supported")])
+@pytest.mark.parametrize("level", ["", " with p < 0.05"])
+def test_a_tiny_difference_one_way_is_treated_like_one_the_other_way(p, for_it, level):
+    """1.356 and 1.347 with p = .95 support neither system."""
+    against = {"same-direction": "opposite-direction", "supported": "contradicted"}[for_it]
+    ahead = shown(1.356, 1.347, tests=a_test(0.009, p))
+    behind = shown(1.347, 1.356, tests=a_test(-0.009, p))
+    says = claim(f"a > b on q{level}")
+    assert judge(says, ahead).verdict == for_it
+    assert judge(says, behind).verdict == against
+
+
+def test_an_order_is_supported_only_if_all_its_pairs_are():
+    tests = (PairTest("a", "b", "t-test", 1.0, 0.001), PairTest("a", "c", "t-test", 2.0, 0.3))
+    evidence = Evidence(("a", "b", "c"), {"a": 3.0, "b": 2.0, "c": 1.0}, tests)
+    assert judge(claim("a best on q"), evidence).verdict == "same-direction"
+    assert judge(claim("a > b on q"), evidence).verdict == "supported"
 
 
 @pytest.mark.parametrize(
     ("tests", "expected"),
     [
-        (a_test(0.3, 0.2), "upheld"),
-        (a_test(-0.3, 0.2), "undecided"),
+        (a_test(0.3, 0.2), "same-direction"),
+        (a_test(0.3, 0.01), "supported"),
+        (a_test(-0.3, 0.2), "opposite-direction"),
         (a_test(-0.3, 0.01), "contradicted"),
         (a_test(None, None), "not-testable"),
         ((), "not-testable"),
@@ -70,9 +95,9 @@ def test_scores_over_different_items_decide_nothing(tests, expected):
 @pytest.mark.parametrize(
     ("test", "expected"),
     [
-        (a_test(1, 0.01), "upheld"),
-        (a_test(1, 0.489), "not-upheld"),
-        (a_test(-1, 0.489), "not-upheld"),
+        (a_test(1, 0.01), "supported"),
+        (a_test(1, 0.489), "same-direction"),
+        (a_test(-1, 0.489), "opposite-direction"),
         (a_test(-1, 0.01), "contradicted"),
         ((), "not-testable"),
     ],
@@ -88,7 +113,7 @@ def test_one_supported_reverse_among_several_pairs_contradicts_an_order():
     strong = PairTest("d", "b", "t-test", 1.5, 0.001)
     evidence = Evidence(tuple("abcd"), scores, (weak,))
     order = claim("order a > b > c > d on q")
-    assert judge(order, evidence).verdict == "undecided"
+    assert judge(order, evidence).verdict == "opposite-direction"
     found = judge(order, Evidence(tuple("abcd"), scores, (weak, strong)))
     assert found.verdict == "contradicted"
     assert found.because.startswith("c above b; d above b; d above c: a 3.0, d 2.5, c 2.0, b 1.0; ")
@@ -96,7 +121,12 @@ def test_one_supported_reverse_among_several_pairs_contradicts_an_order():
 
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
-    [(-0.1, 0.15, "upheld"), (-0.1, 0.3, "not-upheld"), (0.3, 0.5, "contradicted")],
+    [
+        (-0.1, 0.15, "supported"),
+        (-0.1, 0.3, "same-direction"),
+        (0.1, 0.5, "opposite-direction"),
+        (0.3, 0.5, "contradicted"),
+    ],
 )
 def test_equivalence_is_judged_by_the_interval_whichever_system_comes_first(low, high, expected):
     says = claim("a ~ b on q within 0.2")
@@ -109,9 +139,9 @@ def test_equivalence_is_judged_by_the_interval_whichever_system_comes_first(low,
 @pytest.mark.parametrize(
     ("difference", "df", "expected", "tests"),
     [  # p of (difference ± bound) / 0.1 by scipy.stats.t.sf and norm.sf
-        (0.02, 20, "upheld", "above −0.2 p = 0.020, below 0.2 p = 0.043"),
-        (0.04, 20, "not-upheld", "above −0.2 p = 0.013, below 0.2 p = 0.063"),
-        (0.03, None, "upheld", "above −0.2 p = 0.011, below 0.2 p = 0.045"),
+        (0.02, 20, "supported", "above −0.2 p = 0.020, below 0.2 p = 0.043"),
+        (0.04, 20, "same-direction", "above −0.2 p = 0.013, below 0.2 p = 0.063"),
+        (0.03, None, "supported", "above −0.2 p = 0.011, below 0.2 p = 0.045"),
         (0.45, 20, "contradicted", "above −0.2 p < 0.001, below 0.2 p = 0.989"),
     ],
 )
@@ -134,20 +164,22 @@ def test_the_error_of_a_share_of_wins_is_stretched_as_the_share_is():
         "win-percent", ("a", "b"), 51.0, interval=Interval(45, 57, 0.95), standard_error=3.0, df=40
     )
     found = judge(claim("a ~ b on q within 13"), evidence_of([wins], "q"))
-    assert found.verdict == "upheld"
+    assert found.verdict == "supported"
     assert found.because.endswith("above −13 p = 0.008, below 13 p = 0.037")
 
 
 @pytest.mark.parametrize(
     ("value", "interval", "expected"),
     [
-        (0.61, None, "upheld"),
-        (0.58, Interval(0.5, 0.66, 0.95), "not-upheld"),
+        (0.61, None, "same-direction"),
+        (0.65, Interval(0.58, 0.72, 0.95), "same-direction"),
+        (0.70, Interval(0.61, 0.79, 0.95), "supported"),
+        (0.58, Interval(0.5, 0.66, 0.95), "opposite-direction"),
         (0.55, Interval(0.5, 0.59, 0.95), "contradicted"),
-        (0.1, None, "not-upheld"),
+        (0.1, None, "opposite-direction"),
     ],
 )
-def test_low_agreement_contradicts_only_with_an_interval_below_the_bound(value, interval, expected):
+def test_agreement_is_judged_by_an_interval_on_one_side_of_the_bound(value, interval, expected):
     found = shown(1, 1, agreement=(AgreementEvidence("krippendorff-alpha", value, interval),))
     assert judge(claim("alpha >= 0.6 on q"), found).verdict == expected
 
@@ -197,7 +229,7 @@ def test_an_equivalence_claim_finds_an_interval_of_any_kind():
         "win-percent", ("b", "a"), 52.0, interval=Interval(48, 56, 0.95), is_planned=False
     )
     found = judge(claim("a ~ b on q within 15"), evidence_of([planned, other], "q"))
-    assert found.verdict == "upheld"
+    assert found.verdict == "supported"
     # 48 and 56 % won by b are −4 and 12 on the scale from −100 to 100, so −12 to 4 for a.
     assert found.because == "the difference lies between -12 and 4 (95 %), the bounds are ±15"
 
@@ -214,7 +246,7 @@ def test_the_interval_of_means_comes_before_that_of_medians():
         "mean-difference", ("a", "b"), 0.0, interval=Interval(-0.1, 0.1, 0.95), is_planned=False
     )
     found = judge(claim("a ~ b on q within 0.5"), evidence_of([median, mean], "q"))
-    assert found.verdict == "upheld"
+    assert found.verdict == "supported"
 
 
 def test_a_study_without_the_question_gives_no_evidence():

@@ -20,7 +20,7 @@ def test_segments_are_averaged_per_output_first():
     rows.append(Judgment("p2", "i1", "facts", 0.0, system="ash", segment=1))
     mean = by_id(of_rows(small_study(SEGMENTS), rows))["facts.mean.ash"]
     assert mean.value == pytest.approx(2 / 3)
-    assert (mean.n, mean.n_of) == (2, "outputs")
+    assert (mean.n, mean.n_of) == (2, "scores")
 
 
 def test_agreement_of_choices_does_not_hang_on_the_names_of_systems():

@@ -56,6 +56,29 @@ def test_the_model_says_that_systems_vary_over_items_and_people():
     assert "system × participant and system × item random" in finding.method
 
 
+def even(items=20, people=6):
+    """Everybody prefers the second system to the same degree, so system × participant is 0."""
+    axes = np.meshgrid(np.arange(items), np.arange(people), np.arange(2), indexing="ij")
+    item, participant, system = (axis.ravel() for axis in axes)
+    noise = np.where((item + system * (participant + item // 2)) % 2, 0.5, -0.5)
+    return 3 + 0.2 * system + item % 3 / 4 + noise, item, participant, system
+
+
+def test_degrees_of_freedom_that_were_limited_are_named_as_such():
+    """Satterthwaite's take a variance of 0 as known: 2 × (6 − 1) at most."""
+    (finding,) = mixed_findings(even())
+    assert finding.df == 10
+    assert (
+        "t with Satterthwaite's degrees of freedom, here limited to 10 = 2 × (6 participants − 1), "
+        "since the variance of system × participant was estimated as 0;"
+    ) in finding.method
+
+
+def test_degrees_of_freedom_that_were_not_limited_are_plain():
+    (finding,) = mixed_findings(favourites(np.random.default_rng(1)))
+    assert "t with Satterthwaite's degrees of freedom;" in finding.method
+
+
 def test_outputs_judged_once_have_no_favour_of_items_to_show():
     """One participant judges each item, so system × item would be the noise itself."""
     value, item, participant, system = favourites(np.random.default_rng(1))

@@ -127,6 +127,22 @@ def test_what_cannot_be_told_has_a_note(rows, why):
     assert why in results.precision[0].note
 
 
+def test_precision_is_the_interval_of_the_finding_it_names_where_cells_are_missing():
+    """Where systems were judged on different items, they are compared within items."""
+    kept = [
+        row
+        for n, row in enumerate(mixed_bag())
+        if n % 5 and (row.item, row.system) != ("i1", "ash")
+    ]
+    results = analyse(Judgments.from_rows(kept), scale=(1, 5))
+    (precision,) = results.precision
+    finding = by_id(results)[precision.finding]
+    half = (finding.interval.high - finding.interval.low) / 2
+    people = next(p for p in precision.by_participants if p.participants == finding.participants)
+    items = next(p for p in precision.by_items if p.items == finding.items)
+    assert (people.half_width, items.half_width) == (pytest.approx(half), pytest.approx(half))
+
+
 def test_precision_begins_with_the_interval_of_the_study():
     results = table(mixed_bag())
     precision = results.precision[0]

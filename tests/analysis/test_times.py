@@ -90,3 +90,55 @@ def test_a_list_that_was_done_twice_has_two_times_of_a_whole_list():
     assert [(page.page, page.n, page.most) for page in results.navigation.pages] == [
         ("batch", 2, 300)
     ]
+
+
+def of_lists(lists, items, *, batch=False, wobble=0):
+    """Each of two people did some lists; the seconds of a list are repeated for its items."""
+    return Judgments.from_rows(
+        rated(
+            f"p{p}",
+            f"i{one}-{n}",
+            "ash",
+            1 + n % 4,
+            batch=f"l{one}" if batch else None,
+            seconds=400.0 + 50 * one + 7 * p + wobble * (n % 4),
+        )
+        for p in range(2)
+        for one in range(lists)
+        for n in range(items)
+    )
+
+
+def test_seconds_that_repeat_for_whole_lists_count_once_for_each_list():
+    results = analyse(of_lists(3, 30))
+    assert results.times.pages == 6
+    assert [row.seconds for row in results.times.rows] == [1350, 1371]
+    (page,) = results.navigation.pages
+    assert (page.page, page.n) == ("batch", 6)
+    (note,) = [each for each in results.notes if "same seconds" in each]
+    assert "repeated for 30 items" in note
+    assert "--columns batch=COLUMN" in note
+
+
+def test_repeated_seconds_are_the_same_where_the_list_is_named():
+    named, unnamed = (analyse(of_lists(3, 30, batch=batch)) for batch in (True, False))
+    assert named.times.rows == unnamed.times.rows
+    assert not [each for each in named.notes if "same seconds" in each]
+
+
+def test_seconds_of_single_judgments_may_coincide():
+    """Whole seconds repeat, but not for the same number of items each time."""
+    results = analyse(of_lists(3, 30, wobble=1))
+    assert results.times.pages == 180
+    assert not [each for each in results.notes if "same seconds" in each]
+
+
+def test_tasks_that_share_the_time_of_their_list_are_not_called_whole_batches():
+    """A page without a script tells nothing of single tasks: each gets its share of 300 seconds."""
+    rows = [
+        rated(who, f"i{n}", "ash", 1, task=f"t{n}", batch="b1", seconds=300 / 32)
+        for who in ("p1", "p2")
+        for n in range(32)
+    ]
+    page = analyse(Judgments.from_rows(rows)).navigation.pages[0]
+    assert (page.page, page.n, page.median) == ("task", 64, 300 / 32)

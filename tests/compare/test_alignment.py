@@ -60,7 +60,7 @@ def of_claims(found: Comparison) -> dict[str, str]:
 def test_a_run_that_does_not_say_which_scores_are_better_is_read_as_the_original(said):
     original, again = run("first", 0, better="lower"), run("second", 1, better=said)
     found = compare(original, again)
-    assert of_claims(found) == {"ahead": "upheld", "surely": "upheld", "alike": "upheld"}
+    assert of_claims(found) == {"ahead": "supported", "surely": "supported", "alike": "supported"}
     assert [each.confirmed for each in found.confirmed] == [1, 3, 1]
     assert found.correlations[0].value == pytest.approx(1)
     assert {each.value > 0 for each in found.pooled} == {True}
@@ -80,7 +80,7 @@ def test_stored_differences_are_turned_as_well():
     original, again = run("first", 0, better="lower"), run("second", 1, better=None)
     found = compare(replace(original, judgments=None), replace(again, judgments=None))
     assert all(each.value > 0 for each in found.pooled)
-    assert verdicts(original, replace(again, judgments=None))["surely"] == "upheld"
+    assert verdicts(original, replace(again, judgments=None))["surely"] == "supported"
 
 
 def test_the_reader_is_told_what_was_assumed():

@@ -20,7 +20,7 @@ def of(found, system, *runs: str):
 
 def as_printed(aligned):
     """The same runs as a paper prints them: means, SDs and numbers of judgments alone."""
-    first, *rest = (replace(run, judgments=None) for run in aligned.runs)
+    first, *rest = (replace(run, judgments=None, source="paper") for run in aligned.runs)
     return align(first, rest)
 
 
@@ -50,6 +50,33 @@ def test_the_bound_is_the_smallest_effect_that_the_earlier_run_could_call_signif
     assert found.standardised_bound == pytest.approx(0.19659, abs=1e-5)
     assert found.bound == pytest.approx(0.19659 * 0.59, abs=1e-5)
     assert "d = 0.197" in found.bound_from
+    assert "200 judgments of each of two systems, had they been independent" in found.bound_from
+
+
+def test_the_bound_of_a_run_with_judgments_allows_for_what_they_share():
+    """Differences of a and b by person: 1, 0, 2 and 1 on each of ten items, so the error of their
+    mean, 1, is that of people: SD √(2/3) / √4 = .408 with 3 degrees of freedom, t 3.182."""
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "fluency", 2.0 + i % 2 + (apart if system == "a" else 0),
+                 system=system)
+        for p, apart in enumerate((1, 0, 2, 1)) for i in range(10) for system in "ab"
+    ]  # fmt: skip
+    run = from_judgments("lab", Judgments.from_rows(rows))
+    found = of(equivalences(align(run, [replace(run, id="again")])), "a", "lab", "again")
+    assert found.bound == pytest.approx(3.182 * 0.408, rel=0.01)
+    assert found.standardised_bound == pytest.approx(found.bound / run.scores[0].sd)
+    assert "a and b that lab could call significant" in found.bound_from
+
+
+def test_without_the_error_of_a_difference_there_is_no_bound_and_no_verdict():
+    rng = np.random.default_rng(5)
+    first, second = rated("one", rng), rated("two", rng)
+    aligned = align(replace(first, judgments=None), [replace(second, judgments=None)])
+    found = equivalences(aligned)
+    assert {(each.bound, each.p, each.is_equivalent) for each in found} == {(None, None, None)}
+    assert "Decide on a bound" in found[0].note
+    said = readings(aligned, confirmed=(), equivalence=found, effects=())[1]
+    assert said.says.startswith("unknown: needs the error of a difference")
 
 
 def test_a_score_that_hardly_moved_is_equivalent():

@@ -9,6 +9,7 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
 from rejudge.analysis import Results, analyse
+from rejudge.collect import STATUSES
 from rejudge.compare import (
     Run,
     RunCriterion,
@@ -19,6 +20,7 @@ from rejudge.compare import (
     from_table,
     rename,
 )
+from rejudge.compare.conditions import study_conditions
 from rejudge.design import Plan, known_rates
 from rejudge.errors import DataError
 from rejudge.judgments import (
@@ -30,6 +32,7 @@ from rejudge.judgments import (
     exclude_rows,
     tabulate,
 )
+from rejudge.judgments.table import ORIGINS, Coded
 from rejudge.paper import parse_conditions
 from rejudge.simulate import judge
 from rejudge.study import Study
@@ -72,6 +75,19 @@ def test_a_study_tells_its_conditions(chosen):
     assert (told["criteria"], told["datasets"]) == (("meaning",), ("hills", "woods"))
     assert (told["test"], told["correction"]) == ("cluster-robust", "holm")
     assert "ethics-review" not in told  # nothing was said of it
+
+
+def test_answers_that_were_imported_do_not_tell_on_which_pages_they_were_given():
+    study = small_study(RATING)
+    plan = drawn(study)
+    simulated = judged(study, plan)
+    people = replace(simulated, origin=Coded.of(["people"] * len(simulated), ORIGINS))
+    ours = replace(people, state=Coded.of(["submitted"] * len(people), STATUSES))
+    found = [
+        study_conditions(study, plan, participants=3, judgments=each).get("interface")
+        for each in (simulated, ours, people)
+    ]
+    assert found == ["pages of rejudge", "pages of rejudge", None]
 
 
 @pytest.mark.parametrize(
@@ -146,26 +162,34 @@ def test_a_place_is_filled_by_others_only_when_nobody_is_missing():
     assert not any("filled" in each for each in found.departures)
 
 
+def apart(run: Run, **parts: str) -> Run:
+    """Another run that found the same, by judgments of its own that are not available."""
+    return replace(run, fingerprint="another", judgments=None, **parts)
+
+
 def test_runs_of_the_same_title_are_told_apart():
     first = run_of(small_study(RATING))
-    comparison = compare(first, replace(first, id="again"))
+    comparison = compare(first, apart(first, id="again"))
     assert [card.name for card in comparison.runs] == [
         f"{first.name} ({first.id})",
         f"{first.name} (again)",
     ]
 
 
-def test_a_study_compared_with_itself_differs_in_nothing():
+def test_a_run_that_found_the_same_differs_in_nothing():
     study = small_study(RATING, claims=[{"id": "c", "says": "ash > beech on fluency"}])
     first = run_of(study)
-    comparison = compare(first, replace(first, id="again", name="again"))
+    comparison = compare(first, apart(first, id="again", name="again"))
     assert {each.value for each in comparison.variations} == {0.0}
     assert comparison.deviations == ()
     (alike,) = comparison.similarities
     assert alike.equal == alike.known_in_both
-    assert comparison.notes == (
-        f"{first.name} and again have the same judgments, which count twice here.",
-    )
+
+
+def test_a_study_cannot_confirm_itself():
+    first = run_of(small_study(RATING))
+    with pytest.raises(DataError, match="judgments cannot confirm themselves"):
+        compare(first, replace(first, id="again", name="again"))
 
 
 def halves(*, raw: bool, shared: int = 0) -> tuple[Run, Run]:
@@ -195,9 +219,8 @@ def test_two_runs_of_one_file_with_other_participants_do_not_hold_the_same_judgm
     one, two = halves(raw=True)
     assert one.fingerprint == two.fingerprint  # of all that was collected
     assert not any("twice" in note for note in compare(one, two).notes)
-    assert compare(*halves(raw=True, shared=2)).notes == (
-        "one and two share 2 participants, whose judgments count twice here.",
-    )
+    with pytest.raises(DataError, match="share the judgments of 2 participants"):
+        compare(*halves(raw=True, shared=2))
 
 
 def test_without_judgments_it_is_not_claimed_that_two_runs_hold_the_same():

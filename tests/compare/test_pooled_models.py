@@ -90,6 +90,15 @@ def test_labs_that_use_the_scale_differently_still_show_the_difference_of_system
     assert found.prediction.low <= found.interval.low
 
 
+def test_a_further_lab_is_never_better_known_than_the_mean_of_the_labs():
+    """Labs of four people that favour no system differently: τ² is near 0, and t has 2 df."""
+    rng = np.random.default_rng(1)
+    labs = [made(f"lab{place}", rng, items=20) for place in range(3)]
+    (found,) = pooled_effects(align(labs[0], labs[1:]))
+    assert found.prediction.low <= found.interval.low
+    assert found.prediction.high >= found.interval.high
+
+
 def test_labs_that_favour_different_systems_widen_the_interval():
     alike, apart = (
         [made(f"lab{place}", rng, pull=times * pull) for place, pull in enumerate((0.4, -0.4, 0.0))]

@@ -50,6 +50,8 @@ def task_seconds(study):
         ("一二三 BERT 四五", "zh", 60 * (5 / 255 + 1 / 184)),
         ("one – two", "en", 60 * 2 / 238),
         ("caffè – tè", "it", 60 * 2 / 188),
+        ("[" * 300_000, "en", 0),  # read in one pass
+        ("[" * 300_000 + "x", "en", 60 / 238),
     ],
 )
 def test_reading_takes_as_long_as_the_published_speeds_say(text, language, seconds):

@@ -51,7 +51,8 @@ def test_the_record_names_everything_that_is_fixed(study, frozen):
     assert frozen.plan == draw(study).fingerprint
     assert frozen.items == study.items_fingerprint
     assert list(frozen.item_hashes) == [item.id for item in study.items]
-    assert set(frozen.page_hashes) == {"consent", "thanks"}
+    assert set(frozen.page_hashes) == {"consent", "thanks", "interface"}
+    assert set(frozen.present_pages) == {"consent", "thanks"}
     assert set(frozen.parts) == {"spec", "analysis", "claims"}
     assert [(t["question"], t["test"]) for t in frozen.analysis["tests"]] == [
         ("meaning", "sign-flip")
@@ -114,7 +115,7 @@ def test_a_change_of_the_design_shows_in_the_plan_too(study, frozen):
 
 
 def test_a_new_title_changes_neither_design_nor_plan(study, frozen):
-    assert changed(frozen, with_spec(study, title="Another")) == [("title", "other")]
+    assert changed(frozen, with_spec(study, title="Another")) == [("title", "pages")]
 
 
 def test_questions_in_another_order_are_noticed(study):
@@ -155,6 +156,45 @@ def test_a_changed_page_is_named(study, frozen):
         "pages[thanks] removed",
         "pages[information] added",
     ]
+
+
+def test_own_words_of_the_interface_are_noticed_like_a_page(study, frozen):
+    (added,) = changes_since_freeze(frozen, replace(study, interface="{}"), draw(study))
+    assert (str(added), added.touches) == ("pages[interface] added", "pages")
+    own = freeze(replace(study, interface="{}"), draw(study), at=AT)
+    (removed,) = changes_since_freeze(own, study, draw(study))
+    assert str(removed) == "pages[interface] removed"
+
+
+def test_a_record_of_an_older_version_says_nothing_about_the_interface(study, frozen):
+    older = replace(frozen, page_hashes=frozen.present_pages)
+    assert changes_since_freeze(older, replace(study, interface="{}"), draw(study)) == ()
+
+
+@pytest.mark.parametrize(
+    ("parts", "path"),
+    [
+        ({"contact": {"name": "Ada", "email": "ada@example.org"}}, "contact"),
+        ({"ethics": "Board 7"}, "ethics"),
+        (
+            {"site": {"exit_questions": [{"id": "age", "prompt": "Age?", "kind": "number"}]}},
+            "site.exit_questions.age",
+        ),
+        (
+            {"site": {"consent_statements": [{"id": "adult", "text": "I am 18."}]}},
+            "site.consent_statements.adult",
+        ),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_what_participants_read_outside_of_pages_is_marked_like_a_page(study, frozen, parts, path):
+    spec = study.spec.model_validate(study.spec.model_dump() | parts)
+    assert changed(frozen, replace(study, spec=spec)) == [(path, "pages")]
+
+
+def test_how_long_places_are_kept_is_nothing_that_participants_read(study, frozen):
+    site = study.spec.site.model_copy(update={"minutes_held": 90.0})
+    assert changed(frozen, with_spec(study, site=site)) == [("site.minutes_held", "other")]
 
 
 def test_a_plan_that_is_gone_is_noticed(study, frozen):

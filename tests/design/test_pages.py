@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from math import ceil
 
 import pytest
 from paid_studies import ADA, WINTER_2023, changed, values
@@ -12,6 +13,23 @@ from studies import RATING, make_study
 from rejudge.design import draw, estimate_duration, fill_pages, page_values
 from rejudge.study import PLACEHOLDERS, Recruitment
 from rejudge.study.qualification import Qualification
+
+_RECEIPTS = {
+    "en": "receipt code",
+    "de": "Belegcode",
+    "nl": "ontvangstcode",
+    "es": "resguardo",
+    "zh": "回执码",
+    "ar": "رمز الإيصال",
+}
+_NUMBERS = {
+    "en": "participant number",
+    "de": "Teilnehmernummer",
+    "nl": "deelnemersnummer",
+    "es": "número de participante",
+    "zh": "参与者编号",
+    "ar": "رقم المشارك",
+}
 
 
 def test_minutes_tasks_and_reward_follow_from_the_study():
@@ -40,6 +58,47 @@ def test_people_who_do_not_pass_are_told_what_they_get(stated, shown):
     found = values(changed(make_study(), payment=payment, qualification=asked))
     assert found["qualification_reward"] == shown
     assert set(found) >= {"reward", "earnings", "hourly"}
+
+
+def test_pages_state_the_minutes_of_the_longest_batch():
+    """Nobody knows who gets the batch with 2,380 words more, ten minutes in each of three pairs."""
+    study = changed(make_study(inputs=20), payment={"hourly": 12})
+    long = replace(study.items[0], outputs=("word " * 2380, *study.items[0].outputs[1:]))
+    study = replace(study, items=(long, *study.items[1:]))
+    longest = ceil(estimate_duration(study, draw(study)).longest)
+    found = values(study)
+    assert longest > 30
+    assert found["minutes"] == str(longest)
+    assert f"about {longest} minutes" in found["duration"]
+
+
+def test_somebody_with_a_list_reads_the_numbers_of_that_list():
+    """The long batch is not on it: pay per batch is the same for all, minutes are their own."""
+    study = changed(make_study(inputs=20), payment={"hourly": 12})
+    long = replace(study.items[0], outputs=("word " * 2380, *study.items[0].outputs[1:]))
+    study = replace(study, items=(long, *study.items[1:]))
+    plan = draw(study)
+    own = [b.id for b in plan.batches if all(task.item != long.id for task in b.tasks)][:2]
+    found = page_values(study, plan, on=WINTER_2023, own=own)
+    everybody = page_values(study, plan, on=WINTER_2023)
+    assert (found["batches"], everybody["batches"]) == ("2", "1")
+    assert int(found["minutes"]) <= int(everybody["minutes"]) - 29
+    assert found["reward"] == everybody["reward"]
+    assert float(found["earnings"][4:]) == 2 * float(everybody["earnings"][4:])
+
+
+@pytest.mark.parametrize("channel", ["spreadsheet", "qualtrics"])
+@pytest.mark.parametrize("language", ["en", "de", "nl", "es", "zh", "ar"])
+def test_only_the_site_promises_a_receipt_code(language, channel):
+    """In workbooks and surveys people have a participant number, and no last page."""
+    study = changed(make_study(), contact=ADA, language=language)
+    elsewhere = changed(study, recruitment=Recruitment(platform=channel))
+    here, there = values(study)["withdrawal"], values(elsewhere)["withdrawal"]
+    assert here != there
+    assert "ada@lab.edu" in there
+    assert _NUMBERS[language] in there
+    assert _RECEIPTS[language] in here
+    assert _RECEIPTS[language] not in there
 
 
 def test_a_voucher_is_for_all_batches_and_minutes_are_for_one():

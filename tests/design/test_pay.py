@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 
 import pytest
 from hypothesis import given
@@ -109,6 +110,42 @@ def test_a_reward_below_the_floor_is_said_to_be():
     found = priced(paid(make_study(), minutes=8, reward=1.59, living_wage="GB"))
     assert found.is_below_floor
     assert found.effective_hourly == Decimal("11.92")
+
+
+def with_one_long_answer():
+    """20 inputs in 4 batches; one output has 2,380 words, ten minutes each time it is shown."""
+    study = make_study(inputs=20)
+    first = study.items[0]
+    long = replace(first, outputs=("word " * 2380, *first.outputs[1:]))
+    return replace(study, items=(long, *study.items[1:]))
+
+
+def test_a_reward_is_for_the_longest_batch():
+    """The long output is in 3 of its 6 pairs: that batch takes half an hour more than the rest."""
+    study = paid(with_one_long_answer(), hourly=12)
+    found = priced(study)
+    took = found.work.duration
+    assert took.longest == pytest.approx(took.minutes + 30, rel=0.01)
+    assert found.work.minutes == ceil(took.longest)
+    assert found.reward * 60 >= 12 * Decimal(took.longest)
+    assert found.work.usual_minutes == ceil(took.minutes)
+    assert any("Everybody is paid for the longest" in note for note in found.notes)
+
+
+def test_a_fixed_reward_has_to_be_enough_for_the_longest_batch():
+    """1.60 are 12.00 an hour for 8 minutes; the longest batch takes more than half an hour."""
+    found = priced(paid(with_one_long_answer(), reward=1.60, hourly=12))
+    assert found.is_below_floor
+    assert found.effective_hourly < 4
+
+
+def test_a_voucher_is_for_the_longest_batches_that_one_person_can_get():
+    """One of two batches is the long one: half an hour more than two usual batches."""
+    study = with_one_long_answer()
+    design = study.spec.design.model_copy(update={"batches_per_participant": 2})
+    study = replace(study, spec=study.spec.model_copy(update={"design": design}))
+    work = priced(paid(study, kind="voucher", hourly=12)).work
+    assert work.minutes == pytest.approx(work.usual_minutes + 30, abs=1)
 
 
 def test_an_own_rate_counts_when_it_is_the_highest():

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from rejudge.cli import main
 from rejudge.errors import DataError
 from rejudge.judgments import Wide, read_judgments, read_table
+from rejudge.judgments.columns import plain, recognise
 
 
 def ratings(system: str = "Sys.", *, systems: int = 3, **others: list) -> pa.Table:
@@ -139,3 +140,17 @@ def test_the_command_writes_nothing_from_a_table_of_duplicates(tmp_path):
     assert result.exit_code == 2
     assert "40 of 60 judgments repeat" in result.output
     assert not out.exists()
+
+
+def test_each_name_is_normalised_once() -> None:
+    plain.cache_clear()
+    recognise(["participant", "item", "system", "value", *(f"c{n}" for n in range(3_000))], {})
+    assert 3_004 <= plain.cache_info().misses < 4_000  # the rest are spellings of the roles
+
+
+def test_a_table_with_very_many_columns_is_refused(tmp_path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("participant,item,value," + ",".join(f"c{n}" for n in range(10_000)) + "\n")
+    result = CliRunner().invoke(main, ["analyse", str(path), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert "the first line has 10,003 cells" in result.output

@@ -338,3 +338,8 @@ def test_the_command_refuses_a_pipe_as_a_table(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["analyse", str(tmp_path / "t.csv")])
     assert result.exit_code == 2
     assert "this is a named pipe, not a file." in result.output
+
+
+def test_a_row_longer_than_a_block_is_told(tmp_path: Path) -> None:
+    rows = ROW.replace("i1", "i" * (40 << 20))
+    assert "a row is longer than 16 MB" in refusal(table(tmp_path / "t.csv", HEAD + rows))

@@ -147,6 +147,15 @@ def test_a_binary_model_needs_a_scale_of_two_points():
     assert "R607" not in [each.code for each in check(make_study(changes))]
 
 
+@pytest.mark.parametrize("test", ["mixed-model", "ordinal-mixed-model", "paired-t", "friedman"])
+def test_a_test_of_labels_without_order_is_found(test):
+    labels = {**RATING, "id": "meaning", "measured": "nominal"}
+    finding = only(make_study({**LINK, **planned(test), "questions": [labels]}))
+    assert (finding.code, finding.severity) == ("R607", "error")
+    assert f"The test {test} needs ordered answers, but 'meaning' has labels" in finding.message
+    assert check(make_study({**LINK, **planned("cluster-robust"), "questions": [labels]})) == ()
+
+
 def free_slopes(kind):
     tests = [{"question": "meaning", "test": "mixed-model", "slopes": "free"}]
     return {**LINK, "analysis.tests": tests, "questions": [{**kind, "id": "meaning"}]}

@@ -201,6 +201,12 @@ def test_another_address_is_found_on_any_page(role):
     assert "study@uni.example.edu" in finding.message
 
 
+def test_a_very_long_word_is_searched_for_addresses_in_one_pass():
+    pages = {"thanks": f"{PAGES['thanks']} {'x' * 300_000} robin@example.org"}
+    (finding,) = found(pages=pages)
+    assert finding.code == "R410"
+
+
 def test_an_example_address_is_found_beside_the_contact():
     pages = {"information": "Ask {contact}.", "thanks": "Tell robin@example.org."}
     (finding,) = found(pages=pages)

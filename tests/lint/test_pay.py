@@ -66,6 +66,14 @@ def test_minutes_far_below_the_estimate_are_found():
     )
 
 
+def test_minutes_far_below_the_longest_batch_are_found():
+    """10 minutes are enough for the median batch of 12, but not for one of 51."""
+    known = replace(lasting(12), longest=51)
+    finding = only(make_study({"payment.minutes": 10, "design.break_every": 2}), duration=known)
+    assert (finding.code, finding.severity) == ("R503", "warning")
+    assert finding.message.endswith("take about 51 in the longest batch.")
+
+
 def test_minutes_near_the_estimate_are_fine():
     assert check(make_study({"payment.minutes": 10}), duration=lasting(15)) == ()
 

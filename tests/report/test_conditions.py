@@ -20,10 +20,19 @@ def test_the_report_has_the_pages_as_participants_read_them():
         "consent": "I do.",
     }
     study = replace(small_study(PAIRWISE), pages=pages)
-    page = to_html(report_of(study))
+    page = to_html(report_of(study, origin="people"))
     assert "A small study: 9 tasks. &lt;b&gt;Read&lt;/b&gt;." in page
     assert "What participants read" in page
     assert "{tasks}" not in page
+
+
+def test_pages_that_nobody_read_are_not_said_to_have_been_read():
+    study = replace(small_study(PAIRWISE), pages={"consent": "I do."})
+    simulated = to_html(report_of(study))
+    imported = to_html(report_of(study, origin="people", is_imported=True))
+    assert "As participants would read them. The judgments are simulated" in simulated
+    assert "whether participants read these texts is not known here" in imported
+    assert "What participants read" not in simulated + imported
 
 
 def test_a_study_without_pages_has_none_in_its_report():

@@ -43,6 +43,33 @@ def subject_of(judged, results) -> Subject:
     return Subject(results, study.spec.title, designed=PlannedStudy(study, plan))
 
 
+def told_of(people: int, items: int) -> str:
+    """The limitations of a table of ratings by so many people."""
+    rng = np.random.default_rng(1)
+    rows = [
+        Judgment(f"p{person}", f"i{item}", "fluency", float(rng.integers(1, 6)), system=system)
+        for person in range(people)
+        for item in range(items)
+        for system in ("ash", "beech")
+    ]
+    results = analyse(Judgments.from_rows(rows))
+    subject = Subject(results, "A table")
+    return " ".join(limitations(subject, outcomes_of(subject)))
+
+
+def test_a_test_that_generalises_is_not_denied_by_the_limitations():
+    told = told_of(people=8, items=12)
+    assert "too few" not in told
+    assert "The generalisation to other people is based on 8 participants: the intervals" in told
+    assert "The generalisation to other texts is based on 12 items: the intervals" in told
+
+
+def test_fewer_than_five_are_too_few_to_generalise():
+    told = told_of(people=4, items=4)
+    assert "Only 4 participants were analysed, too few to generalise to other people." in told
+    assert "Only 4 items were judged, too few to generalise to other texts." in told
+
+
 def test_a_finished_collection_says_nothing(judged):
     _, plan, _ = judged
     results = analysed(judged)
@@ -176,11 +203,11 @@ def with_claims(*claims: str, ash=5.0, beech=3.0):
 
 
 CLAIMS = {
-    "ash best on fluency": "upheld",
+    "ash best on fluency": "supported",
     "cedar best on fluency": "contradicted",
     "beech > ash on fluency": "contradicted",
-    "ash > cedar on fluency with p < 0.05": "upheld",
-    "krippendorff-alpha >= 0.1 on fluency": "upheld",
+    "ash > cedar on fluency with p < 0.05": "supported",
+    "krippendorff-alpha >= 0.1 on fluency": "supported",
     "icc >= 0.1 on fluency": "not-testable",
 }
 
@@ -191,11 +218,14 @@ def test_each_claim_gets_its_verdict_with_its_numbers():
     assert all(each.because for each in results.claims)
 
 
-def test_a_reversed_order_without_support_is_undecided():
+def test_an_order_without_support_is_not_supported_either_way():
     """Whichever of the two is a little ahead, the opposite claim is not refuted by that."""
     both = ("beech > ash on fluency", "ash > beech on fluency")
     _, results = with_claims(*both, ash=3.0, beech=3.0)
-    assert sorted(each.verdict for each in results.claims) == ["undecided", "upheld"]
+    assert sorted(each.verdict for each in results.claims) == [
+        "opposite-direction",
+        "same-direction",
+    ]
 
 
 def test_the_report_has_the_claims():
@@ -203,9 +233,9 @@ def test_the_report_has_the_claims():
     subject = Subject(results, "x", designed=PlannedStudy(study, drawn(study)))
     (section,) = [each for each in build(subject, pictures=()).sections if each.id == "claims"]
     words, table = section.blocks
-    assert words.text == "1 of 2 claims is upheld."
+    assert words.text == "1 of 2 claims is supported."
     assert [row[:2] for row in table.rows] == [
-        ("Ash <tree> is best on fluency", "upheld"),
+        ("Ash <tree> is best on fluency", "supported"),
         ("Cedar is best on fluency", "contradicted"),
     ]
 

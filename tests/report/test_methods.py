@@ -75,7 +75,30 @@ def test_methods_count_who_was_left_out():
     assert flow.participants_kept < flow.participants
     assert f"Of {flow.participants} participants with {flow.real_rows:,} judgments" in text
     assert f"{flow.participants_kept:,} with {flow.real_rows_kept:,}" in text
-    assert "Each batch contained 1 check (gold)" in text
+    answered = sum(check.answered for check in subject.results.checks)
+    failed = sum(check.failed for check in subject.results.checks)
+    assert (
+        f"Each batch contained 1 check (gold); participants gave {answered} answers to these "
+        f"checks, {failed} of them wrong."
+    ) in text
+
+
+def test_batches_that_were_given_are_not_said_to_be_drawn():
+    subject = subject_of(small_study(PAIRWISE))
+    assert "(plan drawn with seed " in methods_of(subject)
+    plan = replace(subject.designed.plan, source="batches.csv")
+    given = methods_of(replace(subject, designed=replace(subject.designed, plan=plan)))
+    assert "(the batches were not drawn, but read from batches.csv)" in given
+    assert "seed" not in given.replace("seed of resampling", "")
+
+
+def test_every_planned_test_is_named_in_the_methods():
+    tests = [{"question": "fluency", "test": each} for each in ("mixed-model", "one-way-anova")]
+    text = methods_of(subject_of(small_study(RATING, analysis={"tests": tests})))
+    assert (
+        "Further tests were computed as planned: one-way ANOVA with Tukey’s test on fluency."
+        in text
+    )
 
 
 def test_methods_tell_pay_and_days_where_they_are_known():

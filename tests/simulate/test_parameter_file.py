@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, RATING, small_study
@@ -65,6 +65,7 @@ def test_all_faults_are_reported_at_once():
 NUMBER = st.integers(0, 10_000).map(lambda number: number / 10_000)
 
 
+@example(severity=0.0, noise=0.0, source="\xa0", said="")  # a space that Python strips
 @given(severity=NUMBER, noise=NUMBER, source=st.text(max_size=30), said=st.text(max_size=20))
 def test_what_is_shown_can_be_read_again(severity, noise, source, said):
     """Whatever characters the source and the assumptions have."""

@@ -167,6 +167,31 @@ def test_one_shared_item_gives_a_value_without_an_interval():
     assert found.interval is None
 
 
+def test_people_who_saw_one_system_each_are_compared_as_by_a_t_test_of_their_means():
+    """Twelve people for each system: (12 − 1) + (12 − 1) degrees of freedom, not 24 − 1."""
+    from scipy.stats import ttest_ind
+
+    person, item = (each.ravel() for each in np.indices((24, 20)))
+    rng = np.random.default_rng(5)
+    score = rng.normal(size=24)[person] + rng.normal(size=480)
+    score -= np.bincount(item, score)[item] / 24  # items are alike, so that people alone vary
+    found = adjusted_difference(score, person // 12, (0, 1), item=item, participant=person)
+    means = np.bincount(person, score) / 20
+    by_hand = ttest_ind(means[:12], means[12:])
+    assert found.df == 22
+    assert found.p == pytest.approx(by_hand.pvalue)
+
+
+def test_a_person_who_saw_both_systems_links_them():
+    """One degree of freedom is lost, not two."""
+    person, item = (each.ravel() for each in np.indices((24, 20)))
+    rng = np.random.default_rng(5)
+    score = rng.normal(size=24)[person] + rng.normal(size=480)
+    system = np.where(person == 0, item % 2, person // 12)
+    found = mean_difference(score, system, (0, 1), item=item, participant=person)
+    assert 22 < found.df <= 23
+
+
 def test_people_who_saw_one_system_each_are_not_taken_out():
     """Dummies of participants would leave nothing of the system."""
     rng = np.random.default_rng(2)

@@ -39,9 +39,9 @@ def outcome(**parts: object) -> BaselineOutcome:
     return replace(fixed, **parts)  # type: ignore[arg-type]  # of an outcome
 
 
-def run(name="longer", claim="upheld", *, is_passed=True, **parts: object) -> BaselineRun:
+def run(name="longer", claim="supported", *, is_passed=True, **parts: object) -> BaselineRun:
     check = BaselineCheck("check", "gold", 12 if is_passed else 6, 12, "answer", is_passed)
-    claims = (BaselineClaim("best", "ash best on meaning", claim, "upheld"),)
+    claims = (BaselineClaim("best", "ash best on meaning", claim, "supported"),)
     return BaselineRun(name, ("longer-wins",), (outcome(**parts),), (check,), 6, 6, claims)
 
 
@@ -110,23 +110,25 @@ def test_checks_are_told_by_baseline():
 
 
 def test_claims_stand_beside_those_of_participants():
-    rows = table("baseline-claims", baselines(run(), run("first", "not-upheld"))).rows
-    assert rows == (("ash best on meaning", "upheld", "upheld", "not upheld"),)
+    rows = table("baseline-claims", baselines(run(), run("first", "opposite-direction"))).rows
+    assert rows == (
+        ("ash best on meaning", "supported", "supported", "opposite direction, not supported"),
+    )
 
 
 def test_sentences_name_the_nearest_baseline_its_claims_and_the_checks_it_passes():
-    far = run("first", "undecided", is_passed=False, pairs_in_order=0)
+    far = run("first", "opposite-direction", is_passed=False, pairs_in_order=0)
     said = list(baseline_sentences(baselines(far, run())))
     assert said[0].replace("\u202f", " ") == (
         "On meaning, the baseline 'longer' puts the two systems in the order of "
         "participants and agrees with 71.2 % of their judgments (95 % interval 60.0 to 82.5)."
     )
-    assert said[1] == "The claim “ash best on meaning” is also upheld when 'longer' answers."
+    assert said[1] == "The claim “ash best on meaning” is also supported when 'longer' answers."
     assert said[2] == "1 baseline of 2 passes every check: 'longer'."
 
 
 def test_sentences_where_nothing_comes_out():
-    far = run("first", "undecided", is_passed=False, pairs_in_order=0)
+    far = run("first", "opposite-direction", is_passed=False, pairs_in_order=0)
     said = list(baseline_sentences(baselines(far)))
     assert said == [
         "On meaning, no baseline puts any two systems in the order of participants.",

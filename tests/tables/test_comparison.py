@@ -25,7 +25,7 @@ def test_scores_come_with_the_sd_of_each_run_and_the_difference_from_the_origina
 
 def test_claims_have_true_minus_signs_in_print_and_plain_numbers_for_programs():
     found = compare(printed("original", ORIGINAL), printed("first", FIRST))
-    verdict = ClaimVerdict("c", "svm best on q", "", "first", "upheld", "svm 3, dropper -12.5")
+    verdict = ClaimVerdict("c", "svm best on q", "", "first", "supported", "svm 3, dropper -12.5")
     claims = replace(found, claims=(verdict,))
     (sheet,) = [each for each in comparison_tables(claims) if each.name == "claims"]
     assert "dropper −12.5" in to_markdown(sheet)

@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 import rejudge as rj
-from rejudge.compare import compare
+from rejudge.compare import ConfirmedShare, RunCard, UnsupportedDifference, compare
 from rejudge.tables.comparison_summary import (
     compact_confirmed,
     compact_scores,
     has_numbers,
     short_runs,
+    unsupported_in_words,
     verdict_table,
 )
 from rejudge.tables.runs import run_scores
@@ -28,7 +29,7 @@ def three():
 def test_each_reproduction_has_one_row(three):
     table = verdict_table(three)
     assert table.column("reproduction") == ("Steen and Markert 2025", "Arvan and Parde 2025")
-    assert table.column("claims upheld") == ("2 of 2", "2 of 2")
+    assert table.column("claims supported") == ("1 of 2", "2 of 2")
     assert table.column("order: ρ (type II)") == ("1.00", "1.00")
 
 
@@ -47,7 +48,7 @@ def test_the_terminal_has_one_column_per_run_and_one_per_group_of_runs(three):
 
 def test_of_many_runs_only_the_spread_of_all_stands_beside_the_scores(three):
     runs = [run for name in NAMES[:2] for run in rj.runs_of(rj.open_paper(name))]
-    many = compare(*runs, *(replace(runs[1], id=f"lab-{n}") for n in range(3)))
+    many = compare(*runs, *(replace(runs[1], id=f"lab-{n}", fingerprint=f"{n}") for n in range(3)))
     names = dict(zip((run.id for run in many.runs), "ABCDE", strict=True))
     (scores,) = run_scores(many)
     heads = [column.name for column in compact_scores(many, scores, names).columns]
@@ -71,7 +72,7 @@ def test_a_contradicted_finding_has_a_row_of_its_own(three):
         replace(three, confirmed=changed), dict(zip(NAMES, "ABC", strict=True))
     )
     rows = {row[0]: row[1:] for row in table.rows}
-    assert rows["claims"][0] == "2 of 2 (2 not assessable)"
+    assert rows["claims"][0] == "1 of 2 (2 not assessable)"
     assert rows["  contradicted"] == (1, 0, 0)
 
 
@@ -84,3 +85,44 @@ def test_runs_without_common_numbers_are_known_as_such(three):
     assert has_numbers(three)
     empty = replace(three, variations=(), correlations=(), agreement=(), confirmed=())
     assert not has_numbers(empty)
+
+
+LABS = [RunCard(name, name, "results", None, "") for name in ("lab1", "lab2", "lab3")]
+
+
+def unsupported(three, *found: UnsupportedDifference, of: int = 1, runs: int = 3) -> str:
+    """What is told of significant differences that are not supported again."""
+    whose = "all" if runs > 2 else "lab2"
+    share = ConfirmedShare("significance", None, whose, of - 1, of, 0, contradicted=0)
+    return unsupported_in_words(
+        replace(
+            three,
+            original="lab1",
+            runs=tuple(LABS[:runs]),
+            confirmed=(share,),
+            unsupported=found,
+        )
+    )
+
+
+def test_a_difference_that_no_run_supports_is_not_called_absent(three):
+    told = unsupported(
+        three,
+        UnsupportedDifference("lab2", "q", "b", "a", 0.944, does_effect_differ=False),
+        UnsupportedDifference("lab3", "q", "b", "a", 0.676, does_effect_differ=False),
+    )
+    assert told == (
+        "The significant difference is not supported in either, which does not show that it is "
+        "absent: the smallest difference found with 80 % power is 0.94 in lab2 and 0.68 in lab3; "
+        "the effects do not differ detectably from the original’s."
+    )
+
+
+def test_of_several_differences_those_that_are_supported_again_are_counted_first(three):
+    found = UnsupportedDifference("lab2", "q", "b", "a", None, does_effect_differ=True)
+    told = unsupported(three, found, of=5, runs=2)
+    assert told == (
+        "Of 5 significant differences, 4 are supported again; 1 is not supported in lab2, which "
+        "does not show that it is absent: what it could detect is not known; the effect differs "
+        "from the original’s."
+    )

@@ -7,6 +7,7 @@ import io
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -100,6 +101,16 @@ def test_the_highest_of_each_column_is_bold_and_stars_are_printed_beside_the_num
     assert rf"**{mean:.2f}\***" in to_markdown(sheet)
     assert to_latex(sheet).count(r"\textbf") == 2
     assert r"bert\_both" in to_latex(sheet)
+
+
+def test_scores_of_sentences_are_not_counted_as_outputs():
+    """Twelve outputs of each system, two sentences each, by six people: 72 scores of outputs."""
+    sentences = [replace(row, segment=each) for row in rows() for each in (1, 2)]
+    subject = Subject(analyse(Judgments.from_rows(sentences)), "Sentences")
+    page = " ".join(re.sub(r"<[^>]+>", " ", to_html(build(subject))).split())
+    assert "n = 72 scores of each system." in tables(sentences)["summary"].caption
+    assert "72 scores per system" in page
+    assert "72 outputs" not in page
 
 
 def test_the_legend_says_test_correction_level_pairs_and_n():

@@ -81,6 +81,7 @@ from rejudge.analysis.planned_looks import LookCorrection, Stopping
 from rejudge.analysis.results import (
     POPULATIONS,
     UNVERIFIABLE,
+    VERDICT_WORDS,
     Case,
     ClaimOutcome,
     Dependence,
@@ -122,6 +123,7 @@ __all__ = [
     "POPULATIONS",
     "UNVERIFIABLE",
     "USUAL_ALPHA",
+    "VERDICT_WORDS",
     "AgreementEvidence",
     "BatchTime",
     "Case",

@@ -15,6 +15,7 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import (
+    FEWEST,
     AnalysisPlan,
     Piece,
     over_limit,
@@ -29,10 +30,11 @@ from rejudge.analysis.columns import (
     inputs,
     units,
 )
+from rejudge.analysis.descriptives import NO_ORDER
 from rejudge.analysis.findings import INTERVALS, undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, PooledAgreement
-from rejudge.english import join_notes
+from rejudge.english import count, join_notes
 from rejudge.judgments import Judgments
 from rejudge.study import USUAL_AGREEMENT, Coefficient
 
@@ -235,6 +237,9 @@ _OF_INTERVAL_ALPHA = (
     "The interval for new participants is that of Krippendorff's alpha for interval values, which "
     "estimates the same quantity."
 )
+_FEW_UNITS = (
+    "No interval: {} judged by two or more people cannot show how much {} differ; it needs five."
+)
 _UNKNOWN_SCALE = "The ends of the scales are not known; they are assumed to be the same."
 
 
@@ -296,7 +301,10 @@ def _with_items(
 
 
 def _why_undefined(asked: AnalysedQuestion, coefficient: Coefficient) -> str:
-    return COMPUTATIONS[coefficient].not_of_choices if asked.is_comparison else ""
+    reason = COMPUTATIONS[coefficient].not_of_choices
+    if reason and asked.is_named:
+        return NO_ORDER
+    return reason if asked.is_comparison else ""
 
 
 def overall(
@@ -312,7 +320,7 @@ def overall(
     else:
         new, note = _for_new_people(analysis, asked, coefficient, table, rng=rng)
     planned = analysis.plan.agreement if analysis.plan else ()
-    return Finding(
+    finding = Finding(
         id=name,
         question=asked.id,
         measure="agreement",
@@ -323,9 +331,36 @@ def overall(
         n_of="units",
         method=how,
         interval=found.interval,
-        interval_for_new_people=new if found.value is not None else None,
+        interval_for_new_people=None if found.value is None else _not_narrower(new, found.interval),
         is_planned=coefficient in planned,
         note=join_notes(found.note, note if found.value is not None else ""),
+    )
+    return _unless_few(finding, table)
+
+
+def _not_narrower(
+    new: stats.Interval | None, these: stats.Interval | None
+) -> stats.Interval | None:
+    """The interval for new participants with all that these participants leave open.
+
+    The two come from different methods, of which the first can be narrower by chance or where
+    resamples show too little; nobody is more certain of other people than of these.
+    """
+    if new is None or these is None:
+        return new
+    return replace(new, low=min(new.low, these.low), high=max(new.high, these.high))
+
+
+def _unless_few(finding: Finding, table: UnitAnswers) -> Finding:
+    """A finding without its intervals where units, or the items they belong to, are too few."""
+    shared = np.bincount(table.unit)[table.unit] > 1
+    codes, noun = (table.unit, "unit") if table.item is None else (table.item, "item")
+    number = stats.count_distinct(codes[shared])
+    if number >= FEWEST or not (finding.interval or finding.interval_for_new_people):
+        return finding
+    reason = _FEW_UNITS.format(count(number, noun), f"{noun}s")
+    return replace(
+        finding, interval=None, interval_for_new_people=None, note=join_notes(finding.note, reason)
     )
 
 
@@ -346,19 +381,22 @@ def _by_pair(
             found, how = COMPUTATIONS[coefficient].compute(
                 analysis, asked, rows, analysis.rng(name)
             )
-            yield Finding(
-                id=name,
-                question=asked.id,
-                measure="agreement",
-                by=coefficient,
-                systems=(systems[first], systems[second]),
-                value=found.value,
-                n=found.n,
-                n_of="units",
-                method=how,
-                interval=found.interval,
-                is_planned=False,
-                note=found.note,
+            yield _unless_few(
+                Finding(
+                    id=name,
+                    question=asked.id,
+                    measure="agreement",
+                    by=coefficient,
+                    systems=(systems[first], systems[second]),
+                    value=found.value,
+                    n=found.n,
+                    n_of="units",
+                    method=how,
+                    interval=found.interval,
+                    is_planned=False,
+                    note=found.note,
+                ),
+                rows,
             )
 
 
@@ -424,7 +462,7 @@ def _on_one_scale(analysis: AnalysisPlan) -> Iterator[tuple[AnalysedQuestion, ..
     derived = {each.id for each in analysis.outline.derived}
     found: dict[object, list[AnalysedQuestion]] = {}
     for asked in analysis.outline.questions:
-        if not asked.is_comparison and asked.id not in derived:
+        if not (asked.is_comparison or asked.is_named or asked.id in derived):
             scale = asked.level, asked.bounds, asked.points
             found.setdefault(scale, []).append(asked)
     yield from (tuple(same) for same in found.values() if len(same) > 1)

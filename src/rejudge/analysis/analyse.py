@@ -71,7 +71,7 @@ from rejudge.analysis.sensitivity import (
     sensitivities,
 )
 from rejudge.analysis.tests import test_pieces
-from rejudge.analysis.times import pages_of, times_of
+from rejudge.analysis.times import list_notes, pages_of, times_of
 from rejudge.collect import LookLog
 from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
@@ -147,6 +147,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             inputs=inputs or {},
             groupings=groupings,
             derived=derived,
+            labels=table.labels if table else None,
         )
     else:
         outline = _outline_of_study(study, plan, cleaned, questions)
@@ -202,6 +203,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         depends=dependences(analysis, findings, without, cases),
         notes=(
             *_notes(analysis, cleaned, stopping),
+            *list_notes(cleaned.kept),
             *notes,
             *(each.says for each in scores),
             *left_out_for_size(findings),
@@ -372,6 +374,8 @@ def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) ->
         pieces: list[Piece] = []
         rows = 0
         for asked in analysis.outline.questions:
+            if asked.is_named and case.multiple in AGGREGATED:
+                continue  # a mean of labels, also of two that are equally frequent
             taken = combine_judgments(real.of_question(asked.id), case.multiple)
             rows += len(taken)
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked

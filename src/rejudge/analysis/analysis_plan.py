@@ -243,6 +243,8 @@ class AnalysisPlan:
             planned = self.plan.tests if self.plan else ()
             own = (each for each in planned if each.question == asked.id)
             return tuple(each for each in own if not self.by_group or has_direction(each.test))
+        if asked.is_named:  # no usual test fits; those that were asked for are listed with why
+            return tuple(self.exploratory_test(asked, each) for each in self.further.tests)
         pairs = self.further.pairs
         names = (*USUAL_TESTS[asked.kind], *(USUAL_OF_RANKINGS if asked.is_implied else ()))
         usual = [FurtherTest(name) for name in names if not pairs or has_direction(name)]

@@ -132,7 +132,7 @@ def _series(
     if asked.is_comparison:
         first, known = choices_of_first_shown(judgments)
         yield "first-shown-by-position", first, np.flatnonzero(known)
-    else:
+    elif not asked.is_named:
         yield "score-by-position", judgments.value, everything
     if len(judgments):
         table = answers_by_unit(judgments)

@@ -29,6 +29,7 @@ from rejudge.analysis.findings import (
     with_estimate,
     with_population,
 )
+from rejudge.analysis.formula import df_limit_in_words
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.english import join_notes
@@ -179,7 +180,8 @@ def _finding(
             value=estimate.value,
             n=estimate.n,
             n_of="comparisons" if asked.is_implied and is_share else "judgments",
-            method=f"{_method(asked, planned, model)}; {_DF}; {_variances(model)}; p against "
+            method=f"{_method(asked, planned, model)}; {_DF}{_df_limit(model, estimate.df)}; "
+            f"{_variances(model)}; p against "
             f"{'50 %' if is_share else '0'}",
             p=contrast.p_alone,
             is_planned=analysis.is_planned(asked, planned.test),
@@ -197,6 +199,18 @@ def _method(asked: AnalysedQuestion, planned: PlannedTest, model: stats.ChoiceMo
     if planned.test == "mixed-model":
         return _ONE_PAIR.format(fixed=fixed)
     return _SCORED if asked.is_implied else _ALL.format(fixed=fixed)
+
+
+def _df_limit(model: stats.ChoiceModel, df: float | None) -> str:
+    """The limit of the degrees of freedom, where participants seem not to vary."""
+    for prefix in ("system × ", ""):
+        if model.variances.get(f"{prefix}participant") == 0:
+            items = model.items if f"{prefix}item" in model.variances else None
+            without = f"{prefix}participant"
+            return df_limit_in_words(
+                df, items=items, participants=model.participants, without=without
+            )
+    return ""
 
 
 def _variances(model: stats.ChoiceModel) -> str:

@@ -1,17 +1,18 @@
 """Verdicts on the claims of a study.
 
-One rule gives the verdict in a study's own report and for every run of a comparison. Each kind of
-claim is judged by what it asks for. `contradicted` always needs evidence for the opposite: scores
-in the reverse order are not enough, a test or an interval must support them.
+One rule gives the verdict in a study's own report and for every run of a comparison. It treats a
+claim and its opposite alike: either needs a test or an interval that supports it. Numbers on one
+side or the other are not enough.
 
-upheld        the results show what the claim says
-contradicted  they show the opposite, supported by a test or an interval
-undecided     a claim about order: the scores are level or reversed, and no test supports the
-              reverse order
-not-upheld    a claim with a standard of its own (p < …, within …, ≥ …) that the results do not
-              meet, without showing the opposite
-not-testable  the question was asked, but a number that the claim needs is missing
-out-of-scope  the question was not asked, or a system did not take part
+supported           a test or an interval supports what the claim says
+same-direction      the numbers are as claimed, but nothing supports them
+no-difference       scores are equal, where the claim says that one is higher
+opposite-direction  some or all numbers are the other way round, but nothing supports that
+contradicted        a test or an interval supports the opposite
+not-testable        the question was asked, but a number that the claim needs is missing
+out-of-scope        the question was not asked, or a system did not take part
+
+The direction of a claim about equivalence or agreement is the side of its bound.
 """
 
 from __future__ import annotations
@@ -110,16 +111,29 @@ def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
         return Judged("not-testable", f"{_scores(evidence, systems)}; {_UNLIKE}: {named}")
     signs = {pair: sign_of(_difference(evidence, pair)) for pair in pairs}
     because = f"{_deciding_numbers(evidence, systems, pairs)}; {_significance(evidence, pairs)}"
+    tests = {pair: evidence.test_of(*pair) for pair in pairs}
     if all(sign > 0 for sign in signs.values()):
-        return Judged("upheld", because)
+        is_shown = all(is_supported(test) and _sign(test) > 0 for test in tests.values())
+        return Judged("supported" if is_shown else "same-direction", because)
     wrong = [
         *(_pair_name(evidence, p[::-1], " above ") for p, sign in signs.items() if sign < 0),
         *(f"{_pair_name(evidence, p, ' and ')} equal" for p, sign in signs.items() if sign == 0),
     ]
     reversed_ = [pair for pair, sign in signs.items() if sign < 0]
-    is_refuted = any(is_reverse_supported(evidence.test_of(*pair)) for pair in reversed_)
-    verdict: Verdict = "contradicted" if is_refuted else "undecided"
+    is_refuted = any(is_reverse_supported(tests[pair]) for pair in reversed_)
+    verdict = "contradicted" if is_refuted else _unsupported(tuple(signs.values()))
     return Judged(verdict, f"{'; '.join(wrong)}: {because}")
+
+
+def _unsupported(signs: Sequence[int]) -> Verdict:
+    """The verdict where nothing supports a claim or its opposite, by signs as claimed."""
+    if any(sign < 0 for sign in signs):
+        return "opposite-direction"
+    return "same-direction" if all(sign > 0 for sign in signs) else "no-difference"
+
+
+def _sign(test: PairTest | None) -> int:
+    return 0 if test is None else sign_of(test.difference)
 
 
 def _difference(evidence: Evidence, pair: Pair) -> float | None:
@@ -194,10 +208,10 @@ def _by_test(evidence: Evidence, pairs: Sequence[Pair], alpha: float) -> Judged:
     if "opposite" in states:
         return Judged("contradicted", because)
     if "open" in states:
-        return Judged("not-upheld", because)
+        return Judged(_unsupported([_sign(test) for _, test in found if test]), because)
     if None in states:
         return Judged("not-testable", because)
-    return Judged("upheld", because)
+    return Judged("supported", because)
 
 
 def _state(test: PairTest | None, alpha: float) -> str | None:
@@ -206,7 +220,7 @@ def _state(test: PairTest | None, alpha: float) -> str | None:
         return None
     if not significant:
         return "open"
-    return {1: "shown", -1: "opposite", 0: None}[sign_of(test.difference)]
+    return {1: "shown", -1: "opposite", 0: None}[_sign(test)]
 
 
 def _test_in_words(name: str, test: PairTest | None) -> str:
@@ -220,6 +234,8 @@ def _test_in_words(name: str, test: PairTest | None) -> str:
 
 def _equivalence(claim: Claim, evidence: Evidence) -> Judged:
     """By two one-sided tests of the difference; contradicted if its interval lies outside.
+
+    Between the two, the difference itself lies inside the bounds or outside.
 
     Both tests are significant at 5 % exactly if the 90 % interval lies inside the bounds. Where
     the standard error is not known, the interval that is must lie inside.
@@ -237,10 +253,11 @@ def _equivalence(claim: Claim, evidence: Evidence) -> Judged:
         f"({100 * inner.level:g} %), the bounds are ±{bound:g}{tests}"
     )
     if -bound < inner.low and inner.high < bound:
-        return Judged("upheld", because)
+        return Judged("supported", because)
     if whole.low >= bound or whole.high <= -bound:
         return Judged("contradicted", because)
-    return Judged("not-upheld", because)
+    middle = (whole.low + whole.high) / 2 if found.difference is None else found.difference
+    return Judged("same-direction" if abs(middle) < bound else "opposite-direction", because)
 
 
 def _inner(found: PairInterval, bound: float) -> tuple[stats.Interval, str]:
@@ -264,7 +281,7 @@ def _inner(found: PairInterval, bound: float) -> tuple[stats.Interval, str]:
 
 
 def _agreement(claim: Claim, evidence: Evidence) -> Judged:
-    """By the coefficient itself; only an interval wholly below the bound contradicts."""
+    """By the interval of the coefficient: wholly on one side of the bound, or not."""
     bound = claim.bound or 0.0
     found = next((each for each in evidence.agreement if each.name == claim.statistic), None)
     if found is None:
@@ -274,9 +291,10 @@ def _agreement(claim: Claim, evidence: Evidence) -> Judged:
     ends = "" if between is None else f" ({between.low:z.{digits}f} to {between.high:z.{digits}f})"
     because = f"{_coefficient(claim)} is {found.value:z.{digits}f}{ends}"
     if found.value >= bound:
-        return Judged("upheld", because)
+        is_above = between is not None and between.low >= bound
+        return Judged("supported" if is_above else "same-direction", because)
     is_below = between is not None and between.high < bound
-    return Judged("contradicted" if is_below else "not-upheld", because)
+    return Judged("contradicted" if is_below else "opposite-direction", because)
 
 
 def _coefficient(claim: Claim) -> str:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _UNEVEN = 0.05  # of the weight of all scores: what parts differ by has hardly any effect below it
 Counted: TypeAlias = Literal[
-    "judgments", "outputs", "items", "participants", "batches", "pairs", "comparisons"
+    "judgments", "scores", "items", "participants", "batches", "pairs", "comparisons"
 ]
 Method: TypeAlias = Callable[..., stats.Contrast]
 _USUAL_UNIT: dict[str, Unit] = {"paired-t": "item", "wilcoxon": "item"}

@@ -54,6 +54,7 @@ _DIFFERENT_PEOPLE = (
     "The two systems have no participants in common, even indirectly, so the difference between "
     "them may be one between the people who judged them."
 )
+NO_ORDER = "Undefined: labels without order have no mean and no ranks; look at their shares."
 _NOTABLE = 2.0  # standard errors: a coverage term is worth a sentence
 _MOST_TERMS = 3  # that a note names
 
@@ -173,7 +174,7 @@ def own_differences(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[OwnDifference]:
     """Each participant's own difference of each two systems, where participants are few."""
-    if asked.is_comparison or not len(judgments):
+    if asked.is_comparison or asked.is_named or not len(judgments):
         return
     table = scores(analysis.outline, judgments)
     if not table.has_participants or levels(table.participant) >= FEWEST:
@@ -240,7 +241,20 @@ def score_counts(
             for system, row, n in given
         ),
         note,
+        names=_words(asked, at) if points is not None else (),
     )
+
+
+def _words(asked: AnalysedQuestion, points: NDArray[np.float64]) -> tuple[str, ...]:
+    """The words for the points of a scale without order, whose numbers say nothing."""
+    if not asked.is_named:
+        return ()
+    return tuple(label_name(asked, point) for point in points.tolist())
+
+
+def label_name(asked: AnalysedQuestion, label: float) -> str:
+    """The word for a label without order, or its number where there is none."""
+    return asked.labels.get(label, f"{label:g}")
 
 
 def scores_by_dataset(

@@ -54,6 +54,7 @@ class ScoreCounts:
     at: tuple[float, ...]
     systems: tuple[SystemScores, ...]
     note: str = ""
+    names: tuple[str, ...] = ()  # of points without order; none: they are ordered numbers
 
 
 @dataclass(frozen=True, slots=True)

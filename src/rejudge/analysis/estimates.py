@@ -22,7 +22,6 @@ from rejudge.analysis.columns import (
 from rejudge.analysis.descriptives import dealt_in_words, has_comparable_means
 from rejudge.analysis.findings import (
     interval_method,
-    on_planned_pairs,
     pairs_of,
     population_of_clusters,
     with_alternative,
@@ -45,17 +44,6 @@ UNLIKE = (
 )
 _MOST_VALUES = 20  # a slider's scores are not listed one by one
 _IMPLIED = "Comparisons that each answer implies."
-
-
-def estimate_findings(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[Finding]:
-    """Scores of systems and differences between them."""
-    yield from (standings if asked.is_comparison else means)(analysis, asked, judgments)
-    pairs = rates if asked.is_comparison else differences
-    yield from on_planned_pairs(
-        analysis, asked, analysis.check(asked), lambda ordered: pairs(ordered, asked, judgments)
-    )
 
 
 def means(
@@ -231,11 +219,11 @@ def _interval(table: Scores, estimate: stats.Estimate) -> str:
     return interval_method(estimate, has_participants=table.has_participants)
 
 
-def n_of(asked: AnalysedQuestion) -> Literal["judgments", "outputs", "comparisons"]:
-    """What is counted: segments are averaged per output first; a ranking implies comparisons."""
+def n_of(asked: AnalysedQuestion) -> Literal["judgments", "scores", "comparisons"]:
+    """What is counted; of segments the mean over an output, which is one score of one person."""
     if asked.is_implied:
         return "comparisons"
-    return "outputs" if asked.in_segments else "judgments"
+    return "scores" if asked.in_segments else "judgments"
 
 
 def standings(

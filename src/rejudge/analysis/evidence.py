@@ -25,8 +25,11 @@ CLUSTERED = frozenset(
 _PAIR = 2
 _EVEN = 50.0
 _SCORES = frozenset({"mean", "best-worst-score"})
+_NAMED = "Labels without order have shares, but no score."
 _NET_WINS = "best–worst scores, −100 to 100"
-_NOT_DIFFERENCES = frozenset({"agreement", "order-effect", "first-shown-percent"})
+_NOT_DIFFERENCES = frozenset(
+    {"agreement", "order-effect", "first-shown-percent", "share-difference"}
+)
 _ON_THE_SCALE = ("mean-difference", "win-percent", "median-difference")  # the first is preferred
 _SMALL_P = 0.001
 _ROUNDING = 1e-9  # sums of scores that are equal differ by less; a printed difference never does
@@ -149,6 +152,7 @@ def evidence_of(
             if finding.measure == "agreement" and finding.value is not None and not finding.systems
         ),
         names=names or {},
+        note=_NAMED if any(f.measure == "share" for f in own) else "",
         scale=_NET_WINS if any(f.measure == "best-worst-score" for f in own) else "",
     )
 

@@ -146,6 +146,26 @@ def _plain_groups(table: Scores) -> dict[str, NDArray[np.integer]]:
     return {**people, "item": table.item}
 
 
+def df_limit_in_words(
+    df: float | None, *, items: int | None, participants: int | None, without: str
+) -> str:
+    """The limit that the degrees of freedom met, as `stats.limit_of_df` sets it; empty: none did.
+
+    `without` is the grouping whose variance was estimated as 0.
+    """
+    sizes = {"participants": participants, "items": items}
+    known = {noun: size for noun, size in sizes.items() if size}
+    if df is None or not known:
+        return ""
+    noun = min(known, key=lambda each: known[each])
+    if df != 2 * (known[noun] - 1):
+        return ""
+    return (
+        f", here limited to {df:g} = 2 × ({known[noun]:,} {noun} − 1), since the variance of "
+        f"{without} was estimated as 0"
+    )
+
+
 DF_IN_WORDS: dict[stats.DfMethod, str] = {
     "satterthwaite": "Satterthwaite's degrees of freedom",
     "kenward-roger": "Kenward and Roger's errors and degrees of freedom",

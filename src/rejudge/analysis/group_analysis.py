@@ -19,7 +19,6 @@ from rejudge.analysis.columns import (
     scores,
     sides,
 )
-from rejudge.analysis.estimates import estimate_findings
 from rejudge.analysis.evidence import unit_of_few, with_roles
 from rejudge.analysis.findings import (
     population_of_clusters,
@@ -28,6 +27,7 @@ from rejudge.analysis.findings import (
     with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion, Grouping
+from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.results import EffectSize, Finding, Group, GroupAnalysis, GroupSize, Statistic
 from rejudge.analysis.tests import test_findings
 from rejudge.english import join_notes
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _ALONE = "Undefined: only one system was judged in this group."
 _NOBODY = "Undefined: there are no judgments in this group."
+_NAMED = "Left out: shares of labels are not computed by group."
 _PLAIN = ("mean", "wins")  # the estimate that describes a system
 _LARGEST_MODEL = 200_000  # judgments of two systems; beyond this a fit may take minutes
 _TOO_LARGE = (
@@ -101,8 +102,8 @@ def _findings_within(
 
 def _within(analysis: AnalysisPlan, asked: AnalysedQuestion, part: Judgments) -> Iterator[Finding]:
     """Each system, and the headline of each pair."""
-    if not len(part):
-        yield undefined_finding(analysis, asked, "group", _NOBODY)
+    if asked.is_named or not len(part):
+        yield undefined_finding(analysis, asked, "group", _NAMED if asked.is_named else _NOBODY)
         return
     found = with_roles(
         analysis, (*estimate_findings(analysis, asked, part), *test_findings(analysis, asked, part))

@@ -15,7 +15,6 @@ import numpy as np
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan, Further
 from rejudge.analysis.columns import duplicates, refuse_strangers
 from rejudge.analysis.derived_scores import add_derived
-from rejudge.analysis.estimates import estimate_findings
 from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.item_selection import selection_of
 from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
@@ -26,6 +25,7 @@ from rejudge.analysis.planned_looks import (
     look_correction,
     refuse_another_rule,
 )
+from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.results import Finding
 from rejudge.analysis.tests import test_findings
 from rejudge.collect import Look, LookLog, LookState, look_state

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 12  # the rest is counted
 _PAIR = 2
+_LISTED = frozenset({"mean", "wins", "share"})
 
 
 def results_text(results: Results) -> str:
@@ -88,20 +89,24 @@ def _rest(results: Results) -> str:
 
 def _headline(results: Results) -> list[Finding]:
     """The score of each system, and each pair by its headline test."""
-    found = [f for f in results.findings if f.by in {"mean", "wins"} or f.role == "headline"]
+    found = [f for f in results.findings if f.by in _LISTED or f.role == "headline"]
     return sorted(found, key=lambda each: results.questions.index(each.question))
 
 
 def _what(finding: Finding) -> str:
     systems = versus(finding.systems, finding.measure)
     is_pair = len(finding.systems) == _PAIR
+    if finding.category is not None:
+        return f"{finding.category} of {systems}, %"
     return f"{systems}, {finding.by}" if is_pair else f"{finding.by} of {systems}"
 
 
 def _kinds() -> dict[str, pa.DataType]:
     import pyarrow as pa
 
-    words = dict.fromkeys(("criterion", "measure", "by", "first", "second"), pa.string())
+    words = dict.fromkeys(
+        ("criterion", "measure", "by", "category", "first", "second"), pa.string()
+    )
     numbers = ("value", "low", "high", "level", "standard_error", "df", "p", "p_adjusted")
     return {
         **words,

@@ -62,11 +62,17 @@ class AnalysedQuestion:
     points: tuple[float, ...] = ()  # of a declared scale; none of a slider or a bare table
     in_segments: bool = False  # scored sentence by sentence
     is_implied: bool = False  # comparisons that follow from a ranking or from best and worst
+    labels: Mapping[float, str] = field(default_factory=dict)  # words for scores, where known
 
     @property
     def is_comparison(self) -> bool:
         """Whether systems were compared rather than scored."""
         return self.kind == "comparison"
+
+    @property
+    def is_named(self) -> bool:
+        """Whether answers are labels without order: they have shares, but no mean."""
+        return self.kind == "score" and self.level == "nominal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +146,24 @@ def outline_of_table(
     inputs: Mapping[str, str] | None = None,
     groupings: Sequence[Grouping] = (),
     derived: Sequence[DerivedFormula] = (),
+    labels: Mapping[str, float] | None = None,
 ) -> AnalysisOutline:
     """What can be inferred from the rows; the rest is assumed, and the notes say so."""
     ids = [each.id for each in derived]
     wanted = [each for each in derived if not questions or each.id in questions]
     own = [name for name in questions if name not in ids]
     _refuse_parts(judgments, derived)
+    if wanted and level == "nominal":
+        what = "nominal labels have no order, so no score can be computed from them."
+        _refuse_derived(what, "Leave out --derive, or --level nominal.")
+    words = {score: label for label, score in (labels or {}).items()}
     parts = tuple(dict.fromkeys(part for each in wanted for part in each.formula.parts))
 
     def read(chosen: Sequence[str]) -> AnalysisOutline:
-        return _outline_of_rows(
+        found = _outline_of_rows(
             judgments, chosen, level=level, scale=scale, inputs=inputs, groupings=groupings
         )
+        return replace(found, questions=tuple(replace(q, labels=words) for q in found.questions))
 
     outline = read(own) if own or not questions else replace(read(parts), questions=())
     known = {asked.id: asked for asked in read(parts).questions} if wanted else {}
@@ -240,6 +252,7 @@ def _of_question(question: Question) -> AnalysedQuestion:
         points=question.values,
         in_segments=question.is_segmented,
         is_implied=question.is_implied,
+        labels=question.labels_by_value,
     )
 
 
@@ -281,7 +294,7 @@ def _assumptions(
         notes.append(
             f"Level of measurement assumed from the values: {levels}. Set it with --level."
         )
-    if scored and scale is None:
+    if scored and scale is None and level != "nominal":
         notes.append("The ends of the scale are not known, so intervals may extend beyond them.")
     return notes
 

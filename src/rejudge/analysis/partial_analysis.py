@@ -9,10 +9,11 @@ from typing import Final
 
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan, Further
 from rejudge.analysis.derived_scores import add_derived
-from rejudge.analysis.estimates import differences, estimate_findings, means, rates, standings
+from rejudge.analysis.estimates import differences, means, rates, standings
 from rejudge.analysis.findings import on_planned_pairs
 from rejudge.analysis.item_selection import selection_of
 from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
+from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.results import Finding, Results
 from rejudge.analysis.tests import test_findings
 from rejudge.design import Plan
@@ -66,6 +67,7 @@ def system_scores(
     found = (
         finding
         for asked in outline.questions
+        if not asked.is_named
         for finding in (standings if asked.is_comparison else means)(
             analysis, asked, real.of_question(asked.id)
         )

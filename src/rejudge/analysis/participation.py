@@ -29,10 +29,10 @@ from rejudge.analysis.times import (
     PagesToExit,
     PageTimes,
     TimedPages,
+    has_times_of_batches,
     pace,
     time_bins,
     time_shares,
-    varies_by_task,
 )
 from rejudge.design import Plan
 from rejudge.english import count
@@ -208,7 +208,7 @@ def _tasks(kept: Judgments, pages: TimedPages, *, level: float) -> Iterator[Page
     """All tasks together, then each by its place in the order; or whole batches."""
     if not len(pages.seconds):
         return
-    page: Page = "task" if varies_by_task(kept) else "batch"
+    page: Page = "batch" if has_times_of_batches(kept, pages) else "task"
     yield page_times(page, pages.seconds.tolist(), level=level)
     places = np.unique(pages.position[pages.position >= 0])
     if page == "task" and 1 < len(places) <= MOST_PLACES:

@@ -33,10 +33,11 @@ from rejudge.analysis.descriptives import (
     units,
 )
 from rejudge.analysis.details import Competence, Details, Generalizability, Precision
-from rejudge.analysis.estimates import differences, estimate_findings, means
+from rejudge.analysis.estimates import differences, means
 from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.participants import participant_details
+from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.results import Finding
 from rejudge.analysis.sensitivity import Price, generalizability, precisions
 from rejudge.analysis.tests import test_pieces
@@ -87,7 +88,8 @@ def estimate_pieces(
 ) -> list[Piece]:
     """What `estimate_findings` computes, in pieces: differences of scores take long."""
     name = f"{asked.id}: scores of systems"
-    if not analysis.is_split or asked.is_comparison or analysis.check(asked).pairs:
+    is_whole = asked.is_comparison or asked.is_named or bool(analysis.check(asked).pairs)
+    if not analysis.is_split or is_whole:
         return [Piece(name, _estimates, (asked, judgments))]
     pairs = list(pairs_of(analysis.outline.systems))
     each = -(-len(pairs) // _MOST_PIECES)

@@ -33,6 +33,8 @@ Measure: TypeAlias = Literal[
     "strength",  # log worth of one system, or of the first of two over the second
     "mean",
     "mean-difference",
+    "share",  # of a system's judgments that gave one label, in percent; labels have no mean
+    "share-difference",  # of two systems, in percentage points
     "latent-difference",  # of an ordinal model, on the scale of log odds
     "median-difference",  # of ranks: the median of all differences (Hodges–Lehmann)
     "agreement",
@@ -68,9 +70,30 @@ UNVERIFIABLE: Final = (  # a note on results that were read from such a file
     "results.json was written by an older version of rejudge and has no checksum, so nobody can "
     "tell whether it was edited. `rejudge analyse … --force` computes it again."
 )
-Verdict: TypeAlias = Literal[  # on a claim; `verdicts` says what each means
-    "upheld", "contradicted", "undecided", "not-upheld", "not-testable", "out-of-scope"
+Verdict: TypeAlias = Literal[  # on a claim; `rejudge.analysis.claims` says when
+    "supported",
+    "same-direction",
+    "no-difference",
+    "opposite-direction",
+    "contradicted",
+    "not-testable",
+    "out-of-scope",
+    "upheld",  # this and what follows: only in files of older versions
+    "undecided",
+    "not-upheld",
 ]
+VERDICT_WORDS: Final[dict[Verdict, str]] = {
+    "supported": "supported",
+    "same-direction": "same direction, not supported",
+    "no-difference": "no difference, not supported",
+    "opposite-direction": "opposite direction, not supported",
+    "contradicted": "contradicted",
+    "not-testable": "not testable",
+    "out-of-scope": "out of scope",
+    "upheld": "upheld",
+    "undecided": "undecided",
+    "not-upheld": "not upheld",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +185,8 @@ class Finding:
     n: int
     n_of: Literal[
         "judgments",
-        "outputs",
+        "scores",  # of an output by one person, as the mean of its segments
+        "outputs",  # the same, in older files
         "units",
         "items",
         "participants",
@@ -194,6 +218,7 @@ class Finding:
     further_effects: tuple[EffectSize, ...] = ()  # the same difference in other units
     note: str = ""
     group: Group | None = None  # that it is about; None: all judgments
+    category: str | None = None  # the label whose share it is; None: not about a label
 
 
 @dataclass(frozen=True, slots=True)

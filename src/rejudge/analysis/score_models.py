@@ -36,6 +36,7 @@ from rejudge.analysis.formula import (
     DF_IN_WORDS,
     FixedEffects,
     crossed_groups,
+    df_limit_in_words,
     free_contrasts,
     random_effects,
     slopes_in_words,
@@ -57,6 +58,7 @@ _LATENT = (
     "{name}: {fixed} fixed, {groups} random{dealt}; log odds, t with {df} degrees of freedom and "
     "errors widened for {clusters} clusters"
 )
+_CROSSED = "system × participant"
 _NAMES: dict[Test, str] = {
     "ordinal-mixed-model": "cumulative link mixed model",
     "binary-mixed-model": "binary mixed model (logistic)",
@@ -102,7 +104,7 @@ def score_model_findings(
         )
         return
     model = _method(planned.test, table, terms, fit, dealt=dealt_in_words(analysis, table))
-    how = f"{model}; {_variances(fit, analysis.outline.systems)}"
+    variances = _variances(fit, analysis.outline.systems)
     note = join_notes(
         fit.note,
         instead,
@@ -112,6 +114,7 @@ def score_model_findings(
     coverage = coverage_of(analysis, table)
     population = population_of_clusters(has_participants=table.has_participants)
     for each in found:
+        how = f"{model}{_limit_in_words(fit, table, each)}; {variances}"
         found_one = _contrast(analysis, asked, coverage, each, said=(planned.test, how, note))
         known = replace(found_one, participants=None) if not table.has_participants else found_one
         yield with_population(with_alternative(known, planned.alternative), population)
@@ -188,11 +191,28 @@ def _limit(
         return None
     if fit.df_method == "kenward-roger":  # which counts how surely a variance of 0 is known
         return None
-    crossed = "system × participant"
-    grouping = crossed if crossed in groupings else "participant"
+    grouping = _CROSSED if _CROSSED in groupings else "participant"
     if stats.limit_of_df(fit, grouping, (grouping,)) is None:
         return None
     return 2 * (min(levels(table.participant), levels(table.item)) - 1)
+
+
+def _limit_in_words(fit: AnyFit, table: Scores, each: stats.LevelContrast) -> str:
+    """The limit of the degrees of freedom, where a difference meets it."""
+    if isinstance(fit, stats.OrdinalFit) or not table.has_participants:
+        return ""
+    without = _CROSSED
+    if isinstance(fit, stats.FreeSlopesFit):
+        if stats.limit_of_slopes_df(fit, (each.first, each.second), "participant") is None:
+            return ""
+    else:
+        groups = {part.group for part in fit.components}
+        without = _CROSSED if _CROSSED in groups else "participant"
+        if fit.df_method == "kenward-roger" or fit.variance(without) != 0:
+            return ""
+    return df_limit_in_words(
+        each.df, items=levels(table.item), participants=levels(table.participant), without=without
+    )
 
 
 def _few(table: Scores) -> str:

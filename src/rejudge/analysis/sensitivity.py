@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import NOBODY, has_participants, scores, weighted_comparisons
-from rejudge.analysis.descriptives import has_comparable_means
+from rejudge.analysis.descriptives import NO_ORDER, has_comparable_means
 from rejudge.analysis.details import (
     Detectable,
     Generalizability,
@@ -30,6 +30,7 @@ from rejudge.analysis.details import (
     Sensitivity,
     Stated,
 )
+from rejudge.analysis.estimates import difference_estimate
 from rejudge.analysis.findings import family_of, is_corrected, pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, GroupAnalysis
@@ -247,6 +248,8 @@ def precisions(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, price: Price | None
 ) -> Iterator[Precision]:
     """For each pair of systems, the interval against the size of the study."""
+    if asked.is_named:
+        return
     limited = {frozenset(pair): pair for pair in analysis.check(asked).pairs}
     found = (
         (limited.get(frozenset(systems), systems), estimate)
@@ -328,18 +331,8 @@ def _estimates(
             yield (systems[rate.first], systems[rate.second]), rate.win_percent
         return
     table = scores(analysis.outline, judgments)
-    compare: Callable[..., stats.Estimate] = stats.mean_difference
-    if table.weights is not None:
-        compare = partial(stats.weighted_mean_difference, weights=table.weights)
     for pair in pairs_of(systems):
-        difference = compare(
-            table.value,
-            table.system,
-            pair,
-            item=table.item,
-            participant=table.participant,
-            level=analysis.level,
-        )
+        difference = difference_estimate(analysis, table, pair)
         if difference.value is not None:
             yield (systems[pair[0]], systems[pair[1]]), difference
 
@@ -359,6 +352,8 @@ def generalizability(
     blank = Generalizability(asked.id)
     if asked.is_comparison:
         return replace(blank, note=_CHOICES)
+    if asked.is_named:
+        return replace(blank, note=NO_ORDER)
     if not len(judgments) or not has_participants(judgments) or analysis.outline.by_items_alone:
         return replace(blank, note=NOBODY if len(judgments) else "Undefined: no judgments.")
     table = scores(analysis.outline, judgments)

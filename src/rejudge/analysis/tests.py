@@ -17,7 +17,9 @@ from rejudge.analysis.choice_models import (
     plackett_luce_findings,
 )
 from rejudge.analysis.classical_tests import cells, pair_tests, variance_tests
+from rejudge.analysis.clear_differences import clear_differences, test_of_clear_differences
 from rejudge.analysis.columns import SHARES, are_choices, has_participants, levels, scores
+from rejudge.analysis.descriptives import NO_ORDER
 from rejudge.analysis.estimates import sign_flips
 from rejudge.analysis.evidence import unit_of_few
 from rejudge.analysis.findings import (
@@ -74,13 +76,19 @@ def test_pieces(
 def _tests_of(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> list[PlannedTest]:
-    listed = (*analysis.tests(asked), *_test_of_few(analysis, asked, judgments))
+    listed = (
+        *analysis.tests(asked),
+        *_test_of_few(analysis, asked, judgments),
+        *test_of_clear_differences(analysis, asked, judgments),
+    )
     return [each for each in listed if each.test != "cluster-robust"]
 
 
 def _findings_of_test(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> tuple[Finding, ...]:
+    if asked.is_named:
+        return (undefined_finding(analysis, asked, planned.test, NO_ORDER),)
     compute = partial(_findings_of, asked=asked, judgments=judgments, planned=planned)
     return tuple(on_planned_pairs(analysis, asked, planned, compute))
 
@@ -95,7 +103,9 @@ def _test_of_few(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[PlannedTest]:
     """The test that decides where participants or items are few and nothing was planned."""
-    if asked.is_comparison or analysis.is_planned(asked) or not has_participants(judgments):
+    if asked.is_comparison or asked.is_named or analysis.is_planned(asked):
+        return
+    if not has_participants(judgments):
         return
     if analysis.outline.by_items_alone or not len(judgments):
         return
@@ -108,7 +118,9 @@ def _test_of_few(
 def _flips(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
-    if not asked.is_comparison:
+    if not asked.is_comparison and planned.unit and not analysis.is_planned(asked):
+        yield from clear_differences(analysis, asked, judgments, planned)
+    elif not asked.is_comparison:
         yield undefined_finding(analysis, asked, planned.test, _NOT_CHOICES)
     elif not are_choices(judgments):
         yield undefined_finding(analysis, asked, planned.test, SHARES)

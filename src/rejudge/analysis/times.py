@@ -147,6 +147,8 @@ _MEASURED = (
     "a participant's first submission to the last; in active time, a pause counts as 5 minutes at "
     "most."
 )
+_FEWEST_IN_LIST = 5  # items
+_MOSTLY = 0.9  # of the lists have the same number of items
 _INDEPENDENT = "Intervals treat pages as independent."
 
 
@@ -169,14 +171,16 @@ def pages_of(judgments: Judgments) -> TimedPages:
     """Each page once, though each of its judgments records its time.
 
     A page is a task; where tasks are not named, what was judged, or the whole of a participant's
-    batch if all of it has one time. Judgments with different times were not made on one page.
+    batch if all of it has one time, or a list whose time is repeated for each of its items.
+    Judgments with different times were not made on one page.
     """
     rows = judgments.take(~np.isnan(judgments.seconds) & (judgments.participant.codes >= 0))
     if not len(rows):
         return TimedPages(rows.participant.codes, rows.seconds, rows.position, rows.batch.codes)
     _, second = np.unique(rows.seconds, return_inverse=True)
     visit = combine_codes(rows.participant.codes, rows.batch.codes)
-    shown = np.where(_has_many_times(_pass(rows), second), things(rows), -1)
+    has_own = _has_many_times(_pass(rows), second) & (items_per_list(rows) is None)
+    shown = np.where(has_own, things(rows), -1)
     shown[rows.task.codes >= 0] = -1
     page = combine_codes(visit, rows.task.codes, shown, second)
     first = np.full(int(page.max()) + 1, -1)
@@ -192,8 +196,50 @@ def pages_of(judgments: Judgments) -> TimedPages:
 def varies_by_task(judgments: Judgments) -> bool:
     """Whether times are recorded by task rather than only by batch."""
     rows = judgments.take(~np.isnan(judgments.seconds))
+    if items_per_list(rows) is not None:
+        return False
     _, second = np.unique(rows.seconds, return_inverse=True)
     return bool(_has_many_times(_pass(rows), second).any())
+
+
+def has_times_of_batches(judgments: Judgments, pages: TimedPages) -> bool:
+    """Whether each time is that of a whole batch or list, not of one of its tasks."""
+    if items_per_list(judgments) is not None:
+        return True
+    rows = judgments.take(~np.isnan(judgments.seconds) & (judgments.participant.codes >= 0))
+    return len(pages.seconds) <= stats.count_distinct(_pass(rows))
+
+
+def items_per_list(judgments: Judgments) -> int | None:
+    """How many items share each time, where neither batches nor tasks are named and the same time
+    is repeated for a whole list; None: times are not repeated like this.
+
+    Times of single judgments coincide too, above all whole seconds, but not always for the same
+    number of items.
+    """
+    rows = judgments.take(~np.isnan(judgments.seconds) & (judgments.participant.codes >= 0))
+    if not len(rows) or (rows.batch.codes >= 0).any() or (rows.task.codes >= 0).any():
+        return None
+    _, second = np.unique(rows.seconds, return_inverse=True)
+    timed = combine_codes(rows.participant.codes, second)
+    items = np.bincount(np.unique(np.stack([timed, rows.item.codes]), axis=1)[0])
+    items = items[items > 0]
+    sizes, lists = np.unique(items, return_counts=True)
+    size, share = int(sizes[lists.argmax()]), lists.max() / len(items)
+    has_several = len(items) > stats.count_distinct(rows.participant.codes)
+    return size if has_several and size >= _FEWEST_IN_LIST and share >= _MOSTLY else None
+
+
+def list_notes(judgments: Judgments) -> tuple[str, ...]:
+    """What was assumed of times that are repeated for whole lists."""
+    size = items_per_list(judgments)
+    if size is None:
+        return ()
+    said = (
+        f"The same seconds are repeated for {size} items at a time, so they are taken as the time "
+        "of a whole list, counted once. Name the column of the list with --columns batch=COLUMN."
+    )
+    return (said,)
 
 
 def _pass(judgments: Judgments) -> NDArray[np.int64]:

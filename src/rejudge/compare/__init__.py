@@ -25,6 +25,7 @@ from rejudge.compare.comparison import (
     Similarity,
     SuccessReading,
     TrendMatch,
+    UnsupportedDifference,
     Variation,
 )
 from rejudge.compare.conditions import condition_of_key
@@ -78,6 +79,7 @@ __all__ = [
     "Similarity",
     "SuccessReading",
     "TrendMatch",
+    "UnsupportedDifference",
     "Variation",
     "Verdict",
     "compare",

@@ -96,20 +96,21 @@ def align(original: Run, others: Sequence[Run]) -> Alignment:
     )
 
 
-def study_of(run: str) -> str:
+def study_of(run: Run) -> str:
     """The study a run belongs to: `lab:case-2` is one way to analyse `lab`."""
-    return run.partition(":")[0]
+    return run.study or run.id.partition(":")[0]
 
 
 def pairs_of(runs: Sequence[Run]) -> tuple[tuple[str, str], ...]:
     """Every pair of runs, two ways to analyse the same judgments aside."""
-    ids = [run.id for run in runs]
-    return tuple(pair for pair in combinations(ids, 2) if study_of(pair[0]) != study_of(pair[1]))
+    return tuple(
+        (one.id, two.id) for one, two in combinations(runs, 2) if study_of(one) != study_of(two)
+    )
 
 
 def groups_of(runs: Sequence[Run]) -> tuple[tuple[str, ...], ...]:
     """All studies together, where they are more than two, each by its first case; then pairs."""
-    first = tuple({study_of(run.id): run.id for run in reversed(runs)}.values())[::-1]
+    first = tuple({study_of(run): run.id for run in reversed(runs)}.values())[::-1]
     together = (first,) if len(first) > _SEVERAL else ()
     return (*together, *pairs_of(runs))
 

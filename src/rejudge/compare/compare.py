@@ -28,12 +28,22 @@ from rejudge.compare.correlation import correlations
 from rejudge.compare.deviations import deviations
 from rejudge.compare.differences import rank_stability, without_differences, without_shared_items
 from rejudge.compare.effects import effect_comparisons, equivalences
-from rejudge.compare.findings import confirmations, trend_matches, verdicts
+from rejudge.compare.findings import (
+    confirmations,
+    trend_matches,
+    unsupported_differences,
+    verdicts,
+)
 from rejudge.compare.label_agreement import label_agreement
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.pooled_models import pooled_effects
 from rejudge.compare.printed_figures import printed_checks
 from rejudge.compare.run import Run
+from rejudge.compare.shared_judgments import (
+    join_studies,
+    original_again,
+    shared_judgment_notes,
+)
 from rejudge.compare.variation import variations
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
@@ -62,7 +72,7 @@ def compare(original: Run, *others: Run) -> Comparison:
         raise DataError(*problems)
     runs = _with_unique_names((original, *others))
     notes = tuple(direction_notes(runs))
-    runs = unify_directions(runs)
+    runs = unify_directions(join_studies(runs))
     original, others = runs[0], runs[1:]
     aligned = align(original, others)
     if not aligned.criteria:
@@ -86,6 +96,7 @@ def compare(original: Run, *others: Run) -> Comparison:
         agreement=label_agreement(aligned),
         confirmed=found,
         claims=judged,
+        unsupported=unsupported_differences(aligned, effects),
         matching=trends,
         effects=effects,
         equivalence=alike,
@@ -117,6 +128,7 @@ def _problems(original: Run, others: Sequence[Run]) -> Iterator[Problem]:
                 "Write them under `conditions:` in its paper.yaml, or in a file that "
                 "`--conditions` names.",
             )
+    yield from original_again(original, others)
 
 
 def _with_unique_names(runs: Sequence[Run]) -> tuple[Run, ...]:
@@ -134,6 +146,13 @@ def _no_common_criterion(aligned: Alignment) -> Problem:
     theirs = ", ".join(
         dict.fromkeys(criterion.id for run in aligned.others for criterion in run.criteria)
     )
+    if not aligned.original.scores:
+        return Problem(
+            f"no criterion can be compared: {asked} of the original has no scores of systems. "
+            f"{notes}".strip(),
+            "Labels without order have shares, which `rejudge analyse` gives; they are not "
+            "compared.",
+        )
     return Problem(
         f"no criterion can be compared: the original has {asked}; the others have {theirs}. "
         f"{notes}".strip(),
@@ -189,7 +208,7 @@ def _aligned_scores(aligned: Alignment) -> Iterator[AlignedScore]:
 def _notes(aligned: Alignment) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
     yield from _scale_end_notes(aligned)
-    of = study_of(aligned.original.id)
+    of = study_of(aligned.original)
     for run in aligned.others:
         if run.reproduces not in (None, of):
             yield f"{run.name} states that it reproduces {run.reproduces}, not {of}."
@@ -201,8 +220,8 @@ def _notes(aligned: Alignment) -> Iterator[str]:
         )
     yield from _difference_notes(aligned)
     yield from _shared_item_notes(aligned)
-    yield from _same_judgment_notes(aligned)
-    studies = [study_of(run.id) for run in aligned.others]
+    yield from shared_judgment_notes(aligned.runs)
+    studies = [study_of(run) for run in aligned.others if not run.study]
     for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
         yield (
             f"{study} has {studies.count(study)} analyses of its judgments: each is compared with "
@@ -255,38 +274,6 @@ def _shared_item_notes(aligned: Alignment) -> Iterator[str]:
                 )
 
 
-def _same_judgment_notes(aligned: Alignment) -> Iterator[str]:
-    """Runs made from the same collected judgments, such as a study and its own bundle.
-
-    The fingerprint names what was collected. What counts may still differ: one file analysed once
-    for each half of its participants gives two runs that share nothing.
-    """
-    for one, two in combinations(aligned.runs, 2):
-        is_one_study = study_of(one.id) == study_of(two.id)
-        if not one.fingerprint or one.fingerprint != two.fingerprint or is_one_study:
-            continue
-        names = f"{one.name} and {two.name}"
-        both = _people_in_both(one, two)
-        if _left_out(one) == _left_out(two):
-            yield f"{names} have the same judgments, which count twice here."
-        elif both is None:
-            yield f"{names} come from the same file: judgments that both keep count twice here."
-        elif both:
-            yield f"{names} share {count(both, 'participant')}, whose judgments count twice here."
-
-
-def _left_out(run: Run) -> frozenset[tuple[str, str | None, str, int]]:
-    exclusions = run.flow.exclusions if run.flow is not None else ()
-    return frozenset((each.participant, each.batch, each.rule, each.rows) for each in exclusions)
-
-
-def _people_in_both(one: Run, two: Run) -> int | None:
-    """How many participants of one file count in both runs; None: without judgments."""
-    if one.judgments is None or two.judgments is None:
-        return None
-    return len(set(one.judgments.participant.used()) & set(two.judgments.participant.used()))
-
-
 def readings(
     aligned: Alignment,
     *,
@@ -313,7 +300,8 @@ def _by_hypotheses(run: str, found: Sequence[ConfirmedShare]) -> SuccessReading:
         if whole and whole[0].assessable:
             held, of = whole[0].confirmed, whole[0].assessable
             against = f", {whole[0].contradicted} contradicted" if whole[0].contradicted else ""
-            says = f"{held} of {_many(of, noun)} of the original confirmed{against}"
+            again = "supported again" if family == "significance" else "confirmed"
+            says = f"{held} of {_many(of, noun)} of the original {again}{against}"
             return SuccessReading(run, "hypotheses", held, of, says)
     return SuccessReading(
         run, "hypotheses", 0, 0, "unknown: the original's findings cannot be assessed"
@@ -323,7 +311,12 @@ def _by_hypotheses(run: str, found: Sequence[ConfirmedShare]) -> SuccessReading:
 def _by_means(run: str, found: Sequence[RunEquivalence]) -> SuccessReading:
     tested = [each for each in found if each.is_equivalent is not None]
     if not tested:
-        says = "unknown: needs the SD and the number of judgments of each score in both runs"
+        says = (
+            "unknown: needs the error of a difference between systems in the earlier run, from "
+            "which the bound comes"
+            if found
+            else "unknown: needs the SD and the number of judgments of each score in both runs"
+        )
         return SuccessReading(run, "means", 0, 0, says)
     held = sum(each.is_equivalent is True for each in tested)
     apart = sum(
@@ -339,8 +332,8 @@ def _by_means(run: str, found: Sequence[RunEquivalence]) -> SuccessReading:
         else f"judgments of {count(naive, 'score')} assumed independent"
     )
     says = (
-        f"{held} of {_many(len(tested), 'score')} equivalent within the original's smallest "
-        f"effect of interest; {apart} significantly different ({how})"
+        f"{held} of {_many(len(tested), 'score')} equivalent within the smallest difference "
+        f"that the original could call significant; {apart} significantly different ({how})"
     )
     return SuccessReading(run, "means", held, len(tested), says)
 

@@ -160,6 +160,18 @@ class ConfirmedShare:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsupportedDifference:
+    """A significant difference of the original that is not significant in a run."""
+
+    run: str
+    criterion: str
+    first: str  # the better system in the original
+    second: str
+    detectable: float | None  # with 80 % power at 5 %, on the original's scale; None: not known
+    does_effect_differ: bool | None  # from the original's, by the interval; None: not known
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimVerdict:
     """What a run shows about a claim of the original."""
 
@@ -211,7 +223,7 @@ class RunEquivalence:
     system: str
     runs: tuple[str, str]
     difference: float
-    bound: float  # in raw units, on each side
+    bound: float | None  # in raw units, on each side; None: not known, see `note`
     bound_from: str  # where the bound comes from
     p: float | None
     is_equivalent: bool | None
@@ -337,6 +349,7 @@ class Comparison:
     agreement: tuple[LabelAgreement, ...]
     confirmed: tuple[ConfirmedShare, ...]
     claims: tuple[ClaimVerdict, ...]
+    unsupported: tuple[UnsupportedDifference, ...] = ()
     matching: tuple[TrendMatch, ...] = ()
     effects: tuple[EffectComparison, ...] = ()
     equivalence: tuple[RunEquivalence, ...] = ()

@@ -94,7 +94,7 @@ def study_conditions(
     told: list[StatedCondition] = [
         *_object(study, plan),
         *_method(study),
-        *_procedure(study, plan),
+        *_procedure(study, plan, judgments),
         *_pay(study, plan, judgments),
         ("dates", _dates(judgments)),
         ("participants", participants),
@@ -175,11 +175,12 @@ def _tests(analysis: Analysis | None) -> Iterator[StatedCondition]:
     yield "correction", analysis.correction
 
 
-def _procedure(study: Study, plan: Plan) -> Iterator[StatedCondition]:
+def _procedure(study: Study, plan: Plan, judgments: Judgments | None) -> Iterator[StatedCondition]:
     spec = study.spec
     sizes = {len(batch.real) for batch in plan.main}
     yield "platform", platform(spec.recruitment.platform).title
-    yield "interface", "pages of rejudge"
+    if judgments is None or not judgments.is_imported:
+        yield "interface", "pages of rejudge"
     for role in ROLES:
         yield condition_of_key(f"pages.{role}"), _page(study.pages.get(role, ""))
     practice = spec.practice.examples if spec.practice else ()

@@ -4,14 +4,15 @@ Overlapping intervals are consistent with one effect (van Miltenburg et al. 2024
 are a lenient test, so the difference of the two effects is given with an interval of its own.
 
 Scores are the same within what matters by two one-sided tests. What matters is taken from the
-earlier run: the smallest effect that it could have called significant (Lakens 2017), as van
-Miltenburg et al. (2024) set the bounds for two of their runs.
+earlier run: the smallest difference that its own analysis could have called significant (Lakens
+2017), with an error that allows for shared items and participants. A paper prints no such error, so
+its bound is that of van Miltenburg et al. (2024), as if its judgments were independent.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,6 +45,7 @@ from rejudge.stats import (
     effect_difference,
     mean_difference,
     pooled_sd,
+    t_half_width,
     t_test_from_summary,
     tost_from_error,
 )
@@ -191,6 +193,10 @@ _INDEPENDENT = (
     "difference."
 )
 _CLUSTERED_ERRORS = "Errors allow for shared items and participants."
+_NO_BOUND = (
+    "No bound: the error of a difference of {system} from another system is not known in {run}. "
+    "Decide on a bound, and test it with stats.tost_from_error."
+)
 _FROM_SHARE = "SDs of wins and losses, from the shares themselves."
 
 
@@ -208,17 +214,77 @@ def equivalences(
 ) -> tuple[RunEquivalence, ...]:
     """Each system whose mean, SD and n two runs tell, on the original's scale.
 
-    The bounds are `effect` standard deviations of the first run; without one given, the smallest d
-    that a test of two systems with as many judgments could have called significant in that run.
+    The bounds are `effect` standard deviations of the first run; without one given, the smallest
+    difference of the system from another that the first run could have called significant.
     The error of the difference comes from the judgments of both runs, with clusters of items (which
     runs may share) and of participants; without them from the stored errors of the two means; and
     only where there are none from SDs and numbers of judgments, as if these were independent.
     """
     return tuple(
-        _test(criterion, system, runs, parts, error=error, effect=effect, alpha=alpha)
+        each
         for criterion in aligned.criteria
         for runs in pairs_of(aligned.runs)
-        for system, parts, error in _summaries(aligned, criterion, runs)
+        for each in _equivalences(aligned, criterion, runs, effect=effect, alpha=alpha)
+    )
+
+
+def _equivalences(
+    aligned: Alignment,
+    criterion: RunCriterion,
+    runs: tuple[str, str],
+    *,
+    effect: float | None,
+    alpha: float,
+) -> Iterator[RunEquivalence]:
+    run = next(each for each in aligned.runs if each.id == runs[0])
+    known = differences(aligned, criterion, run.id, ordered_pairs(aligned, criterion, run.id))
+    sure = {pair: each for pair, each in known.items() if each.is_clustered}
+    for system, parts, error in _summaries(aligned, criterion, runs):
+        if effect is not None:
+            bound = _Bound(effect * parts[0].sd, "given")
+        elif run.source == "paper" and not any(system in pair for pair in sure):
+            bound = _pooled_bound(run.id, parts[0], alpha)
+        else:
+            bound = _clustered_bound(run.id, system, sure, alpha)
+        yield _test(criterion, system, runs, parts, error=error, bound=bound, alpha=alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """How far apart two scores may lie and still be called the same; None: not known."""
+
+    value: float | None
+    source: str
+
+
+def _clustered_bound(
+    run: str, system: str, known: Mapping[Pair, SystemDifference], alpha: float
+) -> _Bound:
+    """The smallest difference of the system from another that a run could call significant."""
+    reach = {
+        pair: t_half_width(math.sqrt(each.variance), each.df or math.inf, 1 - alpha)
+        for pair, each in known.items()
+        if system in pair
+    }
+    if not reach:
+        return _Bound(None, _NO_BOUND.format(run=run, system=system))
+    pair = min(reach, key=lambda each: reach[each])
+    df = known[pair].df
+    degrees = "" if df is None else f" and {df:.3g} degrees of freedom"
+    return _Bound(
+        reach[pair],
+        f"the smallest difference of {pair[0]} and {pair[1]} that {run} could call significant, "
+        f"with a standard error of {math.sqrt(known[pair].variance):.3g}{degrees}",
+    )
+
+
+def _pooled_bound(run: str, first: Summary, alpha: float) -> _Bound:
+    """The same from the number of judgments alone, as if they were independent."""
+    reach = critical_effect((first.n, first.n), alpha=alpha).value
+    return _Bound(
+        reach * first.sd,
+        f"the smallest d that {run} could call significant with {first.n} judgments of each of two "
+        "systems, had they been independent",
     )
 
 
@@ -283,35 +349,33 @@ def _test(
     parts: tuple[Summary, Summary],
     *,
     error: _StandardError,
-    effect: float | None,
+    bound: _Bound,
     alpha: float,
 ) -> RunEquivalence:
     first, second = parts
-    reach = critical_effect((first.n, first.n), alpha=alpha).value if effect is None else effect
     difference = first.mean - second.mean
-    bounds = RawBounds.around_zero(reach * first.sd)
+    bounds = RawBounds.around_zero(bound.value or 1.0)
     found = tost_from_error(difference, error.value, error.df, bounds, alpha=alpha)
-    bound_source = (
-        f"the smallest d that {runs[0]} could call significant with {first.n} judgments of each "
-        "of two systems"
-        if effect is None
-        else "given"
-    )
+    p = None if bound.value is None else found.p
+    reach = None if bound.value is None else bound.value / first.sd
     usual = t_test_from_summary(first, second)
     from_share = criterion.kind in COMPARED and not error.is_clustered
     notes = (
         _CLUSTERED_ERRORS if error.is_clustered else _INDEPENDENT,
         _FROM_SHARE if from_share else "",
+        bound.source if bound.value is None else "",
     )
     return RunEquivalence(
         criterion=criterion.id,
         system=system,
         runs=runs,
         difference=difference,
-        bound=reach * first.sd,
-        bound_from=f"d = {reach:.3f} ({bound_source}) × SD {first.sd:.3g} of {runs[0]}",
-        p=found.p,
-        is_equivalent=None if found.p is None else found.p < alpha,
+        bound=bound.value,
+        bound_from=""
+        if reach is None
+        else f"d = {reach:.3f} ({bound.source}) × SD {first.sd:.3g} of {runs[0]}",
+        p=p,
+        is_equivalent=None if p is None else p < alpha,
         interval=found.interval,
         standardised_bound=reach,
         p_differ=found.p_differ,

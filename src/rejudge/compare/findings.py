@@ -6,6 +6,7 @@ by the rule of `analysis.judge`. Matching of trends and of significance is after
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -21,22 +22,27 @@ from rejudge.analysis import (
     sign_of,
 )
 from rejudge.compare.alignment import Alignment, criterion_of, stretch
-from rejudge.compare.comparison import ClaimVerdict, ConfirmedShare, TrendMatch
-from rejudge.compare.run import Run, contrast_of, deciding_contrasts, pair_test
+from rejudge.compare.comparison import (
+    ClaimVerdict,
+    ConfirmedShare,
+    EffectComparison,
+    TrendMatch,
+    UnsupportedDifference,
+)
+from rejudge.compare.differences import differences
+from rejudge.compare.run import Run, RunContrast, contrast_of, deciding_contrasts, pair_test
 from rejudge.paper import PaperClaim
-from rejudge.stats import Interval, matching_accuracy, significance_f1
+from rejudge.stats import Interval, matching_accuracy, significance_f1, smallest_detectable
 from rejudge.study import Claim
 
 Family: TypeAlias = Literal["pairwise-ranks", "claims", "significance"]
 ALL = "all"
+_POWER = 0.8
 _CONFIRMS: Mapping[Verdict, bool | None] = {
-    "upheld": True,
-    "contradicted": False,
-    "undecided": False,
-    "not-upheld": False,
+    "supported": True,
     "not-testable": None,
     "out-of-scope": None,
-}
+}  # all others: False
 _TIES = "Equal scores are equal as printed; unrounded ones may differ."
 _NO_CLAIMS = "The original makes no claim in a form that can be tested."
 _NOT_TESTED = "The original reports no difference that a test found significant."
@@ -98,18 +104,67 @@ def _claim_checks(
     for each in verdicts:
         if each.run == run:
             is_contradicted = each.verdict == "contradicted"
-            is_confirmed = _CONFIRMS[each.verdict]
+            is_confirmed = _CONFIRMS.get(each.verdict, False)
             yield FindingCheck(asked[each.claim], each.says, is_confirmed, is_contradicted)
+
+
+def unsupported_differences(
+    aligned: Alignment, effects: Sequence[EffectComparison]
+) -> tuple[UnsupportedDifference, ...]:
+    """Significant differences of the original that a run does not support, nor contradict.
+
+    Each with what the run could detect, from its own error, and whether the effects differ.
+    """
+    return tuple(
+        _unsupported(aligned, run.id, (found.criterion, first, second), effects)
+        for found, (first, second) in _significant(aligned.original)
+        for run in aligned.others
+        for again in (contrast_of(run, found.criterion, first, second),)
+        if again is not None and again.is_significant is False
+    )
+
+
+def _significant(original: Run) -> Iterator[tuple[RunContrast, tuple[str, str]]]:
+    """What the original found significant, with the better system first."""
+    for found in deciding_contrasts(original):
+        sign = sign_of(found.difference)
+        if found.is_significant and sign:
+            first, second = (found.first, found.second)[::sign]
+            yield found, (first, second)
+
+
+def _unsupported(
+    aligned: Alignment, run: str, pair: Pair, effects: Sequence[EffectComparison]
+) -> UnsupportedDifference:
+    criterion, *systems = pair
+    asked = next((each for each in aligned.criteria if each.id == criterion), None)
+    first, second = systems
+    known = {} if asked is None else differences(aligned, asked, run, [(first, second)])
+    here = known.get((first, second))
+    apart = next(
+        (
+            each.difference_interval
+            for each in effects
+            if each.criterion == criterion
+            and each.runs == (aligned.original.id, run)
+            and {each.first, each.second} == {first, second}
+        ),
+        None,
+    )
+    return UnsupportedDifference(
+        run,
+        *pair,
+        detectable=smallest_detectable(math.sqrt(here.variance), here.df, power=_POWER)
+        if here is not None and here.is_clustered
+        else None,
+        does_effect_differ=None if apart is None else not apart.low <= 0 <= apart.high,
+    )
 
 
 def _tests(aligned: Alignment, run: str) -> Iterator[FindingCheck]:
     """What the original found significant: is it significant again, in the same direction?"""
     here = next(each for each in aligned.others if each.id == run)
-    for found in deciding_contrasts(aligned.original):
-        sign = sign_of(found.difference)
-        if not found.is_significant or not sign:
-            continue
-        first, second = (found.first, found.second)[::sign]
+    for found, (first, second) in _significant(aligned.original):
         again = contrast_of(here, found.criterion, first, second)
         says = f"{first} > {second} on {found.criterion}"
         if again is None or again.is_significant is None:

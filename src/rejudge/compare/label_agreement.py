@@ -264,10 +264,9 @@ def _sides(table: Contingency, runs: Sequence[Run]) -> tuple[str | None, str | N
 
 def _run_by_name(name: str, runs: Sequence[Run]) -> str | None:
     """The run of this id, or the first run of the study of this id."""
-    ids = [run.id for run in runs]
-    if name in ids:
+    if name in {run.id for run in runs}:
         return name
-    return next((each for each in ids if study_of(each) == name), None)
+    return next((run.id for run in runs if study_of(run) == name), None)
 
 
 def _without_side(

@@ -79,7 +79,7 @@ def random_effects_summaries(aligned: Alignment) -> tuple[PooledEffect, ...]:
 
 def first_runs(aligned: Alignment) -> tuple[str, ...]:
     """One run of each study, the first."""
-    first = {study_of(run.id): run.id for run in reversed(aligned.runs)}
+    first = {study_of(run): run.id for run in reversed(aligned.runs)}
     return tuple(run.id for run in aligned.runs if run.id in first.values())
 
 

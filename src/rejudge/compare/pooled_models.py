@@ -41,10 +41,10 @@ from rejudge.stats import (
     SharedError,
     coverage_table,
     coverage_terms,
-    further_study,
     level_contrasts,
     linear_mixed,
     pair_rates,
+    random_effects,
     win_percent_over_labs,
 )
 
@@ -118,7 +118,9 @@ def _score_effect(
     sign = better(criterion)
     place = rows.systems.index(pair[0]), rows.systems.index(pair[1])
     own = {run: rows.of_lab(lab).difference(*place) for lab, run in enumerate(rows.runs)}
-    further = None if found.value is None else _further(own, shared_error(rows, pair))
+    further = (
+        None if found.value is None else _further(own, shared_error(rows, pair), found.interval)
+    )
     return PooledEffect(
         criterion=criterion.id,
         first=pair[0],
@@ -143,17 +145,22 @@ def _score_effect(
     )
 
 
-def _further(own: Mapping[str, Estimate], shared: SharedError | None) -> Interval | None:
-    """Where a further lab's difference may lie, from what each lab found, and how surely."""
+def _further(
+    own: Mapping[str, Estimate], shared: SharedError | None, interval: Interval | None
+) -> Interval | None:
+    """Where a further lab's difference may lie, from what each lab found, and how surely.
+
+    `interval` is that of the mean over labs, which the prediction is never narrower than.
+    """
     sure = [each for each in own.values() if each.value is not None and each.standard_error]
-    common = 0.0 if shared is None else shared.variance
-    errors = np.array([each.standard_error for each in sure], dtype=np.float64)
-    return further_study(
+    found = random_effects(
         np.array([each.value for each in sure], dtype=np.float64),
-        np.maximum(errors**2 - common, 0.05 * errors**2),
-        shared=common,
+        np.array([each.standard_error for each in sure], dtype=np.float64),
+        shared=shared,
+        prediction="integrated",
         level=_LEVEL,
     )
+    return None if found.prediction is None else found.prediction.hull(interval)
 
 
 def _choices(criterion: RunCriterion, rows: Labs, pairs: Sequence[Pair]) -> Iterator[PooledEffect]:
@@ -176,7 +183,7 @@ def _choice_effect(criterion: RunCriterion, pair: Pair, rows: Labs) -> PooledEff
     further = (
         None
         if found.interval is None
-        else _further(own, error_of_influence(rows, rate_influence(rows)))
+        else _further(own, error_of_influence(rows, rate_influence(rows)), found.interval)
     )
     return PooledEffect(
         criterion=criterion.id,

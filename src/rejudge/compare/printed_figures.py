@@ -101,7 +101,7 @@ class _Checker:
 
     def _group(self, run: Run, entry: Reproducibility) -> tuple[tuple[str, ...], list[str]]:
         """The runs that a figure is about, and the studies that are not here."""
-        there = {study_of(each.id): each.id for each in reversed(self.aligned.runs)}
+        there = {study_of(each): each.id for each in reversed(self.aligned.runs)}
         wanted = entry.among or (run.reproduces or self.aligned.original.id,)
         absent = [study for study in wanted if study not in there]
         ids = [there[study] for study in wanted if study in there and there[study] != run.id]

@@ -156,6 +156,7 @@ class Run:
     flow: Flow | None = None
     judgments: Judgments | None = field(default=None, repr=False)  # raw, if available
     fingerprint: str = ""
+    study: str = ""  # another run's, whose judgments it shares; empty: its own
     items_dealt_at_random: bool = False  # so that means compare though items differ
     unlinked: frozenset[tuple[str, str, str]] = (
         frozenset()

@@ -38,6 +38,7 @@ from rejudge.design.pay import (
     promised_hourly,
     quote_price,
 )
+from rejudge.design.phrases import withdrawal_elsewhere
 from rejudge.design.plan import (
     INPUT,
     REFERENCE,
@@ -54,6 +55,7 @@ from rejudge.design.plan import (
     segment_key,
     segmented_text,
 )
+from rejudge.design.planned_comparisons import compared_pairs, planned_comparisons
 from rejudge.design.sampling import Chance
 from rejudge.design.selection import SelectedInput, Selection
 from rejudge.design.stages import StageClusters, Stages, clusters_at, stages_of
@@ -109,6 +111,7 @@ __all__ = [
     "changes_since_freeze",
     "check_plan",
     "clusters_at",
+    "compared_pairs",
     "draw",
     "estimate_duration",
     "fill_pages",
@@ -125,6 +128,7 @@ __all__ = [
     "order_for",
     "page_values",
     "plan_from_batches",
+    "planned_comparisons",
     "platform_fee",
     "platform_floor",
     "promised_hourly",
@@ -136,6 +140,7 @@ __all__ = [
     "stages_of",
     "study_differences",
     "values_of",
+    "withdrawal_elsewhere",
     "workload",
 ]
 

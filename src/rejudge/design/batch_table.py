@@ -8,6 +8,7 @@ number at the end of a column's name, all of its digits, says which task of the 
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,6 @@ from rejudge.text_tables import (
 )
 
 MOST_DIGITS = 6  # of a number in a table; more are a mistake, and would exhaust a database
-_NUMBERED = re.compile(r"(.*?)(\d+)", re.ASCII | re.DOTALL)  # as many digits as there are
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "batch": ("batch", "batchid", "list", "listid", "hit", "hitid", "block"),
     "position": ("position", "place", "order", "trial"),
@@ -145,9 +145,9 @@ def _plain(name: str) -> str:
 
 def _split(name: str) -> tuple[str, str]:
     """The name without the number at its end, and the number; `ix10` is ix and 10."""
-    found = _NUMBERED.fullmatch(name)
-    is_short = found is not None and len(found[2]) <= MOST_DIGITS
-    return (found[1], found[2]) if found is not None and is_short else (name, "")
+    stem = name.rstrip(string.digits)
+    number = name[len(stem) :]
+    return (stem, number) if len(number) <= MOST_DIGITS else (name, "")
 
 
 class _Melting:

@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -65,7 +65,7 @@ _CHARACTER = re.compile(  # kana, Chinese characters and their extensions
     "[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _UNSPACED_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-_WORD = re.compile(r"\S*\w\S*")  # a dash between blanks is not a word
+_LETTER = re.compile(r"\w")  # a dash between blanks is not a word
 
 _SECONDS_PER_PAGE = 5.0  # to find one's way and to go on
 _PAGES = ("information", "consent", "instructions")
@@ -116,6 +116,7 @@ class Duration:
     longest: float
     parts: Parts  # of the median batch
     calibration: float | None  # minutes of what everybody does first; None without calibration
+    batches: tuple[float, ...]  # minutes of each batch, from shortest to longest
     method: str = field(default_factory=_method)
 
 
@@ -134,6 +135,7 @@ def estimate_duration(study: Study, plan: Plan) -> Duration:
         longest=batches[-1].minutes,
         parts=middle,
         calibration=sum(calibration) if calibration else None,
+        batches=tuple(parts.minutes for parts in batches),
     )
 
 
@@ -146,7 +148,7 @@ def reading_seconds(text: str, language: str) -> float:
         text, characters = _CHARACTER.subn(" ", text)
         text, letters = _UNSPACED_LETTER.subn(" ", text)
         minutes = characters / pace + letters / LETTERS_PER_MINUTE
-    words = len(_WORD.findall(text))
+    words = sum(_LETTER.search(word) is not None for word in text.split())
     return 60 * (minutes + words / WORDS_PER_MINUTE.get(tongue, OTHER_WORDS_PER_MINUTE))
 
 
@@ -311,13 +313,17 @@ _MUCH_LONGER = 1.25  # from here on the longest batch is worth a word
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is paid for: so many rewards, each for so many minutes."""
+    """What is paid for: so many rewards, each for so many minutes.
+
+    Nobody knows beforehand who gets which batch, so a reward is for the longest one.
+    """
 
     unit: Literal["batch", "participant"]  # a voucher is given once, for all batches of a person
     rewards: int  # how many are paid in all
     rewards_per_participant: int
     participants: int
-    minutes: Decimal  # of work for one reward
+    minutes: Decimal  # of work for one reward: the longest batch, or the longest of a person
+    usual_minutes: Decimal  # the same for the median batch
     minutes_are: Literal["stated", "estimated"]
     calibration_minutes: Decimal  # before the first batch, paid on their own; 0 for a voucher
     duration: Duration
@@ -334,16 +340,21 @@ def workload(study: Study, plan: Plan) -> Workload:
     """The work of a plan, from the minutes that the study states or from those we estimate."""
     payment = study.spec.payment
     duration = estimate_duration(study, plan)
-    spent = _spent(payment, plan, duration)
     batches = max(1, min(plan.batches_per_participant, len(plan.main)))
+    spent = _spent(payment, plan, duration, duration.batches[-batches:])
+    usual = _spent(payment, plan, duration, (duration.minutes,) * batches)
     is_voucher = payment is not None and payment.kind == "voucher"
-    whole = spent.first + spent.later * (batches - 1) + spent.calibration
+    minutes, usual_minutes = (
+        _minutes(each.whole if is_voucher else each.first, is_stated=each.is_stated)
+        for each in (spent, usual)
+    )
     return Workload(
         unit="participant" if is_voucher else "batch",
         rewards=plan.people if is_voucher else plan.places,
         rewards_per_participant=1 if is_voucher else batches,
         participants=plan.people,
-        minutes=_minutes(whole if is_voucher else spent.first, is_stated=spent.is_stated),
+        minutes=minutes,
+        usual_minutes=usual_minutes,
         minutes_are="stated" if spent.is_stated else "estimated",
         calibration_minutes=Decimal(0 if is_voucher else ceil(spent.calibration)),
         duration=duration,
@@ -356,20 +367,25 @@ class _Spent:
     """Exact minutes of one participant."""
 
     first: Fraction  # the first batch, with the pages before it
-    later: Fraction  # each further batch
+    whole: Fraction  # all batches, and the calibration
     calibration: Fraction
     is_stated: bool
 
 
-def _spent(payment: Payment | None, plan: Plan, duration: Duration) -> _Spent:
+def _spent(
+    payment: Payment | None, plan: Plan, duration: Duration, batches: Sequence[float]
+) -> _Spent:
+    """The minutes of somebody who does batches that take so long; the last one is the longest."""
     if payment is None or payment.minutes is None:
-        later = Fraction(duration.parts.reading + duration.parts.deciding)
+        pages = Fraction(duration.parts.once) * (len(batches) - 1)  # are read once
         calibration = Fraction(duration.calibration or 0)
-        return _Spent(Fraction(duration.minutes), later, calibration, is_stated=False)
+        whole = sum(map(Fraction, batches), calibration) - pages
+        return _Spent(Fraction(batches[-1]), whole, calibration, is_stated=False)
     each = Fraction(str(payment.minutes))
     usual = statistics.median_low([len(batch.tasks) for batch in plan.main] or [1]) or 1
     extra = sum(len(batch.tasks) for batch in plan.batches if batch.is_calibration)
-    return _Spent(each, each, each * extra / usual, is_stated=True)
+    calibration = each * extra / usual
+    return _Spent(each, each * len(batches) + calibration, calibration, is_stated=True)
 
 
 def _minutes(exact: Fraction, *, is_stated: bool) -> Decimal:
@@ -382,12 +398,16 @@ def _notes(spent: _Spent, duration: Duration, batches: int) -> tuple[str, ...]:
     notes = []
     if not spent.is_stated:
         notes.append(
-            f"Minutes are estimated ({duration.minutes:.1f} per batch, rounded up), "
+            f"Minutes are estimated ({duration.longest:.1f} for the longest batch, rounded up), "
             "because `payment.minutes` is not given. Time a few people and state how long they "
             "took."
         )
         if duration.longest > _MUCH_LONGER * duration.minutes:
-            notes.append(f"The longest batch takes about {duration.longest:.0f} minutes.")
+            notes.append(
+                f"The longest batch takes about {duration.longest:.0f} minutes and the median "
+                f"batch {duration.minutes:.0f}. Everybody is paid for the longest: batches of "
+                "similar length cost less."
+            )
     elif spent.calibration:
         notes.append("The calibration is counted with as many minutes per task as a batch.")
     if batches > 1:

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from rejudge import fingerprint
 from rejudge.design.plan import Plan
 from rejudge.errors import Problem, StudyError
-from rejudge.study import Item, Study
+from rejudge.study import Item, Site, Study
 
 Touches: TypeAlias = Literal["analysis", "claims", "design", "items", "pages", "plan", "other"]
 _Json: TypeAlias = Any  # JSON values of any depth; pydantic cannot read a recursive alias
@@ -29,7 +29,24 @@ _TOUCHES: Mapping[str, Touches] = {
     "qualification": "design",
     "items": "items",
     "pages": "pages",
+    # What else participants read or choose from
+    "title": "pages",
+    "language": "pages",
+    "contact": "pages",
+    "ethics": "pages",
+    "payment": "pages",
+    "recruitment.screening": "pages",
+    "site.show": "pages",
+    "site.layout": "pages",
+    "site.back": "pages",
+    "site.language": "pages",
+    "site.consent_statements": "pages",
+    "site.exit_questions": "pages",
+    "site.comment": "pages",
 }
+_SITE = Site().model_dump(mode="json")  # a record has no `site` where all of it is the default
+_INTERFACE = "interface"  # among the pages; records of older versions do not have it
+_ABSENT = fingerprint.of_json(None)
 _LONGEST_SHOWN = 60
 # Where a frozen rule for the size writes the numbers that a pilot fills in.
 _FILLED_IN = frozenset({"items.sample", "items.sample.inputs", "design.participants_per_batch"})
@@ -47,11 +64,16 @@ class Frozen:
     claims: _Json
     items: str  # fingerprint of all items in their order
     item_hashes: Mapping[str, str]  # by id
-    page_hashes: Mapping[str, str]  # by role
+    page_hashes: Mapping[str, str]  # by role; the interface's own words even if there are none
     parts: Mapping[str, str]  # fingerprints of spec, analysis and claims
     previous: str | None  # hash of the record before, when the study was frozen again
     hash: str
     earlier: tuple[Frozen, ...] = ()  # records before this one, oldest first
+
+    @property
+    def present_pages(self) -> Mapping[str, str]:
+        """The fingerprints of the pages that there were."""
+        return {role: text for role, text in self.page_hashes.items() if text != _ABSENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +130,15 @@ def _changes(frozen: Frozen, now: Frozen) -> tuple[Change, ...]:
     return (
         *_differences(frozen.analysis, now.analysis, "analysis"),
         *_differences(frozen.claims, now.claims, "claims"),
-        *_differences(frozen.spec, now.spec, ""),
+        *_differences(_with_site(frozen.spec), _with_site(now.spec), ""),
         *_item_changes(frozen, now),
-        *_hash_changes(frozen.page_hashes, now.page_hashes, "pages"),
+        *_page_changes(frozen, now),
         *([Change("plan", frozen.plan, now.plan, "plan")] if frozen.plan != now.plan else []),
     )
+
+
+def _with_site(spec: Mapping[str, _Json]) -> dict[str, _Json]:
+    return {**spec, "site": {**_SITE, **spec.get("site", {})}}
 
 
 def study_differences(before: Study, after: Study) -> tuple[Change, ...]:
@@ -157,11 +183,12 @@ def _record(study: Study, plan: Plan | None, at: datetime) -> Frozen:
     )
 
 
-def _pages(study: Study) -> Iterator[tuple[str, str]]:
+def _pages(study: Study) -> Iterator[tuple[str, str | None]]:
     """Everything that participants read besides items and questions, by role."""
     yield from study.pages.items()
     if study.layout is not None:
         yield "layout", study.layout.html
+    yield _INTERFACE, study.interface
 
 
 def _item_hash(item: Item) -> str:
@@ -216,7 +243,11 @@ def _named_differences(
 
 
 def _part_of(path: str) -> Touches:
-    return _TOUCHES.get(path.partition(".")[0], "other")
+    while path:
+        if path in _TOUCHES:
+            return _TOUCHES[path]
+        path = path.rpartition(".")[0]
+    return "other"
 
 
 def _item_changes(frozen: Frozen, now: Frozen) -> Iterator[Change]:
@@ -224,6 +255,13 @@ def _item_changes(frozen: Frozen, now: Frozen) -> Iterator[Change]:
     if not found and frozen.items != now.items:  # the same items in another order
         found = [Change("items", frozen.items, now.items, "items")]
     yield from found
+
+
+def _page_changes(frozen: Frozen, now: Frozen) -> Iterator[Change]:
+    after = dict(now.present_pages)
+    if _INTERFACE not in frozen.page_hashes:  # of an older version, which did not look
+        after.pop(_INTERFACE, None)
+    yield from _hash_changes(frozen.present_pages, after, "pages")
 
 
 def _hash_changes(

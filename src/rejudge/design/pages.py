@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -16,35 +17,55 @@ from rejudge.errors import DesignError
 from rejudge.study import Payment, Study, fill_placeholders
 
 
-def fill_pages(study: Study, plan: Plan, *, on: date) -> dict[str, str]:
+def fill_pages(
+    study: Study, plan: Plan, *, on: date, own: Sequence[str] | None = None
+) -> dict[str, str]:
     """The pages by role as people read them, at the rates of a day; still Markdown."""
-    values = page_values(study, plan, on=on)
+    values = page_values(study, plan, on=on, own=own)
     return {role: fill_placeholders(text, values) for role, text in study.shown_pages.items()}
 
 
 def page_values(
-    study: Study, plan: Plan | None, *, on: date, same: str | None = None
+    study: Study,
+    plan: Plan | None,
+    *,
+    on: date,
+    same: str | None = None,
+    own: Sequence[str] | None = None,
 ) -> dict[str, str]:
     """What each placeholder stands for; those that nothing is known for are left out.
 
     `same` is the word for a tie, where the site has another one than its language.
+    `own`: the batches of the person who reads it, where the plan says which they are. The rate for
+    a batch is the same for everybody, but numbers, minutes and the sum are their own.
     """
-    price = None
-    if plan is not None:
-        try:
-            price = quote_price(study, plan, on=on)
-        except DesignError:  # `rejudge check` says why there is no price
-            price = None
-    return values_of(study, plan, price, same=same)
+    if plan is None:
+        return values_of(study, None, None, same=same)
+    own_plan = None
+    if own is not None:
+        plan = replace(plan, batches_per_participant=max(1, len(own)))
+        batches = (each for each in plan.batches if each.is_calibration or each.id in own)
+        own_plan = replace(plan, batches=tuple(batches))
+    try:
+        price = quote_price(study, plan, on=on)
+    except DesignError:  # `rejudge check` says why there is no price
+        price = None
+    return values_of(study, plan, price, same=same, own_plan=own_plan)
 
 
 def values_of(
-    study: Study, plan: Plan | None, price: Quote | None, *, same: str | None = None
+    study: Study,
+    plan: Plan | None,
+    price: Quote | None,
+    *,
+    same: str | None = None,
+    own_plan: Plan | None = None,
 ) -> dict[str, str]:
-    """The same, where the price is known already."""
+    """The same, where the price is known already. `own_plan`: what one person does of the plan."""
     values = dict(plain_values(study.spec))
     if plan is not None:
-        work = price.work if price else workload(study, plan)
+        work = price.work if price and own_plan is None else workload(study, own_plan or plan)
+        plan = own_plan or plan
         values |= dict(_measures(study, plan, work))
         values |= dict(_payment_values(study.spec.payment, price))
     values |= dict(sentences(study.spec, values, same=same))

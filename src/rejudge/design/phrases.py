@@ -20,6 +20,8 @@ _UNKNOWN = dict.fromkeys(
     "00",
 )  # fmt: skip
 
+_WITHOUT_RECEIPT = ("qualtrics", "spreadsheet")
+
 
 def draft_values(spec: Spec) -> dict[str, str]:
     """What the placeholders stand for, with numbers that are not known yet."""
@@ -45,6 +47,9 @@ class _Phrases:
     ties: str
     practice: str
     withdrawal: str
+    withdrawal_elsewhere: str  # where there is no receipt code: not on the site
+    number: str  # the participant number
+    platform_id: str  # the id on a platform
     pages: tuple[str, str]  # one, and several
     minutes: tuple[str, str]
     duration: str
@@ -72,7 +77,9 @@ def sentences(
     kept = retention_sentence(spec.retention, spec.language) if spec.retention else None
     yield "retention", kept or ""
     if "email" in values:
-        yield "withdrawal", phrases.withdrawal.format(email=values["email"])
+        is_elsewhere = spec.recruitment.platform in _WITHOUT_RECEIPT
+        elsewhere = withdrawal_elsewhere(spec) if is_elsewhere else None
+        yield "withdrawal", elsewhere or phrases.withdrawal.format(email=values["email"])
     is_once = values.get("batches") == "1"
     if "tasks" in values:
         yield "duration", (_whole if is_once else _parts)(phrases, values)
@@ -84,6 +91,18 @@ def sentences(
         sentence = phrases.paid if is_once else phrases.per_batch
         sentence = phrases.voucher if kind == "voucher" else sentence
         yield "payment", sentence.format(reward=values["earnings" if is_once else "reward"])
+
+
+def withdrawal_elsewhere(spec: Spec, *, platform: str | None = None) -> str | None:
+    """How to withdraw answers that were not given on the site, which alone has receipt codes.
+
+    People name their participant number, or their id on the `platform` that sent them.
+    """
+    phrases = _PHRASES.get(spec.language.partition("-")[0])
+    if phrases is None or spec.contact is None:
+        return None
+    known = phrases.number if platform is None else phrases.platform_id.format(platform)
+    return phrases.withdrawal_elsewhere.format(email=spec.contact.email, id=known)
 
 
 def _whole(phrases: _Phrases, values: Mapping[str, str]) -> str:
@@ -126,6 +145,10 @@ _PHRASES: Mapping[str, _Phrases] = {
         withdrawal="If you want to withdraw answers that you have already given, write to {email} "
         "and give your receipt code, which is on the last page and under “About this "
         "study”. We will then delete them.",
+        withdrawal_elsewhere="If you want to withdraw answers that you have already given, write "
+        "to {email} and give your {id}. We will then delete them.",
+        number="participant number",
+        platform_id="{} ID",
         pages=("{} page", "{} pages"),
         minutes=("{} minute", "{} minutes"),
         duration="The study has {pages} and takes about {minutes}.",
@@ -146,6 +169,11 @@ _PHRASES: Mapping[str, _Phrases] = {
         withdrawal="Wenn Sie Antworten zurückziehen möchten, die Sie schon gegeben haben, "
         "schreiben Sie an {email} und nennen Sie Ihren Belegcode. Er steht auf der letzten "
         "Seite und unter „Über diese Studie“. Wir löschen die Antworten dann.",
+        withdrawal_elsewhere="Wenn Sie Antworten zurückziehen möchten, die Sie schon gegeben "
+        "haben, schreiben Sie an {email} und nennen Sie Ihre {id}. Wir löschen die "
+        "Antworten dann.",
+        number="Teilnehmernummer",
+        platform_id="{}-ID",
         pages=("{} Seite", "{} Seiten"),
         minutes=("{} Minute", "{} Minuten"),
         duration="Die Studie umfasst {pages} und dauert etwa {minutes}.",
@@ -166,6 +194,10 @@ _PHRASES: Mapping[str, _Phrases] = {
         withdrawal="Wilt u antwoorden intrekken die u al hebt gegeven, schrijf dan naar {email} en "
         "noem uw ontvangstcode. Die staat op de laatste pagina en onder “Over dit onderzoek”. "
         "We verwijderen de antwoorden dan.",
+        withdrawal_elsewhere="Wilt u antwoorden intrekken die u al hebt gegeven, schrijf dan naar "
+        "{email} en noem uw {id}. We verwijderen de antwoorden dan.",
+        number="deelnemersnummer",
+        platform_id="{}-ID",
         pages=("{} pagina", "{} pagina’s"),
         minutes=("{} minuut", "{} minuten"),
         duration="Het onderzoek heeft {pages} en duurt ongeveer {minutes}.",
@@ -186,6 +218,10 @@ _PHRASES: Mapping[str, _Phrases] = {
         withdrawal="Si quiere retirar respuestas que ya ha dado, escriba a {email} e indique su "
         "código de resguardo. Lo encontrará en la última página y en «Sobre este estudio». "
         "Entonces borraremos sus respuestas.",
+        withdrawal_elsewhere="Si quiere retirar respuestas que ya ha dado, escriba a {email} e "
+        "indique su {id}. Entonces borraremos sus respuestas.",
+        number="número de participante",
+        platform_id="ID de {}",
         pages=("{} página", "{} páginas"),
         minutes=("{} minuto", "{} minutos"),
         duration="El estudio tiene {pages} y dura alrededor de {minutes}.",
@@ -205,6 +241,10 @@ _PHRASES: Mapping[str, _Phrases] = {
         practice="开始时有几个练习示例，会说明正确答案。",
         withdrawal="如果想撤回已经给出的回答，请写信到 {email}，并告诉我们您的回执码"
         "（在最后一页和“关于本研究”页上）。我们会删除这些回答。",
+        withdrawal_elsewhere="如果想撤回已经给出的回答，请写信到 {email}，"
+        "并告诉我们您的{id}。我们会删除这些回答。",
+        number="参与者编号",
+        platform_id=" {} ID",
         pages=("{} 页", "{} 页"),
         minutes=("{} 分钟", "{} 分钟"),
         duration="共 {pages}，大约需要 {minutes}。",
@@ -224,6 +264,10 @@ _PHRASES: Mapping[str, _Phrases] = {
         practice="تبدأ بأمثلة للتمرين تشرح الإجابة الصحيحة.",
         withdrawal="إذا أردت سحب إجابات سبق أن قدمتها فاكتب إلى {email} واذكر رمز الإيصال الخاص "
         "بك، وتجده في الصفحة الأخيرة وفي صفحة «عن هذه الدراسة». وعندها نحذف إجاباتك.",
+        withdrawal_elsewhere="إذا أردت سحب إجابات سبق أن قدمتها فاكتب إلى {email} واذكر {id} الخاص "
+        "بك. وعندها نحذف إجاباتك.",
+        number="رقم المشارك",
+        platform_id="معرّف {}",
         pages=("عدد الصفحات {}", "عدد الصفحات {}"),
         minutes=("المدة {} دقيقة تقريبًا", "المدة {} دقيقة تقريبًا"),
         duration="{pages}، {minutes}.",

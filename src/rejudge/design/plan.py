@@ -53,7 +53,7 @@ class Task:
     item: str
     options: tuple[str, ...]
     kind: TaskKind = "real"
-    check: str | None = None  # id of the check it belongs to
+    check: str | None = None  # id of its check; None: real, repeated, or no answer is right
     expected: Expected | None = None
     instruction: str | None = None  # what is shown instead of the input, for an instruction check
     repeats: str | None = None  # id of the task it shows again
@@ -303,7 +303,8 @@ def _option_faults(study: Study, plan: Plan, task: Task, widths: set[int]) -> It
 
 
 def _kind_faults(study: Study, batch: Batch, task: Task, checks: set[str]) -> Iterator[str]:
-    if task.kind == "check" and task.check not in checks:
+    has_answer = task.check is not None or task.expected is not None
+    if task.kind == "check" and has_answer and task.check not in checks:
         yield f"the study has no check '{task.check}'."
     if task.kind == "repeat" and task.repeats not in {real.id for real in batch.real}:
         yield f"it repeats the task '{task.repeats}', which its batch does not have."

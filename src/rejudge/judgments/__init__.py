@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.arguments import explain_arguments, lazy_names
 from rejudge.judgments.answers import Answer, CheckCount, check_counts, tabulate
-from rejudge.judgments.duplicates import Duplicates
+from rejudge.judgments.duplicates import MOST_DUPLICATES, Duplicates, are_many_duplicates
 from rejudge.judgments.exclude import Cleaned, drop_excluded, exclude, exclude_rows, excluded_csv
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.rules import Exclusion, ExclusionRules, FastBatch, Rule, find_fast_batches
@@ -56,6 +56,7 @@ _MODULES = {name: module for module, names in _NAMES.items() for name in names.s
 __all__ = [
     "COLUMNS",
     "KINDS",
+    "MOST_DUPLICATES",
     "Answer",
     "CheckCount",
     "Choice",
@@ -79,6 +80,7 @@ __all__ = [
     "VoteColumns",
     "Where",
     "Wide",
+    "are_many_duplicates",
     "check_counts",
     "count_votes",
     "drop_excluded",

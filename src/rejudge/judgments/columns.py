@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
@@ -66,6 +67,7 @@ _VAGUE: Mapping[str, tuple[str, ...]] = {  # from the less vague to the vaguer
     "seconds": ("time",),
 }
 _SHOWN = 12  # ignored columns that a message lists
+_SEARCHED = 1_000  # columns that are searched for slips of the pen, which takes a while
 _FOUND = 30  # columns that it lists where one is missing
 _LEAST_LETTERS = 3  # of an abbreviation
 _ALIKE = 0.8  # of two spellings, from 0 to 1
@@ -126,7 +128,7 @@ def recognise(
 def near_misses(role: str, names: Sequence[str]) -> list[str]:
     """Columns that may be meant for a role, by an abbreviation, a slip or a word in their name."""
     known = {role, *_spellings(role)}
-    return [name for name in names if _resembles(name, known)]
+    return [name for name in names[:_SEARCHED] if _resembles(name, known)]
 
 
 def list_columns(names: Sequence[str]) -> str:
@@ -164,6 +166,7 @@ def _abbreviates(word: str, known: Collection[str]) -> bool:
     return len(word) >= _LEAST_LETTERS and any(each.startswith(word) for each in known)
 
 
+@lru_cache(maxsize=1 << 16)  # each name is compared with the spellings of every role
 def plain(name: str) -> str:
     """A name without capitals, separators and the prefixes of crowd platforms."""
     bare = re.sub(r"^(input|answer)\.", "", name.strip().casefold())

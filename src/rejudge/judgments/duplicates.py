@@ -18,9 +18,16 @@ if TYPE_CHECKING:
 Duplicates: TypeAlias = Literal["error", "first", "last", "repeat"]
 
 
-MOST = 1 / 3  # of the rows. Two systems or criteria that no column distinguishes make half of them
+MOST_DUPLICATES = (
+    1 / 3
+)  # of the rows. Two systems or criteria that no column distinguishes make half of them
 # duplicates; repeats that were planned to measure consistency are seldom more than a fifth.
 _LEAST = 10  # duplicates; in a smaller table a share says little
+
+
+def are_many_duplicates(number: int, of: int, *, most: float = MOST_DUPLICATES) -> bool:
+    """Whether so many duplicates mean that what distinguishes them was not read."""
+    return number >= _LEAST and number / of > most
 
 
 def settle(
@@ -29,7 +36,7 @@ def settle(
     *,
     file: str | None = None,
     runs: Coded | None = None,
-    most: float = MOST,
+    most: float = MOST_DUPLICATES,
     hint: Callable[[], str] = str,
 ) -> tuple[Judgments, tuple[str, ...]]:
     """Apply the policy to real judgments made twice in one run, and say what was done.
@@ -50,8 +57,9 @@ def settle(
     count = int(again.sum())
     if not count:
         return judgments, ()
-    share = count / int(judgments.is_of_kind("real").sum())
-    is_many = count >= _LEAST and share > most
+    real = int(judgments.is_of_kind("real").sum())
+    share = count / real
+    is_many = are_many_duplicates(count, real, most=most)
     if duplicates == "error" or is_many:
         remedy = _remedy(hint(), share=share if is_many else None)
         raise DataError(Problem(_count_in_words(judgments, again), remedy, file=file))

@@ -24,7 +24,13 @@ from rejudge.judgments.columns import (
     recognise,
     variant_notes,
 )
-from rejudge.judgments.duplicates import MOST, Duplicates, combine_codes, is_again, settle
+from rejudge.judgments.duplicates import (
+    MOST_DUPLICATES,
+    Duplicates,
+    combine_codes,
+    is_again,
+    settle,
+)
 from rejudge.judgments.encode import Encoder
 from rejudge.judgments.exclude import Cleaned, exclude_from_run
 from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
@@ -49,6 +55,7 @@ class ReadTable:
     runs: Coded | None = None  # row for row; None: no column distinguishes runs
     source: Source | None = None
     rows: NDArray[np.int64] | None = None  # of the source, for each judgment
+    labels: Mapping[str, float] = field(default_factory=dict)  # scores that were written as words
 
     def by_run(self) -> dict[str, Judgments]:
         """The judgments of each run, in the order in which the runs appear in the table.
@@ -204,7 +211,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
         duplicates,
         file=opened.file,
         runs=read.runs,
-        most=MOST if duplicate_share is None else duplicate_share,
+        most=MOST_DUPLICATES if duplicate_share is None else duplicate_share,
         hint=lambda: (
             "" if blocks else _distinguishing_column(opened, recognised, read.judgments, read.rows)
         ),
@@ -213,7 +220,13 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     notes += _single_rows(settled, recognised)
     lines = read.rows if parts == 1 else read.rows % max(height, 1)
     return ReadTable(
-        replace(settled, notes=tuple(notes)), recognised, read.others, read.runs, opened, lines
+        replace(settled, notes=tuple(notes)),
+        recognised,
+        read.others,
+        read.runs,
+        opened,
+        lines,
+        labels or {},
     )
 
 

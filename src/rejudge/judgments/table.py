@@ -231,6 +231,12 @@ class Judgments:
         """How many rows were made by a program and not by people."""
         return int((self.origin.codes == self.origin.code("simulated")).sum())
 
+    @property
+    def is_imported(self) -> bool:
+        """Whether people gave them elsewhere: our own site knows the state of each batch."""
+        is_ours = bool((self.state.codes != _ABSENT).any())
+        return len(self) > self.simulated and not is_ours
+
     def rows(self) -> tuple[Judgment, ...]:
         """The table as rows again; for small tables and for looking."""
         columns = {name: _cell_values(getattr(self, name)) for name in COLUMNS}

@@ -240,6 +240,9 @@ def unreadable(path: Path, error: Exception) -> FileError:
     said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
     if "UTF8" in said:
         return FileError(Problem("the file is not UTF-8.", SAVE_AS_UTF8, file=str(path)))
+    if "straddl" in said:
+        what = f"a row is longer than {_BLOCK >> 20} MB."
+        return FileError(Problem(what, "Shorten its texts, and close every quote.", file=str(path)))
     remedy = "It may be damaged: export or copy it again."
     return FileError(Problem(f"the file cannot be read: {said}.", remedy, file=str(path)))
 

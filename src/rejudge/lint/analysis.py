@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from rejudge.design import planned_comparisons
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge
 from rejudge.study import (
@@ -136,13 +137,14 @@ def uncorrected_tests(seen: StudyEvidence) -> Iterator[Violation]:
     spec = seen.study.spec
     if spec.analysis is None or spec.analysis.correction != "none":
         return
-    tests, pairs = len(spec.analysis.tests), math.comb(len(spec.systems), 2)
-    planned = sum(len(test.pairs) or pairs for test in spec.analysis.tests)
+    planned = planned_comparisons(seen.study, seen.plan)
     if planned > 1:
-        limited = any(test.pairs for test in spec.analysis.tests)
-        each = "of some pairs" if limited else f"× {count(pairs, 'pair')} of systems"
+        tests, pairs = len(spec.analysis.tests), math.comb(len(spec.systems), 2)
+        is_product = planned == tests * pairs and not any(t.pairs for t in spec.analysis.tests)
+        each = f"× {count(pairs, 'pair')} of systems" if is_product else "of some pairs"
+        groups = f", also by {abridge(spec.analysis.groups)}" if spec.analysis.groups else ""
         yield Violation(
-            f"{planned} comparisons are planned ({count(tests, 'test')} {each}) with "
+            f"{planned} comparisons are planned ({count(tests, 'test')} {each}{groups}) with "
             "`correction: none`.",
             ("analysis.correction",),
             "Set `correction: holm`.",
@@ -153,8 +155,9 @@ def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned test cannot be computed from the answers to its question.
 
     Bradley–Terry needs comparisons, not ratings; the ordinal mixed model needs a few ordered
-    points, not a slider, and the binary one a scale of two points. Free slopes need scores, and
-    more participants than systems.
+    points, not a slider, and the binary one a scale of two points. Labels without order
+    (`measured: nominal`) have shares, which cluster-robust compares, but no mean. Free slopes need
+    scores, and more participants than systems.
 
     Remedy: choose a test that fits the kind of question.
     """
@@ -166,6 +169,15 @@ def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
             yield from _unsuited_derived(planned, place)
             continue
         question = questions[planned.question]
+        if question.has_unordered_labels and planned.test != "cluster-robust":
+            yield Violation(
+                f"The test {planned.test} needs ordered answers, but '{question.id}' has labels "
+                "without order (`measured: nominal`), which have no mean and no ranks.",
+                (f"analysis.tests[{place}]",),
+                "Plan cluster-robust, which compares the share of each label, or correct "
+                "`measured`.",
+            )
+            continue
         fits, points = TESTS[planned.test].fits(type(question)), len(question.values)
         is_binary = planned.test == "binary-mixed-model"
         if fits and is_binary and points > 2:  # noqa: PLR2004 - two outcomes
@@ -274,7 +286,7 @@ def unsuited_slopes(seen: StudyEvidence, planned: PlannedTest, place: int) -> It
 
 
 def untested_claims(seen: StudyEvidence) -> Iterator[Violation]:
-    """A claim cannot be upheld, because nothing is planned that would decide it.
+    """A claim cannot be supported, because nothing is planned that would decide it.
 
     A claim about systems needs a planned test on its question, and on its pairs of systems where
     tests are limited to some; a claim about agreement needs its measure among `analysis.agreement`.

@@ -9,7 +9,7 @@ from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, in_quotes
 from rejudge.lint.page_text import LanguageWords, has_word, in_digits, language_words, sentences
 
-_EMAIL = re.compile(r"[^\s@<>()\[\]]+@[^\s@<>()\[\]]+\.[^\s@<>()\[\].,;]{2,}")
+_EMAIL = re.compile(r"[^\s@<>()\[\]]{1,64}@[^\s@<>()\[\]]+\.[^\s@<>()\[\].,;]{2,}")
 
 
 def no_consent(seen: StudyEvidence) -> Iterator[Violation]:

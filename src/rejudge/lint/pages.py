@@ -23,7 +23,7 @@ from rejudge.lint.page_text import (
 from rejudge.study import KINDS, PLACEHOLDERS, ROLES, placeholders
 
 _LETTERS = ("information", "consent")  # where time and pay are stated; elsewhere they are examples
-_EMAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _EXAMPLE_DOMAIN = re.compile(r"(?i)@(.*\.)?(example\.(org|com|net)|example|invalid|test)$")
 _NEAR = 0.2  # of the stated minutes: “about 10” for 9 or 11
 _NEAR_ESTIMATE = 0.5  # an estimate is less precise

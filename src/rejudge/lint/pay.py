@@ -48,20 +48,23 @@ def no_payment(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def too_few_minutes(seen: StudyEvidence) -> Iterator[Violation]:
-    """The stated minutes are far below what the texts and questions take.
+    """The stated minutes are far below what the longest batch takes.
 
-    The reward follows from the stated minutes, so people would be underpaid, and platforms judge
-    pay by the time that people actually needed. Reported when less than two thirds of the estimate
-    are stated; the estimate uses published reading speeds and a few seconds for each answer.
+    The reward follows from the stated minutes, so people with that batch would be underpaid, and
+    platforms judge pay by the time that people actually needed. Reported when less than two thirds
+    of the estimate are stated; the estimate uses published reading speeds and a few seconds for
+    each answer.
 
-    Remedy: state what a pilot needed, or omit `payment.minutes`.
+    Remedy: state what a pilot needed for the longest batch, or omit `payment.minutes`.
     """
     payment = seen.study.spec.payment
     stated = payment.minutes if payment else None
-    if stated and seen.duration and stated < _MUCH_BELOW * seen.duration.minutes:
+    if stated and seen.duration and stated < _MUCH_BELOW * seen.duration.longest:
+        longest = seen.duration.longest
+        in_longest = " in the longest batch" if longest > seen.duration.minutes else ""
         yield Violation(
             f"{stated:g} minutes per batch are stated, but reading and answering take about "
-            f"{seen.duration.minutes:.0f}.",
+            f"{longest:.0f}{in_longest}.",
             ("payment.minutes",),
             "State what a pilot needed, or omit `payment.minutes`: it is then estimated.",
         )

@@ -171,7 +171,7 @@ _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("R502", "no-payment", "warning", pay.no_payment,
          "Participants come from a paid platform, but no payment is stated."),
     Rule("R503", "too-few-minutes", "warning", pay.too_few_minutes,
-         "The stated minutes are far below the estimate."),
+         "The stated minutes are far below what the longest batch takes."),
     Rule("R504", "long-without-break", "warning", pay.long_without_break,
          "People work for more than 30 minutes without a break."),
     Rule("R601", "no-analysis", "warning", analysis.no_analysis,

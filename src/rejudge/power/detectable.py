@@ -64,13 +64,14 @@ def detectable_differences(
     Without parameters, the usual ones are assumed.
     """
     try:
-        tests = plan_tests(study)
+        tests = plan_tests(study, plan=plan)
         shape = planned_shape(study, plan)
     except RejudgeError:
         return ()
     asked = {question.id: question for question in study.spec.questions}
     family = tests.comparisons if tests.is_planned else len(tests.tests[0].pairs)
-    level = tests.alpha if tests.correction == "none" else tests.alpha / family
+    family = 1 if tests.correction == "none" else family
+    level = tests.alpha / family
     first = {test.question: test for test in reversed(tests.tests)}
     return tuple(
         DetectableDifference(

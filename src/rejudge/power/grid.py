@@ -129,7 +129,7 @@ def compute_power(
         ),
         alpha=plan.alpha,
         correction=plan.correction,
-        family=plan.comparisons,
+        family=1 if plan.correction == "none" else plan.comparisons,
         parameters={name: asdict(each) for name, each in task.parameters.items()},
         source=request.source,
         assumptions=request.assumptions,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from rejudge.design import compared_pairs, planned_comparisons
 from rejudge.english import join_words
 from rejudge.errors import Problem, StudyError, UsageError
 from rejudge.study import TESTS, Alternative, PlannedTest, Question, Study, Test, Unit
 
 if TYPE_CHECKING:
+    from rejudge.design import Plan
     from rejudge.stats import Correction
 
 Pair: TypeAlias = tuple[str, str]
@@ -93,40 +94,39 @@ class TestPlan:
         return tuple(dict.fromkeys(test.question for test in self.tests))
 
 
-def plan_tests(study: Study, questions: Sequence[str] = ()) -> TestPlan:
+def plan_tests(
+    study: Study, questions: Sequence[str] = (), *, plan: Plan | None = None
+) -> TestPlan:
     """The tests of two systems that the study plans, for all questions or for some.
 
-    Without an analysis plan, each question has the mixed model that the analysis would choose.
+    The groups of items within which it tests as well are those that the `plan` shows. Without an
+    analysis plan, each question has the mixed model that the analysis would choose.
     """
     _refuse_one_system(study)
     asked = {question.id: question for question in study.spec.questions}
     _refuse_unknown(questions, asked)
-    plan = study.spec.analysis
-    planned = tuple(plan.tests) if plan else _usual(study)
+    analysis = study.spec.analysis
+    planned = tuple(analysis.tests) if analysis else _usual(study)
     wanted = [test for test in planned if not questions or test.question in questions]
-    known = [test for test in wanted if test.question in asked and TESTS[test.test].compares_pairs]
+    known = [
+        test
+        for test in wanted
+        if test.question in asked
+        and TESTS[test.test].compares_pairs
+        and not asked[test.question].has_unordered_labels
+    ]
     if not known:
         raise _nothing_to_simulate(study, wanted, questions)
     tests = tuple(_simulated(study, asked[test.question], test) for test in known)
-    others = sum(_size(study, test) for test in planned if test not in known)
+    others = planned_comparisons(study, plan) - sum(len(test.pairs) for test in tests)
     return TestPlan(
         tests,
-        others if plan else 0,
-        plan.alpha if plan else 0.05,
-        plan.correction if plan else "holm",
-        is_planned=plan is not None,
-        notes=(*([] if plan else [_assumed(wanted)]), *_left_out(wanted, known)),
+        others if analysis else 0,
+        analysis.alpha if analysis else 0.05,
+        analysis.correction if analysis else "holm",
+        is_planned=analysis is not None,
+        notes=(*([] if analysis else [_assumed(known)]), *_left_out(study, wanted, known)),
     )
-
-
-def compared_pairs(study: Study, question: Question) -> tuple[Pair, ...]:
-    """The pairs of systems that the design compares on a question, in the order of the study."""
-    limited = study.spec.design.pairs
-    if not question.is_comparison or question.is_implied or limited == "all":
-        return tuple(combinations(study.system_ids, 2))
-    place = study.system_place
-    ordered = ((a, b) if place[a] < place[b] else (b, a) for a, b in limited)
-    return tuple(dict.fromkeys(ordered))
 
 
 def _usual(study: Study) -> tuple[PlannedTest, ...]:
@@ -155,17 +155,12 @@ def _simulated(study: Study, question: Question, planned: PlannedTest) -> Simula
     )
 
 
-def _size(study: Study, test: PlannedTest) -> int:
-    """How many p values a test has."""
-    if not TESTS[test.test].compares_pairs:
-        return 1
-    systems = len(study.system_ids)
-    return len(test.pairs) or systems * (systems - 1) // 2
-
-
-def _left_out(wanted: Sequence[PlannedTest], known: Sequence[PlannedTest]) -> list[str]:
+def _left_out(
+    study: Study, wanted: Sequence[PlannedTest], known: Sequence[PlannedTest]
+) -> list[str]:
     whole = [test for test in wanted if not TESTS[test.test].compares_pairs]
-    derived = [t for t in wanted if t not in known and t not in whole]
+    labels = _with_labels(study, wanted)
+    derived = [t for t in wanted if t not in known and t not in whole and t not in labels]
     notes = []
     if whole:
         names = join_words(list(dict.fromkeys(TESTS[test.test].label for test in whole)))
@@ -173,7 +168,16 @@ def _left_out(wanted: Sequence[PlannedTest], known: Sequence[PlannedTest]) -> li
     if derived:
         names = join_words(list(dict.fromkeys(test.question for test in derived)))
         notes.append(f"Not simulated, since they are computed from other scores: {names}.")
+    if labels:
+        names = join_words(list(dict.fromkeys(test.question for test in labels)))
+        notes.append(f"Not simulated, since their labels have no order: {names}.")
     return notes
+
+
+def _with_labels(study: Study, wanted: Sequence[PlannedTest]) -> list[PlannedTest]:
+    """The tests on questions with labels without order."""
+    named = {question.id for question in study.spec.questions if question.has_unordered_labels}
+    return [test for test in wanted if test.question in named]
 
 
 def _refuse_one_system(study: Study) -> None:
@@ -204,6 +208,11 @@ def _refuse_unknown(questions: Sequence[str], asked: Mapping[str, Question]) -> 
 def _nothing_to_simulate(
     study: Study, wanted: Sequence[PlannedTest], questions: Sequence[str]
 ) -> StudyError:
+    labels = _with_labels(study, wanted)
+    if labels and len(labels) == len(wanted):
+        what = "the power of differences between shares of labels is not simulated."
+        remedy = "Plan a test on a question whose answers have an order (`measured`)."
+        return StudyError(Problem(what, remedy, file="study.yaml", field="analysis.tests"))
     if not wanted:
         named = join_words(list(questions)) or "any question"
         what = f"the study plans no test of {named}."

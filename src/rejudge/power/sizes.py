@@ -160,7 +160,7 @@ def price_study(study: Study, plan: Plan, shape: StudyShape, *, on: date) -> Stu
     sized, resized = (study, plan) if is_planned else resize_study(study, plan, shape)
     asked = quote_price(sized, resized, on=on)
     work = asked.work
-    minutes = work.minutes * work.rewards + work.calibration_minutes * work.participants
+    minutes = work.usual_minutes * work.rewards + work.calibration_minutes * work.participants
     available = len(study.items)
     return StudyPrice(
         judgments=resized.judgments_per_question,

@@ -78,7 +78,7 @@ def hardest_power(
 def claim_repeats(
     task: PowerTask, tally: SizeTally, planned: SizeTally | None
 ) -> tuple[ClaimRepeat, ...]:
-    """How often each claim is upheld, and how often its verdict comes out the same again."""
+    """How often each claim is supported, and how often its verdict comes out the same again."""
     found = []
     for claim in task.simulated_claims:
         own = tally.verdicts[claim.id]
@@ -88,7 +88,7 @@ def claim_repeats(
             ClaimRepeat(
                 claim.id,
                 claim.says,
-                shares.get("upheld", 0.0),
+                shares.get("supported", 0.0),
                 dict(sorted(shares.items())),
                 same,
                 same if planned is None else repeats(own, planned.verdicts[claim.id]),

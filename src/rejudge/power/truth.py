@@ -61,7 +61,8 @@ def state_task(
 
     `is_quick`: a stand-in alone for each question and planned test without a fast simulation.
     """
-    simulated = with_stand_ins(study, plan, plan_tests(study, questions), is_quick=is_quick)
+    planned = plan_tests(study, questions, plan=plan)
+    simulated = with_stand_ins(study, plan, planned, is_quick=is_quick)
     tests = simulated.plan
     asked = {name: each.question for name, each in simulated.questions.items()}
     _refuse_strangers(effect, asked, study)

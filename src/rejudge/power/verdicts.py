@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERDICTS: Final[tuple[Verdict, ...]] = (
-    "upheld",
+    "supported",
+    "same-direction",
+    "no-difference",
+    "opposite-direction",
     "contradicted",
-    "undecided",
-    "not-upheld",
     "not-testable",
 )
-_UPHELD, _CONTRADICTED, _UNDECIDED, _NOT_UPHELD, _NOT_TESTABLE = range(len(VERDICTS))
+_SUPPORTED, _SAME, _NONE, _OPPOSITE, _CONTRADICTED, _NOT_TESTABLE = range(len(VERDICTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,34 +82,36 @@ def _find_pair(systems: Sequence[str], pair: tuple[str, str]) -> _PlacedPair:
 
 
 def _by_rank(seen: SimulatedEvidence, pairs: Sequence[_PlacedPair]) -> NDArray[np.int8]:
-    found = np.full(len(seen.scores), _UPHELD, dtype=np.int8)
-    is_refuted = np.zeros(len(seen.scores), dtype=bool)
-    is_known = np.ones(len(seen.scores), dtype=bool)
-    for pair in pairs:
-        apart = seen.scores[:, pair.better] - seen.scores[:, pair.worse]
-        is_known &= ~np.isnan(apart)
-        found[~(apart > 0)] = _UNDECIDED
-        tested = pair.sign * seen.value[:, pair.column] < 0
-        is_refuted |= (apart < 0) & tested & (seen.p[:, pair.column] < seen.alpha)
-    found[(found == _UNDECIDED) & is_refuted] = _CONTRADICTED
-    found[~is_known] = _NOT_TESTABLE
+    apart = np.stack([seen.scores[:, p.better] - seen.scores[:, p.worse] for p in pairs], axis=1)
+    tested = np.stack([p.sign * seen.value[:, p.column] for p in pairs], axis=1)
+    is_small = seen.p[:, [pair.column for pair in pairs]] < seen.alpha
+    found = _unsupported(apart)
+    is_shown = ((apart > 0) & (tested > 0) & is_small).all(axis=1)
+    found[is_shown] = _SUPPORTED
+    found[((apart < 0) & (tested < 0) & is_small).any(axis=1)] = _CONTRADICTED
+    found[np.isnan(apart).any(axis=1)] = _NOT_TESTABLE
+    return found
+
+
+def _unsupported(apart: NDArray[np.float64]) -> NDArray[np.int8]:
+    """The verdict where nothing supports a claim or its opposite, by studies × claimed pairs."""
+    found = np.full(len(apart), _NONE, dtype=np.int8)
+    found[(apart > 0).all(axis=1)] = _SAME
+    found[(apart < 0).any(axis=1)] = _OPPOSITE
     return found
 
 
 def _by_test(
     seen: SimulatedEvidence, pairs: Sequence[_PlacedPair], alpha: float
 ) -> NDArray[np.int8]:
-    studies = len(seen.scores)
-    is_opposite, is_open, is_missing = (np.zeros(studies, dtype=bool) for _ in range(3))
-    for pair in pairs:
-        p, value = seen.p[:, pair.column], pair.sign * seen.value[:, pair.column]
-        is_opposite |= (p < alpha) & (value < 0)
-        is_open |= p >= alpha
-        is_missing |= np.isnan(p) | ((p < alpha) & ~(value != 0))
-    found = np.full(studies, _UPHELD, dtype=np.int8)
-    found[is_missing] = _NOT_TESTABLE
-    found[is_open] = _NOT_UPHELD
-    found[is_opposite] = _CONTRADICTED
+    p = seen.p[:, [pair.column for pair in pairs]]
+    value = np.stack([pair.sign * seen.value[:, pair.column] for pair in pairs], axis=1)
+    found = np.full(len(seen.scores), _SUPPORTED, dtype=np.int8)
+    found[(np.isnan(p) | ((p < alpha) & ~(value != 0))).any(axis=1)] = _NOT_TESTABLE
+    is_open = (p >= alpha).any(axis=1)
+    tested = np.where(np.isnan(p), np.inf, value)  # a pair without a test says nothing
+    found[is_open] = _unsupported(tested)[is_open]
+    found[((p < alpha) & (value < 0)).any(axis=1)] = _CONTRADICTED
     return found
 
 
@@ -120,9 +123,9 @@ def _equivalence(claim: Claim, seen: SimulatedEvidence) -> NDArray[np.int8]:
     df = seen.df[:, pair.column]
     inner = error * t_quantile(1 - USUAL_ALPHA, df)
     outer = error * t_quantile(1 - seen.alpha / 2, df)
-    found = np.full(len(value), _NOT_UPHELD, dtype=np.int8)
+    found = np.where(np.abs(value) < bound, _SAME, _OPPOSITE).astype(np.int8)
     found[(value - outer >= bound) | (value + outer <= -bound)] = _CONTRADICTED
-    found[(-bound < value - inner) & (value + inner < bound)] = _UPHELD
+    found[(-bound < value - inner) & (value + inner < bound)] = _SUPPORTED
     found[np.isnan(value + inner)] = _NOT_TESTABLE
     return found
 

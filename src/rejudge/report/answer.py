@@ -38,6 +38,13 @@ class QuestionOutcome:
     others: Mapping[tuple[str, ...], Finding] = field(default_factory=dict)
     checks: Mapping[tuple[str, ...], Finding] = field(default_factory=dict)  # by pair
     limit: str = ""  # which pairs were tested, where only some were
+    shares: tuple[Finding, ...] = ()  # of labels without order, which have no standings
+    share_pairs: tuple[Finding, ...] = ()
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is anything to tell."""
+        return bool(self.standings or self.shares)
 
     @property
     def is_comparable(self) -> bool:
@@ -47,6 +54,8 @@ class QuestionOutcome:
     @property
     def leading_figure(self) -> str:
         """The family of the figure that shows the answer: scores, or differences within items."""
+        if self.shares:
+            return "scores"
         return "systems" if self.is_comparable or not self.pairs else "pairs"
 
     @property
@@ -93,6 +102,8 @@ def question_outcome(subject: Subject, question: Criterion) -> QuestionOutcome:
             if f.question == question.id and f.role == "check"
         },
         limit=pair_limit(results, question.id, subject.labels),
+        shares=tuple(f for f in results.of(question.id, "share") if f.value is not None),
+        share_pairs=results.of(question.id, "share-difference"),
     )
 
 
@@ -116,6 +127,8 @@ def _by_other_tests(results: Results, pairs: Sequence[Finding]) -> dict[tuple[st
 
 def answer(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:
     """What was found, and how far it is supported."""
+    if outcome.shares:
+        return _of_labels(outcome, correction)
     if not outcome.standings:
         return (f"There are no judgments to analyse on {outcome.question.id}.",)
     if not outcome.is_comparable:
@@ -126,6 +139,43 @@ def answer(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:
         return (first, "There is no other system to compare it with.")
     limit = (outcome.limit,) if outcome.limit else ()
     return (first, *limit, _support_sentence(outcome, best, correction))
+
+
+def _of_labels(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:
+    """The most frequent label of each system, and which shares differ."""
+    where = "In these simulated judgments of" if outcome.is_simulated else "On"
+    most: dict[str, Finding] = {}
+    for share in outcome.shares:
+        known = most.setdefault(share.systems[0], share)
+        most[share.systems[0]] = max(known, share, key=lambda each: each.value or 0.0)
+    named = [
+        f"{each.category} for {outcome.labels[system]} ({percent(each.value)})"
+        for system, each in list(most.items())[:_MOST_NAMED]
+    ]
+    left = len(most) - len(named)
+    also = f"; {count(left, 'other system')} in the table" if left else ""
+    first = f"{where} {outcome.question.id}, the most frequent label was {join_words(named)}{also}."
+    tested = [each for each in outcome.share_pairs if each.is_supported is not None]
+    if not tested:
+        return (first, "No difference of shares could be tested.")
+    found = [_share_ahead(outcome, each) for each in tested if each.is_supported]
+    words = _test_words(tested[0], correction).replace("its pairs", "labels and pairs")
+    if not found:
+        last = "No difference of shares is supported, which does not show that they are equal"
+    else:
+        more = f"; and {count(len(found) - _MOST_NAMED, 'more difference')}"
+        more = more if len(found) > _MOST_NAMED else ""
+        last = f"Supported differences: {'; '.join(found[:_MOST_NAMED])}{more}"
+    return (first, f"{last} ({words}).")
+
+
+def _share_ahead(outcome: QuestionOutcome, pair: Finding) -> str:
+    best = pair if (pair.value or 0.0) > 0 else mirror(pair)
+    one, other = (outcome.labels[system] for system in best.systems)
+    points = number(best.value, 1)
+    return (
+        f"{pair.category} is more frequent for {one} than for {other} ({points} percentage points)"
+    )
 
 
 def _within_items(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...
 
 
 def _answer(outcomes: Sequence[QuestionOutcome], results: Results) -> Iterator[str]:
-    if not any(outcome.standings for outcome in outcomes):
+    if not any(outcome.is_judged for outcome in outcomes):
         yield NOTHING
         yield from unfinished_sentences(results.flow)
         return
@@ -116,7 +116,7 @@ def _answer(outcomes: Sequence[QuestionOutcome], results: Results) -> Iterator[s
 
 def _further_questions(outcomes: Sequence[QuestionOutcome], results: Results) -> Iterator[str]:
     """Further questions, in short; those that do not fit the first screen are counted."""
-    further = outcomes[1:] if any(outcome.standings for outcome in outcomes) else ()
+    further = outcomes[1:] if any(outcome.is_judged for outcome in outcomes) else ()
     for outcome in further[:_MOST_ALSO]:
         yield " ".join(answer(outcome, results.signature.correction))
     left = len(further) - _MOST_ALSO
@@ -233,7 +233,7 @@ def _results(
     subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
     """Of a few questions the figure of each; of many the table of all, and the rest on demand."""
-    if not any(outcome.standings for outcome in outcomes):
+    if not any(outcome.is_judged for outcome in outcomes):
         yield Section("results", "Results", (Paragraph(NOTHING, "warn"),))
         return
     over_all = (
@@ -289,8 +289,8 @@ def _claims(subject: Subject) -> Iterator[Section]:
     claims = subject.results.claims
     if not claims:
         return
-    upheld = sum(each.verdict == "upheld" for each in claims)
-    words = f"{upheld:,} of {count(len(claims), 'claim')} {verb(upheld, 'is', 'are')} upheld."
+    shown = sum(each.verdict == "supported" for each in claims)
+    words = f"{shown:,} of {count(len(claims), 'claim')} {verb(shown, 'is', 'are')} supported."
     yield Section(
         "claims", "Claims", (Paragraph(words), page_table(claim_table(claims, subject.labels)))
     )

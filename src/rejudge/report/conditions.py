@@ -27,12 +27,12 @@ def conditions(subject: Subject) -> tuple[Block, ...]:
         return (Paragraph(_UNKNOWN), Facts(tuple(_facts_of_table(subject))))
     plan = subject.designed.plan
     notes = tuple(Paragraph(note, "aside") for note in plan.notes)
-    read = tuple(_pages(subject.designed))
+    read = tuple(_pages(subject.designed, is_simulated=subject.results.flow.is_simulated))
     return (Facts(tuple(_facts(subject, subject.designed))), *notes, *read)
 
 
-def _pages(designed: PlannedStudy) -> Iterator[Block]:
-    """What participants read, with every placeholder filled."""
+def _pages(designed: PlannedStudy, *, is_simulated: bool) -> Iterator[Block]:
+    """The pages of the study, with every placeholder filled."""
     study = designed.study
     values = values_of(study, designed.plan, designed.quote)
     shown = {
@@ -42,8 +42,19 @@ def _pages(designed: PlannedStudy) -> Iterator[Block]:
         Passage(capital(role), text, study.spec.language) for role, text in shown.items() if text
     )
     if passages:
-        texts = Texts("The pages of the study", _as_read(shown.values()), passages)
-        yield Fold("What participants read", (texts,))
+        is_read = not (designed.is_imported or is_simulated)
+        told = (
+            _as_read(shown.values()) if is_read else _IMPORTED if designed.is_imported else _UNREAD
+        )
+        texts = Texts("The pages of the study", told, passages)
+        yield Fold("What participants read" if is_read else "The pages of the study", (texts,))
+
+
+_IMPORTED = (
+    "As the study’s folder has them. The answers were imported from elsewhere, and whether "
+    "participants read these texts is not known here."
+)
+_UNREAD = "As participants would read them. The judgments are simulated, so nobody did."
 
 
 def _as_read(texts: Iterable[str]) -> str:

@@ -96,10 +96,10 @@ def _of_scores(
         return f"{said}."
     spread = f" ({interval_phrase(effect.interval, 2)})" if effect.interval else ""
     name = {"dz": "d_z", "gz": "g_z"}.get(effect.name, effect.name)
-    return (
-        f"{said}; {name} = {number(effect.value, 2)}{spread} is {d_size(effect.value)} by Cohen’s "
-        "rule of thumb."
-    )
+    size = f"{said}; {name} = {number(effect.value, 2)}{spread}"
+    if effect.name in {"dz", "gz"}:  # Cohen's words are for d, which does not grow with raters
+        return f"{size}."
+    return f"{size} is {d_size(effect.value)} by Cohen’s rule of thumb."
 
 
 def _standardised_effect(results: Results, pair: Finding) -> EffectSize | None:

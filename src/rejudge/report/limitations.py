@@ -19,6 +19,7 @@ from rejudge.tables.wording import TEST_NAMES, unfinished_sentences
 
 FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust
 FEW_ITEMS = 20
+_FEWEST = 5  # of either: below, no test generalises to others (decision 8)
 _FEW_QUESTIONS = 2  # that get a sentence each
 _TENTATIVE = 0.667  # the least alpha for tentative conclusions (Krippendorff 2004)
 _MANY_LEFT_OUT = 0.2
@@ -69,16 +70,21 @@ def _few(subject: Subject) -> Iterator[str]:
             "do not account for differences between participants"
         )
     elif people < FEW_PEOPLE:
-        yield (
-            f"Only {count(people, 'participant')} {verb(people, 'was', 'were')} analysed, too few "
-            "to generalise to other people"
-        )
+        yield _generalisation(people, "participant", "analysed", "other people")
     items = max((f.items or 0 for f in subject.results.findings), default=0)
     if 0 < items < FEW_ITEMS:
-        yield (
-            f"Only {count(items, 'item')} {verb(items, 'was', 'were')} judged, too few to "
-            "generalise to other texts"
-        )
+        yield _generalisation(items, "item", "judged", "other texts")
+
+
+def _generalisation(number: int, noun: str, done: str, to: str) -> str:
+    """Fewer than five cannot show how far they vary, and no test generalises from them."""
+    many = count(number, noun)
+    if number < _FEWEST:
+        return f"Only {many} {verb(number, 'was', 'were')} {done}, too few to generalise to {to}"
+    return (
+        f"The generalisation to {to} is based on {many}: the intervals allow for so few, but "
+        "not for how they were chosen"
+    )
 
 
 def _preregistration(subject: Subject) -> Iterator[str]:

@@ -18,7 +18,7 @@ from rejudge.report.power import look_methods
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study import Recruitment, Study
 from rejudge.tables.power import planned_power_sentences
-from rejudge.tables.wording import coefficient, name_of_test, pair_limits, shared_method
+from rejudge.tables.wording import TEST_NAMES, coefficient, name_of_test, pair_limits, shared_method
 
 _MOST_NAMED = 12  # systems; more are only counted
 
@@ -72,7 +72,7 @@ def _of_study(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
         yield from earned_sentences(designed.earned)
     if subject.period:
         yield f"They answered {period_words(subject)}"
-    yield from check_sentences(study, subject.results)
+    yield from check_sentences(study, plan, subject.results)
     if designed.power is not None and not designed.power.is_after_data:
         yield from planned_power_sentences(designed.power)
 
@@ -132,11 +132,16 @@ def _batches(plan: Plan) -> str:
     people = [batch.participants for batch in plan.main]
     were = verb(max(people), "was", "were")
     most = plan.batches_per_participant
+    origin = (
+        f"the batches were not drawn, but read from {plan.source}"
+        if plan.source
+        else f"plan drawn with seed {plan.seed}"
+    )
     return (
         f"The tasks were divided into {count(len(plan.main), 'batch')} of {sizes} {noun} to judge; "
         f"{span(people, 'participant')} {were} planned for each batch, and at most "
-        f"{number_word(most)} {verb(most, 'batch', 'batches')} for each participant (plan drawn "
-        f"with seed {plan.seed})"
+        f"{number_word(most)} {verb(most, 'batch', 'batches')} for each participant "
+        f"({origin})"
     )
 
 
@@ -155,18 +160,18 @@ def recruitment_sentences(recruitment: Recruitment) -> Iterator[str]:
     yield f"Participants were to be recruited {platform(recruitment.platform).recruited}{who}"
 
 
-def check_sentences(study: Study, results: Results) -> Iterator[str]:
-    """How many checks there were, and how many answers failed."""
+def check_sentences(study: Study, plan: Plan, results: Results) -> Iterator[str]:
+    """How many checks the batches have, and how many answers to them were wrong."""
     if not study.spec.checks:
         yield "There were no attention checks"
         return
     kinds = Counter(check.kind for check in study.spec.checks)
-    per_batch = sum(check.per_batch for check in study.spec.checks)
+    per_batch = [sum(task.kind == "check" for task in batch.tasks) for batch in plan.main]
     answered = sum(check.answered for check in results.checks)
     failed = sum(check.failed for check in results.checks)
     yield (
-        f"Each batch contained {count(per_batch, 'check')} ({join_words(list(kinds))}); {failed:,} "
-        f"of {count(answered, 'answer')} to checks {verb(failed, 'was', 'were')} wrong"
+        f"Each batch contained {span(per_batch, 'check')} ({join_words(list(kinds))}); "
+        f"participants gave {count(answered, 'answer')} to these checks, {failed:,} of them wrong"
     )
 
 
@@ -198,12 +203,12 @@ def exclusion_sentences(subject: Subject) -> Iterator[str]:
 
 def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
     results = subject.results
-    known = [outcome for outcome in outcomes if outcome.standings]
+    known = [outcome for outcome in outcomes if outcome.is_judged]
     if not known:
         return
     for alike in _described_alike(known):
         these = join_words([outcome.question.id for outcome in alike])
-        method = shared_method([finding for each in alike for finding in each.standings])
+        method = shared_method([f for each in alike for f in each.standings or each.shares])
         yield f"On {these}, each system is described by {_how(method)}"
     tests = _tests(known)
     for by, names in tests.items():
@@ -214,6 +219,7 @@ def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator
         yield _by_group(each)
     if any(outcome.checks for outcome in known):
         yield "As a check, the cluster-robust difference of each pair is reported as well"
+    yield from _further_tests(results, known)
     if any(finding.interval for finding in results.findings):
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))
@@ -225,7 +231,7 @@ def _described_alike(outcomes: Sequence[QuestionOutcome]) -> Iterable[list[Quest
     """Questions whose systems are described in the same way, but for degrees of freedom."""
     groups: dict[str, list[QuestionOutcome]] = {}
     for outcome in outcomes:
-        method = _DEGREES.sub("", shared_method(outcome.standings))
+        method = _DEGREES.sub("", shared_method(outcome.standings or outcome.shares))
         groups.setdefault(method, []).append(outcome)
     return groups.values()
 
@@ -248,10 +254,32 @@ def _tests(outcomes: Sequence[QuestionOutcome]) -> dict[str, list[str]]:
     """The tests that decided, each with its questions."""
     found: dict[str, list[str]] = {}
     for outcome in outcomes:
-        decided = (f for f in map(outcome.deciding_test, outcome.pairs) if f.p is not None)
+        pairs = outcome.share_pairs or tuple(map(outcome.deciding_test, outcome.pairs))
+        decided = (f for f in pairs if f.p is not None)
         for by in dict.fromkeys(map(_test_description, decided)):
             found.setdefault(by, []).append(outcome.question.id)
     return found
+
+
+def _further_tests(results: Results, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
+    """The tests that were computed besides those that decide and their checks."""
+    told = {
+        (f.question, f.by)
+        for outcome in outcomes
+        for f in (*map(outcome.deciding_test, outcome.pairs), *outcome.checks.values())
+    }
+    rest = [
+        f
+        for f in results.findings
+        if f.by in TEST_NAMES and f.p is not None and (f.question, f.by) not in told
+    ]
+    for is_planned, words in ((True, "were computed as planned"), (False, "are exploratory")):
+        names: dict[str, dict[str, None]] = {}
+        for finding in (f for f in rest if f.is_planned is is_planned):
+            names.setdefault(name_of_test(finding), {})[finding.question] = None
+        if names:
+            tests = [f"{name} on {join_words(list(asked))}" for name, asked in names.items()]
+            yield f"Further tests {words}: {'; '.join(tests)}"
 
 
 def _test_description(finding: Finding) -> str:

@@ -59,7 +59,10 @@ def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
     labels = subject.labels
     yield from _planned_blocks(subject.designed, drawn)
     if not results.sensitivity:
-        yield Paragraph("What the study could detect is not known: no two systems were tested.")
+        yield Paragraph(
+            "What the study could detect is not known: no scores or choices of two systems were "
+            "tested."
+        )
         return
     yield Paragraph(
         "A true difference at least this large would have been found with the given power. It "

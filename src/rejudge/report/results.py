@@ -59,7 +59,7 @@ def question_blocks(
     outcome: QuestionOutcome, results: Results, pictures: Sequence[PageFigure], *, is_first: bool
 ) -> Iterator[Block]:
     """Tables and figures of one question; on the first, the page has already shown the answer."""
-    if not outcome.standings:
+    if not outcome.is_judged:
         yield Paragraph(f"There are no judgments to analyse on {outcome.question.id}.", "warn")
         return
     drawn = {
@@ -71,7 +71,10 @@ def question_blocks(
     if not is_first:
         yield Paragraph(" ".join(answer(outcome, results.signature.correction)))
         yield from [leading] if leading else []
-    yield fold_if_long(_systems_table(outcome, results))
+    if outcome.shares:
+        yield from _share_tables(outcome, results)
+    else:
+        yield fold_if_long(_systems_table(outcome, results))
     yield from _figures(drawn, "systems", "preference", "strengths")
     if outcome.pairs:
         yield from _figures(drawn, "pairs")
@@ -168,6 +171,34 @@ def _systems_table(outcome: QuestionOutcome, results: Results) -> PageTable:
         return page_table(table if any(table.column("ties")) else table.without("ties"))
     columns = ("system", "n", "items", "participants", "value", "interval")
     return page_table(_of_systems(outcome, columns, 2, {"value": "Mean", **interval}))
+
+
+def _share_tables(outcome: QuestionOutcome, results: Results) -> Iterator[Block]:
+    """How often each label was given to each system, and the differences between systems."""
+    name, correction = outcome.question.id, results.signature.correction
+    parts = (
+        ("systems", "Labels of systems", outcome.shares, ("label", "system"), ()),
+        ("pairs", "Differences of shares", outcome.share_pairs, ("label", "pair"),
+         ("p, corrected", "outcome")),
+    )  # fmt: skip
+    for kind, what, found, which, decision in parts:
+        if found:
+            table = finding_table(
+                f"{name}-{kind}",
+                f"{_simulation_note(outcome)}{what} on {name}. {capital(shared_method(found))}.",
+                found,
+                (*which, "n", "value", "interval", *decision),
+                labels=outcome.labels,
+                digits=1,
+                headings={
+                    "label": "Label",
+                    "value": "Share, %" if kind == "systems" else "Difference, points",
+                    "interval": _interval_heading(found),
+                    "p, corrected": "p" if correction == "none" else f"p ({correction.title()})",
+                    "outcome": "Verdict",
+                },
+            )
+            yield fold_if_long(page_table(replace(table, notes=_notes(found))))
 
 
 def _of_systems(

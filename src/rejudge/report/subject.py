@@ -25,6 +25,7 @@ class PlannedStudy:
     quote: Quote | None = None  # what was promised
     earned: Earnings | None = None  # what an hour brought in truth
     power: PlannedPower | None = None  # what it could find as planned; None: not computed, or stale
+    is_imported: bool = False  # people did not answer on our pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +119,14 @@ def _of_question(question: Question) -> Criterion:
 
 
 def _of_findings(results: Results, name: str) -> Criterion:
-    is_comparison = not results.of(name, "mean")
-    low, high = (None, None) if is_comparison else _stated_scale(results)
+    is_named = bool(results.of(name, "share"))
+    is_comparison = not is_named and not results.of(name, "mean")
+    low, high = (None, None) if is_comparison or is_named else _stated_scale(results)
+    task = "label of an output" if is_named else "score of an output"
     return Criterion(
         id=name,
         is_comparison=is_comparison,
-        task="choice between two outputs" if is_comparison else "score of an output",
+        task="choice between two outputs" if is_comparison else task,
         low=low,
         high=high,
     )

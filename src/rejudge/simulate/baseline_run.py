@@ -44,6 +44,7 @@ from rejudge.version import __version__
 
 DRAWS = 20  # of a baseline in which chance plays a part
 _RELIABLY = 0.95  # share of the draws that must show an order
+_NAMED = "Labels without order have shares, but no score."
 _UNTIMED = "Exclusion rules about time were not applied, because rules have no response times."
 _Pair: TypeAlias = tuple[str, str]
 
@@ -200,17 +201,20 @@ def _claims(filled: _Filled, measured: _Measured | None) -> Iterator[BaselineCla
 
 
 def _reliable(verdict: Verdict, claim: Claim, draws: Sequence[Sequence[Finding]]) -> Verdict:
-    """The verdict, unless it is upheld by an order of systems that depends on chance."""
-    if verdict != "upheld" or claim.kind in ("agreement", "equivalent") or len(draws) == 1:
+    """The verdict, unless it is supported by an order of systems that depends on chance."""
+    if verdict != "supported" or claim.kind in ("agreement", "equivalent") or len(draws) == 1:
         return verdict
     plain = Claim(id=claim.id, says=claim.says.partition(" with p < ")[0])
-    upheld = [judge(plain, evidence_of(draw, claim.question)).verdict == "upheld" for draw in draws]
-    return verdict if sum(upheld) >= _RELIABLY * len(draws) else "undecided"
+    found = [judge(plain, evidence_of(draw, claim.question)).verdict for draw in draws]
+    in_order = sum(each in {"supported", "same-direction"} for each in found)
+    return verdict if in_order >= _RELIABLY * len(draws) else "same-direction"
 
 
 def _outcome(filled: _Filled, question: Question, measured: _Measured | None) -> BaselineOutcome:
     follower = filled.follower
     is_reversed = question.id in reversed_questions(filled.study, follower.baseline)
+    if question.has_unordered_labels:
+        return BaselineOutcome(question.id, (), is_reversed, note=_NAMED)
     if filled.results is None or not follower.suits(question):
         note = _why_undecided(follower.baseline, question)
         return BaselineOutcome(question.id, (), is_reversed, note=note)

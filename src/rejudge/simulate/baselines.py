@@ -86,7 +86,7 @@ class BaselineClaim:
 
     id: str
     says: str
-    verdict: Verdict  # undecided where the order depends on chance
+    verdict: Verdict  # never supported where the order depends on chance
     measured: Verdict | None = None
 
     @property

@@ -52,6 +52,12 @@ class Interval:
     high: float
     level: float
 
+    def hull(self, other: Interval | None) -> Interval:
+        """From the lowest to the highest end of both."""
+        if other is None:
+            return self
+        return Interval(min(self.low, other.low), max(self.high, other.high), self.level)
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -309,7 +315,7 @@ def _part(cluster: Codes, pull: Numbers, sides: CellSystems, load: Numbers) -> C
     weighted means, show a · Σ w_gs² (1 − 2 q_gs + Q_s). The factor is the ratio of the two. The
     degrees of freedom are (tr B)² / tr B², where B is the covariance of the cluster sums in this
     model, with a and b estimated from the judgments (Bell & McCaffrey 2002; Pustejovsky & Tipton
-    2018), and at most one fewer than clusters.
+    2018), and at most one fewer than clusters; two fewer where no cluster has both of two systems.
     """
     sizes = np.bincount(cluster)
     sums = np.bincount(cluster, pull)
@@ -355,8 +361,26 @@ class _ClusterWeights:
         own, less = effect * self.whole + noise, effect * self.lost
         trace = float((own - less).sum())
         squares = float(own @ own - 2 * own @ less + np.sum(low * low.T))
-        most = np.count_nonzero(self.weight.any(axis=1)) - 1.0
+        most = float(np.count_nonzero(self.weight.any(axis=1)) - self._separate_parts())
         return min(trace**2 / squares, most) if squares > 0 else most
+
+    def _separate_parts(self) -> int:
+        """Into how many parts systems fall that share no cluster: each has a mean of its own.
+
+        1 where some participants judged both of two systems, 2 where each judged one.
+        """
+        is_there = (self.weight != 0).astype(np.int64)
+        linked = is_there.T @ is_there > 0
+        left = set(np.flatnonzero(linked.diagonal()).tolist())
+        parts = 0
+        while left:
+            found = {left.pop()}
+            parts += 1
+            while found:
+                near = set(np.flatnonzero(linked[found.pop()]).tolist()) & left
+                left -= near
+                found |= near
+        return parts
 
 
 def _cells(item: Codes, participant: Codes) -> tuple[Codes, Codes, Codes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from rejudge.analysis import VERDICT_WORDS
 from rejudge.english import count, join_words, verb
 from rejudge.layout import Cell, Column, Table, csv_only, interval_column, print_only, tabulate
 from rejudge.layout.numbers import (
@@ -253,14 +254,14 @@ def claim_table(baselines: Baselines) -> Table:
         own = [run.claim(name) for run in baselines.runs]
         measured = next((each.measured for each in own if each and each.measured), None)
         verdicts = [None if each is None else each.verdict for each in own]
-        words = (None if v is None else v.replace("-", " ") for v in (measured, *verdicts))
+        words = (None if v is None else VERDICT_WORDS[v] for v in (measured, *verdicts))
         rows.append((sentence, *words))
     columns = (Column(PEOPLE), *(Column(run.id, heading=run.id) for run in baselines.runs))
     return Table(
         "baseline-claims",
         "Verdicts on the claims of the study, from the participants' judgments and from the "
         "answers of rules. A claim that a rule upholds too is no evidence that anybody has judged. "
-        "An order that depends on chance is undecided.",
+        "An order that depends on chance is not supported.",
         (Column("claim"), *columns),
         tuple(rows),
     ).without_empty(PEOPLE)
@@ -310,18 +311,18 @@ def _nearness(outcome: BaselineOutcome) -> tuple[float, float]:
 
 def _claim_sentences(baselines: Baselines) -> Iterator[str]:
     """Claims that participants uphold, and rules as well."""
-    upheld: dict[str, list[str]] = {}
+    supported: dict[str, list[str]] = {}
     for run in baselines.runs:
         for each in run.claims:
-            if each.measured == "upheld":
-                upheld.setdefault(each.says, [])
-                if each.verdict == "upheld":
-                    upheld[each.says].append(run.id)
-    for says, names in upheld.items():
+            if each.measured == "supported":
+                supported.setdefault(each.says, [])
+                if each.verdict == "supported":
+                    supported[each.says].append(run.id)
+    for says, names in supported.items():
         if names:
             rules = join_words([f"'{name}'" for name in names])
             answer = verb(len(names), "answers", "answer")
-            yield f"The claim “{says}” is also upheld when {rules} {answer}."
+            yield f"The claim “{says}” is also supported when {rules} {answer}."
 
 
 def _check_sentences(runs: Sequence[BaselineRun]) -> Iterator[str]:

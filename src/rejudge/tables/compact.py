@@ -17,6 +17,8 @@ _UNITS = {
     "score-difference": "difference of best–worst scores",
     "mean": "mean",
     "mean-difference": "difference of means",
+    "share": "% with this label",
+    "share-difference": "difference of shares, percentage points",
     "median-difference": "median difference",
     "latent-difference": "difference in log odds",
     "strength": "log odds",
@@ -27,7 +29,7 @@ _TRENDS = {
     "agreement-by-position": "agreement with others, change per task",
     "seconds-by-position": "seconds, change per task",
 }
-_SCORES = {"mean", "wins"}
+_SCORES = {"mean", "wins", "share"}
 _ORDER = {"headline": 1, "check": 2, "further": 3}
 
 
@@ -161,4 +163,5 @@ def _under(finding: Finding) -> str:
 
 
 def _systems(finding: Finding, labels: Labels) -> str:
-    return versus(names_of(finding, labels), finding.measure)
+    label = f"{finding.category}: " if finding.category is not None else ""
+    return f"{label}{versus(names_of(finding, labels), finding.measure)}"

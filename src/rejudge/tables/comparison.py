@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from rejudge.analysis import VERDICT_WORDS
 from rejudge.compare import (
     ClaimVerdict,
     Comparison,
@@ -353,7 +354,7 @@ def _claims(comparison: Comparison) -> Table:
         (csv_only(Column("claim")), lambda each: each.words or each.says),
         (print_only(Column("claim")), lambda each: _claim_in_words(comparison, each)),
         *text_columns("run"),
-        (Column("verdict"), lambda each: each.verdict.replace("-", " ")),
+        (Column("verdict"), lambda each: VERDICT_WORDS[each.verdict]),
         (csv_only(Column("because")), "because"),
         (print_only(Column("because")), lambda each: minus_signs(each.because)),
     )

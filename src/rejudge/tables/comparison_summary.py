@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rejudge.compare import Comparison, ConfirmedShare, RunCard, Variation
-from rejudge.english import count
+from rejudge.compare import (
+    Comparison,
+    ConfirmedShare,
+    RunCard,
+    UnsupportedDifference,
+    Variation,
+)
+from rejudge.english import count, join_words, verb
 from rejudge.layout import Cell, Column, Table
 from rejudge.layout.numbers import DASH, decimals_of, number
 from rejudge.tables.runs import (
@@ -36,7 +42,8 @@ def verdict_table(comparison: Comparison) -> Table:
         "verdicts",
         f"Each reproduction compared with {original}. CV* is a mean over criteria in percent; 0 "
         "means equal scores. ρ is Spearman’s correlation of the systems’ scores; 1 means the same "
-        "order. Conditions are those known for both runs. A dash marks what could not be computed.",
+        "order. Conditions are those known for both runs. What is not significant again is not "
+        "shown to be absent. A dash marks what could not be computed.",
         (Column("reproduction"), *(Column(head) for head, _ in _COLUMNS)),
         tuple(
             (run.name, *(cell(comparison, run.id) or None for _, cell in _COLUMNS)) for run in runs
@@ -148,6 +155,83 @@ def _against(each: ConfirmedShare) -> str:
     return f" ({each.contradicted:,} contradicted)" if each.contradicted else ""
 
 
+def unsupported_in_words(comparison: Comparison) -> str:
+    """Which significant differences runs do not support, and how much that means; or nothing."""
+    found = comparison.unsupported
+    if not found:
+        return ""
+    runs = {run.id: run.name for run in other_runs(comparison)}
+    pairs = {(each.criterion, each.first, each.second) for each in found}
+    is_everywhere = len(found) == len(pairs) * len(runs)
+    return (
+        f"{_how_many(comparison, len(pairs))} not supported in "
+        f"{_where(found, runs, is_everywhere=is_everywhere)}, which does not show that "
+        f"{verb(len(pairs), 'it is', 'they are')} absent: {_detectable(found, runs)}; "
+        f"{_how_effects_differ(found)}."
+    )
+
+
+def _how_many(comparison: Comparison, unsupported: int) -> str:
+    """Such as: Of 5 significant differences, 4 are supported again; 1 is."""
+    runs = other_runs(comparison)
+    whole = whole_families(comparison, "all" if len(runs) > 1 else runs[0].id)
+    share = next((each for each in whole if each.family == "significance"), None)
+    are = verb(unsupported, "is", "are")
+    if share is None or share.assessable == 1:
+        return f"The significant {'difference' if unsupported == 1 else 'differences'} {are}"
+    again = f"{share.confirmed:,} {verb(share.confirmed, 'is', 'are')} supported again"
+    return (
+        f"Of {share.assessable:,} significant differences, {again}{_against(share)}; "
+        f"{unsupported:,} {are}"
+    )
+
+
+def _where(
+    found: Sequence[UnsupportedDifference], runs: Mapping[str, str], *, is_everywhere: bool
+) -> str:
+    if len(runs) == 1:
+        return next(iter(runs.values()))
+    if is_everywhere:
+        return "either" if len(runs) == _PAIR else f"any of {len(runs):,} reproductions"
+    return join_words(list(dict.fromkeys(runs[each.run] for each in found)), "or")
+
+
+def _detectable(found: Sequence[UnsupportedDifference], runs: Mapping[str, str]) -> str:
+    """What each run could detect with 80 % power, as far as its errors are known."""
+    sizes: dict[str, list[float]] = {}
+    for each in found:
+        sizes.setdefault(runs[each.run], []).extend(
+            [] if each.detectable is None else [each.detectable]
+        )
+    known = [f"{_range(values)} in {name}" for name, values in sizes.items() if values]
+    unknown = [name for name, values in sizes.items() if not values]
+    told = []
+    if known:
+        told.append(f"the smallest difference found with 80 % power is {join_words(known)}")
+    if unknown:
+        names = join_words(unknown) if known else verb(len(unknown), "it", "they")
+        told.append(f"what {names} could detect is not known")
+    return "; ".join(told)
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = number(min(values), 2), number(max(values), 2)
+    return low if low == high else f"{low} to {high}"
+
+
+def _how_effects_differ(found: Sequence[UnsupportedDifference]) -> str:
+    known = [each.does_effect_differ for each in found if each.does_effect_differ is not None]
+    if not known:
+        differ = verb(len(found), "the effect differs", "the effects differ")
+        return f"whether {differ} from the original’s is not known"
+    if not any(known):
+        do = verb(len(known), "the effect does", "the effects do")
+        return f"{do} not differ detectably from the original’s"
+    if len(known) == 1:
+        return "the effect differs from the original’s"
+    return f"{sum(known):,} of {len(known):,} effects differ from the original’s"
+
+
 def whole_families(comparison: Comparison, run: str) -> list[ConfirmedShare]:
     """The families of findings of which some could be assessed in a run."""
     return [
@@ -174,7 +258,7 @@ _MAIN = ("medium", "high")  # impacts of a deviation that may explain a differen
 _COLUMNS = (
     ("compared", _common_scores),
     ("findings confirmed (type IV)", _findings),
-    ("claims upheld", _claims),
+    ("claims supported", _claims),
     ("scores: CV* (type I)", _spread),
     ("order: ρ (type II)", _correlation),
     ("labels (type III)", _labels),

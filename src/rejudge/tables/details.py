@@ -104,7 +104,7 @@ def score_grid(question: str, scores: ScoreCounts, labels: Labels, digits: int =
     notes = (scores.note, f"{count(off, 'score')} not on the scale." if off else "")
     return Table(
         f"{question}-scores",
-        f"Scores on {question}, percent within systems.",
+        f"{'Labels' if scores.names else 'Scores'} on {question}, percent within systems.",
         (Column("system"), Column("n", 0, "n"), *(Column(name, digits) for name in names)),
         tuple(
             (labels.get(each.system, each.system), each.n, *(each.shares or (None,) * len(names)))
@@ -116,6 +116,8 @@ def score_grid(question: str, scores: ScoreCounts, labels: Labels, digits: int =
 
 def score_names(scores: ScoreCounts) -> tuple[str, ...]:
     """The points of the scale, or the range of each bin."""
+    if scores.names:
+        return scores.names
     if scores.kind == "points":
         return tuple(f"{point:g}" for point in scores.at)
     return tuple(f"{low:g}–{high:g}" for low, high in pairwise(scores.at))

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from rejudge.analysis import (
     POPULATIONS,
+    VERDICT_WORDS,
     Case,
     ClaimOutcome,
     Finding,
@@ -91,6 +92,7 @@ def _columns(labels: Labels, digits: int) -> dict[str, FindingColumn]:
     made: list[FindingColumn] = [
         (Column("question"), lambda f: f.question),
         (Column("group"), lambda f: f.group.name if f.group else None),
+        (Column("label"), lambda f: f.category),
         (Column("system"), name(0)),
         (Column("first"), name(0)),
         (Column("second"), name(1)),
@@ -157,10 +159,10 @@ def question_tables(results: Results, question: str, labels: Labels) -> Iterator
         f"{name}-pairs",
         f"Pairs of systems on {question}. {_methods(pairs)} {limit}".strip(),
         pairs,
-        ("test", "first", "second", "measure", "value", "interval", "n", *DECISION, "effects",
-         "planned", "role", "holds"),
+        ("test", "label", "first", "second", "measure", "value", "interval", "n", *DECISION,
+         "effects", "planned", "role", "holds"),
         labels=labels,
-    )  # fmt: skip
+    ).without_empty("label")  # fmt: skip
     yield finding_table(
         f"{name}-tests",
         f"Tests of all systems on {question}. {_methods(others)}",
@@ -180,12 +182,12 @@ def pooled_agreement_tables(results: Results) -> Iterator[Table]:
 
 def _systems(name: str, question: str, found: Sequence[Finding], labels: Labels) -> Table:
     warning = "" if all(f.is_comparable for f in found) else f" {_DIFFERENT_ITEMS}"
-    optional = ("wins", "losses", "ties", *_SPREAD)
+    optional = ("label", "wins", "losses", "ties", *_SPREAD)
     return finding_table(
         name,
         f"Systems on {question}. {_methods(found)}{warning}",
         found,
-        ("system", "measure", "value", "interval", "n", *optional),
+        (optional[0], "system", "measure", "value", "interval", "n", *optional[1:]),
         labels=labels,
     ).without_empty(*optional)
 
@@ -244,13 +246,13 @@ def claim_table(claims: Sequence[ClaimOutcome], labels: Labels) -> Table:
     """The claims of a study, the verdict on each, and the numbers that decide."""
     return tabulate(
         "claims",
-        "Claims of the study and the verdict on each. A claim is contradicted only if a test or "
-        "an interval supports the opposite; if scores are equal or in the reverse order without "
-        "such support, it is undecided.",
+        "Claims of the study and the verdict on each. A claim is supported, and its opposite "
+        "contradicts it, only by a test or an interval; scores in one order or the other are not "
+        "enough.",
         claims,
         (csv_only(Column("claim")), "says"),
         (print_only(Column("claim")), lambda each: claim_in_words(each.says, labels)),
-        (Column("verdict"), lambda each: each.verdict.replace("-", " ")),
+        (Column("verdict"), lambda each: VERDICT_WORDS[each.verdict]),
         (csv_only(Column("because")), "because"),
         (print_only(Column("because")), lambda each: minus_signs(each.because)),
     )
@@ -297,7 +299,7 @@ def _choice_table(
             (
                 known.question,
                 known.by,
-                versus(names_of(known, labels), known.measure),
+                _named(known, labels),
                 *(
                     cell
                     for f, out in zip(states, outcomes, strict=True)
@@ -312,6 +314,12 @@ def _choice_table(
         Column("same outcome"),
     )
     return Table(name, caption, columns, tuple(rows))
+
+
+def _named(finding: Finding, labels: Labels) -> str:
+    """The systems of a finding, after the label that it is about, if it is about one."""
+    label = "" if finding.category is None else f"{finding.category}: "
+    return f"{label}{versus(names_of(finding, labels), finding.measure)}"
 
 
 def _better(finding: Finding | None, labels: Labels) -> str:

@@ -118,17 +118,17 @@ def pair_table(found: PlannedPower) -> Table:
 
 
 def claim_table(found: PlannedPower) -> Table:
-    """Every claim at every size: how often it is upheld, and how often the verdict repeats."""
+    """Every claim at every size: how often it is supported, and how often the verdict repeats."""
     return tabulate(
         "power-claims",
-        f"{_caption(found)} How often each claim is upheld, and the chance that a second study "
+        f"{_caption(found)} How often each claim is supported, and the chance that a second study "
         "comes to the same verdict: one of the same size, and one as large as planned.",
         [_SizedClaim(size, each) for size in found.sizes for each in size.claims],
         (Column("items", 0), "size.items"),
         (Column("per item", 0), "size.per_item"),
         (Column("participants", 0), "size.participants"),
         (Column("claim"), "claim.claim"),
-        (Column("upheld", 3), "claim.upheld"),
+        (Column("supported", 3), "claim.upheld"),
         (Column("same again", 3), "claim.same"),
         (Column("same as planned", 3), "claim.same_as_planned"),
         most_in_print=40,

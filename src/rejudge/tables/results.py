@@ -47,6 +47,7 @@ from rejudge.tables.participants import (
 from rejudge.tables.quality import precision_tables
 from rejudge.tables.wording import (
     MOST_GROUPS,
+    NOUNS,
     WEIGHTED_INPUTS,
     group_sizes,
     name_of_test,
@@ -289,7 +290,7 @@ def _legend(
     yield " ".join(limits) if limits else "All pairs of systems were tested."
     sizes = sorted({f.n for f in values if f.n})
     if sizes:
-        yield f"n = {span(sizes, values[0].n_of.removesuffix('s'))} of each system."
+        yield f"n = {span(sizes, NOUNS[values[0].n_of])} of each system."
 
 
 def _correction(results: Results, tests: Sequence[Finding]) -> str:

@@ -27,7 +27,8 @@ _TWO_DIGITS = frozenset(
 )
 NOUNS = {
     "judgments": "judgment",
-    "outputs": "output",
+    "scores": "score",
+    "outputs": "score",  # as older files call them
     "units": "unit",
     "items": "item",
     "participants": "participant",
@@ -122,7 +123,7 @@ def digits_of(finding: Finding) -> int:
 
 def value_with_unit(finding: Finding) -> str:
     """The value of a finding with its unit."""
-    is_percent = finding.measure.endswith("percent") or finding.by.endswith("percent")
+    is_percent = finding.measure.endswith(("percent", "share")) or finding.by.endswith("percent")
     return percent(finding.value) if is_percent else number(finding.value, digits_of(finding))
 
 

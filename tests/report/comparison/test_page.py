@@ -193,17 +193,17 @@ def test_the_page_leads_with_one_row_per_reproduction(hosking):
     assert first["Findings confirmed (type IV)"] == (
         "6 of 6 pairwise orders; 4 of 5 significant differences"
     )
-    assert first["Claims upheld"] == "2 of 2"
+    assert first["Claims supported"] == "1 of 2"
     assert first["Conditions"] == "15 of 30 equal; 16 deviations"
     assert "Labels (type III)" not in first  # their labels are not of the same items
 
 
-def test_the_page_says_in_two_sentences_what_agrees_and_gives_no_verdict(hosking):
+def test_the_page_says_in_three_sentences_what_agrees_and_gives_no_verdict(hosking):
     page = comparison_page(hosking, "rejudge compare hosking-2021 steen-2025 arvan-2025")
     told = " ".join(page.answer)
-    assert len(page.answer) == 2
-    assert "both reproductions confirmed 6 of 6 pairwise orders" in told
-    assert "4 of 5 significant differences" in told
+    assert len(page.answer) == 3
+    assert "both reproductions confirmed 6 of 6 pairwise orders and 1 of 2 claims." in told
+    assert "Of 5 significant differences, 4 are supported again; 1 is not supported in" in told
     assert not re.search(r"\b(success|fail|reproducible|confirmed overall)\b", told)
     html = to_html(page)
     assert "rejudge compare hosking-2021 steen-2025 arvan-2025" in html

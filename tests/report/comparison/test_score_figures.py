@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from drawn_runs import comparison_of
@@ -43,8 +43,14 @@ def shapes(draw):
     )
 
 
+LONG_NUMBERS = comparison_of(
+    {"0": [None, None, 0.0, None, 1e6], "W00": [0.0, 0.0, None, 0.0, 0.0]}, runs=["0"] * 5
+)
+
+
 @pytest.mark.slow
 @settings(deadline=None, max_examples=examples(25))
+@example(comparison=LONG_NUMBERS, width=PHONE)
 @given(comparison=shapes(), width=st.sampled_from([WIDTH, PHONE]))
 def test_words_stay_on_the_paper_and_apart(comparison, width):
     for picture in pictures(comparison, width):

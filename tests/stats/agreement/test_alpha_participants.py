@@ -176,6 +176,15 @@ def test_undefined_alpha_says_why():
     assert alpha_for_new_participants(nobody, nobody, np.zeros(0), "nominal").value is None
 
 
+def test_people_who_disagree_equally_on_every_unit_are_not_said_to_agree():
+    """Three people say 1 and three say 5 of each unit, by turns: 40 % of pairs agree."""
+    unit, person = (each.ravel() for each in np.indices((10, 6)))
+    found = alpha_for_new_participants(unit, person, 1.0 + 4 * ((unit + person) % 2), "interval")
+    assert found.value < 0
+    assert found.interval is None
+    assert "complete" not in found.note
+
+
 def test_sentences_of_one_text_count_as_one():
     """Five sentences of each text get the same score from a person: the error is that of one
     sentence of each, though there are five times as many units."""

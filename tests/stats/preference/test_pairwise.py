@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rejudge.errors import DataError
 from rejudge.stats import (
     Comparisons,
     pair_rates,
@@ -215,3 +216,11 @@ def test_relative_preference_of_one_pair_is_tested_as_its_win_percentage():
     first, second = relative_preference(comparisons)
     assert first.p == second.p == pytest.approx(pair.win_percent.p)
     assert first.value == -second.value == 50.0
+
+
+@pytest.mark.parametrize("preference", [-1.0, 2.0, float("nan")])
+def test_a_preference_that_is_no_share_is_refused(preference):
+    """Losses coded as −1 would be counted as ties."""
+    code = np.zeros(2, dtype=int)
+    with pytest.raises(DataError, match=r"is not between 0 and 1.* \(value \+ 1\) / 2"):
+        Comparisons(code, code + 1, np.array([1.0, preference]), code, code, 2)

@@ -207,6 +207,26 @@ def test_the_floored_interval_is_never_the_narrower_one(studies):
     assert floored.standard_error >= bare.standard_error * (1 - 1e-12)
 
 
+@pytest.mark.parametrize("prediction", ["t", "integrated"])
+def test_a_further_study_is_never_better_known_than_the_mean(prediction):
+    """Far closer than their errors of .2: τ² is 0, so both are 1.3/3 ± t(2) · .2/√3."""
+    found = random_effects(np.array([0.45, 0.42, 0.43]), np.full(3, 0.2), prediction=prediction)
+    reach = t.ppf(0.975, 2) * 0.2 / np.sqrt(3)
+    assert (found.interval.low, found.interval.high) == pytest.approx(
+        (1.3 / 3 - reach, 1.3 / 3 + reach)
+    )
+    assert found.prediction == found.interval
+
+
+def test_items_that_all_studies_share_limit_the_prediction_as_they_do_the_mean():
+    """Ten studies that agree, but share three items: t has hardly more than two df."""
+    effect = np.linspace(0.49, 0.51, 10)
+    found = random_effects(effect, np.full(10, 0.3), shared=SharedError(0.08, 2.0))
+    assert found.df < 3
+    assert found.prediction.low <= found.interval.low
+    assert found.prediction.high >= found.interval.high
+
+
 def test_studies_without_error_of_their_own_are_a_sample_of_the_next():
     """The textbook prediction interval: mean ± t(k − 1) SD √(1 + 1/k)."""
     effect = np.array([0.2, 0.5, 0.1, 0.9, 0.4])

@@ -1,6 +1,6 @@
 """The page of a comparison, and its section in the report of a study.
 
-First two sentences, a row of verdicts per reproduction and one figure; the numbers on demand.
+First a few sentences, a row of verdicts per reproduction and one figure; the numbers on demand.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from rejudge.tables.comparison_summary import (
     has_numbers,
     other_runs,
     share_confirmed,
+    unsupported_in_words,
     whole_families,
 )
 from rejudge.tables.runs import run_name
@@ -87,16 +88,23 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
 
 
 def _summary(comparison: Comparison) -> Iterator[str]:
-    """Two plain sentences; whether that is enough agreement is for the reader to say."""
+    """A few plain sentences; whether that is enough agreement is for the reader to say."""
     others = other_runs(comparison)
     whose = "all" if len(others) > 1 else others[0].id
-    found = [share_confirmed(each) for each in whole_families(comparison, whose)]
+    unsupported = unsupported_in_words(comparison)
+    found = [
+        share_confirmed(each)
+        for each in whole_families(comparison, whose)
+        if each.family != "significance" or not unsupported
+    ]
     if found:
         several = "both" if len(others) == _PAIR else f"all {len(others):,}"
         who = f"{several} reproductions" if len(others) > 1 else others[0].name
         yield f"Of the original’s findings, {who} confirmed {join_words(found)}."
     elif not has_numbers(comparison):
         yield f"{join_words([run.name for run in others])}: nothing could be compared."
+    if unsupported:
+        yield unsupported
     total = len(comparison.deviations)
     if total:
         silent = sum(not each.reason for each in comparison.deviations)

@@ -33,6 +33,7 @@ _LINE = 15.0
 _LEAST = 16.0  # between two labels
 _HEIGHT = 200.0
 _MOST_LABEL = 170.0
+_LEAST_NAME = 30.0  # for the widest letter and dots
 _LEAST_STEP = 50.0  # between two runs
 _TO_NUMBER = 12.0
 _TO_NAME = 8.0
@@ -271,7 +272,7 @@ def _name_width(names: Sequence[str], numbers: float, runs: int, width: float) -
     sides = 1 if width < NARROW else 2
     lines = max(0.25 * width, min(0.5 * width, _LEAST_STEP * (runs - 1)))
     most = (width - lines - 2 * (numbers + _TO_NUMBER)) / sides - _TO_NAME
-    return max(24.0, min(max(map(text_width, names)), _MOST_LABEL, most))
+    return max(_LEAST_NAME, min(max(map(text_width, names)), _MOST_LABEL, most))
 
 
 def _vertical_scale(each: RunScores, top: float, bottom: float) -> AxisScale:

@@ -229,6 +229,7 @@ def scores_picture(context: FigureContext, question: str) -> Picture | None:
         bars,
         score_names(scores),
         texts=(question, f"on {question}", _notes(scores, len(bars)), "scores"),
+        are_labels=bool(scores.names),
     )
 
 
@@ -248,12 +249,15 @@ def dataset_scores_picture(context: FigureContext, question: str) -> Picture | N
         bars,
         score_names(parts[0].scores),
         texts=(question, f"on {question} within each dataset", "", "scores-by-dataset"),
+        are_labels=bool(parts[0].scores.names),
     )
 
 
 def _bars(context: FigureContext, question: str, scores: ScoreCounts) -> list[_Bar]:
     by_system = {each.system: each for each in scores.systems}
     order = [finding.systems[0] for finding in context.standings(question)]
+    if scores.names:  # labels without order do not rank systems
+        order = list(by_system)
     known = [by_system[s] for s in order if s in by_system and by_system[s].shares]
     return [_Bar(context.systems.name(each.system), each.n, each.shares) for each in known]
 
@@ -264,12 +268,15 @@ def _distribution_figure(
     names: Sequence[str],
     *,
     texts: tuple[str, str, str, str],
+    are_labels: bool,
 ) -> Picture:
     question, where, notes, kind = texts
     what = (
         f"How often each score was given {where}, in percent of each system’s scores, from the "
         "lowest (faint) to the highest"
     )
+    if are_labels:
+        what = f"How often each label was given {where}, in percent of each system’s labels"
     says = "; ".join(
         f"{f'{bar.begins}: ' if bar.begins else ''}{bar.label}, {count(bar.n, 'score')}: "
         + ", ".join(f"{at} {number(s, 0)}\u202f%" for at, s in zip(names, bar.shares, strict=True))
@@ -277,6 +284,7 @@ def _distribution_figure(
     )
     drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
     order = "; best mean over all first" if context.is_ranked(question) else UNRANKED
+    order = "" if are_labels else order
     return Picture(
         f"{file_name(question)}-{kind}",
         f"{context.prefix}{what}{order}. Parts that are too small have no number.{notes}",

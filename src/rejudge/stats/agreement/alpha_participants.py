@@ -53,6 +53,7 @@ _TOO_FEW = (
 _FEW = "With {} participants the interval for new participants is very uncertain."
 _NARROW = "With {} units the interval for new participants may be slightly too narrow."
 _COMPLETE = "No interval: agreement is complete."
+_NO_WIDTH = "No interval for new participants: they all agree equally well on every unit."
 _BLOCK = 4_000_000  # how many numbers a block of the computation may hold
 
 
@@ -111,7 +112,7 @@ def alpha_for_new_participants(
         return _replace(blank, note=NOT_WITHOUT.format("units" if item is None else "items"))
     spread = _z_variance(judged, pulls, without, centre=_unbiased_alpha(judged, measured))
     if spread.error <= _TINY:
-        return _replace(blank, note=_COMPLETE)
+        return _replace(blank, note=_NO_WIDTH)
     interval = spread.interval(pulls.alpha, level)
     note = _warnings(blank.participants, int(groups.max()) + 1)
     return _replace(blank, interval=interval, standard_error=spread.error, df=spread.df, note=note)

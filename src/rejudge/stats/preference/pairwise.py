@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.clusters import Estimate, Interval, JudgmentWeights, clustered_estimate, t_test
 from rejudge.stats.item_weights import ItemWeights, weighted_mean
@@ -36,7 +37,8 @@ _DRAWS = 9_999
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """Judgments between two systems, by column; `preference` is 1 for the first, ½ for a tie."""
+    """Judgments between two systems, by column; `preference` is 1 for the first, ½ for a tie, 0
+    for the second, or a share between 0 and 1."""
 
     first: Codes
     second: Codes
@@ -46,6 +48,18 @@ class Comparisons:
     systems: int
     answer: Codes | None = None  # which comparisons one answer decided, such as a ranking
     weights: ItemWeights | None = None  # where items were not equally likely to be selected
+
+    def __post_init__(self) -> None:
+        preference = np.asarray(self.preference)
+        outside = preference[~((preference >= 0) & (preference <= 1))]
+        if len(outside):
+            raise DataError(
+                Problem(
+                    f"a preference of {outside[0]:g} is not between 0 and 1: 1 is for the first "
+                    "system, 0.5 for a tie, and 0 for the second.",
+                    "Recode the values; −1, 0 and 1 become (value + 1) / 2.",
+                )
+            )
 
     def of(self, first: int, second: int) -> Comparisons:
         """The comparisons of two systems, turned so that `first` comes first."""

@@ -7,7 +7,8 @@ interval of μ is that of Hartung and Knapp, based on Student's t.
 `further_study` predicts the effect of a further study. An interval that treats the estimated τ² as
 the true one is too narrow: with five studies it contained the effect of a sixth in 88 to 93 % of
 simulations instead of 95 %. Here all values of τ² that agree with the studies count, weighted by
-how well they agree.
+how well they agree. A further study is never better known than the mean: no prediction is narrower
+than the interval of the mean.
 """
 
 from __future__ import annotations
@@ -138,8 +139,9 @@ def random_effects(
     with that quantile. Satterthwaite's degrees of freedom are too many where the studies agree by
     chance: 6 to 9 % of simulated studies had p < .05 without a difference.
 
-    `prediction`: "t" as above, as in metafor; "integrated" over all τ² that the studies allow
-    (`further_study`), which keeps its level with few studies.
+    `prediction`: "t" as above, as in metafor; "integrated" reaches as far as that on each side, and
+    further where all τ² that the studies allow do (`further_study`), which keeps its level with few
+    studies.
     """
     y, v = _columns(effect, standard_error)
     common = shared or SharedError(0.0, math.inf)
@@ -156,7 +158,8 @@ def random_effects(
     found = _summarise(y, v, between, common, method=method, errors=errors, level=level)
     if prediction == "t" or found.prediction is None:
         return found
-    return replace(found, prediction=further_study(y, v, shared=common.variance, level=level))
+    further = further_study(y, v, shared=common.variance, level=level)
+    return replace(found, prediction=found.prediction.hull(further))
 
 
 def prediction_interval(
@@ -216,6 +219,8 @@ def _summarise(
     cochran = _cochran(y, v, 0.0)
     reach = float(stdtrit(df, (1 + level) / 2))
     has_width = not is_negligible(error, scale_of(y))
+    interval = Interval(mean - reach * error, mean + reach * error, level) if has_width else None
+    further = prediction_interval(mean, error, between, studies=k, level=level)
     return MetaAnalysis(
         mean,
         k,
@@ -223,10 +228,8 @@ def _summarise(
         error,
         df,
         p=min(1.0, 2 * float(stdtr(df, -abs(mean) / error))) if has_width else None,
-        interval=Interval(mean - reach * error, mean + reach * error, level) if has_width else None,
-        prediction=prediction_interval(mean, error, between, studies=k, level=level)
-        if has_width
-        else None,
+        interval=interval,
+        prediction=None if further is None or not has_width else further.hull(interval),
         tau_squared=between,
         tau_squared_interval=_tau_interval(y, v, level),
         i_squared=100 * between / (between + _typical_variance(v)),

@@ -1,0 +1,95 @@
+"""Scores of two systems that differ by the same everywhere: no error, but signs can be flipped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rejudge import stats
+from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan, FurtherTest
+from rejudge.analysis.columns import Scores, levels, scores
+from rejudge.analysis.estimates import n_of
+from rejudge.analysis.findings import name_of, pairs_of, population_of_unit, with_population
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.results import Finding
+from rejudge.english import count
+from rejudge.judgments import Judgments
+from rejudge.study import PlannedTest, Unit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SAME = 1e-9  # differences that are closer are equal but for rounding
+
+
+def test_of_clear_differences(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[PlannedTest]:
+    """The test of pairs whose scores differ by the same everywhere, if nothing was planned.
+
+    Without variation there is no error to go by, but signs can be flipped.
+    """
+    if asked.is_comparison or asked.is_named or analysis.is_planned(asked) or not len(judgments):
+        return
+    table = scores(analysis.outline, judgments)
+    if any(is_clear(table, pair) for pair in pairs_of(analysis.outline.systems)):
+        unit: Unit = "participant" if levels(table.item) < FEWEST else "item"
+        if unit == "item" or table.has_participants:
+            yield analysis.exploratory_test(asked, FurtherTest("sign-flip", unit))
+
+
+def is_clear(table: Scores, pair: tuple[int, int]) -> bool:
+    """Whether two systems differ by the same on every item, and for everybody who judged both."""
+    apart = [_mean_differences(table, pair, codes) for codes in (table.item, table.participant)]
+    return all(len(each) and np.ptp(each) <= _SAME for each in apart)
+
+
+def clear_differences(
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    """The sign-flip test of pairs whose scores differ by the same everywhere."""
+    table = scores(analysis.outline, judgments)
+    unit: Unit = "participant" if planned.unit == "participant" else "item"
+    codes = table.participant if unit == "participant" else table.item
+    for pair in pairs_of(analysis.outline.systems):
+        apart = _mean_differences(table, pair, codes)
+        if len(apart) < FEWEST or not is_clear(table, pair):
+            continue  # of fewer, no pattern of signs would be rare
+        flip = stats.sign_flip((1 + np.sign(apart)) / 2, np.arange(len(apart)))
+        first, second = (analysis.outline.systems[code] for code in pair)
+        of_pair = np.isin(table.system, pair)
+        finding = Finding(
+            id=f"{name_of(asked, planned)}.{first}.{second}",
+            question=asked.id,
+            measure="mean-difference",
+            by=planned.test,
+            systems=(first, second),
+            value=float(apart.mean()),
+            n=int(of_pair.sum()),
+            n_of=n_of(asked),
+            method=f"sign-flip permutation of the differences of {count(len(apart), unit)}, which "
+            "are all the same; all sign patterns counted",
+            p=flip.p,
+            is_planned=False,
+            items=levels(table.item[of_pair]),
+            participants=levels(table.participant[of_pair]) if table.has_participants else None,
+            note=flip.note.replace("item is", f"{unit} is"),
+        )
+        yield with_population(finding, population_of_unit(unit))
+
+
+def _mean_differences(
+    table: Scores, pair: tuple[int, int], codes: NDArray[np.integer]
+) -> NDArray[np.float64]:
+    """The first system's mean minus the second's, for each item or person with scores of both."""
+    sides = []
+    for system in pair:
+        rows = table.system == system
+        size = int(codes.max()) + 1
+        sums = np.bincount(codes[rows], table.value[rows], size)
+        sides.append((sums, np.bincount(codes[rows], minlength=size)))
+    (one, of_one), (two, of_two) = sides
+    both = (of_one > 0) & (of_two > 0)
+    return np.asarray(one[both] / of_one[both] - two[both] / of_two[both], dtype=np.float64)

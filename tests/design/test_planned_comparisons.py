@@ -1,0 +1,72 @@
+"""How many p values a plan corrects together: the same before and after the answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from judged_study import BEST_WORST, PAIRWISE, RATING, analysed, drawn, small_study
+from rejudge.design import planned_comparisons
+from rejudge.lint import check
+from rejudge.power import detectable_differences, plan_tests
+
+LABELS = {**RATING, "points": 3, "measured": "nominal"}
+
+
+def study_of(*tests: dict, question=RATING, **analysis: object):
+    listed = [{"question": question["id"], **test} for test in tests]
+    return small_study(question, analysis={"tests": listed, **analysis})
+
+
+CLUSTERED, MIXED = {"test": "cluster-robust"}, {"test": "mixed-model"}
+ONE_PAIR = {"test": "mixed-model", "pairs": [["ash", "beech"]]}
+
+
+@pytest.mark.parametrize(
+    ("study", "number"),
+    [
+        (study_of(MIXED), 3),
+        (study_of(MIXED, CLUSTERED), 6),
+        (study_of(CLUSTERED, {"test": "friedman"}), 4),
+        (study_of(MIXED, groups=["dataset"]), 3 + 2 * 3 + 3),
+        (study_of(MIXED, CLUSTERED, groups=["dataset"]), 6 + 2 * 3 + 3),
+        (study_of(ONE_PAIR, groups=["dataset"]), 1 + 2 * 1 + 1),
+        (study_of({"test": "friedman"}, groups=["dataset"]), 1 + 3),
+        (study_of(MIXED, question=PAIRWISE, groups=["dataset"]), 3 + 2 * 3 + 3),
+        (study_of(MIXED, question=BEST_WORST), 3),
+        (study_of(CLUSTERED, question=LABELS), 3 * 3),
+    ],
+    ids=lambda each: "" if isinstance(each, int) else "study",
+)
+def test_the_plan_counts_as_many_p_values_as_the_analysis_corrects(study, number):
+    """Three systems are three pairs. Two datasets: the headline of each pair in both of them, and
+    whether they differ. Three labels: each has its share."""
+    results = analysed(study)
+    found = [*results.findings, *(f for each in results.by_group for f in each.findings)]
+    corrected = [f for f in found if f.is_planned and f.p_adjusted is not None]
+    assert planned_comparisons(study, drawn(study)) == number
+    assert len(corrected) == number
+
+
+def test_power_and_check_count_tests_within_groups():
+    study = study_of(MIXED, groups=["dataset"])
+    plan = drawn(study)
+    assert plan_tests(study, plan=plan).comparisons == 12
+    (found,) = detectable_differences(study, plan)
+    assert (found.tests, found.level) == (12, 0.05 / 12)
+
+
+def test_without_a_correction_no_test_is_corrected():
+    study = study_of(MIXED, groups=["dataset"], correction="none")
+    (found,) = detectable_differences(study, drawn(study))
+    assert (found.tests, found.level) == (1, 0.05)
+    (warning,) = [each for each in check(study, drawn(study)) if each.code == "R606"]
+    assert "12 comparisons are planned" in warning.message
+
+
+def test_the_power_of_shares_of_labels_is_not_simulated():
+    questions = ({**LABELS, "id": "kind"}, RATING)
+    tests = [{"question": "kind", **CLUSTERED}, {"question": "fluency", **MIXED}]
+    study = small_study(*questions, analysis={"tests": tests})
+    found = plan_tests(study)
+    assert (found.questions, found.comparisons) == (("fluency",), 9 + 3)
+    assert "their labels have no order: kind" in found.notes[-1]
