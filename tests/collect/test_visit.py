@@ -84,6 +84,14 @@ def test_a_batch_is_kept_for_a_shorter_time_until_somebody_begins():
     assert first_lease(heavy, drawn(heavy)) == timedelta(minutes=3 * once)
 
 
+def test_a_list_on_one_page_is_kept_as_long_as_it_takes():
+    """Without JavaScript all answers come together, after half an hour or more."""
+    listed = small_study(site={"show": "list"}, payment={"minutes": 40, "hourly": 12})
+    assert first_lease(listed, drawn(listed)) == timedelta(minutes=3 * 40)
+    said = small_study(site={"show": "list", "minutes_to_begin": 4})
+    assert first_lease(said, drawn(said)) == timedelta(minutes=4)
+
+
 def assignment(status="held", submitted_at=None):
     return Assignment(1, 1, "p0001", "b1", 0, status, NOW, NOW, submitted_at)
 

@@ -279,6 +279,19 @@ def test_no_number_is_not_a_number(path):
     assert problem.field == "content.seed"
 
 
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_a_record_with_a_number_that_is_not_finite_is_refused(tmp_path, number):
+    """Parts of a record may hold any JSON, which the types of other files do not allow."""
+    path = tmp_path / "frozen.json"
+    write(a_record(), path, made_from={}, force=False)
+    path.write_bytes(
+        path.read_bytes().replace(b'"spec": {}', f'"spec": {{"x": {number}}}'.encode())
+    )
+    with pytest.raises(FileError, match="NaN or infinite") as refused:
+        read(Frozen, path)
+    assert refused.value.problems[0].file == str(path)
+
+
 def test_a_file_that_is_not_there_names_its_command(path):
     with pytest.raises(FileError, match="rejudge plan") as error:
         read(Plan, path)
@@ -296,8 +309,8 @@ def test_what_is_no_step_is_refused_with_the_known_ones(path):
         write({}, path, made_from={}, force=True)
 
 
-def test_a_record_that_was_altered_is_noticed_when_read(tmp_path):
-    record = Frozen(
+def a_record() -> Frozen:
+    return Frozen(
         at=datetime(2026, 5, 1, tzinfo=UTC),
         study="s",
         plan="p",
@@ -311,8 +324,11 @@ def test_a_record_that_was_altered_is_noticed_when_read(tmp_path):
         previous=None,
         hash="0" * 64,
     )
+
+
+def test_a_record_that_was_altered_is_noticed_when_read(tmp_path):
     path = tmp_path / "frozen.json"
-    write(record, path, made_from={}, force=False)
+    write(a_record(), path, made_from={}, force=False)
     with pytest.raises(FileError, match="does not match its hash"):
         read(Frozen, path)
 

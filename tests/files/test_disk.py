@@ -134,6 +134,49 @@ def test_a_folder_in_place_of_a_file_is_told(tmp_path):
         write_bytes(tmp_path / "a.md", b"1", force=True)
 
 
+def test_a_link_to_a_device_is_replaced_and_never_copied(tmp_path):
+    path = tmp_path / "plan.json"
+    path.symlink_to("/dev/full")  # reading it would never end
+    write_bytes(path, b"new", force=True)
+    assert not path.is_symlink()
+    assert path.read_bytes() == b"new"
+    assert left_in(tmp_path) == ["plan.json"]
+
+
+def test_a_link_is_put_back_as_a_link_when_the_write_fails(tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").write_bytes(b"old")
+    path = tmp_path / "a.json"
+    path.symlink_to("elsewhere")
+    real = Path.replace
+
+    def refusing(self: Path, target: Path) -> Path:
+        if target.name == "b.json":
+            raise OSError(errno.EIO, "Input/output error")
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", refusing)
+    with pytest.raises(FileError, match="input/output error"):
+        write_files(tmp_path, {"a.json": b"new", "b.json": b"new"}, force=True)
+    assert path.readlink() == Path("elsewhere")
+    assert left_in(tmp_path) == ["a.json", "elsewhere"]
+
+
+def test_a_named_pipe_in_place_of_a_file_is_told(tmp_path):
+    os.mkfifo(tmp_path / "plan.json")
+    with pytest.raises(FileError, match=r"plan\.json: this is not a regular file\. Move it away\."):
+        write_bytes(tmp_path / "plan.json", b"new", force=True)
+
+
+def test_a_read_only_disk_is_told_with_the_file_that_was_wanted(tmp_path, monkeypatch):
+    def refuse(self: Path, *_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(self))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(FileError, match=r"[^.]plan\.json: this cannot be written: read-only"):
+        write_bytes(tmp_path / "plan.json", b"new", force=False)
+
+
 def test_a_refusal_names_the_file_that_was_wanted(tmp_path, monkeypatch):
     refused = PermissionError(errno.EACCES, "Permission denied", ".plan.json.4a9753cf.part")
     monkeypatch.setattr(os, "fsync", failing(refused))

@@ -101,7 +101,7 @@ def test_the_site_does_not_serve_what_leads_outside(home: Path) -> None:
     CliRunner().invoke(main, ["plan", str(home)])
     serving = Serving(str(home), str(home / "study.db"))
     link(home, "pages/interface.json", "../../secret")
-    with pytest.raises(FileError, match="leads out of the folder"):
+    with pytest.raises(StudyError, match="leads out of the folder"):
         open_site(serving)
     assert not (home / "study.db").exists()
     link(home, "pages/consent.md", "../../secret")

@@ -104,7 +104,7 @@ def test_a_backup_made_while_people_work_is_of_one_moment(open_one, tmp_path):
 
     with ThreadPoolExecutor(3) as pool:
         running = [pool.submit(work, 100 * n) for n in range(3)]
-        has_enough.wait(60)
+        has_enough.wait()
         told = {(each.participant, each.task) for each in store.answer_rows()}
         copy = store.backup(tmp_path / "copy.db")
         [each.result() for each in running]

@@ -32,7 +32,7 @@ from rejudge.errors import (
 from rejudge.store import (
     open_store,
 )
-from rejudge.store.database import Database
+from rejudge.store.database import Database, hide_password
 
 
 def test_people_who_come_together_get_places_of_their_own(store):
@@ -259,6 +259,24 @@ def test_an_unreachable_server_is_told_without_its_password():
     assert "verysecret" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (sqlite3.OperationalError("unable to open database file"), "permissions of its folder"),
+        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "not available"),
+    ],
+    ids=["folder", "damaged"],
+)
+def test_a_database_that_cannot_be_read_is_told_with_its_file(tmp_path, error, told):
+    path = tmp_path / "study.db"
+    path.touch()
+    database = Database(str(path))
+    with pytest.raises(StoreUnavailable, match=told) as refused, database.failing_in_words():
+        raise error
+    assert refused.value.problems[0].file == str(path)
+    database.close()
+
+
 def test_a_database_that_may_not_be_written_is_called_so(tmp_path):
     """The message of a server that is down would not help."""
     path = tmp_path / "study.db"
@@ -270,3 +288,17 @@ def test_a_database_that_may_not_be_written_is_called_so(tmp_path):
         with database.failing_in_words():
             raise readonly
     database.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://ada:secret@host:5433/studies", "postgresql://ada@host:5433/studies"),
+        ("postgresql://ada@/studies", "postgresql://ada@/studies"),
+        ("postgresql://ada@/s?host=/run&password=secret", "postgresql://ada@/s?host=%2Frun"),
+        ("/srv/study.db", "/srv/study.db"),
+        ("sqlite:////srv/study.db", "/srv/study.db"),
+    ],
+)
+def test_an_address_is_written_down_without_its_password(address, shown):
+    assert hide_password(address) == shown

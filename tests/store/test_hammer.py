@@ -49,7 +49,7 @@ def hammer(database: str, *more: object) -> Store:
         for process in processes:
             step(process)
     for process in processes:
-        said, complaint = process.communicate(timeout=280)
+        said, complaint = process.communicate()
         assert said.strip().isdigit(), complaint
     return store
 
@@ -90,7 +90,7 @@ def test_a_killed_process_loses_no_acknowledged_answer(database):
         assert running.stdout is not None
         told = [running.stdout.readline().strip() for _ in range(200)]
         running.kill()
-        rest, complaint = running.communicate(timeout=60)
+        rest, complaint = running.communicate()
         told += rest.split("\n")[:-1]
         assert all(told), complaint
         kept = {key for (key,) in _keys(store)}
@@ -124,7 +124,7 @@ def test_four_processes_start_at_once_on_an_empty_database(kind, tmp_path, reque
     )
     command = [sys.executable, "-c", script, address, str(here), str(here.parent)]
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(4)]
-    assert [process.communicate(timeout=120)[1] for process in running] == [""] * 4
+    assert [process.communicate()[1] for process in running] == [""] * 4
     store = opened(address, 2)
     assert [occupancy.batch for occupancy in store.occupancies()] == ["b1"]
     store.close()

@@ -20,6 +20,7 @@ from hypothesis.stateful import (
 from promises import broken
 from walking import LEASE, NOW, come, page, person, plan_of, study_of
 
+from property_settings import examples
 from rejudge.collect import FINISHED, TAKES_PLACE, Assignment, Event, Status, Visit
 from rejudge.errors import DataError, ElsewhereOpen, Unfinished
 from rejudge.store import PageAnswers, Store, open_store
@@ -309,14 +310,13 @@ class Collection(RuleBasedStateMachine):
         return rows[which % len(rows)]
 
 
-def walk(database: str, *, examples: int, steps: int) -> None:
+def walk(database: str, *, usual: int, steps: int) -> None:
     """Let hypothesis look for an order in which something breaks."""
     run_state_machine_as_test(
         lambda: Collection(database),
         settings=settings(
-            max_examples=examples,
+            max_examples=examples(usual),
             stateful_step_count=steps,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )
@@ -338,13 +338,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Database, "purge", lambda _: True)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.usefixtures("quick")
 def test_what_must_hold_holds_in_any_order_of_events(database):
-    walk(database, examples=8, steps=30)
+    walk(database, usual=8, steps=30)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)  # a busy machine is no failure
+@pytest.mark.hypothesis
 @pytest.mark.usefixtures("quick")
 def test_what_must_hold_holds_in_any_order_of_many_events(database):
-    walk(database, examples=30, steps=60)
+    walk(database, usual=30, steps=60)

@@ -12,7 +12,8 @@ from walking import NOW, complete, opened, plan_of, study_of
 
 from rejudge import store as store_room
 from rejudge.errors import DataError
-from rejudge.store import open_existing, restore, tables
+from rejudge.store import open_existing, restore, tables, upgrade_database
+from rejudge.store.copies import revision_of
 from rejudge.store.database import Database
 
 
@@ -83,11 +84,46 @@ def test_a_database_of_an_older_version_opens_with_everything_in_it(database):
     secret = store.grant("owner", now=NOW)
     store.close()
     _make_older(database)
+    upgrade_database(database)
     study = study_of()
     again = open_existing(database, study, plan_of(study, 2))
     assert [(each.id, each.status) for each in again.assignments()] == [(done.id, "submitted")]
     assert again.login(secret, now=NOW).state(NOW) == "holds"
     again.close()
+
+
+def _revision(address: str) -> str | None:
+    kept = Database(address)
+    try:
+        return revision_of(kept)
+    finally:
+        kept.close()
+
+
+def test_opening_a_database_of_an_older_version_changes_nothing(database):
+    opened(database, 2).close()
+    _make_older(database)
+    study = study_of()
+    with pytest.raises(DataError, match=r"earlier version.*`rejudge serve STUDY`"):
+        open_existing(database, study, plan_of(study, 2))
+    with pytest.raises(DataError, match="earlier version"):
+        opened(database, 2, now=NOW)
+    assert _revision(database) == "0001"
+    upgrade_database(database)  # both kinds of database are left as they were
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_a_file_is_copied_before_its_tables_are_changed(database):
+    opened(database, 2).close()
+    for copy in ("small-0001.db", "small-0001-2.db"):
+        _make_older(database)
+        found = upgrade_database(database)
+        assert (found.before, found.after) == ("0001", tables.HEAD)
+        assert found.copy.name == copy.replace("small", Path(database).stem)
+        assert _revision(str(found.copy)) == "0001"
+        assert found.copy.stat().st_mode & 0o077 == 0
+    assert _revision(database) == tables.HEAD
+    assert upgrade_database(database) is None
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from walking import (
     NOW,
@@ -39,6 +42,17 @@ def test_another_plan_is_refused_once_somebody_has_begun(database, open_one):
     begin(open_one(3), 1)
     with pytest.raises(DataError, match="different plan of the study 'small'"):
         opened(database, 2)
+
+
+@pytest.mark.parametrize("edit", ["id = id + 100", "name = name || 'x'"], ids=["id", "name"])
+def test_batches_that_were_edited_in_the_database_are_told(tmp_path, edit):
+    path = tmp_path / "study.db"
+    begin(store := opened(str(path), 2), 1)
+    store.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"update batch set {edit}")  # noqa: S608 - fixed words
+    with pytest.raises(DataError, match="not those of the plan"):
+        opened(str(path), 2).assignments()
 
 
 def test_a_changed_wording_is_noted(database, open_one):

@@ -36,6 +36,6 @@ def test_a_process_that_starts_and_one_that_serves_do_not_wait_for_each_other(po
             arrivals.arrive(transaction, store._known, person(1), now=NOW, device=None)
             return starting
 
-        store._write(come).result(60).close()
+        store._write(come).result().close()
     assert store.pseudonym_of("person-1") is not None
     store.close()

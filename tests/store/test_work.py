@@ -24,6 +24,7 @@ from rejudge.errors import Unfinished
 from rejudge.store import (
     PageAnswers,
 )
+from rejudge.store.work import MOST_CHANGES
 
 
 def test_practice_and_exit_answers_are_kept_beside_the_batch(store):
@@ -36,6 +37,40 @@ def test_practice_and_exit_answers_are_kept_beside_the_batch(store):
     assert store.answers(mine) == {}
     assert list(store.all_answers()) == []
     assert [row.batch for row in store.answer_rows()] == [None, None]
+
+
+def changed(mine, number: int) -> PageAnswers:
+    said = {"meaning": "ab"[number % 2]}
+    return PageAnswers(mine.visit, mine.id, "b1-1", 1, said, f"k{number}", NOW)
+
+
+def test_of_an_answer_that_is_changed_very_often_the_first_and_the_latest_are_kept(store):
+    mine = begin(store, 1)
+    for number in range(MOST_CHANGES + 5):
+        assert store.record(changed(mine, number), now=NOW).outcome == "saved"
+    rows = [row for row in store.answer_rows() if row.task == "b1-1"]
+    assert len(rows) == MOST_CHANGES
+    assert store.answers(mine) == {("b1-1", "meaning"): "ab"[(MOST_CHANGES + 4) % 2]}
+
+
+def test_a_late_copy_of_a_recent_change_does_not_replace_the_latest(store):
+    mine = begin(store, 1)
+    for number in range(MOST_CHANGES + 5):
+        store.record(changed(mine, number), now=NOW)
+    again = store.record(changed(mine, MOST_CHANGES + 3), now=NOW)
+    assert again.outcome == "repeated"
+    assert store.answers(mine) == {("b1-1", "meaning"): "ab"[(MOST_CHANGES + 4) % 2]}
+
+
+def test_of_an_exit_question_only_the_latest_answer_is_kept(store):
+    mine = begin(store, 1)
+    for text in ("one", "two", "three"):
+        said = PageAnswers(mine.visit, None, EXIT, 1, {"often": text, "age": "7"}, text, NOW)
+        assert store.record(said, now=NOW).outcome == "saved"
+    assert [(row.question, row.raw) for row in store.answer_rows()] == [
+        ("often", "three"),
+        ("age", "7"),
+    ]
 
 
 def test_after_leaving_nothing_more_is_stored(store):

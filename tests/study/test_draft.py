@@ -40,3 +40,17 @@ def test_a_name_with_a_fault_is_not_also_unknown_where_it_is_used():
     found = problems_of({**FILES, "study.yaml": text})
     assert [p.field for p in found] == ["systems[2]", "design.pairs[1][1]", "design.pairs[2][1]"]
     assert all("quotes" in p.remedy for p in found)
+
+
+def test_of_very_many_unknown_keys_the_first_are_named_and_the_rest_counted():
+    unknown = "".join(f"k{number}: 1\n" for number in range(1_000))
+    *named, rest = problems_of({**FILES, "study.yaml": STUDY + unknown})
+    assert len(named) == 100
+    assert named[0].field == "k0"
+    assert rest.what == "900 more problems were found."
+
+
+def test_of_very_many_repeated_keys_the_first_are_named_and_the_rest_counted():
+    *named, rest = problems_of({**FILES, "study.yaml": STUDY + "k: 1\n" * 1_000})
+    assert len(named) == 100
+    assert rest.what == "900 more problems were found."

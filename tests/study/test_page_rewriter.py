@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rejudge.errors import StudyError
 from rejudge.study import FieldTarget, Filling, parse_layout, rewrite_layout
 
 RADIO = '<label><input type="radio" name="q0" value="A" checked required> A</label>'
@@ -108,6 +109,40 @@ def test_odd_markup_is_no_fault(html: str) -> None:
 def test_large_and_deep_layouts_are_read_at_once(html: str) -> None:
     page = rewrite_layout(parse_layout(html), Filling({"x": "y"}))
     assert page.count("<div>") <= 500
+
+
+@pytest.mark.parametrize("begun", ["<a ", "<!--", "<?", "</", "</a ", "<a b=", "<!", "<!["])
+def test_a_page_of_elements_that_are_never_closed_is_refused(begun: str) -> None:
+    with pytest.raises(StudyError, match="never closed") as refused:
+        parse_layout("<p>Words</p>" + begun * 1_000, file="layout.html")
+    assert refused.value.problems[0].file == "layout.html"
+
+
+def test_a_few_angle_brackets_in_texts_are_read() -> None:
+    assert parse_layout("<p>a <b and c <d</p>" * 5).controls == ()
+
+
+def test_a_layout_of_more_than_a_million_characters_is_refused() -> None:
+    with pytest.raises(StudyError, match="1,000,001 characters"):
+        parse_layout("x" * 1_000_001)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        '<select name="q">' + "".join(f"<option>{n}</option>" for n in range(1_001)),
+        "".join(f'<input type="radio" name="q" value="{n}">' for n in range(1_001)),
+    ],
+    ids=["select", "radio"],
+)
+def test_a_field_with_more_than_a_thousand_values_is_refused(field: str) -> None:
+    with pytest.raises(StudyError, match="more than 1,000 values"):
+        parse_layout(field)
+
+
+def test_a_value_whose_markup_is_never_closed_is_shown_as_text() -> None:
+    page = served("<p>${x}</p>", values={"x": "<a " * 1_000}, html_columns=("x",))
+    assert page == "<p>" + "&lt;a " * 1_000 + "</p>"
 
 
 _TEXTS = st.text(alphabet="ab<>&\"'${}x/=! -", max_size=40)

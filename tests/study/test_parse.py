@@ -93,6 +93,17 @@ def test_a_page_that_is_asked_for_by_name_must_be_there():
     assert "no file 'pages/thanks.md'" in problem.what
 
 
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [("x" * 100_001, "100,001 characters"), ("[" * 501, "501 opening brackets")],
+    ids=["long", "brackets"],
+)
+def test_a_page_that_would_take_very_long_to_show_is_refused(page, told):
+    (problem,) = problems_of({**FILES, "pages/consent.md": page})
+    assert told in problem.what
+    assert problem.file == "pages/consent.md"
+
+
 def test_a_page_in_another_encoding_is_told_with_its_line():
     page = "# Consent\n\nIch bin einverstanden, für immer".encode("latin-1")
     (problem,) = problems_of({**FILES, "pages/consent.md": page})

@@ -19,7 +19,7 @@ class YesNo(ScoreQuestion):
     yes: str = Field("Yes", description="The word for yes on the page.")
     no: str = Field("No", description="The word for no on the page.")
 
-    usual_level: ClassVar[Level] = "nominal"
+    usual_level: ClassVar[Level] = "ordinal"
     has_points: ClassVar[bool] = True
     seconds: ClassVar[float] = 3.0
     templates: ClassVar[Path | None] = Path(__file__).parent / "templates"

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sqlite3
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from threading import Event, get_ident
 
 import pytest
 
+from participants import Browser
 from rejudge.errors import DataError, StoreUnavailable
-from rejudge.web.app import RequestQueue
+from rejudge.web.app import RequestQueue, create_app
 from rejudge.web.http import Reply
 
 
@@ -50,7 +52,7 @@ class Disk:
     def hold(self) -> Reply:
         """Keep the thread busy until `opens` is set."""
         self.is_held.set()
-        self.opens.wait(30)
+        self.opens.wait()
         return Reply()
 
     def write(self, word) -> Reply:
@@ -78,7 +80,7 @@ def together(disk, *handles: Callable[[], Reply], visits=()):
     async def all_at_once() -> list[Reply | BaseException]:
         queue = RequestQueue(disk, disk.transaction)
         first = asyncio.create_task(queue.reply(disk.hold))
-        await asyncio.to_thread(disk.is_held.wait, 30)
+        await asyncio.to_thread(disk.is_held.wait)
         whose = [*visits, *[None] * (len(handles) - len(visits))]
         waiting = [
             asyncio.create_task(queue.reply(handle, visit))
@@ -136,13 +138,10 @@ def test_a_handler_that_ends_the_thread_leaves_nobody_waiting(disk, error):
 
     async def one_after_another() -> tuple[BaseException, list[Reply]]:
         queue = RequestQueue(disk, disk.transaction)
-        ended, beside = await asyncio.wait_for(
-            asyncio.gather(
-                queue.reply(end), queue.reply(partial(disk.write, "beside")), return_exceptions=True
-            ),
-            10,
+        ended, beside = await asyncio.gather(
+            queue.reply(end), queue.reply(partial(disk.write, "beside")), return_exceptions=True
         )
-        later = await asyncio.wait_for(queue.reply(partial(disk.write, "later")), 10)
+        later = await queue.reply(partial(disk.write, "later"))
         return ended, [beside, later]
 
     ended, replies = asyncio.run(one_after_another())
@@ -171,7 +170,7 @@ def test_who_goes_away_is_served_all_the_same_and_nobody_waits_for_them(disk):
         queue = RequestQueue(disk, disk.transaction)
         leave, stay = writes(disk, "left", "here")
         first = asyncio.create_task(queue.reply(disk.hold))
-        await asyncio.to_thread(disk.is_held.wait, 30)
+        await asyncio.to_thread(disk.is_held.wait)
         leaving = asyncio.create_task(queue.reply(leave))
         staying = asyncio.create_task(queue.reply(stay))
         await asyncio.sleep(0)
@@ -249,6 +248,18 @@ def test_a_site_below_a_path_stays_below_it(opened):
     reply = (person := site.person()).client.get(person.link, follow_redirects=False)
     assert reply.headers["location"] == "/study/consent"
     assert "path=/study/" in reply.headers["set-cookie"].lower()
+
+
+def test_the_site_is_not_healthy_while_another_program_holds_the_database(opened):
+    site = opened()
+    impatient = create_app(site.app.state.pages.site, health_seconds=0.01)
+    other = sqlite3.connect(site.database, isolation_level=None)
+    with closing(Browser(impatient)) as monitor, closing(other):
+        other.execute("begin immediate")
+        reply = monitor.get("/healthz")
+        other.execute("rollback")
+    assert (reply.status_code, reply.text) == (503, "The database is busy: nothing can be saved.")
+    assert site.person().client.get("/healthz").text == "ok"
 
 
 def test_the_site_is_healthy_only_while_it_can_save(opened):

@@ -153,6 +153,14 @@ def test_a_file_that_was_deleted_is_not_made_again(page, path):
     assert not path.exists()
 
 
+def test_a_folder_in_place_of_the_file_is_told_like_a_change(page, path):
+    path.unlink()
+    path.mkdir()
+    assert page.get("/secret-token/1").status_code == 200
+    reply = page.post("/secret-token/save", data={"questions": "1.1.1", "text:1.1.1": "x"})
+    assert reply.status_code == 409
+
+
 def test_criteria_are_added_renamed_copied_and_removed(page, path):
     def post(**fields: Any) -> httpx.Response:
         return page.post("/secret-token/criteria", data=fields)
@@ -175,6 +183,8 @@ def test_criteria_are_added_renamed_copied_and_removed(page, path):
         {"questions": "4.3.7"},
         {"questions": "4.3.7", "criterion": "nobody", "text:4.3.7": "x"},
         {"questions": "3.3.1", "option:3.3.1": "77"},
+        {"questions": "3.3.1", "option:3.3.1": "²"},
+        {"questions": "3.3.1", "option:3.3.1": "1" * 5000},
     ],
 )
 def test_a_forged_form_is_refused_and_changes_nothing(page, path, fields):

@@ -190,6 +190,28 @@ def test_required_exit_questions_are_asked_for_and_nothing_written_is_lost(opene
     assert latest == {"often": "daily", "age": "30", "@comment": "all <fine>"}
 
 
+def test_a_comment_that_was_not_asked_for_is_not_stored(opened):
+    asked = [{"id": "age", "prompt": "How old?", "kind": "number"}]
+    site = opened(made_study(PAIRWISE, site={"exit_questions": asked, "comment": False}))
+    person = site.finished(**{"exit:age": "30", "comment": "nobody asked"})
+    assert person.path == "/thanks"
+    assert {row.question: row.raw for row in site.rows() if row.task == "@exit"} == {"age": "30"}
+
+
+def test_an_exit_form_that_is_rejected_again_and_again_is_stored_once(opened):
+    asked = [{"id": "age", "prompt": "How old?", "kind": "number"}]
+    site = opened(made_study(PAIRWISE, site={"exit_questions": asked}))
+    person = site.person()
+    person.to_tasks()
+    person.do_all()
+    statuses = []
+    for comment in ("first", "second", "third"):
+        person.send(**{"exit:age": "abc", "comment": comment})
+        statuses.append(person.page.status_code)
+    assert statuses == [422, 422, 422]
+    assert [row.raw for row in site.rows() if row.task == "@exit"] == ["third"]
+
+
 def test_the_information_can_be_read_again_at_any_time(opened):
     person = opened().person()
     person.to_tasks()

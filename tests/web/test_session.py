@@ -107,6 +107,46 @@ def test_who_came_by_an_open_link_goes_on_elsewhere_with_a_link_of_their_own(ope
     assert stranger.get("/task/1").url.path == "/consent"
 
 
+def open_session(site, *, tasks: int = 0):
+    """Somebody in the middle of an open study, and their own link for other devices."""
+    person = site.person()
+    person.get("/")
+    person.send(agree="yes")
+    link = re.search(r'href="[^"]*(/\?r=[^"]+)"', person.page.text)[1]
+    person.send()
+    for _ in range(tasks):
+        person.answer("b")
+    return person, link
+
+
+def test_a_link_of_somebody_else_asks_before_it_replaces_an_unfinished_visit(opened):
+    site = opened(recruiting(open=True))
+    _, foreign = open_session(site)
+    person, own = open_session(site, tasks=1)
+    person.get(foreign)
+    assert "You have not finished yet" in person.text
+    assert person.get("/").url.path == "/task/2"
+    assert person.get(own).url.path == "/task/2"
+
+
+def test_a_link_of_another_visit_is_followed_once_that_is_confirmed(opened):
+    site = opened(recruiting(open=True))
+    _, foreign = open_session(site)
+    person, _ = open_session(site, tasks=1)
+    person.get(foreign)
+    assert person.send().url.path == "/task/1"
+    assert person.get("/").url.path == "/task/1"
+
+
+def test_another_visit_is_not_taken_by_a_form_from_elsewhere(opened):
+    site = opened(recruiting(open=True))
+    _, foreign = open_session(site)
+    person, _ = open_session(site, tasks=1)
+    person.post("/switch", {"r": foreign.removeprefix("/?r=")})
+    assert person.page.status_code == 403
+    assert person.get("/").url.path == "/task/2"
+
+
 def test_the_platform_id_alone_neither_shows_nor_changes_anything(opened):
     site = opened(recruiting(platform="prolific"))
     victim = site.person("victim")

@@ -81,6 +81,21 @@ def change_item(folder: Path) -> None:
     run("plan", folder, "--force")
 
 
+def change_button(folder: Path) -> None:
+    (folder / "pages" / "interface.json").write_text('{"about_same": "A is better"}', "utf-8")
+
+
+def add_exit_question(folder: Path) -> None:
+    path, asked = folder / "study.yaml", "exit_questions: [{id: age, kind: number, prompt: Age}]"
+    text = path.read_text("utf-8").replace("site: {comment: false}", f"site: {{{asked}}}")
+    path.write_text(text, "utf-8")
+
+
+def add_contact(folder: Path) -> None:
+    with (folder / "study.yaml").open("a", encoding="utf-8") as file:
+        file.write("contact: {name: Somebody Else, email: else@example.org}\n")
+
+
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
@@ -88,6 +103,9 @@ def change_item(folder: Path) -> None:
         (change_page, r"pages\[consent\] changed"),
         (change_question, "Which changes"),
         (change_item, r"items\[i3\] changed"),
+        (change_button, r"pages\[interface\] added"),
+        (add_exit_question, r"site.exit_questions.age: nothing →"),
+        (add_contact, "contact: nothing →"),
     ],
 )
 def test_what_is_not_what_was_frozen_is_refused_with_what_changed(folder, spoil, told):

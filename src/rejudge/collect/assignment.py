@@ -273,12 +273,12 @@ def free_seat(taken: Collection[tuple[int, Status]]) -> int:
 
 
 def lease(study: Study, plan: Plan) -> timedelta:
-    """As long as the study says; else three times the expected duration, at least 30 minutes."""
+    """As long as the study says; else three times the longest batch, at least 30 minutes."""
     if study.spec.site.minutes_held is not None:
         return timedelta(minutes=study.spec.site.minutes_held)
     payment = study.spec.payment
     expected = payment.minutes if payment is not None else None
-    minutes = estimate_duration(study, plan).minutes if expected is None else expected
+    minutes = estimate_duration(study, plan).longest if expected is None else expected
     return timedelta(minutes=max(_LEAST_MINUTES, _TIMES_EXPECTED * minutes))
 
 
@@ -286,9 +286,12 @@ def first_lease(study: Study, plan: Plan) -> timedelta:
     """How long a batch is kept for somebody who has not answered anything in it yet.
 
     As long as the study says; else three times the reading and practice that come first, at least
-    15 minutes. Never longer than the lease itself.
+    15 minutes. Where all tasks are on one page, the first answer can come with the last one
+    (without JavaScript it does), so the time is that of the lease. Never longer than that.
     """
     minutes = study.spec.site.minutes_to_begin
+    if minutes is None and study.spec.site.show == "list":
+        return lease(study, plan)
     if minutes is None:
         before = estimate_duration(study, plan).parts.once
         minutes = max(_LEAST_TO_BEGIN, _TIMES_EXPECTED * before)

@@ -101,11 +101,18 @@ class Visit:
     is_turned_away: bool = False  # there was no batch for them, or they may not take part
     sent_to: str | None = None  # the batch that their link names
     assignments: tuple[Assignment, ...] = ()  # calibration first
+    own: tuple[str, ...] | None = None  # the batches that the plan names for this person
 
     @property
     def current(self) -> Assignment | None:
         """The batch in hand: the first that is not finished."""
         return next((each for each in self.assignments if not each.is_finished), None)
+
+    @property
+    def own_done(self) -> int:
+        """How many batches of their own list are finished."""
+        done = {each.batch for each in self.assignments if each.is_finished}
+        return sum(batch in done for batch in self.own or ())
 
 
 def step_of(study: Study, visit: Visit, *, has_next_batch: bool, is_waiting: bool = False) -> Step:
@@ -114,7 +121,7 @@ def step_of(study: Study, visit: Visit, *, has_next_batch: bool, is_waiting: boo
     `is_waiting`: they are through with calibration, and the rest is not open yet.
     """
     ends: tuple[tuple[bool, Step], ...] = (
-        (visit.left_at is not None, "thanks"),
+        (visit.left_at is not None and visit.current is None, "thanks"),
         (visit.declined_at is not None, "declined"),
         (visit.unqualified_at is not None, "not-qualified"),
         (visit.screened_out_at is not None, "screened-out"),

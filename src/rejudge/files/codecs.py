@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -106,13 +107,14 @@ class JsonCodec(Generic[T]):
         stranger = self._wrong_kind({"kind": read.kind, "format": read.format}, file)
         if stranger is not None:
             raise FileError(stranger)
-        wrong = self.verify(read.content)
+        is_edited = None if read.checksum is None else not _matches(read.checksum, text, file)
+        with _explain_not_finite(file):
+            wrong = self.verify(read.content)
         if wrong is not None:
             raise FileError(Problem(f"{wrong}.", "Find out who changed the file.", file=file))
         if read.checksum is None and read.format > _WITHOUT_CHECKSUM:
             missing = Problem("this key is missing.", self._remedy, file=file, field="checksum")
             raise FileError(missing)
-        is_edited = None if read.checksum is None else not _matches(read.checksum, text)
         return StoredContent(read.content, read.made_from, read.rejudge, is_edited)
 
     def _upgraded(self, text: bytes) -> bytes:
@@ -191,11 +193,19 @@ class JsonCodec(Generic[T]):
         return None
 
 
-def _matches(checksum: str, text: bytes) -> bool:
-    try:
+def _matches(checksum: str, text: bytes, file: str) -> bool:
+    with _explain_not_finite(file):
         return checksum == checksum_of(json.loads(text))
-    except ValueError:  # NaN, say, which rejudge never writes
-        return False
+
+
+@contextmanager
+def _explain_not_finite(file: str) -> Iterator[None]:
+    """Numbers that are not finite have no canonical JSON; most types refuse them when read."""
+    try:
+        yield
+    except ValueError:
+        what = "a number in this file is NaN or infinite, which rejudge never writes."
+        raise FileError(Problem(what, "Restore the file.", file=file)) from None
 
 
 def _is_whole(value: object) -> bool:

@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -101,7 +102,7 @@ def _leftovers_of(path: Path) -> list[Path]:
 
 
 def _holds(path: Path, content: bytes) -> bool:
-    return path.is_file() and path.read_bytes() == content
+    return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
 
 
 def _obstacles(changed: Mapping[Path, bytes], *, force: bool) -> Iterator[Problem]:
@@ -111,6 +112,8 @@ def _obstacles(changed: Mapping[Path, bytes], *, force: bool) -> Iterator[Proble
             yield Problem("this is a file, not a folder.", "Choose another.", file=str(blocked))
         elif path.is_dir():
             yield Problem("this is a folder, not a file.", "Move it away.", file=str(path))
+        elif os.path.lexists(path) and not _can_be_kept(path):
+            yield Problem("this is not a regular file.", "Move it away.", file=str(path))
         elif path.exists() and not force:
             yield Problem("this file exists.", "Use --force to replace it.", file=str(path))
 
@@ -130,8 +133,8 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
         for path, content in changed.items():
             with _name_in_errors(path):
                 _write_down(parts[path], content)
-                if path.exists():
-                    shutil.copy2(path, before[path])
+                if os.path.lexists(path):  # of a link the link itself, wherever it leads
+                    shutil.copy2(path, before[path], follow_symlinks=False)
         for path, part in parts.items():
             with _name_in_errors(path):
                 part.replace(path)
@@ -142,7 +145,8 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
         raise
     finally:
         for left in (*parts.values(), *before.values()):
-            left.unlink(missing_ok=True)
+            with suppress(OSError):  # what went wrong before is what counts
+                left.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -162,8 +166,14 @@ def _write_down(path: Path, content: bytes) -> None:
         os.fsync(stream.fileno())
 
 
+def _can_be_kept(path: Path) -> bool:
+    """Whether a copy can be kept until the new file is there: not of a device or a pipe."""
+    mode = path.lstat().st_mode
+    return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
+
+
 def _put_back(path: Path, before: Path) -> None:
-    if before.exists():
+    if os.path.lexists(before):
         before.replace(path)
     else:
         path.unlink()

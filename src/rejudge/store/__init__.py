@@ -3,6 +3,8 @@
 from rejudge.arguments import explain_arguments
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
 from rejudge.store.analysis_input import judgments_of, make_due_look, make_last_look, visitors_of
+from rejudge.store.copies import DatabaseUpgrade
+from rejudge.store.database import hide_password
 from rejudge.store.oversight import SESSION_LASTS
 from rejudge.store.person import PersonRecord
 from rejudge.store.records import (
@@ -23,12 +25,13 @@ from rejudge.store.records import (
     Token,
     Tombstone,
 )
-from rejudge.store.store import Store, open_existing, open_store, restore
+from rejudge.store.store import Store, open_existing, open_store, restore, upgrade_database
 
 __all__ = [
     "SESSION_LASTS",
     "AnswerRow",
     "BatchPace",
+    "DatabaseUpgrade",
     "ElsewhereOpen",
     "EventRow",
     "FollowedReport",
@@ -48,12 +51,14 @@ __all__ = [
     "Token",
     "Tombstone",
     "Unfinished",
+    "hide_password",
     "judgments_of",
     "make_due_look",
     "make_last_look",
     "open_existing",
     "open_store",
     "restore",
+    "upgrade_database",
     "visitors_of",
 ]
 

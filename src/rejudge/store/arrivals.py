@@ -130,6 +130,7 @@ def arrive(
         attempts=achieved.attempts,
         qualified_at=maybe_moment(achieved.qualified_at),
         unqualified_at=maybe_moment(achieved.unqualified_at),
+        own=known.lists.get(mark),
     )
 
 

@@ -195,8 +195,8 @@ def _choose_batch_for(
     if gate.is_over(transaction, known):
         return None
     if known.plan.lists is not None:
-        own = seats.own_list(transaction, known, here.owner)
-        return next_on_list(known.plan, own, past, closed=seats.closed_batches(transaction, known))
+        closed = seats.closed_batches(transaction, known)
+        return next_on_list(known.plan, here.visit.own, past, closed=closed)
 
     named = here.visit.sent_to
 
@@ -284,9 +284,8 @@ def _finds_batch(
     if gate.is_over(transaction, known):
         return False
     if known.plan.lists is not None:
-        own = seats.own_list(transaction, known, here.owner)
         closed = seats.closed_batches(transaction, known)
-        return next_on_list(known.plan, own, past, closed=closed) is not None
+        return next_on_list(known.plan, here.visit.own, past, closed=closed) is not None
     rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     lapsed = {row.batch: row.lapsed for row in rows}
     if (named := here.visit.sent_to) is not None:
@@ -300,11 +299,15 @@ def _finds_batch(
 
 
 def _takes_part(known: RegisteredStudy, here: visits.VisitRecord) -> bool:
-    """Whether somebody may take part, has agreed and has not left."""
+    """Whether somebody may take part, has agreed and has not left.
+
+    Those with a list of their own can leave between two batches, and come back for the next.
+    """
     visit = here.visit
     may = not here.is_barred and visit.screened_out_at is None
     is_admitted = visit.admitted_at is not None or not asks_first(known.study)
-    return may and is_admitted and visit.consented_at is not None and visit.left_at is None
+    is_here = visit.left_at is None or visit.own is not None
+    return may and is_admitted and visit.consented_at is not None and is_here
 
 
 def _keep(

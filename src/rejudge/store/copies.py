@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -44,11 +49,57 @@ def revision_of(database: Database) -> str | None:
         return connection.execute(select(_REVISION.c.version_num)).scalar()
 
 
-def migrate(database: Database) -> None:
-    """Make the tables, or change them to what this version of rejudge knows."""
+@dataclass(frozen=True, slots=True)
+class DatabaseUpgrade:
+    """That the tables of a database were changed for this version of rejudge."""
+
+    before: str  # the revision
+    after: str
+    copy: Path | None  # of the SQLite file as it was
+
+
+def create_tables(database: Database) -> None:
+    """Make the tables where there are none; DataError where they are of another version."""
     database.create_file()
-    if revision_of(database) == HEAD:
+    revision = revision_of(database)
+    if revision is not None:
+        _refuse_other_version(database, revision)
         return
+    with _starting_alone(database) as connection:
+        if not inspect(connection).has_table(_REVISION.name):  # nobody was faster
+            _create_tables(connection)
+
+
+def upgrade(database: Database) -> DatabaseUpgrade | None:
+    """Change older tables to what this version knows; None where there is nothing to change.
+
+    A file is copied before.
+    """
+    before = revision_of(database) if database.is_there else None
+    if before is None or before == HEAD:
+        return None
+    if before > HEAD:
+        raise _of_newer_version(database.name)
+    with database.failing_in_words():
+        copy = None if database.file is None else _copy_file(database.file, before)
+    with _starting_alone(database) as connection:
+        _upgrade(connection, database.name)
+    return DatabaseUpgrade(before, HEAD, copy)
+
+
+def refuse_unreadable(database: Database) -> None:
+    """Raise a DataError where no study is kept, or tables of another version."""
+    revision = revision_of(database) if database.is_there else None
+    if revision is None:
+        raise DataError(
+            Problem("there is no study here.", "Check the address.", file=database.name)
+        )
+    _refuse_other_version(database, revision)
+
+
+@contextmanager
+def _starting_alone(database: Database) -> Iterator[Connection]:
+    """A transaction in which no other process makes or changes tables."""
     with database.failing_in_words(), database.engine().connect() as connection:
         if database.is_sqlite:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -56,21 +107,35 @@ def migrate(database: Database) -> None:
             connection.exec_driver_sql("BEGIN")
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({STARTING})")
         try:
-            if inspect(connection).has_table(_REVISION.name):
-                _upgrade(connection, database.name)
-            else:
-                _create_tables(connection)
+            yield connection
         except BaseException:
             connection.exec_driver_sql("ROLLBACK")
             raise
         connection.exec_driver_sql("COMMIT")
 
 
-def refuse_without_tables(database: Database) -> None:
-    """Raise a DataError where no study is kept."""
-    if not database.is_there or revision_of(database) is None:
+def _copy_file(file: Path, revision: str) -> Path:
+    """The file with all that is committed, beside it under a name that is free."""
+    copy, number = file.with_name(f"{file.stem}-{revision}{file.suffix}"), 2
+    while copy.exists():
+        copy, number = file.with_name(f"{file.stem}-{revision}-{number}{file.suffix}"), number + 1
+    os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return copy
+
+
+def _refuse_other_version(database: Database, revision: str) -> None:
+    if revision > HEAD:
+        raise _of_newer_version(database.name)
+    if revision < HEAD:
         raise DataError(
-            Problem("there is no study here.", "Check the address.", file=database.name)
+            Problem(
+                "the database was created by an earlier version of rejudge.",
+                "`rejudge serve STUDY` brings it up to date and keeps a copy; stop a site of the "
+                "earlier version first. Nothing else changes it.",
+                file=database.name,
+            )
         )
 
 
@@ -94,10 +159,10 @@ def _upgrade(connection: Connection, name: str) -> None:
     try:
         command.upgrade(config, "head")
     except CommandError:
-        raise _of_another_version(name) from None
+        raise _of_newer_version(name) from None
 
 
-def _of_another_version(name: str) -> DataError:
+def _of_newer_version(name: str) -> DataError:
     return DataError(
         Problem(
             "the database was created by a newer version of rejudge.",
@@ -129,7 +194,7 @@ def backup(source: Database, study: int, path: Path) -> Path:
     unfinished.unlink(missing_ok=True)
     target = Database(str(unfinished))
     try:
-        migrate(target)
+        create_tables(target)
         with source.snapshot() as reading, target.writing() as writing:
             _copy_salt(reading, writing)
             for table in _OF_A_STUDY:
@@ -155,18 +220,18 @@ def _current(path: Path, folder: Path) -> Path:
     """The backup, or a copy of an older one whose tables were brought up to date."""
     source = Database(str(path), is_left_alone=True)
     try:
-        refuse_without_tables(source)
-        is_current = revision_of(source) == tables.HEAD
+        revision = revision_of(source) if source.is_there else None
+        if revision is None or revision >= HEAD:
+            refuse_unreadable(source)
+            return path
     finally:
         source.close()
-    if is_current:
-        return path
     copied = folder / "backup.db"
     shutil.copyfile(path, copied)
     copied.chmod(0o600)
     newer = Database(str(copied))
     try:
-        migrate(newer)
+        upgrade(newer)
     finally:
         newer.close()
     return copied
@@ -175,7 +240,7 @@ def _current(path: Path, folder: Path) -> Path:
 def _restore(path: Path, url: str) -> str:
     source, target = Database(str(path), is_left_alone=True), Database(url)
     try:
-        migrate(target)
+        create_tables(target)
         with source.snapshot() as reading, target.writing() as writing:
             kept = reading.row(_STUDIES)
             if kept is None:

@@ -269,7 +269,8 @@ class Database:
     @property
     def _errors(self) -> tuple[type[Exception], ...]:
         driver: Any = self._engine.dialect.dbapi  # the module of the driver
-        return (exc.DBAPIError, exc.TimeoutError, OSError, driver.Error)
+        # a damaged file can hold words that are not UTF-8
+        return (exc.DBAPIError, exc.TimeoutError, OSError, UnicodeDecodeError, driver.Error)
 
     def _unavailable(self, error: BaseException) -> Exception:
         diagnosis = getattr(error, "diag", None)  # psycopg keeps values of rows out of this one
@@ -281,6 +282,9 @@ class Database:
         if self.is_sqlite and "readonly" in said:
             what = "the database cannot be written to."
             remedy = "Check the permissions of the file and of its folder."
+        elif self.is_sqlite and "unable to open database file" in said and self.is_there:
+            what = "the database cannot be opened, since files are written beside it."
+            remedy = "Check the permissions of its folder, or copy it to a folder of your own."
         return StoreUnavailable(Problem(what, remedy, file=self.name))
 
     def _is_refusal(self, error: BaseException) -> bool:
@@ -344,6 +348,18 @@ def _read_numeric_as_float(connection: Any) -> None:
     from psycopg.types.numeric import FloatLoader
 
     connection.adapters.register_loader("numeric", FloatLoader)
+
+
+def hide_password(address: str) -> str:
+    """The address of a database as it may be written down: whole, but without a password."""
+    url = _parse_address(address)
+    if url.get_backend_name() == "sqlite":
+        return str(url.database)
+    shown = URL.create(
+        "postgresql", url.username, None, url.host, url.port, url.database,
+        {name: value for name, value in url.query.items() if "password" not in name},
+    )  # fmt: skip
+    return shown.render_as_string()
 
 
 def _parse_address(address: str) -> URL:

@@ -112,6 +112,7 @@ class ParticipantStore:
     def consent(self, visit: Visit | int, *, agreed: bool, version: str, now: datetime) -> Visit:
         """Keep the decision and the version of the text (`consent_version`) it was made on.
 
+        Those with a list of their own read a text with their own numbers, which is kept with it.
         The first decision counts, and only of somebody who may take part.
         """
 
@@ -342,7 +343,7 @@ class ParticipantStore:
     @property
     def consent_version(self) -> str:
         """Names the information and consent pages as people read them, as `consent` keeps it."""
-        return self._known.consent_version
+        return self._known.consent_text(None).version
 
     @property
     def secret(self) -> bytes:

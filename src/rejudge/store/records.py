@@ -116,7 +116,7 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
-    """One stored answer as it came, changes and practice included: nothing is overwritten."""
+    """One stored answer as it came, changes and practice included."""
 
     participant: str
     batch: str | None
@@ -141,6 +141,7 @@ class Identity:
     person: str = field(repr=False)
     session: str = field(repr=False)
     sent_to: str | None = None  # the batch that the link named
+    has_consented: bool = False
 
 
 @dataclass(frozen=True, slots=True)

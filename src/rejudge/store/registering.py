@@ -71,6 +71,14 @@ _UPDATE = SqlStatement(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class ConsentText:
+    """Information and consent as people read them, with every placeholder filled."""
+
+    version: str  # a fingerprint of the text
+    body: str
+
+
 @dataclass(frozen=True)
 class RegisteredStudy:
     """A study that a database knows: its number there, and those of its batches."""
@@ -87,20 +95,19 @@ class RegisteredStudy:
     panels: Panels | None = None  # lists of people who may not or who alone may take part
 
     @cached_property
-    def consent_version(self) -> str:
-        """Names what people read before they decide, with every placeholder filled."""
-        return fingerprint.of_bytes(self.consent_text.encode())
+    def consent_text(self) -> Callable[[tuple[str, ...] | None], ConsentText]:
+        """What people read before they decide, by their own list if they have one."""
+        return lru_cache(maxsize=4096)(self._consent_text)
 
-    @property
-    def consent_text(self) -> str:
-        """Information and consent as people read them."""
-        values = page_values(self.study, self.plan, on=self.registered_on)
-        return fill_placeholders(consent_text(self.study), values)
+    def _consent_text(self, own: tuple[str, ...] | None) -> ConsentText:
+        values = page_values(self.study, self.plan, on=self.registered_on, own=own)
+        body = fill_placeholders(consent_text(self.study), values)
+        return ConsentText(fingerprint.of_bytes(body.encode()), body)
 
     @cached_property
     def batch_names(self) -> Mapping[int, str]:
         """Batches by number."""
-        return {number: name for name, number in self.batch_ids.items()}
+        return _BatchNames((number, name) for name, number in self.batch_ids.items())
 
     @cached_property
     def calibration(self) -> tuple[int, ...]:
@@ -153,10 +160,14 @@ def register(
         _refuse_confusion(row, is_rehearsal=is_rehearsal)
         _take_up(transaction, row, study, plan, now=now)
     found = find_registered(transaction, study, plan)
-    version = found.consent_version
-    if transaction.row(_FIND_TEXT, study=found.id, version=version) is None:
-        transaction.do(_ADD_TEXT, study=found.id, version=version, body=found.consent_text)
+    keep_consent_text(transaction, found, found.consent_text(None))
     return found
+
+
+def keep_consent_text(transaction: Transaction, known: RegisteredStudy, text: ConsentText) -> None:
+    """Add a text that people decide on, unless it is there already."""
+    if transaction.row(_FIND_TEXT, study=known.id, version=text.version) is None:
+        transaction.do(_ADD_TEXT, study=known.id, version=text.version, body=text.body)
 
 
 def find_registered(transaction: Transaction, study: Study, plan: Plan) -> RegisteredStudy:
@@ -174,12 +185,15 @@ def find_registered(transaction: Transaction, study: Study, plan: Plan) -> Regis
     if row.stop_rule != _stop_rule(study):
         raise _another_rule()
     salt = transaction.row(_SETTING)
+    batch_ids = {each.name: each.id for each in transaction.rows(_BATCHES, study=row.id)}
+    if batch_ids.keys() != plan.batch.keys():
+        raise _damaged_batches()
     return RegisteredStudy(
         id=row.id,
         study=study,
         plan=plan,
         is_rehearsal=bool(row.is_rehearsal),
-        batch_ids={each.name: each.id for each in transaction.rows(_BATCHES, study=row.id)},
+        batch_ids=batch_ids,
         codes=Codes(
             completed=row.code_completed,
             declined=row.code_declined,
@@ -318,6 +332,22 @@ def _refuse_confusion(row: Row, *, is_rehearsal: bool) -> None:
                 "Give another database.",
             )
         )
+
+
+class _BatchNames(dict[int, str]):
+    """Names of batches; rows that name a batch that is not there were damaged."""
+
+    def __missing__(self, number: int) -> str:
+        raise _damaged_batches()
+
+
+def _damaged_batches() -> DataError:
+    return DataError(
+        Problem(
+            "the batches in the database are not those of the plan: it was damaged or edited.",
+            "Restore a backup with `rejudge restore`.",
+        )
+    )
 
 
 def _another_plan(study: Study) -> DataError:

@@ -63,7 +63,6 @@ _PAST = SqlStatement(
         _a.c.study == bindparam("study"), _a.c.participant == bindparam("participant")
     )
 )
-_MARK = SqlStatement(select(_p.c.mark).where(_p.c.id == bindparam("participant")))
 _ROOM = SqlStatement(select(_b).where(_b.c.id == bindparam("batch")))
 _ROOMS = SqlStatement(select(_b).where(_b.c.study == bindparam("study")).order_by(_b.c.id))
 _NEAREST = SqlStatement(
@@ -222,14 +221,6 @@ def count_spare_places(
         for each in occupancies(transaction, known)
     ]
     return spare_places(known.plan, found, waiting, qualifying=qualifying_others)
-
-
-def own_list(
-    transaction: Transaction, known: RegisteredStudy, participant: int
-) -> tuple[str, ...] | None:
-    """The batches on somebody's own list; None where they have none."""
-    row = transaction.row(_MARK, participant=participant)
-    return None if row is None else known.lists.get(row.mark)
 
 
 def closed_batches(transaction: Transaction, known: RegisteredStudy) -> frozenset[str]:

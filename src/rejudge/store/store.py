@@ -36,7 +36,7 @@ from rejudge.store import (
     views,
     work,
 )
-from rejudge.store.copies import STARTING, migrate, refuse_without_tables
+from rejudge.store.copies import STARTING, DatabaseUpgrade, create_tables, refuse_unreadable
 from rejudge.store.database import Database
 from rejudge.store.participant_store import ParticipantStore
 from rejudge.store.person import PersonRecord
@@ -68,12 +68,12 @@ def open_store(
     """Open the database of a study, and make it where there is none.
 
     `url`: an address as SQLAlchemy takes it, or the path of an SQLite file. DataError when the
-    database holds answers to another plan of this study, or those of a rehearsal where this is
-    none.
+    database holds answers to another plan of this study, those of a rehearsal where this is none,
+    or tables of another version.
     """
     database = Database(url, is_durable=not is_rehearsal)
     try:
-        migrate(database)
+        create_tables(database)
         with database.writing() as transaction:
             if not database.is_sqlite:
                 # Several processes may start at once, beside others that serve. A lock of the
@@ -87,17 +87,25 @@ def open_store(
 
 
 def open_existing(url: str, study: Study, plan: Plan) -> Store:
-    """Open a database that must be there and know the study; older tables become current."""
+    """Open a database that must be there and know the study; nothing in it is changed."""
     database = Database(url)
     try:
-        refuse_without_tables(database)
-        migrate(database)
+        refuse_unreadable(database)
         with database.reading() as transaction:
             found = find_registered(transaction, study, plan)
     except BaseException:
         database.close()
         raise
     return Store(database, found)
+
+
+def upgrade_database(url: str) -> DatabaseUpgrade | None:
+    """Change older tables to what this version knows, after copying a file; None: not needed."""
+    database = Database(url)
+    try:
+        return copies.upgrade(database)
+    finally:
+        database.close()
 
 
 def restore(path: str | Path, url: str) -> str:

@@ -216,7 +216,7 @@ assignment = Table(
     ),
     sqlite_autoincrement=True,
 )
-answer = Table(  # rows are added, never changed
+answer = Table(  # rows are added, never changed; see work.MOST_CHANGES
     "answer",
     metadata,
     _number(),

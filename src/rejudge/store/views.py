@@ -138,7 +138,15 @@ _EVENTS = SqlStatement(
 )
 _i = tables.identity
 _IDENTITIES = SqlStatement(
-    select(_p.c.name, _i.c.visit, _i.c.recruiter, _i.c.person, _i.c.session, _v.c.sent_to)
+    select(
+        _p.c.name,
+        _i.c.visit,
+        _i.c.recruiter,
+        _i.c.person,
+        _i.c.session,
+        _v.c.sent_to,
+        _v.c.consented_at,
+    )
     .select_from(_i.join(_v, _v.c.id == _i.c.visit).join(_p, _p.c.id == _v.c.participant))
     .where(_i.c.study == bindparam("study"))
     .order_by(_i.c.visit)
@@ -235,7 +243,15 @@ def _flags(visits: Sequence[Visit], own: Sequence[Assignment], newest: Row) -> t
 def identities(transaction: Transaction, known: RegisteredStudy) -> tuple[Identity, ...]:
     """Which platform id is behind which pseudonym."""
     return tuple(
-        Identity(row.name, row.visit, row.recruiter, row.person, row.session, row.sent_to)
+        Identity(
+            row.name,
+            row.visit,
+            row.recruiter,
+            row.person,
+            row.session,
+            row.sent_to,
+            has_consented=row.consented_at is not None,
+        )
         for row in transaction.rows(_IDENTITIES, study=known.id)
     )
 

@@ -19,7 +19,7 @@ from rejudge.collect import Assignment, Visit
 from rejudge.errors import DataError
 from rejudge.store import tables
 from rejudge.store.records import Happening
-from rejudge.store.registering import RegisteredStudy
+from rejudge.store.registering import RegisteredStudy, keep_consent_text
 from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
 from rejudge.store.tables import maybe_moment, moment, stamp
 
@@ -56,7 +56,7 @@ VISIT_COLUMNS = (
     _v.c.id, _v.c.arrived_at, _v.c.consented_at, _v.c.declined_at, _v.c.instructed_at,
     _v.c.practised_at, _v.c.attempts, _v.c.qualified_at, _v.c.unqualified_at, _v.c.left_at,
     _v.c.is_turned_away, _v.c.is_barred, _v.c.admitted_at, _v.c.screened_out_at, _v.c.sent_to,
-    _p.c.name.label("participant"),
+    _p.c.name.label("participant"), _p.c.mark,
 )  # fmt: skip
 ASSIGNMENT_COLUMNS = (
     _a.c.id.label("assignment"), _a.c.visit, _a.c.batch, _a.c.seat, _a.c.status, _a.c.claimed_at,
@@ -198,6 +198,7 @@ def as_visit(known: RegisteredStudy, rows: list[Row]) -> Visit:
         is_turned_away=bool(first.is_turned_away),
         sent_to=first.sent_to,
         assignments=tuple(as_assignment(known, row) for row in rows if row.assignment is not None),
+        own=known.lists.get(first.mark),
     )
 
 
@@ -237,6 +238,10 @@ def consent(
     if not is_undecided(visit):
         return visit
     at = stamp(now)
+    if visit.own is not None:
+        text = known.consent_text(visit.own)
+        keep_consent_text(transaction, known, text)
+        version = text.version
     transaction.do(
         _CONSENT,
         of=visit.id,

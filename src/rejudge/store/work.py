@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import bindparam, delete, func, or_, select, update
 
 from rejudge.collect import (
+    EXIT,
     FINISHED,
     Assignment,
     Visit,
@@ -26,6 +27,7 @@ from rejudge.store.registering import Checks, RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction, Value, insert_into
 from rejudge.store.tables import moment, stamp
 
+MOST_CHANGES = 200  # of one answer in one visit that are kept: the first and the latest
 _a, _v, _n = tables.assignment, tables.visit, tables.answer
 _STATE = SqlStatement(select(tables.study.c.state).where(tables.study.c.id == bindparam("study")))
 _PAGE = SqlStatement(
@@ -41,6 +43,11 @@ _PAGE = SqlStatement(
         .limit(1)
         .scalar_subquery()
         .label("saved_at"),
+        select(func.count())
+        .select_from(_n)
+        .where(_n.c.visit == bindparam("visit"))
+        .scalar_subquery()
+        .label("stored"),
     )
     .select_from(_v.outerjoin(_a, (_a.c.id == bindparam("assignment")) & (_a.c.visit == _v.c.id)))
     .where(_v.c.id == bindparam("visit"), _v.c.study == bindparam("study"))
@@ -54,6 +61,16 @@ _PROBE = SqlStatement(
 )
 _ADD_PROBE = insert_into(tables.setting)
 _ADD = insert_into(_n)
+_VALUES = SqlStatement(
+    select(_n.c.id)
+    .where(
+        _n.c.visit == bindparam("visit"),
+        _n.c.task == bindparam("task"),
+        _n.c.question == bindparam("question"),
+    )
+    .order_by(_n.c.id)
+)
+_REMOVE = SqlStatement(delete(_n).where(_n.c.id == bindparam("of")))
 _RENEW = SqlStatement(
     update(_a).where(_a.c.id == bindparam("of")).values(expires_at=bindparam("until"))
 )
@@ -121,7 +138,7 @@ def record(
         return Saved(moment(row.saved_at), "repeated")
     if row is None or _is_closed(row, page):
         return Saved(now, "closed")
-    _add(transaction, [page], now=now)
+    _add(transaction, [page], stored=row.stored, now=now)
     if page.assignment is None:
         keep_unbegun(transaction, known, page.visit, now=now)
     _keep_alive(transaction, known, page.visit, row, now=now)
@@ -145,7 +162,7 @@ def record_all(
         return Saved(moment(stored[clean(one.key)]), "repeated")
     if row is None or _is_closed(row, one):
         return Saved(now, "closed")
-    _add(transaction, fresh, now=now)
+    _add(transaction, fresh, stored=row.stored, now=now)
     _keep_alive(transaction, known, one.visit, row, now=now)
     return Saved(now, "saved")
 
@@ -175,12 +192,33 @@ def _is_closed(row: Row, page: PageAnswers) -> bool:
 
 def add_ticks(transaction: Transaction, ticks: PageAnswers, *, now: datetime) -> None:
     """Keep what was ticked on the consent page, with the decision itself."""
-    _add(transaction, [ticks], now=now)
+    _add(transaction, [ticks], stored=0, now=now)
 
 
-def _add(transaction: Transaction, pages: Sequence[PageAnswers], *, now: datetime) -> None:
-    at = stamp(now)
-    transaction.do_all(_ADD, [row for page in pages for row in _rows(page, at)])
+def _add(
+    transaction: Transaction, pages: Sequence[PageAnswers], *, stored: int, now: datetime
+) -> None:
+    """Add the answers; `stored` is how many the visit has at least.
+
+    Nobody can fill the disk: of an answer that is changed very often, the first value and the
+    latest are kept. Exit questions may be sent many times until the form is complete: each value
+    replaces the one before.
+    """
+    rows = [row for page in pages for row in _rows(page, stamp(now))]
+    for row in rows:
+        most = 1 if row["task"] == EXIT else MOST_CHANGES
+        if stored >= most:
+            _make_room(transaction, row, most)
+    transaction.do_all(_ADD, rows)
+
+
+def _make_room(transaction: Transaction, row: Mapping[str, Value], most: int) -> None:
+    """Remove the oldest change but the first value. The latest stay, so that one of them that the
+    browser sends once more is recognised by its key and does not replace a later one."""
+    place = {name: row[name] for name in ("visit", "task", "question")}
+    values = transaction.rows(_VALUES, **place)
+    if len(values) >= most:
+        transaction.do(_REMOVE, of=values[min(1, most - 1)].id)
 
 
 def _rows(page: PageAnswers, at: int) -> list[dict[str, Value]]:
@@ -242,7 +280,7 @@ def hand_in(
     given = {(each.task, each.question): each.raw for each in stored}
     keys = {each.key for each in stored}
     fresh = [page for page in pages if clean(page.key) not in keys]
-    _add(transaction, fresh, now=now)
+    _add(transaction, fresh, stored=len(stored), now=now)
     for page in fresh:
         given |= {(page.task, question): raw for question, raw in page.answers.items()}
     if fresh and held.status == "expired":

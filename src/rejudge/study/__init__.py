@@ -79,13 +79,14 @@ from rejudge.study.page_elements import LayoutControl
 from rejudge.study.page_layout import (
     PageLayout,
     frame_layout,
+    markup_faults,
     parse_layout,
     render_layout,
     rewrite_layout,
     split_name,
 )
 from rejudge.study.page_rewriter import FieldTarget, Filling
-from rejudge.study.parse import ROLES, parse
+from rejudge.study.parse import INTERFACE, ROLES, parse
 from rejudge.study.procedure import BatchSize, Check, Design, Gold, Instruction, Nonsense, Repeats
 from rejudge.study.publication import Author, Publication
 from rejudge.study.qualification import Example, GoldTask, Practice, Qualification
@@ -102,6 +103,7 @@ __all__ = [
     "ERASURES",
     "FILLED_SIZE",
     "FORMAT",
+    "INTERFACE",
     "KINDS",
     "LETTERS",
     "OPPOSITES",
@@ -193,6 +195,7 @@ __all__ = [
     "gold_parts",
     "has_direction",
     "layout_slots",
+    "markup_faults",
     "page_text",
     "parse",
     "parse_layout",

@@ -121,7 +121,7 @@ class Payment(Part):
     currency: Currency = Field("GBP", description="The currency of payment, three letters.")
     minutes: Annotated[float, Field(gt=0)] | None = Field(
         None,
-        description="Expected minutes per batch; estimated from the texts when left out.",
+        description="Minutes of the longest batch; estimated from the texts when left out.",
         examples=[12],
     )
     living_wage: Region | None = Field(

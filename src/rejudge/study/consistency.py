@@ -211,6 +211,13 @@ class _ConsistencyCheck:
             parts = each.parsed.parts
             yield from self._unknown("questions", parts, (*path, "formula"))
             for name in parts:
+                if name in asked and asked[name].has_unordered_labels:
+                    yield self._problem(
+                        (*path, "formula"),
+                        f"'{name}' has labels without order (`measured: nominal`), so no score can "
+                        "be computed from it.",
+                        "Remove it from the formula, or correct `measured`.",
+                    )
                 if name in asked and asked[name].is_comparison:
                     yield self._problem(
                         (*path, "formula"),
@@ -273,6 +280,13 @@ class _ConsistencyCheck:
             return
         asked = self._question_unless_derived(stop.question)
         yield from self._unknown("questions", asked, ("stop", "question"))
+        if any(q.id in asked and q.has_unordered_labels for q in self.draft.spec.questions):
+            yield self._problem(
+                ("stop", "question"),
+                f"'{stop.question}' has labels without order (`measured: nominal`), so no single "
+                "comparison of two systems can decide.",
+                "Name another question.",
+            )
         yield from self._unknown("systems", stop.systems, ("stop", "systems"))
 
     def practice(self) -> Iterator[Problem]:

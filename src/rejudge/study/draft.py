@@ -20,7 +20,7 @@ from rejudge.fingerprint import Json
 from rejudge.study.model import Spec
 from rejudge.study.schema import field_at, kinds_at
 from rejudge.study.wording import WrongValue, in_words
-from rejudge.study.yaml_file import Path, YamlFile, field_name
+from rejudge.study.yaml_file import MOST_LISTED, Path, YamlFile, count_more, field_name
 
 Root = TypeVar("Root", bound=BaseModel)
 
@@ -172,10 +172,15 @@ class FieldFault:
 def faults(
     error: ValidationError, written: YamlFile, kept: Kept, *, root: type[BaseModel], file: str
 ) -> Iterator[FieldFault]:
-    """Each fault once; the echoes of pydantic's unions and of emptied lists are left out."""
-    for details in error.errors(include_url=False):
-        if not _is_echo(details):
-            yield _fault(details, written, kept, root=root, file=file)
+    """Each fault once; the echoes of pydantic's unions and of emptied lists are left out.
+
+    Of very many, the last one only counts the rest, and blames the whole file.
+    """
+    found = [each for each in error.errors(include_url=False) if not _is_echo(each)]
+    for details in found[:MOST_LISTED]:
+        yield _fault(details, written, kept, root=root, file=file)
+    if len(found) > MOST_LISTED:
+        yield FieldFault((), count_more(len(found) - MOST_LISTED, file=file), is_extra=False)
 
 
 def written_path(path: Path, kept: Kept) -> Path:

@@ -243,6 +243,7 @@ class Study:
     pages: Mapping[str, str]  # by role: information, consent, instructions, thanks
     layout: PageLayout | None = None  # the page of an original study, if participants answer there
     size: FilledSize | None = None  # what the rule for the size came to, once it is filled in
+    interface: str | None = None  # the study's own words of buttons and messages, as JSON
 
     @cached_property
     def shown_pages(self) -> Mapping[str, str]:
@@ -287,6 +288,7 @@ class Study:
                 "items": self.items_fingerprint,
                 "pages": dict(self.pages),
                 **({} if self.layout is None else {"layout": self.layout.html}),
+                **({} if self.interface is None else {"interface": self.interface}),
             }
         )
 
@@ -324,7 +326,7 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "shared": "number of inputs that everybody judges first, from `design.calibration`",
     "batches": "number of batches one person can do",
     "pages": "number of tasks one person can do in total, including calibration",
-    "minutes": "minutes per batch: `payment.minutes`, or the estimate if not given",
+    "minutes": "minutes of the longest batch: `payment.minutes`, or the estimate if not given",
     "total": "minutes for everything one person can do, including calibration",
     "hours": "the same in hours, rounded up to half an hour",
     "reward": "the amount for one batch (a voucher: for everything), such as GBP 2.10",
@@ -338,7 +340,8 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "practice": "a sentence about the practice examples; empty if there are none",
     "ties": 'a sentence about "about the same"; empty if this cannot be chosen',
     "retention": "a sentence on what is deleted when, from `retention`; empty without it",
-    "withdrawal": "a sentence on how to withdraw answers with the receipt code",
+    "withdrawal": "a sentence on how to withdraw answers with the receipt code; in workbooks and "
+    "Qualtrics, with the participant number",
 }
 
 # Braces around a word are a placeholder; doubled braces are braces; all others are text.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+PLACEHOLDER: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 ControlKind: TypeAlias = Literal["choice", "choices", "number", "text"]
 
 
@@ -78,7 +79,10 @@ class LayoutControl:
     values: tuple[str, ...]  # that can be chosen, in the order shown
     bounds: tuple[float, float] | None  # of a number
     is_required: bool
-    prompt: str  # the words before it
+    prompt: str  # the words that ask, before or below it
+    labels: Mapping[str, str] = field(default_factory=dict)  # words by value
+    chosen: tuple[str, ...] = ()  # what the page chose before anybody answered
+    is_hidden: bool = False  # until a script shows it
 
 
 def control_of(tag: str, given: Mapping[str, str], prompt: str) -> LayoutControl | None:
@@ -94,8 +98,16 @@ def control_of(tag: str, given: Mapping[str, str], prompt: str) -> LayoutControl
         values = (given.get("value") or ("true" if tag == "crowd-checkbox" else "on"),)
     return LayoutControl(
         given.get("name", "").strip(), kind, values, _bounds(given) if kind == "number" else None,
-        "required" in given, prompt,
+        "required" in given, prompt, chosen=_chosen(kind, values, given),
     )  # fmt: skip
+
+
+def _chosen(
+    kind: ControlKind, values: tuple[str, ...], given: Mapping[str, str]
+) -> tuple[str, ...]:
+    if kind == "number":
+        return (given["value"],) if given.get("value") else ()
+    return values if "checked" in given else ()
 
 
 def _control_kind(tag: str, given: Mapping[str, str]) -> ControlKind | None:

@@ -8,21 +8,21 @@ left out. The page is shown in a frame without an origin or a network.
 
 from __future__ import annotations
 
-import re
+import string
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Final
 
-from rejudge.errors import FileError, Problem
+from rejudge.errors import FileError, Problem, StudyError
 from rejudge.study.page_elements import LayoutControl
+from rejudge.study.page_outline import HiddenPart, PageOutline, outline_page
 from rejudge.study.page_rewriter import Filling, PageRewriter, placeholders_of
 
 POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
     "base-uri 'none'"
 )
-_SUFFIX = re.compile(r"(.*?)([0-9]+)")
 _MOST_DIGITS = 9  # longer ones count nothing
 
 
@@ -36,34 +36,72 @@ class PageLayout:
     left_out: tuple[str, ...]  # elements that a safe page cannot have
     untranslated: tuple[str, ...]  # crowd elements without a plain counterpart
     introduction: tuple[str, ...]  # paragraphs before the first placeholder
+    repaired: tuple[str, ...] = ()  # faults of the markup
+    hidden: tuple[HiddenPart, ...] = ()  # until a script shows them
 
 
-def parse_layout(html: str) -> PageLayout:
-    """Read a layout; nothing of it is executed."""
+def parse_layout(html: str, *, file: str | None = None) -> PageLayout:
+    """Read a layout; nothing of it is executed. A StudyError about `file` if it is not usable."""
     names = placeholders_of(html)
     rewriter = PageRewriter(Filling(dict.fromkeys(names, "")))
-    rewriter.rewrite(html)
+    try:
+        rewriter.rewrite(html)
+    except StudyError as error:
+        raise StudyError(*(replace(each, file=file) for each in error.problems)) from None
+    outline = outline_page(html)
     return PageLayout(
         html,
         names,
-        rewriter.controls(),
+        tuple(_in_context(control, outline) for control in rewriter.controls()),
         tuple(sorted(rewriter.left_out)),
         tuple(sorted(rewriter.untranslated)),
         rewriter.introduction(),
+        tuple(rewriter.repaired),
+        outline.hidden,
+    )
+
+
+def _in_context(control: LayoutControl, outline: PageOutline) -> LayoutControl:
+    context = outline.fields[control.name]
+    return replace(
+        control,
+        prompt=control.prompt or context.prompt,
+        labels=context.labels,
+        is_hidden=context.is_hidden,
     )
 
 
 def split_name(name: str) -> tuple[str, int | None]:
     """A name without the number at its end, and the number; the longest run of digits counts."""
-    found = _SUFFIX.fullmatch(name)
-    if found is None or len(found[2]) > _MOST_DIGITS:
+    stem = name.rstrip(string.digits)
+    number = name[len(stem) :]
+    if not 0 < len(number) <= _MOST_DIGITS:
         return name, None
-    return found[1].rstrip("_.-"), int(found[2])
+    return stem.rstrip("_.-"), int(number)
 
 
 def rewrite_layout(layout: PageLayout, filling: Filling) -> str:
-    """What stands between `<body>` and `</body>`, safe to show."""
-    return PageRewriter(filling).rewrite(layout.html)
+    """What stands between `<body>` and `</body>`, safe to show.
+
+    Parts that the page hides are visible, but for those that only ask what nobody is asked.
+    """
+    asked = set(filling.fields or ()) | set(filling.empty)
+    kept = [
+        part.number
+        for part in layout.hidden
+        if filling.fields is not None
+        and part.fields
+        and not part.has_texts
+        and not part.fields & asked
+    ]
+    return PageRewriter(replace(filling, hidden=kept)).rewrite(layout.html)
+
+
+def markup_faults(value: str) -> tuple[str, ...]:
+    """What is repaired in a value with markup when it is shown."""
+    rewriter = PageRewriter(Filling(None, fields={}))
+    rewriter.rewrite(value)
+    return tuple(rewriter.repaired)
 
 
 def render_layout(

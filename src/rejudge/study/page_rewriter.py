@@ -6,11 +6,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape
 from html.parser import HTMLParser
 from typing import Final
 
+from rejudge.errors import Problem, StudyError
 from rejudge.study.page_elements import (
     ATTRIBUTES,
     BLOCKS,
@@ -19,6 +21,7 @@ from rejudge.study.page_elements import (
     LABELLED,
     LEFT_OUT,
     LOADED,
+    PLACEHOLDER,
     PLAIN,
     STATES,
     UNSEEN_INPUTS,
@@ -28,12 +31,16 @@ from rejudge.study.page_elements import (
     control_of,
     input_type,
 )
+from rejudge.study.page_visibility import visible_sheet, visible_style
 
-_PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _LOADS = re.compile(r"url\s*\(|expression|@import|\\", re.IGNORECASE)
 _STYLE_LOADS = re.compile(r"@import[^;]*;?|url\s*\([^)]*\)|expression\s*\(", re.IGNORECASE)
 _CONTROLS: Final = frozenset({"input", "select", "textarea"})
+_OFTEN_OPEN: Final = frozenset({"p", "li", "tr", "td", "th", "dt", "dd", "option", "tbody"})
 _DEEPEST: Final = 400  # elements in one another; browsers stop at 512
+_LONGEST: Final = 1_000_000  # characters of a page; Mechanical Turk takes 65,535
+_MOST_UNCLOSED: Final = 20  # at the end: for each, the library reads all the rest
+_MOST_VALUES: Final = 1_000  # of one field
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +60,12 @@ class Filling:
     fields: Mapping[str, FieldTarget] | None = None  # None: a picture of the page, with all fields
     empty: Mapping[str, int] = field(default_factory=dict)  # placeholders and fields without a task
     prefix: str = ""  # of ids, where a page repeats the layout
+    hidden: Collection[int] = ()  # start tags of parts that nobody has to see
 
 
 def placeholders_of(html: str) -> tuple[str, ...]:
     """The names in `${…}`, each once, in the order of the layout."""
-    return tuple(dict.fromkeys(_PLACEHOLDER.findall(html)))
+    return tuple(dict.fromkeys(PLACEHOLDER.findall(html)))
 
 
 class PageRewriter(HTMLParser):
@@ -67,6 +75,7 @@ class PageRewriter(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.left_out: set[str] = set()
         self.untranslated: set[str] = set()
+        self.repaired: dict[str, None] = {}  # faults of the markup, which browsers read otherwise
         self._filling = filling
         self._out: list[str] = []
         self._open: list[tuple[str, str]] = []  # tags of the layout and what closes them
@@ -75,17 +84,21 @@ class PageRewriter(HTMLParser):
         self._sheet: list[str] | None = None  # a style sheet that is being read
         self._fields: dict[str, LayoutControl] = {}
         self._option: tuple[str, list[str]] | None = None  # field and words of an open option
-        self._words = ""  # before the next control
+        self._is_chosen = False  # whether it is chosen in advance
+        self._number = 0  # of the last start tag
         self._paragraphs: list[list[str]] = [[]]
         self._first_placeholder: int | None = None  # the block that it is in
 
     def rewrite(self, html: str) -> str:
-        """The same page from allowed parts alone."""
+        """The same page from allowed parts alone; a StudyError if it would take too long."""
+        _refuse_slow(html)
         self.feed(html)
         self.close()
         self._end_sheet()
         while self._open:
-            self._out.append(self._open.pop()[1])
+            tag, closing = self._open.pop()
+            self._note_repair(tag, f"<{tag}> is never closed")
+            self._out.append(closing)
         return "".join(self._out)
 
     def controls(self) -> tuple[LayoutControl, ...]:
@@ -102,6 +115,7 @@ class PageRewriter(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Keep, translate or leave out an element."""
+        self._number += 1
         if self._skipped or tag in LEFT_OUT:
             if tag in LEFT_OUT:
                 self._skipped.append(tag)
@@ -115,13 +129,15 @@ class PageRewriter(HTMLParser):
         else:
             if tag in BLOCKS:
                 self._paragraphs.append([])
-            self._note_control(tag, given)
-            self._write_start(tag, given)
+            if len(self._open) <= _DEEPEST:
+                self._note_control(tag, given)
+                self._write_start(tag, given)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """An element that closes itself."""
         self.handle_starttag(tag, attrs)
         if tag not in VOID:
+            self._note_repair(tag, f"<{tag}/> closes nothing")
             self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -136,12 +152,16 @@ class PageRewriter(HTMLParser):
             self._end_option()
         if not self._inside[tag]:
             return
+        self._close(tag)
+
+    def _close(self, tag: str) -> None:
         while True:
             name, closing = self._open.pop()
             self._inside[name] -= 1
             self._out.append(closing)
             if name == tag:
                 return
+            self._note_repair(name, f"<{name}> is never closed")
 
     def handle_data(self, data: str) -> None:
         """Text, with its placeholders filled."""
@@ -167,7 +187,7 @@ class PageRewriter(HTMLParser):
         if plain not in PLAIN:
             self._note_unknown(tag, given)
             return
-        if self._is_unseen(plain, given) or len(self._open) > _DEEPEST:
+        if self._is_unseen(plain, given):
             return
         if plain == "form" and self._filling.fields is not None:
             plain = "div"
@@ -216,14 +236,25 @@ class PageRewriter(HTMLParser):
             yield "value", "true"
         left = {"type", *(STATES if self._filling.fields is not None else ())}
         for name, value in given.items():
-            filled = self._filled(value)
-            if name not in ATTRIBUTES or name in left or plain == "form":
-                continue
-            if name in {"id", "for"}:
-                filled = self._filling.prefix + filled
-            if name != "style" or _LOADS.search(filled) is None:
-                yield name, filled
+            if name in ATTRIBUTES and name not in left and plain != "form":
+                filled = self._attribute(name, value)
+                if filled is not None:
+                    yield name, filled
+        if self._number in self._filling.hidden:
+            yield "hidden", ""
+        if plain == "details":
+            yield "open", ""
         yield from self._field_attributes(plain, given)
+
+    def _attribute(self, name: str, value: str) -> str | None:
+        """What an attribute says here; None for a style that says nothing or loads something."""
+        filled = self._filled(value)
+        if name in {"id", "for"}:
+            return self._filling.prefix + filled
+        if name != "style":
+            return filled
+        kept = visible_style(filled)
+        return kept if kept and _LOADS.search(kept) is None else None
 
     def _field_attributes(self, plain: str, given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The name under which a field is known outside; fields that ask nothing are not shown."""
@@ -248,13 +279,13 @@ class PageRewriter(HTMLParser):
         if self._filling.values is None:
             return text
         values = self._filling.values
-        return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
+        return PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
 
     def _escaped(self, text: str) -> str:
         """The same as HTML; columns with markup are cleaned instead of escaped."""
         if self._filling.values is None:
             return escape(text)
-        parts = _PLACEHOLDER.split(text)  # every second one is a name
+        parts = PLACEHOLDER.split(text)  # every second one is a name
         texts = [self._value(each) if n % 2 else escape(each) for n, each in enumerate(parts)]
         return "".join(texts)
 
@@ -264,7 +295,8 @@ class PageRewriter(HTMLParser):
         value = (self._filling.values or {}).get(name, f"${{{name}}}")
         if name in self._filling.html_columns:
             fields: Mapping[str, FieldTarget] = {}  # a value asks for nothing
-            return PageRewriter(Filling(None, fields=fields)).rewrite(value)
+            with suppress(StudyError):  # markup that takes too long to read is shown as text
+                return PageRewriter(Filling(None, fields=fields)).rewrite(value)
         return escape(value)
 
     def _replace_loaded(self, tag: str, given: Mapping[str, str]) -> None:
@@ -290,18 +322,17 @@ class PageRewriter(HTMLParser):
         if "<" in kept or self._filling.values is None:  # it could end the element early
             self.left_out.add("style")
         elif kept.strip():
-            self._out.append(f"<style>{kept}</style>")
+            self._out.append(f"<style>{visible_sheet(kept)}</style>")
 
     # ── what is noted ────────────────────────────────────────────────────────────────────────────
 
+    def _note_repair(self, tag: str, what: str) -> None:
+        if tag in PLAIN and tag not in _OFTEN_OPEN:
+            self.repaired[what] = None
+
     def _note_words(self, data: str) -> None:
-        words = " ".join(data.split())
-        is_beside = any(map(self._inside.get, ("label", "option", "button", *LABELLED)))
-        if _PLACEHOLDER.search(data):
-            if self._first_placeholder is None:
-                self._first_placeholder = len(self._paragraphs) - 1
-        elif len(words) > 2 and not is_beside:  # noqa: PLR2004 - a letter names an option
-            self._words = words
+        if self._first_placeholder is None and PLACEHOLDER.search(data):
+            self._first_placeholder = len(self._paragraphs) - 1
         is_choice = self._inside["option"] or self._inside["select"]
         if self._first_placeholder is None and not is_choice:
             self._paragraphs[-1].append(data)
@@ -311,14 +342,16 @@ class PageRewriter(HTMLParser):
             self._note_option(given)
             return
         name = given.get("name", "").strip()
-        found = control_of(tag, given, self._words)
+        found = control_of(tag, given, "")
         if not name or found is None:
             return
         before = self._fields.get(name)
         if before is not None:
             values = dict.fromkeys((*before.values, *found.values))
             required = before.is_required or found.is_required
-            found = replace(before, values=tuple(values), is_required=required)
+            chosen = (*before.chosen, *found.chosen)
+            found = replace(before, values=tuple(values), is_required=required, chosen=chosen)
+            _refuse_values(found)
         self._fields[name] = found
 
     def _note_option(self, given: Mapping[str, str]) -> None:
@@ -327,6 +360,7 @@ class PageRewriter(HTMLParser):
         if not self._inside["select"] or not self._fields:
             return
         name = next(reversed(self._fields))
+        self._is_chosen = "selected" in given
         if "value" not in given:
             self._option = (name, [])  # then its text is its value
         else:
@@ -341,7 +375,26 @@ class PageRewriter(HTMLParser):
     def _add_value(self, name: str, value: str) -> None:
         before = self._fields[name]
         if value and value not in before.values:
-            self._fields[name] = replace(before, values=(*before.values, value))
+            chosen = (*before.chosen, value) if self._is_chosen else before.chosen
+            values = (*before.values, value)
+            self._fields[name] = replace(before, values=values, chosen=chosen)
+            _refuse_values(self._fields[name])
+
+
+def _refuse_slow(html: str) -> None:
+    if len(html) > _LONGEST:
+        what = f"the page has {len(html):,} characters; at most {_LONGEST:,} are read."
+        raise StudyError(Problem(what, "Check that it is the right file."))
+    unclosed = html.count("<", html.rfind(">") + 1) + html.count("<!--", html.rfind("-->") + 1)
+    if unclosed > _MOST_UNCLOSED:
+        what = f"{unclosed:,} elements or comments are begun with < and never closed."
+        raise StudyError(Problem(what, "Check that the file is HTML; write &lt; in texts."))
+
+
+def _refuse_values(found: LayoutControl) -> None:
+    if len(found.values) > _MOST_VALUES:
+        what = f"the field '{found.name[:60]}' has more than {_MOST_VALUES:,} values."
+        raise StudyError(Problem(what, "Check that it is the right file."))
 
 
 def _spell(attributes: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TypeAlias
@@ -20,14 +20,18 @@ from rejudge.text_tables import decode
 
 Read: TypeAlias = Callable[[str], bytes]
 
+_LONGEST_PAGE = 100_000  # characters, some 15,000 words
+_MOST_BRACKETS = 500  # for each [ a reader of Markdown looks through the rest of the paragraph
+
 ROLES = ("information", "consent", "instructions", "thanks")
+INTERFACE = "pages/interface.json"  # a study's own words of buttons and messages, if it has any
 
 
 def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     """The study that a text describes; `read` gives the bytes of a file beside it.
 
-    `read` raises FileNotFoundError for a file that is not there, and FileError or OSError for one
-    that must not or cannot be read.
+    `read` raises FileNotFoundError (a mapping: KeyError) for a file that is not there, and
+    FileError or OSError for one that must not or cannot be read.
 
     Raises one `StudyError` with every problem of the text, the items and the pages, in the order
     of files and lines.
@@ -39,6 +43,7 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     items = beside.items(understood)
     pages = beside.pages(understood)
     layout = beside.layout(understood)
+    interface = beside.interface()
     problems = [
         *written.problems,
         *understood.problems,
@@ -50,7 +55,7 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     spec, size = understood.spec, beside.size(understood)
     if size is not None:
         spec = with_inputs(spec, size.inputs, size.participants_per_batch)
-    return Study(spec=spec, items=items, pages=pages, layout=layout, size=size)
+    return Study(spec=spec, items=items, pages=pages, layout=layout, size=size, interface=interface)
 
 
 @dataclass(slots=True)
@@ -90,6 +95,8 @@ class _Beside:
                 pages[role] = decode(content, file=name)
             except StudyError as error:
                 self.problems += error.problems
+            else:
+                self.problems += _page_faults(pages[role], name)
         return pages
 
     def layout(self, understood: Draft[Spec]) -> PageLayout | None:
@@ -101,7 +108,7 @@ class _Beside:
         if content is None:
             return None
         try:
-            layout = parse_layout(decode(content, file=described.file))
+            layout = parse_layout(decode(content, file=described.file), file=described.file)
         except StudyError as error:
             self.problems += error.problems
             return None
@@ -109,6 +116,20 @@ class _Beside:
             for path, what, remedy in layout_faults(understood.spec, layout):
                 self._complain(("site", "layout", *path), what, remedy)
         return layout
+
+    def interface(self) -> str | None:
+        """The study's own words of buttons and messages; the site checks what they say."""
+        try:
+            content = self.read(INTERFACE)
+            return decode(content, file=INTERFACE) if content else None  # an empty file: no words
+        except (FileNotFoundError, KeyError):
+            return None
+        except (StudyError, FileError) as error:
+            self.problems += error.problems
+        except OSError as error:
+            what = f"this cannot be read: {error.strerror or type(error).__name__}."
+            self.problems.append(Problem(what, "Check its permissions.", file=INTERFACE))
+        return None
 
     def size(self, understood: Draft[Spec]) -> FilledSize | None:
         """The size that a rule came to; None without a rule, or before it is filled in."""
@@ -154,6 +175,16 @@ class _Beside:
         line = self.written.line(path)
         place = field_name(path)
         self.problems.append(Problem(what, remedy, file=self.file, line=line, field=place))
+
+
+def _page_faults(text: str, file: str) -> Iterator[Problem]:
+    if len(text) > _LONGEST_PAGE:
+        what = f"this page has {len(text):,} characters; at most {_LONGEST_PAGE:,} can be shown."
+        yield Problem(what, "Shorten it, and check that it is the right file.", file=file)
+    brackets = text.count("[")
+    if brackets > _MOST_BRACKETS:
+        what = f"this page has {brackets:,} opening brackets; at most {_MOST_BRACKETS} can be read."
+        yield Problem(what, "Use fewer links, and check that it is the right file.", file=file)
 
 
 def _is_inside(name: str) -> bool:

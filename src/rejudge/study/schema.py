@@ -76,7 +76,7 @@ def line_of_yaml(value: Any) -> str:  # any example of a field
     text = yaml.safe_dump(
         _plain(value), default_flow_style=True, width=1000, allow_unicode=True, sort_keys=False
     )
-    return text.strip().removesuffix("...").strip()
+    return text.removesuffix("\n").removesuffix("\n...")  # spaces of other scripts are content
 
 
 def _plain(value: Any) -> Any:  # any default of a field

@@ -166,13 +166,14 @@ class Site(Part):
     minutes_held: Annotated[float, Field(gt=0)] | None = Field(
         None,
         description="How long a batch is kept for an inactive participant; three times the "
-        "expected duration, at least 30 minutes, when left out.",
+        "longest batch, at least 30 minutes, when left out.",
         examples=[60],
     )
     minutes_to_begin: Annotated[float, Field(gt=0)] | None = Field(
         None,
-        description="How long a batch is kept before the first answer; "
-        "three times what there is to read and practise first, at least 15 minutes, when left out.",
+        description="How long a batch is kept before the first answer; when left out, three times "
+        "what there is to read and practise first, at least 15 minutes, or with `show: list` as "
+        "long as `minutes_held`.",
         examples=[20],
     )
     places_per_address: Annotated[int, Field(ge=1)] = Field(

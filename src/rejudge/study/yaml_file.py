@@ -18,6 +18,7 @@ from rejudge.fingerprint import Json
 
 Path: TypeAlias = tuple[str | int, ...]
 
+MOST_LISTED = 100  # problems of one study
 _DEEPEST = 20  # our files need six levels
 _NUMBER = re.compile(r"[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[-+]?\d{1,100}", re.ASCII)
@@ -136,13 +137,23 @@ def refuse_later(written: YamlFile, known: int, *, file: str) -> None:
 
 
 def in_order(problems: Iterable[Problem], *, first: str) -> list[Problem]:
-    """Each problem once: the file itself before others, then by line; sums at the end."""
+    """Each problem once: the file itself before others, then by line; sums at the end.
+
+    Of very many, the first are listed and the rest counted.
+    """
 
     def place(problem: Problem) -> tuple[bool, str, bool, int]:
         file = problem.file or ""
         return file != first, file, problem.line is None, problem.line or 0
 
-    return sorted(dict.fromkeys(problems), key=place)
+    listed = sorted(dict.fromkeys(problems), key=place)
+    more = len(listed) - MOST_LISTED
+    return listed if more <= 1 else [*listed[:MOST_LISTED], count_more(more, file=first)]
+
+
+def count_more(number: int, *, file: str) -> Problem:
+    """What is said about problems that are not listed."""
+    return Problem(f"{number:,} more problems were found.", "Correct these first.", file=file)
 
 
 def field_name(path: Path) -> str | None:

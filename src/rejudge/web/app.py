@@ -7,7 +7,7 @@ each would be woken, and would wake others, several times for every answer.
 
 from __future__ import annotations
 
-from asyncio import AbstractEventLoop, Future, get_running_loop
+from asyncio import AbstractEventLoop, Future, get_running_loop, wait_for
 from collections.abc import Awaitable, Callable, Collection, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
@@ -173,6 +173,7 @@ _HEADERS = (
 _NO_STORE = (b"cache-control", b"no-store")
 _FOREVER = "public, max-age=31536000, immutable"
 _RETRY_SECONDS = 10
+_HEALTH_SECONDS = 5.0
 
 # Path, what a visit of it shows, what a form or the script sent to it does. Busy ones first.
 _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
@@ -199,14 +200,18 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/full", participant.full, participant.try_again),
     ("/not-qualified", participant.show_not_qualified, None),
     ("/elsewhere", participant.elsewhere, None),
+    ("/switch", None, participant.switch_visit),
     ("/paused", participant.show_paused, None),
     ("/about", participant.about, None),
     ("/waiting", admission.show_waiting, admission.finish_instead),
 )
 
 
-def create_app(site: SiteContext) -> Starlette:
-    """The site of one study: the participants' pages, and the dashboard under /dashboard."""
+def create_app(site: SiteContext, *, health_seconds: float = _HEALTH_SECONDS) -> Starlette:
+    """The site of one study: the participants' pages, and the dashboard under /dashboard.
+
+    `health_seconds`: how long /healthz waits for a test write.
+    """
     pages, queues = SitePages(site), _Queues(site)
     routes: list[BaseRoute] = []
     for path, shown, sent in _PAGES:
@@ -214,7 +219,7 @@ def create_app(site: SiteContext) -> Starlette:
         routes.append(Route(path, PageEndpoint(pages, queues, shown, sent), methods=methods))
     routes += [
         Route("/static/{fingerprint}/{name}", static_file),
-        Route("/healthz", _health(site, queues)),
+        Route("/healthz", _health(site, queues, health_seconds)),
         *_notifications(site, queues),
         Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
         Route("/desk", _redirect_moved(site)),  # its former address: old links keep working
@@ -342,15 +347,21 @@ def _redirect_moved(site: SiteContext) -> Endpoint:
     return redirect_moved
 
 
-def _health(site: SiteContext, queues: _Queues) -> Endpoint:
-    """Whether answers can be saved: a test write goes through the same queue."""
+def _health(site: SiteContext, queues: _Queues, seconds: float) -> Endpoint:
+    """Whether answers can be saved: a test write goes through the same queue.
+
+    An answer waits longer for another program that writes; whoever monitors the site does not.
+    """
 
     def probe() -> Reply:
         site.store.probe()
         return Reply("ok", kind="text/plain")
 
     async def health(request: Request) -> Response:  # noqa: ARG001 - nothing is asked
-        reply = await queues.sending.reply(probe)
+        try:
+            reply = await wait_for(queues.sending.reply(probe), seconds)
+        except TimeoutError:
+            return PlainTextResponse("The database is busy: nothing can be saved.", 503)
         return PlainTextResponse(reply.body, reply.status)
 
     return health

@@ -24,7 +24,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from rejudge.errors import RejudgeError
-from rejudge.files import write_bytes
+from rejudge.files import read_bytes, write_bytes
 from rejudge.heds import (
     Sheet,
     SheetAnswer,
@@ -88,13 +88,16 @@ class SheetFile:
     def reload(self) -> None:
         """Read the file again if somebody else has written it; a deleted one stays on the page."""
         with self.lock:
-            if self.path.exists() and self.path.read_bytes() != self.content:
+            if self.path.is_file() and self._read() != self.content:
                 self.sheet = complete_sheet(read_sheet(self.path))
-                self.content, self.earlier = self.path.read_bytes(), []
+                self.content, self.earlier = self._read(), []
 
     def _refuse_changed(self) -> None:
-        if not self.path.exists() or self.path.read_bytes() != self.content:
+        if not self.path.is_file() or self._read() != self.content:
             raise FileChanged
+
+    def _read(self) -> bytes:
+        return read_bytes(self.path, remedy="Put the file back.")
 
     def _write(self, sheet: Sheet) -> None:
         content = sheet.write()
@@ -299,7 +302,9 @@ def _answer(question: SheetQuestion, form: Mapping[str, str]) -> SheetAnswer:
     text = form.get(f"text:{question.number}", "").replace("\r\n", "\n")
     if question.kind == "single":
         chosen = form.get(f"option:{question.number}", "")
-        keys: tuple[int, ...] = (int(chosen),) if chosen.isdigit() else ()
+        keys = tuple(option.key for option in question.options if str(option.key) == chosen)
+        if chosen and not keys:
+            raise InvalidRequest(422)
     else:
         wanted = (option.key for option in question.options)
         keys = tuple(key for key in wanted if f"option:{question.number}:{key}" in form)

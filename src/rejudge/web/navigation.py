@@ -133,6 +133,12 @@ def may_have_more(pages: SitePages, visit: Visit) -> bool:
     return 0 < len(_main_assignments(pages, visit)) < pages.site.plan.batches_per_participant
 
 
+def may_come_back(pages: SitePages, visit: Visit) -> bool:
+    """Whether somebody who has stopped has batches left on a list of their own."""
+    has_stopped = visit.left_at is not None and visit.own is not None and visit.current is None
+    return has_stopped and pages.site.store.has_next_batch(visit, now=pages.site.now())
+
+
 def _main_assignments(pages: SitePages, visit: Visit) -> list[Assignment]:
     """The batches a participant has had, without calibration."""
     batches = pages.site.plan.batch

@@ -20,6 +20,7 @@ from rejudge.store import PageAnswers
 from rejudge.web.forms import LONGEST_TEXT, FormAnswers, answers_key, read_exit
 from rejudge.web.http import Call, Reply, redirect
 from rejudge.web.navigation import (
+    may_come_back,
     message,
     path_for,
     redirect_onward,
@@ -46,13 +47,7 @@ def enter(pages: SitePages, call: Call) -> Reply:
     if found == "missing" or arrivals.is_open or RESUME in call.query:
         known = _find_visit(pages, call)
         if known is not None:
-            moved = pages.seal.cookie(known.id, before=call.cookie)
-            return redirect_onward(
-                pages,
-                _claim_again(pages, call, known),
-                cookie=moved if RESUME in call.query else None,
-                origin=arrivals.origin(call),
-            )
+            return _return_to(pages, call, known)
     if RESUME in call.query:
         found = "odd"
     if isinstance(found, str):
@@ -66,8 +61,24 @@ def enter(pages: SitePages, call: Call) -> Reply:
     cookie = pages.seal.cookie(visit.id, before=call.cookie)
     if visit.consented_at is None and not visit.is_turned_away and not store.is_open:
         return redirect(pages.at("/paused"), cookie=cookie)
+    if may_come_back(pages, visit):
+        return redirect(pages.at("/more"), cookie=cookie)
     visit = _claim_again(pages, call, visit)
     return redirect_onward(pages, visit, cookie=cookie, origin=arrivals.origin(call))
+
+
+def _return_to(pages: SitePages, call: Call, known: Visit) -> Reply:
+    """Go on with a visit, after a question where another one in this browser is unfinished."""
+    other = _unfinished_visit(pages, call, beside=known)
+    if other is not None:
+        return Reply(pages.form("switch.html", other.id, link=call.query[RESUME].strip()))
+    moved = pages.seal.cookie(known.id, before=call.cookie)
+    return redirect_onward(
+        pages,
+        _claim_again(pages, call, known),
+        cookie=moved if RESUME in call.query else None,
+        origin=pages.arrivals.origin(call),
+    )
 
 
 def _find_visit(pages: SitePages, call: Call) -> Visit | None:
@@ -78,6 +89,30 @@ def _find_visit(pages: SitePages, call: Call) -> Visit | None:
     if number is None and RESUME not in call.query:
         number = pages.seal.visit(call.cookie)
     return None if number is None else pages.site.store.visit(number)
+
+
+def _unfinished_visit(pages: SitePages, call: Call, *, beside: Visit) -> Visit | None:
+    """Somebody else's visit in this browser that a resume link would replace."""
+    number = pages.seal.visit(call.cookie) if RESUME in call.query else None
+    visit = None if number is None else pages.site.store.visit(number)
+    if visit is None or visit.participant == beside.participant:
+        return None
+    return visit if visit.consented_at is not None and visit.left_at is None else None
+
+
+def switch_visit(pages: SitePages, call: Call) -> Reply:
+    """Go on with the visit of a resume link after the person has confirmed it."""
+    require_sender(pages, call)
+    number = pages.arrivals.resume_visit(call.form)
+    visit = None if number is None else pages.site.store.visit(number)
+    if visit is None:
+        return message(pages, "link", status=400)
+    return redirect_onward(
+        pages,
+        _claim_again(pages, call, visit),
+        cookie=pages.seal.cookie(visit.id, before=call.cookie),
+        origin=pages.arrivals.origin(call),
+    )
 
 
 def _claim_again(pages: SitePages, call: Call, visit: Visit) -> Visit:
@@ -108,6 +143,7 @@ def about(pages: SitePages, call: Call) -> Reply:
     return Reply(
         pages.render(
             "about.html",
+            study_texts=pages.texts_for(None if visit is None else visit.own),
             has_heading=_has_heading(pages, "information"),
             participant=person,
             receipt=pages.site.store.receipt(person) if person else None,
@@ -134,18 +170,19 @@ def _consent_page(
     pages: SitePages, visit: int, *, ticked: frozenset[str] = frozenset(), is_complete: bool = True
 ) -> Reply:
     """The page, or the page again with what was ticked and what is missing."""
-    untouched = (each for each in pages.statements if each.required and each.field not in ticked)
+    statements = pages.statements(visit)
+    untouched = (each for each in statements if each.required and each.field not in ticked)
     missing = () if is_complete else tuple(each.field for each in untouched)
     body = pages.sheet(
         "consent.html",
         visit,
         has_heading=_has_heading(pages, "information"),
-        statements=pages.statements,
+        statements=statements,
         ticked=ticked,
         missing=missing,
         faults=tuple(
             (each.field, each.text.rstrip(" .。"), pages.words("fault_tick"))
-            for each in pages.statements
+            for each in statements
             if each.field in missing
         ),
     )
@@ -160,8 +197,9 @@ def save_consent(pages: SitePages, call: Call) -> Reply:
     if call.form.get("agree") != "yes":
         declined = store.consent(stamp.visit, agreed=False, version=version, now=now)
         return redirect_onward(pages, declined)
-    ticked = frozenset(each.field for each in pages.statements if call.form.get(each.field))
-    if any(each.required and each.field not in ticked for each in pages.statements):
+    boxes = pages.statements(stamp.visit)
+    ticked = frozenset(each.field for each in boxes if call.form.get(each.field))
+    if any(each.required and each.field not in ticked for each in boxes):
         if _has_decided(require_sender(pages, call)):
             return redirect_to_start(pages)
         return _consent_page(pages, stamp.visit, ticked=ticked, is_complete=False)
@@ -183,7 +221,7 @@ def _ticks(pages: SitePages, stamp: Stamp, ticked: frozenset[str]) -> PageAnswer
         return None
     answers = {
         each.id: "yes" if box.field in ticked else "no"
-        for each, box in zip(statements, pages.statements, strict=True)
+        for each, box in zip(statements, pages.statements(stamp.visit), strict=True)
     }
     return PageAnswers(
         visit=stamp.visit, assignment=None, task=CONSENT, position=1, answers=answers,
@@ -242,21 +280,28 @@ def more(pages: SitePages, call: Call) -> Reply:
     """The page between two batches: do another one, or finish."""
     visit = visitor(pages, call)
     path = path_for(pages, visit, may_claim=False)
-    if path != "/more":
+    if path != "/more" and not may_come_back(pages, visit):
         return redirect(pages.at(path))
     tasks = max(len(batch.tasks) for batch in pages.site.plan.main)
-    return Reply(pages.sheet("more.html", visit.id, tasks=tasks))
+    return Reply(pages.sheet("more.html", visit.id, tasks=tasks, progress=_progress(pages, visit)))
+
+
+def _progress(pages: SitePages, visit: Visit) -> str:
+    """How many parts of their own somebody has done; empty for people without a list."""
+    if visit.own is None:
+        return ""
+    return pages.words("parts_done", done=visit.own_done, all=len(visit.own))
 
 
 def choose_more_or_finish(pages: SitePages, call: Call) -> Reply:
     """Store whether a participant does another batch."""
     visit = require_sender(pages, call)
     store, now = pages.site.store, pages.site.now()
-    if path_for(pages, visit) != "/more":
+    if path_for(pages, visit) != "/more" and not may_come_back(pages, visit):
         return redirect_onward(pages, visit)
     if call.form.get("go") == "more":
         return redirect_onward(pages, store.claim(visit, now=now))
-    if asks_at_exit(pages.study):
+    if asks_at_exit(pages.study) and visit.left_at is None:
         return redirect(pages.at("/exit"))
     return redirect_onward(pages, store.pass_step(visit, "exit", now=now))
 
@@ -273,7 +318,8 @@ def save_exit(pages: SitePages, call: Call) -> Reply:
     """Store the answers to the exit questions, and finish the visit."""
     stamp = sender(pages, call)
     given = read_exit(call.form, pages.study.spec.site.exit_questions)
-    comment = call.form.get("comment", "").strip()[:LONGEST_TEXT]
+    is_asked = pages.study.spec.site.comment  # what was not asked is not stored
+    comment = call.form.get("comment", "").strip()[:LONGEST_TEXT] if is_asked else ""
     answers = {**given.answers, **({COMMENT: comment} if comment else {})}
     store, now = pages.site.store, pages.site.now()
     try:
@@ -371,6 +417,7 @@ def _end(pages: SitePages, call: Call, step: EndStep) -> Reply:
         link=pages.return_link(code or ""),
         follows=kind == "thanks" and not (pages.site.is_rehearsal or pages.site.is_preview),
         has_heading=_has_heading(pages, "thanks"),
+        progress=_progress(pages, visit) if may_come_back(pages, visit) else "",
         may_try=visit.consented_at is not None,
         participant=visit.participant,
         receipt=pages.site.store.receipt(visit.participant),

@@ -193,11 +193,13 @@ class SitePages:
             "script_words": self.words.of(
                 *_SCRIPT_WORDS, *dict.fromkeys(kind.fault for kind in KINDS.values())
             ),
-            "study_texts": self.texts,
         }
         self.fragments = Fragments(site.study, site.plan, self.words, self.environment)
         self.layouts = None if site.study.layout is None else self._layouts()
         self.order = lru_cache(maxsize=4096)(self._order)
+        self.texts_for = lru_cache(maxsize=4096)(self._texts_for)
+        self._statements_for = lru_cache(maxsize=4096)(self._boxes_for)
+        self.environment.globals["study_texts"] = self.texts
         self.outline = lru_cache(maxsize=64)(self._outline)
         self.task_outline = lru_cache(maxsize=256)(self._task_outline)
 
@@ -214,15 +216,20 @@ class SitePages:
         """A page from its template."""
         return self.environment.get_template(template).render(**given)
 
-    @cached_property
+    @property
     def texts(self) -> Mapping[str, Markup]:
         """The study's own pages as HTML; empty for a page that was not written."""
+        return self.texts_for(None)
+
+    def _texts_for(self, own: tuple[str, ...] | None) -> Mapping[str, Markup]:
+        """The same with the numbers of somebody who has a list of their own."""
         pages = self.study.pages
         values = page_values(
             self.study,
             self.site.plan,
             on=self.site.store.registered_on,
             same=self.words("about_same"),
+            own=own,
         )
         return {
             "information": markdown(pages.get("information", ""), values),
@@ -232,10 +239,19 @@ class SitePages:
             "thanks": markdown(pages.get("thanks", ""), values),
         }
 
-    @cached_property
-    def statements(self) -> tuple[ConsentBox, ...]:
-        """The statements of the consent page as people read them."""
-        values = page_values(self.study, self.site.plan, on=self.site.store.registered_on)
+    def own_list(self, visit: int) -> tuple[str, ...] | None:
+        """The batches that the plan names for somebody; None where it names nobody."""
+        if self.site.plan.lists is None:
+            return None
+        found = self.site.store.visit(visit)
+        return None if found is None else found.own
+
+    def statements(self, visit: int) -> tuple[ConsentBox, ...]:
+        """The statements of the consent page as somebody reads them."""
+        return self._statements_for(self.own_list(visit))
+
+    def _boxes_for(self, own: tuple[str, ...] | None) -> tuple[ConsentBox, ...]:
+        values = page_values(self.study, self.site.plan, on=self.site.store.registered_on, own=own)
         return tuple(
             ConsentBox(
                 field_name("statement", each.id),
@@ -256,7 +272,8 @@ class SitePages:
     def form(self, template: str, visit: int, *, step: str = "", **given: Any) -> str:
         """A page with a form, including its token and a new stamp."""
         stamp = Stamp(visit=visit, shown_at=self.site.now(), key=new_key(), step=step)
-        return self.render(template, **self._form_fields(stamp), **given)
+        texts = self.texts_for(self.own_list(visit))
+        return self.render(template, study_texts=texts, **self._form_fields(stamp), **given)
 
     def sheet(self, template: str, visit: int, *, participant: str = "", **given: Hashable) -> str:
         """A page with a form that differs between people only in token, stamp and pseudonym."""
@@ -267,7 +284,7 @@ class SitePages:
             "participant": participant,
             "resume": str(escape(resume)),
         }
-        return _fill_outline(self.outline(template, **given), own)
+        return _fill_outline(self.outline(template, self.own_list(visit), **given), own)
 
     def task(
         self,
@@ -305,7 +322,11 @@ class SitePages:
     ) -> str:
         """The page around one task or around the list of all tasks."""
         outline = self.task_outline(
-            place, len(self.order(stamp.batch, stamp.seat)), self._fault_messages(faults), notice
+            place,
+            len(self.order(stamp.batch, stamp.seat)),
+            self._fault_messages(faults),
+            notice,
+            own=self.own_list(stamp.visit),
         )
         held = f"{stamp.visit}/{stamp.assignment}"
         return _fill_outline(outline, {**self._form_fields(stamp), "body": body, "held": held})
@@ -382,8 +403,11 @@ class SitePages:
 
     # ── pages that are rendered once, with gaps for what is somebody's own ───────────────────────
 
-    def _outline(self, template: str, **given: Hashable) -> tuple[str, ...]:
-        return self._render_with_gaps(template, "participant", "resume", **given)
+    def _outline(
+        self, template: str, own: tuple[str, ...] | None, **given: Hashable
+    ) -> tuple[str, ...]:
+        texts = self.texts_for(own)
+        return self._render_with_gaps(template, "participant", "resume", study_texts=texts, **given)
 
     def _task_outline(
         self,
@@ -391,6 +415,8 @@ class SitePages:
         all_tasks: int,
         faults: tuple[tuple[str, str, str], ...],
         notice: str,
+        *,
+        own: tuple[str, ...] | None,
     ) -> tuple[str, ...]:
         site = self.study.spec.site
         return self._render_with_gaps(
@@ -401,6 +427,7 @@ class SitePages:
             is_last=place == all_tasks,
             faults=faults,
             notice=notice,
+            study_texts=self.texts_for(own),
             has_layout=self.layouts is not None,
             may_go_back=site.back,
             state={

@@ -14,9 +14,9 @@ from rejudge.collect import Panels, merge_panels, panel_key, read_panel
 from rejudge.design import Frozen, Plan, changes_since_freeze, draw, page_values
 from rejudge.errors import FileError, Problem, StudyError, UsageError
 from rejudge.files import FROZEN, PLAN, check_fresh, open_plan, open_study, read, read_inside
-from rejudge.store import Store, open_store
-from rejudge.study import PLACEHOLDERS, Study, decode, placeholders
-from rejudge.web.wording import INTERFACE, read_interface
+from rejudge.store import DatabaseUpgrade, Store, open_store, upgrade_database
+from rejudge.study import INTERFACE, PLACEHOLDERS, Study, decode, placeholders
+from rejudge.web.wording import read_interface
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -68,6 +68,7 @@ class OpenSite:
     app: Starlette
     store: Store
     scratch: TemporaryDirectory[str] | None = None  # of a preview
+    upgraded: DatabaseUpgrade | None = None  # what was done to a database of an earlier version
 
     @property
     def recruiting(self) -> RecruitingService | None:
@@ -92,12 +93,13 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
     study, plan = open_plan(Path(serving.folder))
     _refuse_changed(Path(serving.folder), study, plan)
     _refuse_unfilled(study, plan, on=now().date())
-    interface = _interface(Path(serving.folder))
+    interface = _interface(Path(serving.folder), study)
     panels = _panels(Path(serving.folder), study)
+    upgraded = upgrade_database(serving.database)
     store = open_store(serving.database, study, plan, now=now())
     if panels is not None:
         store.use_panels(panels)
-    return OpenSite(_app(serving, store, interface, now=now), store)
+    return OpenSite(_app(serving, store, interface, now=now), store, upgraded=upgraded)
 
 
 def _panels(folder: Path, study: Study) -> Panels | None:
@@ -121,7 +123,7 @@ def _panels(folder: Path, study: Study) -> Panels | None:
 
 def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> OpenSite:
     study = open_study(Path(serving.folder))
-    interface = _interface(Path(serving.folder))
+    interface = _interface(Path(serving.folder), study)
     plan = _given_plan(Path(serving.folder), study) or draw(study)
     batches = tuple(replace(b, participants=_ANYBODY) for b in plan.batches)
     roomy = replace(plan, batches=batches, lists=None)
@@ -210,12 +212,11 @@ def _refuse_unfilled(study: Study, plan: Plan, *, on: date) -> None:
         raise StudyError(*problems)
 
 
-def _interface(folder: Path) -> dict[str, str]:
+def _interface(folder: Path, study: Study) -> dict[str, str]:
     """The study's own texts for buttons and messages, if it has any."""
-    path = folder / INTERFACE
-    if not path.exists():
+    if study.interface is None:
         return {}
-    return read_interface(read_inside(folder, INTERFACE, remedy=""), file=str(path))
+    return read_interface(study.interface.encode(), file=str(folder / INTERFACE))
 
 
 def site_secret(store: Store) -> bytes:

@@ -238,7 +238,7 @@ def _at_tasks(pages: SitePages, call: Call) -> Visit:
     has_begun = visit.instructed_at is not None and (
         practice is None or visit.practised_at is not None
     )
-    if visit.current is None or not has_begun or visit.left_at is not None:
+    if visit.current is None or not has_begun:
         raise ReplyInstead(redirect_to_start(pages))
     return visit
 

@@ -9,9 +9,9 @@ from importlib import resources
 from string import Formatter
 
 from rejudge.errors import Problem, StudyError
+from rejudge.study import INTERFACE
 
 LANGUAGES = ("en", "de", "nl", "es", "zh", "ar")
-INTERFACE = "pages/interface.json"  # a study's own words, beside its pages
 _EXAMPLE = 'Write, for example, {"next": "Continue"}.'
 _RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
 

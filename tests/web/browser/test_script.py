@@ -54,7 +54,7 @@ def test_with_the_network_cut_people_go_on_and_everything_arrives_once(visit):
     visitor.page.wait_for_url("**/exit")
     visitor.page.click("main button.primary")
     visitor.page.wait_for_url("**/thanks")
-    rows = [r for r in visitor.site.opened.rows() if r.participant == visitor.participant]
+    rows = [r for r in visitor.new_rows() if r.participant == visitor.participant]
     assert len(rows) == len({row.task for row in rows}) == 9
     assert visitor.complaints == []
 
@@ -98,7 +98,7 @@ def test_without_the_other_tasks_nobody_is_led_away_from_answers_that_wait(visit
     assert visitor.page.locator(".tile input").first.is_checked()
     visitor.page.unroute("**/save")
     visitor.page.wait_for_url("**/task/2")
-    assert [row.raw for row in visitor.site.opened.rows()][-1] == "a"
+    assert [row.raw for row in visitor.new_rows()][-1] == "a"
 
 
 def test_what_a_page_shows_as_not_saved_is_delivered_by_the_script(visit):
@@ -109,7 +109,7 @@ def test_what_a_page_shows_as_not_saved_is_delivered_by_the_script(visit):
         visitor.page.locator(".status.is-late").wait_for()
         assert visitor.page.locator(".tile input").first.is_checked()
     visitor.wait_saved()
-    assert [row.raw for row in visitor.site.opened.rows()] == ["a"]
+    assert [row.raw for row in visitor.new_rows()] == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -129,10 +129,10 @@ def test_half_an_answer_survives_a_reload_and_counts_only_when_it_is_whole(
     visitor.page.reload()
     assert visitor.page.locator(f"{half} >> input").is_checked()
     assert visitor.page.locator(".next").get_attribute("aria-disabled") == "true"
-    assert visitor.site.opened.rows() == []
+    assert visitor.new_rows() == []
     visitor.page.click(rest)
     visitor.wait_saved()
-    assert [row.raw for row in visitor.site.opened.rows()] == [raw]
+    assert [row.raw for row in visitor.new_rows()] == [raw]
 
 
 def test_half_a_ranking_survives_a_reload_and_counts_only_when_it_is_whole(visit):
@@ -142,10 +142,10 @@ def test_half_a_ranking_survives_a_reload_and_counts_only_when_it_is_whole(visit
     visitor.page.reload()
     assert first.input_value() == "1"
     assert visitor.page.locator(".next").get_attribute("aria-disabled") == "true"
-    assert visitor.site.opened.rows() == []
+    assert visitor.new_rows() == []
     second.select_option("2")  # the last place is then the only one left
     visitor.wait_saved()
-    assert [row.raw for row in visitor.site.opened.rows()] == ["c,b,a"]
+    assert [row.raw for row in visitor.new_rows()] == ["c,b,a"]
 
 
 def test_with_several_questions_the_page_says_which_one_to_answer(visit):
@@ -187,7 +187,7 @@ def test_active_time_changes_and_blurs_are_recorded(visit):
     visitor.page.evaluate("window.dispatchEvent(new Event('blur'))")
     with visitor.page.expect_response("**/save"):
         visitor.page.locator(".tile").nth(1).click()
-    row = visitor.site.opened.rows()[-1]
+    row = visitor.new_rows()[-1]
     assert (row.raw, row.changes, row.blurs) == ("b", 1, 1)
     assert row.active_seconds is not None
     assert row.active_seconds > 0
@@ -267,7 +267,7 @@ def test_a_list_is_saved_answer_by_answer_and_handed_in_at_the_end(visit):
     assert "9 of 9" in visitor.page.locator("#count").inner_text()
     visitor.next()
     visitor.page.wait_for_url("**/thanks")
-    rows = [r for r in visitor.site.opened.rows() if r.participant == visitor.participant]
+    rows = [r for r in visitor.new_rows() if r.participant == visitor.participant]
     assert [row.raw for row in rows] == ["b"] * 9
 
 
@@ -281,8 +281,10 @@ def test_breaks_and_no_way_back_work_with_the_script_too(visit):
     assert "You have done 2 of 9." in visitor.page.locator("#rest").inner_text()
     visitor.page.locator("#rested").click()
     assert visitor.path == "/task/3"
-    visitor.page.evaluate("history.back()")
-    visitor.page.wait_for_timeout(200)
+    visitor.page.evaluate(
+        "new Promise((done) => {"
+        " addEventListener('popstate', () => setTimeout(done)); history.back(); })"
+    )
     assert visitor.path == "/task/3"
     assert visitor.page.locator(".back").count() == 0
 

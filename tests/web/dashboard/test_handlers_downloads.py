@@ -59,7 +59,7 @@ def test_no_spreadsheet_runs_what_a_participant_wrote(site):
     texts = ["=1+1", "+cmd|x", "-5", "-a", "@sum", "fine = 1"]
     for number, text in enumerate(texts, start=1):
         page = PageAnswers(
-            visit=visit.id, assignment=None, task=EXIT, position=number, answers={"why": text},
+            visit=visit.id, assignment=None, task=EXIT, position=1, answers={f"why{number}": text},
             key=f"k{number}", shown_at=site.clock(),
         )  # fmt: skip
         site.store.record(page, now=site.clock())

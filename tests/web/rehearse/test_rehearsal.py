@@ -9,6 +9,8 @@ import pytest
 
 from rejudge.files import open_plan
 from rejudge.store import open_store
+from rejudge.study.site import ExitQuestion
+from rejudge.web.rehearse.browser import Browser, Form, Page
 from rejudge.web.rehearse.rehearsal import Clock, broken_guarantees, rehearse
 from served import make_folder
 
@@ -49,6 +51,23 @@ def test_everyone_comes_to_an_end_and_every_guarantee_holds(rehearsed):
     assert {record.end for record in found.people}.isdisjoint({"stuck"})
     assert found.requests > 6 * 4
     assert found.simulated > timedelta(minutes=5)
+
+
+def test_nobody_leaves_a_comment_that_was_not_asked_for(rehearsed, tmp_path, monkeypatch):
+    study, plan, *_ = rehearsed
+    question = ExitQuestion(id="age", prompt="How old?", kind="number")
+    site = study.spec.site.model_copy(update={"comment": False, "exit_questions": (question,)})
+    quiet = replace(study, spec=study.spec.model_copy(update={"site": site}))
+    sent, send = [], Browser.send
+
+    def note(self: Browser, form: Form, values: dict[str, str]) -> Page:
+        sent.append(values)
+        return send(self, form, values)
+
+    monkeypatch.setattr(Browser, "send", note)
+    rehearse(quiet, plan, database=tmp_path / "quiet.db", people=2, seed=1, start=START)
+    assert any("exit:age" in values for values in sent)
+    assert not any("comment" in values for values in sent)
 
 
 def test_every_judgment_is_marked_as_simulated(rehearsed):

@@ -188,6 +188,11 @@ class Question(Part):
         return self.measured or self.usual_level
 
     @property
+    def has_unordered_labels(self) -> bool:
+        """Whether scores are labels without order, which have shares but no mean."""
+        return self.level == "nominal" and not self.is_comparison
+
+    @property
     def bounds(self) -> Bounds | None:
         """The ends of the scale; None for comparisons."""
         return None

@@ -295,7 +295,9 @@ class SimulatedParticipant:
 
     def _exit(self, page: Page) -> Steps:
         yield 30 * self._character.pace
-        given = {"comment": f"I am {self._character.name}: «{{{{ 7 * 7 }}}}» <b>&amp;"}
+        given = {}
+        if self._setup.study.spec.site.comment:
+            given["comment"] = f"I am {self._character.name}: «{{{{ 7 * 7 }}}}» <b>&amp;"
         for question in self._setup.study.spec.site.exit_questions:
             by_kind = {"choice": question.options[:1] or ("",), "text": ("words",)}
             given[field_name("exit", question.id)] = by_kind.get(question.kind, ("42",))[0]

@@ -76,6 +76,7 @@ class PlatformRehearsal:
     screen_outs_paid: int = 0  # as rewards
     screen_out_reward: int = 0
     looks: tuple[Look, ...] = ()
+    surplus: int = 0  # finished batches for which no place was left; they are paid all the same
 
     @property
     def is_complete(self) -> bool:
@@ -161,6 +162,7 @@ class PlatformRehearser:
             screen_outs_paid=paid["screen-out"],
             screen_out_reward=0 if screen_out is None else screen_out.reward,
             looks=tuple(self.looks),
+            surplus=sum(each.status == "surplus" for each in self.store.assignments()),
         )
 
     def _send(
@@ -228,7 +230,7 @@ class PlatformRehearser:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
         with ExitStack() as stack:
             platform = stack.enter_context(run_site(create_fake_app(self.world)))
-            http = stack.enter_context(httpx.Client(timeout=60))
+            http = stack.enter_context(httpx.Client(timeout=60, trust_env=False))  # no proxy
             api = ProlificApi(http, self.world.token, base_url=platform, sleep=self.clock.move_by)
             made = api.create_study(self._draft(api, address).body)
             secrets = self._subscribe(api, address) if follows == "notifications" else ()

@@ -24,7 +24,10 @@ function values() {
 
 function ready(fields) {
   const asked = questionsOf(form).map(nameOf);
-  if (!Array.isArray(fields) || fields.length !== asked.length || !asked.every((each) => fields.includes(each))) return;
+  if (!Array.isArray(fields) || fields.length !== asked.length || !asked.every((each) => fields.includes(each))) {
+    if (!isHere()) form.dataset.layout = "absent"; // somebody could not answer there, but can in the list
+    return;
+  }
   form.dataset.layout = "here";
   ask("values", { values: values() });
 }

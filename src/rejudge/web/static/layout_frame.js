@@ -21,6 +21,12 @@
     }
   }
 
+  function isSeen(control) { // a style that the rewriter does not know may still hide it
+    const box = control.getBoundingClientRect(), all = { opacityProperty: true, visibilityProperty: true };
+    const isThere = box.width > 0 && box.height > 0 && box.right + scrollX > 0 && box.bottom + scrollY > 0;
+    return isThere && getComputedStyle(control).visibility === "visible" && (control.checkVisibility?.(all) ?? true);
+  }
+
   function show(control, given) {
     if (control.type === "radio") control.checked = given !== undefined && isSame(answerOf(control, control.value), given);
     else if (control.tagName === "SELECT")
@@ -56,5 +62,6 @@
     const margin = parseFloat(getComputedStyle(document.body).marginTop) + parseFloat(getComputedStyle(document.body).marginBottom);
     tell("height", { height: Math.ceil(document.body.scrollHeight + margin) });
   }).observe(document.body);
-  tell("ready", { fields: [...new Set(controls().map((each) => each.name))] });
+  const names = [...new Set(controls().map((each) => each.name))];
+  tell("ready", { fields: names.filter((name) => named(name).every(isSeen)) });
 }
