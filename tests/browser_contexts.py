@@ -13,7 +13,7 @@ PHONE: dict[str, Any] = {
     "has_touch": True,
 }
 _NAVIGATIONS = 5  # a form that is sent, its redirects, and what their pages start
-PATIENCE = 30_000  # milliseconds, for whatever a page does; a busy machine is no fault of a page
+PATIENCE = 0  # without limit, for whatever a page does; a busy machine is no fault of a page
 _FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from threading import TIMEOUT_MAX
 from typing import Any, TypeAlias
 
 import httpx
@@ -223,7 +224,7 @@ def opened(folder, study: Study, *, careless: float = 0.0) -> DashboardSite:
     plan = drawn(study)
     clock = Clock()
     store = open_store(str(folder / "study.db"), study, plan, now=clock())
-    site = SiteContext(study, plan, store, clock, SECRET, patience_seconds=120)
+    site = SiteContext(study, plan, store, clock, SECRET, patience_seconds=TIMEOUT_MAX)
     crowd = Crowd(store, clock, Crowds(study, plan, Parameters(careless=careless)))
     client = Browser(create_app(site))
     return DashboardSite(study, store, clock, site, client, crowd)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _START = "from dask.__main__ import main; main()"
-_WAIT_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,6 @@ def _start(folder: Path, source: Path | None, *words: str | Path) -> subprocess.
 def _address(known: Path) -> str:
     import json
 
-    for _ in range(_WAIT_SECONDS * 10):
-        if known.exists() and (text := known.read_text(encoding="utf-8")):
-            return str(json.loads(text)["address"])
+    while not (known.exists() and (text := known.read_text(encoding="utf-8"))):
         time.sleep(0.1)
-    raise TimeoutError("the scheduler did not start")
+    return str(json.loads(text)["address"])

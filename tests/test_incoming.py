@@ -63,6 +63,13 @@ def test_links_and_paths_that_lead_out_of_the_folder_are_refused(tmp_path):
     refuse_outside(home, "not-there-yet")
 
 
+def test_a_link_to_itself_is_told_with_its_remedy(tmp_path):
+    (tmp_path / "study.yaml").symlink_to("study.yaml")
+    with pytest.raises(FileError, match="Remove the link that points to itself") as refused:
+        read_inside(tmp_path, "study.yaml", remedy=REMEDY)
+    assert refused.value.problems[0].file == str(tmp_path / "study.yaml")
+
+
 def test_an_error_of_the_system_is_told_in_words():
     error = PermissionError(13, "Permission denied", "/f")
     assert str(refusal(error, None, "written")) == (

@@ -73,11 +73,19 @@ def refuse_outside(folder: Path, name: str) -> None:
     """Reject a name that is outside its folder once all links have been followed."""
     path = folder / name
     with explain_errors(path, "read"):
-        home, place = folder.resolve(), path.resolve()
+        home, place = follow_links(folder), follow_links(path)
     if not place.is_relative_to(home):
         what = "this leads out of the folder it belongs to."
         remedy = "Put the file itself there instead of the link or path."
         raise FileError(Problem(what, remedy, file=str(path)))
+
+
+def follow_links(path: Path) -> Path:
+    """Where a path leads; a link that leads to itself stays as it is, and cannot be opened.
+
+    `Path.resolve` raises RuntimeError for such a link before Python 3.13.
+    """
+    return Path(os.path.realpath(path))
 
 
 def require_regular(path: Path, *, remedy: str, limit: int = TABLE_BYTES) -> None:

@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ZEROS_OF_UTF_16 = 0.2  # share of zero bytes above which a file is taken for UTF-16 without a mark
 _LONGEST_CELL = 2**31 - 1  # of Python's csv module: a long text is not a mistake
+MOST_COLUMNS = 10_000  # survey tools write one for each question about each item
 _LONGEST_NAME = 10_000  # characters; survey tools write whole questions above their columns
 _LISTED = 20  # problems of one file that are listed; a file of another kind would fill the screen
 _WESTERN = "cp1252"
@@ -77,6 +79,10 @@ def read_rows(
 
 def header_problem(names: Sequence[str], *, file: str, line: int = 1) -> Problem | None:
     """What makes a row unusable as a header."""
+    if len(names) > MOST_COLUMNS:
+        what = f"the first line has {len(names):,} cells; up to {MOST_COLUMNS:,} columns are read."
+        remedy = "Check the separator and the line ends, or leave out columns that are not needed."
+        return Problem(what, remedy, file=file, line=line)
     longest = max(map(len, names), default=0)
     if longest > _LONGEST_NAME:
         what = f"the first line has a cell of {longest:,} characters, which is not a column name."
@@ -92,15 +98,15 @@ def header_problem(names: Sequence[str], *, file: str, line: int = 1) -> Problem
 
 def repeated_columns(names: Sequence[str], *, file: str | None, line: int = 1) -> list[Problem]:
     """One problem for each name that several columns have; columns may lack a name."""
-    repeated = dict.fromkeys(name for name in names if name and names.count(name) > 1)
+    repeated = {name: times for name, times in Counter(names).items() if name and times > 1}
     return [
         Problem(
-            f"the column '{name}' occurs {names.count(name)} times in the header.",
+            f"the column '{name}' occurs {times} times in the header.",
             "Rename or remove one.",
             file=file,
             line=line,
         )
-        for name in repeated
+        for name, times in repeated.items()
     ]
 
 

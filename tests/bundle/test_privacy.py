@@ -41,6 +41,11 @@ def test_what_is_private_is_found_with_its_line_and_not_repeated(word, what):
     assert word not in str(problem)
 
 
+def test_a_very_long_word_is_searched_in_one_pass():
+    (problem,) = found("_" * 300_000 + "\nanna@uni.de\n")
+    assert (problem.what, problem.line) == ("an e-mail address is here.", 2)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -64,6 +64,20 @@ def test_without_a_change_the_plan_is_the_same_to_the_fingerprint(again, origina
     assert origin_of(folder).is_same_plan
 
 
+def test_own_words_of_the_interface_are_bundled_and_reproduced(tmp_path):
+    folder = bundled.finish(tmp_path / "own")
+    (folder / "pages" / "interface.json").write_text('{"about_same": "alike"}', "utf-8")
+    content = bundled.bundled(bundled.judged(folder, seed=3))
+    own = read_bundle(content, file="own.zip")
+    made = reproduce(own, lab="Our Lab", archive=content)
+    again = open_study(written(made, tmp_path / "again"))
+    assert again.interface == own.study.interface == '{"about_same": "alike"}'
+    changed = replace(again, interface='{"about_same": "A is better"}')
+    assert [str(each) for each in unstated_changes(own.study, changed, made.origin)] == [
+        "pages[interface] changed"
+    ]
+
+
 def test_it_knows_what_it_reproduces(again, original, content, tmp_path):
     folder = written(again(PLATFORM), tmp_path / "again")
     origin = origin_of(folder)
@@ -86,7 +100,7 @@ def test_what_only_the_other_lab_can_answer_for_is_left_out(again):
     spec = made.study.spec
     assert (spec.id, spec.contact, spec.ethics) == ("trees-our-lab", None, "")
     assert spec.site.codes.completed is None
-    assert set(made.origin.own) == {"id", "contact", "ethics", "site"}
+    assert set(made.origin.own) == {"id", "contact", "ethics", "site.codes.completed"}
     assert made.to_read == ("pages/information.md",)
 
 

@@ -501,6 +501,7 @@ def listing(folder: Path) -> dict[str, bytes]:
 
 OPTION_CASES = (
     Case("an unknown command", {}, ("no command 'plna'", "Did you mean 'plan'?"), args=("plna",)),
+    Case("an unknown command with a bell", {}, (r"no command 'plna\x07'",), args=("plna\x07",)),
     Case("an unknown option", {}, ("--forse", "--force"), args=("plan", "DIR", "--forse")),
     Case("no folder", {}, ("Missing argument 'STUDY'",), args=("plan",)),
     Case("one word too many", {}, ("unexpected extra argument",), args=("plan", "DIR", "x")),

@@ -187,13 +187,13 @@ def test_lists_are_indented_and_aligned_with_each_other():
         "",
         (Column("claim"), Column("verdict"), Column("because")),
         (
-            ("ours best", "upheld", "ours 3.0, base 1.0; all significant"),
+            ("ours best", "supported", "ours 3.0, base 1.0; all significant"),
             ("base worst", "contradicted", "base above ours"),
         ),
     )
     assert printed_lines(*render_list(claims, by="claim"), width=40) == [
         "ours best",
-        "  upheld        ours 3.0, base 1.0; all",
+        "  supported     ours 3.0, base 1.0; all",
         "                significant",
         "base worst",
         "  contradicted  base above ours",

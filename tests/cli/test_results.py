@@ -47,12 +47,27 @@ def test_systems_have_their_names_and_every_part_its_heading(results):
 
 
 def test_a_claim_has_its_verdict_and_reason_below_it(results):
-    claim = ClaimOutcome("c1", "ash best on fluency", "not-upheld", "Ash -0.5, beech 0.2")
+    claim = ClaimOutcome("c1", "ash best on fluency", "opposite-direction", "Ash -0.5, beech 0.2")
     text = printed(replace(results, claims=(claim,)))
-    assert "\nClaims\nAsh is best on fluency\n  not upheld  Ash −0.5, beech 0.2\n" in text
+    verdict = "opposite direction, not supported  Ash −0.5, beech 0.2"
+    assert f"\nClaims\nAsh is best on fluency\n  {verdict}\n" in text
 
 
 def test_tables_that_were_written_are_counted():
     written = ["out/results.json", "out/tables/a.csv", "out/tables/b.csv"]
     assert str(render_files(written)) == "Written: out/results.json, 2 tables"
     assert str(render_files([])) == "Nothing was written. Use --out DIR to write the files."
+
+
+def rated(systems: int, people: int = 5) -> Judgments:
+    """Ratings of so many systems by the same people."""
+    return Judgments.from_rows(
+        Judgment(f"p{p}", f"i{i}", "fluency", 1.0 + (3 * s + 5 * p + 7 * i + s * i) % 5,
+                 system=f"s{s:02d}")
+        for p in range(people) for i in range(6) for s in range(systems)
+    )  # fmt: skip
+
+
+def test_the_reliability_of_the_order_is_printed_for_many_systems_only():
+    assert "Reliability of the order" in printed(analyse(rated(10)))
+    assert "Reliability of the order" not in printed(analyse(rated(3)))

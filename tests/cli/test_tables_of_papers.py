@@ -170,7 +170,7 @@ def test_claims_are_verified_or_out_of_scope():
     """Table 3: two verified, three not asked about."""
     claims = said("compare", "hosking-2022", "arvan-2024")["claims"]
     verdicts = [each["verdict"] for each in claims]
-    assert verdicts.count("upheld") == 2
+    assert verdicts.count("supported") == 2
 
 
 # ── Ito et al. 2023, from what is printed ────────────────────────────────────────────────────────

@@ -199,6 +199,8 @@ def test_a_fault_of_the_program_is_shown_as_one(
 
 
 _POSIX = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+# in that locale Python itself cannot start from a path that is not ASCII
+_ASCII = _POSIX if sys.prefix.isascii() else {"PYTHONIOENCODING": "ascii"}
 _START = [sys.executable, "-c", "from rejudge.cli import main; main()"]
 
 
@@ -207,7 +209,7 @@ def test_a_terminal_set_to_plain_ascii_shows_all_scripts(tmp_path: Path) -> None
     path = judgments(tmp_path, system="系统").rename(tmp_path / "é.jsonl")
     done = subprocess.run(
         [*_START, "analyse", str(path)],
-        env={**os.environ, **_POSIX},
+        env={**os.environ, **_ASCII},
         capture_output=True,
         check=False,
     )

@@ -96,3 +96,62 @@ def test_rows_of_another_shape_are_rejected(tmp_path):
     found = read("appraise", path)
     assert len(found.judgments) == 1
     assert [each.row for each in found.rejected] == [2, 3]
+
+
+def batch(*rows: str) -> str:
+    """Scores of two logins: each has its own batch, numbered from 1."""
+    return "".join(f"{row},False,[]\n" for row in rows)
+
+
+POSITIONS = batch(
+    "u1,alpha,1,TGT,eng,deu,11,news#alpha", "u1,alpha,2,TGT,eng,deu,12,news#alpha",
+    "u1,beta,3,TGT,eng,deu,51,talk#beta", "u1,alpha,4,TGT,eng,deu,99,news#alpha#duplicate1",
+    "u1,alpha,5,BAD,eng,deu,1,news#alpha#bad1", "u2,beta,1,TGT,eng,deu,50,talk#beta",
+    "u2,beta,2,TGT,eng,deu,21,news#beta", "u2,beta,3,TGT,eng,deu,22,news#beta",
+)  # fmt: skip
+
+
+def test_positions_in_a_batch_are_counted_within_each_document(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(POSITIONS)
+    found = read("appraise", path)
+    real = [(row.item, row.system, row.value) for row in rows(found, "score") if row.kind == "real"]
+    assert sorted(real) == [
+        ("news/1", "alpha", 11.0), ("news/1", "beta", 21.0), ("news/2", "alpha", 12.0),
+        ("news/2", "beta", 22.0), ("talk/1", "beta", 50.0), ("talk/1", "beta", 51.0),
+    ]  # fmt: skip
+    assert any("place in a batch" in note for note in found.notes)
+
+
+def test_documents_that_fill_up_a_batch_are_repeats(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(POSITIONS)
+    kinds = {row.value: row.kind for row in rows(read("appraise", path), "score")}
+    assert (kinds[99.0], kinds[1.0]) == ("repeat", "check")
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        pytest.param(
+            batch(
+                "u1,alpha,1,TGT,eng,deu,1,news#alpha", "u1,alpha,1,TGT,eng,deu,2,talk#alpha",
+                "u2,beta,2,TGT,eng,deu,3,news#beta", "u2,beta,1,TGT,eng,deu,4,talk#beta",
+            ),
+            id="within documents",
+        ),
+        pytest.param(
+            batch(
+                "u1,alpha,7,TGT,eng,deu,1,news#alpha", "u1,alpha,9,TGT,eng,deu,2,talk#alpha",
+                "u2,beta,7,TGT,eng,deu,3,news#beta", "u2,beta,8,TGT,eng,deu,4,news#beta",
+            ),
+            id="in the test set",
+        ),
+    ],
+)  # fmt: skip
+def test_other_numbers_of_segments_are_kept(tmp_path, scores):
+    path = tmp_path / "scores.csv"
+    path.write_text(scores)
+    found = {row.item for row in rows(read("appraise", path), "score")}
+    given = (line.split(",") for line in scores.splitlines())
+    assert found == {f"{cells[7].partition('#')[0]}/{cells[2]}" for cells in given}

@@ -41,3 +41,18 @@ def test_errors_that_are_cut_off_are_rejected(tmp_path):
     path = tmp_path / "en-de.mqm.seg.rating"
     path.write_text('a\t{"errors": [{"severity": "minor"}]}\na\t{"errors": [{"se\n')
     assert [each.row for each in read("mtme", path).rejected] == [2]
+
+
+def test_the_scores_that_a_file_gives_its_errors_count(tmp_path):
+    """Errors of the source cost nothing there, though their severity is major."""
+    path = tmp_path / "en-de.mqm.seg.rating"
+    path.write_text(
+        'a\t{"errors": [{"category": "Source issue", "severity": "major", "score": 0}, '
+        '{"category": "Accuracy/Omission", "severity": "major", "score": 5}, '
+        '{"category": "Style", "severity": "critical", "score": 10}]}\n'
+    )
+    found = read("mtme", path)
+    assert [row.value for row in rows(found, "mqm.mqm")] == [-15.0]
+    assert any("own scores in the file" in note for note in found.notes)
+    derived = found.files["derived.csv"].decode()
+    assert "mqm.mqm,minus the sum of the scores that the file gives the marked errors" in derived

@@ -8,6 +8,7 @@ import pytest
 
 import mturk_files as files
 from rejudge.errors import FileError
+from rejudge.exchange.formats import Imported
 from rejudge.exchange.mturk import FORMAT
 from rejudge.exchange.mturk_files import Shape
 from rejudge.exchange.mturk_hits import (
@@ -82,6 +83,7 @@ def test_sides_go_by_the_names_that_requesters_use(values, sides):
     [
         (asked("good", "bad"), "not numbers"),
         (asked("good", "bad", options=2), "not the sides of a comparison"),
+        (asked("1", options=2), "one side of a comparison only"),
         (asked("1", "2", options=3), "3 texts at once"),
         (asked("a|b", "a"), "several choices"),
         (asked(kind="text"), "a text to write"),
@@ -119,3 +121,43 @@ def test_a_check_is_about_the_criterion_that_its_text_must_lose(loser, question)
 def test_entities_are_what_people_saw():
     assert plain_cells({"x": "a&#44; b"}, HitMapping()) == {"x": "a, b"}
     assert plain_cells({"x": "a&#44; b"}, HitMapping(unescape=False)) == {"x": "a&#44; b"}
+
+
+PAIRS = [
+    {
+        "id": str(n), "systema": "one", "systemb": "two", "outputa": f"one {n}",
+        "outputb": f"two {n}",
+    }
+    for n in range(2)
+]  # fmt: skip
+GIVEN = {"english.0": "false", "english.1": "true", "best_coh": "1", "worst_coh": "2"}
+
+
+def imported(tmp_path: Path, mapping: str = "") -> Imported:
+    """Two pairs; the second participant chooses the other sides."""
+    other = {**GIVEN, "best_coh": "2", "worst_coh": "1"}
+    sent = [(n, w, GIVEN if w == "W1" else other) for n in range(2) for w in ("W1", "W2")]
+    more = {"mapping_yaml": mapping} if mapping else {}
+    results = files.table(files.results(PAIRS, sent, wanted=2))
+    return FORMAT.read(files.put(tmp_path, results_csv=results, **more), study=None, plan=None)
+
+
+def test_questions_about_people_and_the_worst_output_are_no_preferences(tmp_path: Path) -> None:
+    found = imported(tmp_path)
+    assert {row.question for row in found.judgments.rows()} == {"best_coh"}
+    reasons = dict(each.split(": ", 1) for each in found.unmapped)
+    assert reasons["english"].startswith("probably about the participant")
+    assert reasons["worst_coh"].endswith("`values: {2: a, 1: b}`")
+
+
+def test_a_mapping_that_names_a_question_restricts_the_import_to_it(tmp_path: Path) -> None:
+    found = imported(tmp_path, "questions: {worst_coh: {id: coh, values: {2: a, 1: b}}}\n")
+    wins = {row.value for row in found.judgments.rows() if row.participant == "p001"}
+    assert {row.question for row in found.judgments.rows()} == {"coh"}
+    assert wins == {"a"}
+    assert "best_coh: the mapping file does not name it under `questions`" in found.unmapped
+
+
+def test_a_mapping_that_names_no_field_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no answer field 'best'"):
+        imported(tmp_path, "questions: {best: {}}\n")

@@ -145,3 +145,65 @@ def test_markup_in_texts_is_pointed_out_and_can_be_shown(tmp_path: Path) -> None
     assert "one&lt;br&gt;two &amp;lt;b&amp;gt;" in preview
     study, _ = files.study_of(mapped)
     assert study.items[0].input == "one<br>two &lt;b&gt;"
+
+
+def scale(name: str, below: str, *, more: str = "", fourth: str = "4") -> str:
+    """A scale of seven points as labs wrote it, with its question below and 4 chosen."""
+    radios = "".join(
+        f'<label><input type="radio" name="{name}" value="{fourth if n == 4 else n}"'
+        f"{' checked' if n == 4 else ''}> {n}</label>"
+        for n in range(1, 8)
+    )
+    return (
+        f'<div class="group" {more}><label>{name}</label><div><label>Very bad</label>{radios}'
+        f"<label>Very good</label></div><span>{below}</span></div>"
+    )
+
+
+@pytest.fixture
+def lab_files(tmp_path: Path) -> list[Path]:
+    layout = (
+        "<h3>Text</h3><p>${text}</p>"
+        + scale("grammar", "Is it grammatical?", more='style="display: none"', fourth="None")
+        + scale("clarity", "Is it clear?")
+    )
+    rows = [
+        {"id": str(n), "system": system, "text": f"<span/>{system} {n}"}
+        for n in range(3)
+        for system in ("one", "two")
+    ]
+    return files.put(
+        tmp_path,
+        layout_html=layout,
+        input_csv=files.table(rows),
+        mapping_yaml="html: [text]\n",
+    )
+
+
+def test_a_question_has_the_words_and_labels_of_its_own_field(lab_files: list[Path]) -> None:
+    found = FORMAT.read(lab_files, study=None, plan=None)
+    study, _ = files.study_of(found)
+    (asked,) = study.spec.questions
+    assert (asked.id, asked.prompt) == ("clarity", "Is it clear?")
+    assert asked.labels_by_value == {1: "Very bad", 7: "Very good"}
+    assert "clarity (rating): “Is it clear?” (1 = Very bad, 7 = Very good)" in found.notes
+
+
+def test_an_import_says_what_was_chosen_hidden_or_repaired(lab_files: list[Path]) -> None:
+    found = FORMAT.read(lab_files, study=None, plan=None)
+    said = "\n".join(found.notes)
+    assert "Chosen in advance on the original page: grammar = None, clarity = 4." in said
+    assert "Hidden on the original page, and not asked here: grammar." in said
+    assert "Repaired in texts of text, which may look different: <span/> closes nothing" in said
+    assert found.unmapped == ("grammar: its answers are not numbers, such as “None”",)
+
+
+def test_an_import_says_which_questions_the_page_hides(tmp_path: Path) -> None:
+    style = "<style>.panel { display: none }</style>"
+    rows = files.hits(1, 6)
+    paths = files.put(tmp_path, layout_html=style + page(range(8)), input_csv=files.table(rows))
+    found = FORMAT.read(paths, study=None, plan=None)
+    assert any(
+        note.startswith("Hidden on the original page, perhaps until a script showed them: meaning.")
+        for note in found.notes
+    )

@@ -249,3 +249,14 @@ def test_with_a_key_a_number_that_was_given_out_stays_whoever_else_took_part(
     assert "007" in mixed.judgments.participant.used()
     assert alone.judgments.participant.used() == ("007",)
     assert "x@y" not in mixed.judgments.participant.used()
+
+
+def test_one_odd_id_leaves_the_numbers_that_were_given_out(
+    tmp_path: Path, study: Study, plan: Plan
+) -> None:
+    cells = answered(study, plan, random_answers(study, plan, plan.batches[0].id, "001", seed=1))
+    names = ["TESTER17012024", "007", "008"]
+    rows = [session(name, cells, number=n) for n, name in enumerate(names)]
+    imported = FORMAT.read([write(tmp_path, export(rows))], study=study, plan=plan)
+    assert set(imported.judgments.participant.used()) == {"other001", "007", "008"}
+    assert "Numbers that were given out are kept; other001 stands for another id." in imported.notes

@@ -116,6 +116,19 @@ def test_people_from_a_platform_are_not_asked_for_a_number() -> None:
     assert any("Embedded data" in step for step in exported.steps)
 
 
+@pytest.mark.parametrize(
+    ("platform", "known"), [("qualtrics", "participant number"), ("prolific", "Prolific ID")]
+)
+def test_people_who_withdraw_name_what_they_have(platform: str, known: str) -> None:
+    """A survey gives nobody a receipt code."""
+    more = f"recruitment: {{platform: {platform}}}\ncontact: {{name: Ada, email: ada@lab.edu}}\n"
+    pages = {"pages/information.md": "About. {withdrawal}"}
+    asked = parse_files({"study.yaml": ALL_KINDS + more, "items.csv": ITEMS, **pages})
+    survey = FORMAT.write(asked, draw(asked), people=()).files["survey.txt"].decode()
+    assert f"write to ada@lab.edu and give your {known}." in survey
+    assert "receipt" not in survey
+
+
 @given(st.text(max_size=80))
 def test_no_text_begins_a_part_of_the_survey(text: str) -> None:
     written = _text(text)

@@ -134,10 +134,8 @@ def replace_somewhere(value, data):
         value[place] = deepcopy(data.draw(st.sampled_from(ODD)))
 
 
-@pytest.mark.parametrize(("name", "file"), FILES)
+@pytest.mark.parametrize(("name", "file"), [each for each in FILES if each[1][-4:] != ".zip"])
 def test_an_export_in_utf_16_is_refused_with_a_remedy(tmp_path, name, file):
-    if file.endswith(".zip"):
-        pytest.skip("archives have no encoding")
     text = (EXPORTS / file).read_text("utf-8")
     path = put(tmp_path, Path(file).name, text.encode("utf-16"))
     with pytest.raises(FileError, match=r"UTF-16, not UTF-8\. Save it as UTF-8"):

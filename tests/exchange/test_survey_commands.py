@@ -91,11 +91,44 @@ def test_a_check_that_no_question_is_about_has_no_right_answer(tmp_path: Path, h
     """A reproduction of one criterion keeps the control texts that tested another."""
     files = (hits / name for name in ("layout.html", "input.csv"))
     said = run("import", *files, "--from", "mturk", "--out", tmp_path / "study")
-    _, plan = open_plan(tmp_path / "study")
+    study, plan = open_plan(tmp_path / "study")
     right = {task.check: task.expected for task in plan.tasks() if task.kind == "check"}
-    assert right["inputs"] is None
+    assert right[None] is None
     assert right["distractor"] is not None
+    assert [(check.id, check.question) for check in study.spec.checks] == [
+        ("distractor", "meaning")
+    ]
     assert any("'inputs' test no question" in note for note in said["notes"])
+
+
+def test_rules_are_followed_as_typed_even_where_the_input_must_lose(
+    tmp_path: Path, hits: Path
+) -> None:
+    asked = ("meaning", "dissim")
+    (tmp_path / "both.html").write_text(mturk_files.layout(questions=asked))
+    run(
+        "import",
+        tmp_path / "both.html",
+        hits / "input.csv",
+        "--from",
+        "mturk",
+        "--out",
+        tmp_path / "s",
+    )
+    said = run("baseline", tmp_path / "s", "--rules", "copy-wins,unknown-loses,random")
+    outcomes = said["runs"][0]["outcomes"]
+    assert [each["question"] for each in outcomes] == [*asked]
+    typed = ["copy-wins", "unknown-loses", "random"]
+    assert [each["rules"] for each in outcomes] == [typed, typed]
+
+
+def test_hits_that_make_no_study_end_with_1(tmp_path: Path, hits: Path) -> None:
+    layout = tmp_path / "layout.html"
+    layout.write_text(mturk_files.layout(8, ("meaning",)))  # the HITs have 32 items
+    out = tmp_path / "study"
+    said = run("import", layout, hits / "input.csv", "--from", "mturk", "--out", out, code=1)
+    assert any("no study was written" in note for note in said["notes"])
+    assert not (out / "study.yaml").exists()
 
 
 def test_a_bad_file_writes_nothing(tmp_path: Path, hits: Path) -> None:
@@ -104,6 +137,15 @@ def test_a_bad_file_writes_nothing(tmp_path: Path, hits: Path) -> None:
     result = CliRunner().invoke(main, [*words, "--out", str(tmp_path / "out")])
     assert result.exit_code == 2
     assert not (tmp_path / "out").exists()
+
+
+def test_a_layout_of_elements_that_are_never_closed_is_refused(tmp_path: Path, hits: Path) -> None:
+    layout = tmp_path / "layout.html"
+    layout.write_text((hits / "layout.html").read_text() + "<a " * 1_000)
+    words = ["import", str(layout), str(hits / "input.csv"), "--from", "mturk"]
+    result = CliRunner().invoke(main, [*words, "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert "1,000 elements or comments are begun" in " ".join(result.output.split())
 
 
 def test_hits_are_written_for_a_plan(folder: Path) -> None:

@@ -14,6 +14,7 @@ from rejudge.design import SelectedInput, Selection
 from rejudge.heds import schema
 from rejudge.heds.facts import KnownStudy
 from rejudge.heds.profile import SheetProfile
+from rejudge.judgments.table import ORIGINS, Coded
 from sheet_facts import actual_facts, filled, options, planned_facts, text
 
 CHECKS = [{"kind": "gold", "id": "gold", "question": "fluency", "at_most": 2}]
@@ -102,7 +103,25 @@ def test_the_details_count_failed_checks_and_exclusions():
     facts = actual_facts(checks=CHECKS, analysis={"exclude": {"failed_checks": 1}})
     answered = sum(check.answered for check in facts.results.checks)
     failed = sum(check.failed for check in facts.results.checks)
-    assert f"{failed} of {answered} answers to checks were wrong" in text(filled(facts), "3.3.3.2")
+    told = text(filled(facts), "3.3.3.2")
+    assert f"participants gave {answered} answers to these checks, {failed} of them wrong" in told
+
+
+def test_a_time_limit_is_not_denied_where_the_platform_sets_one():
+    own = filled(planned_facts(recruitment={"platform": "link"}))
+    crowd = filled(planned_facts(recruitment={"platform": "prolific"}))
+    assert text(own, "3.3.5").startswith("No time limit; a batch is reassigned")
+    assert text(crowd, "3.3.5").startswith("Prolific sets a maximum time; a batch is reassigned")
+
+
+def test_what_limits_the_time_elsewhere_is_left_to_people():
+    elsewhere = filled(planned_facts(recruitment={"platform": "qualtrics"}))
+    assert options(elsewhere, "3.3.5") == ()
+    facts = actual_facts()
+    people = Coded.of(["people"] * len(facts.kept), ORIGINS)
+    imported = replace(facts, kept=replace(facts.kept, origin=people))
+    assert options(filled(facts), "3.3.5") == (5,)
+    assert options(filled(imported), "3.3.5") == ()
 
 
 def test_simulated_judgments_are_called_so():

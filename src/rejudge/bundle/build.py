@@ -61,7 +61,7 @@ from rejudge.files import (
     to_bytes,
 )
 from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
-from rejudge.study import FILLED_SIZE, ROLES, Study
+from rejudge.study import FILLED_SIZE, INTERFACE, ROLES, Study
 
 _MADE = (PLAN, POWER, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES, PARTICIPANTS)
 _SHOWN = "pages-as-shown"
@@ -164,7 +164,8 @@ def study_files(study: Study) -> tuple[str, ...]:
     described = study.spec.site.layout
     layout = () if described is None else (described.file,)
     size = () if study.size is None else (FILLED_SIZE,)
-    return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages, *layout, *size)))
+    words = () if study.interface is None else (INTERFACE,)
+    return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages, *layout, *size, *words)))
 
 
 def filled_page_files(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]:

@@ -32,7 +32,7 @@ from rejudge.platforms import platforms
 from rejudge.spreadsheet import csv_rows
 from rejudge.study import Study
 
-_EMAIL = re.compile(r"[\w.+%-]+@(?P<domain>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
+_EMAIL = re.compile(r"[\w.+%-]{1,64}@(?P<domain>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
 _NOBODYS = re.compile(  # set apart for examples: RFC 2606
     r"(?:.*\.)?(?:example(?:\.(?:com|org|net))?|invalid|test|localhost)", re.IGNORECASE
 )

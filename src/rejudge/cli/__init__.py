@@ -99,7 +99,7 @@ class _LazyGroup(click.Group):
 
             near = difflib.get_close_matches(name, COMMANDS, n=1)
             hint = f" Did you mean '{near[0]}'?" if near else ""
-            raise click.UsageError(f"There is no command '{name}'.{hint}", ctx)
+            raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -15,7 +15,12 @@ from rejudge.cli.console import heading, indent, render_list, render_table
 from rejudge.english import as_sentence, count
 from rejudge.layout.numbers import minus_signs
 from rejudge.tables.comparison import comparison_tables, value_in_words
-from rejudge.tables.comparison_summary import compact_confirmed, compact_scores, short_runs
+from rejudge.tables.comparison_summary import (
+    compact_confirmed,
+    compact_scores,
+    short_runs,
+    unsupported_in_words,
+)
 from rejudge.tables.runs import run_scores
 
 if TYPE_CHECKING:
@@ -195,9 +200,13 @@ def _reasons(unknown: Sequence[LabelAgreement], names: Names) -> Iterator[Render
 
 
 def _findings(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
+    from rich.text import Text
+
     if comparison.confirmed:
         yield heading("Type IV, findings of the original that are confirmed")
         yield render_table(compact_confirmed(comparison, names))
+    if comparison.unsupported:
+        yield Text(unsupported_in_words(comparison))
     if "claims" in tables:
         yield heading("Claims of the original")
         table = _without_runs_of_two(comparison, tables["claims"])
@@ -284,7 +293,9 @@ def _stability(tables: Tables) -> Iterator[RenderableType]:
         return
     table = tables["rank-stability"].where(lambda row: row[3] is not None)
     if table.rows:
-        yield heading("Probability that a repetition gives the same order of systems")
+        yield heading(
+            "Probability that a repetition gives the same order (flat prior, normal errors)"
+        )
         shown = table.keep("criterion", "run", "probability").with_digits(3, "probability")
         yield render_table(shown)
         yield from (Text(note) for note in table.columns_as_notes("note").notes)

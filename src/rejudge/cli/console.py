@@ -274,10 +274,11 @@ def _least_width(column: Column, console: Console) -> int:
 
 
 _STYLES = {
-    "upheld": "green",
+    "supported": "green",
     "contradicted": "red",
-    "not upheld": "yellow",
-    "undecided": "yellow",
+    "same direction, not supported": "yellow",
+    "no difference, not supported": "yellow",
+    "opposite direction, not supported": "yellow",
     "yes": "green",
     "by rounding": "green",
     "no": "red",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
 COMMAND_LINE = "command line"
+DATABASE_RECORD = "database.txt"  # the address of the database, where it is not study.db
 
 
 def read_plan(folder: Path) -> tuple[Study, Plan]:
@@ -38,11 +40,12 @@ def collect_judgments(
 
     From a database judgments.csv is rewritten, so that the two never differ.
     """
-    from rejudge.files import DATABASE, JUDGMENTS, read_judgments, write
+    from rejudge.files import JUDGMENTS, read_judgments, write
 
-    if database is None and not (folder / DATABASE).exists():
+    address = answers_database(folder, database)
+    if address is None:
         return read_judgments(folder, plan)
-    judgments = _stored_judgments(database or str(folder / DATABASE), study, plan)
+    judgments = _stored_judgments(address, study, plan)
     made_from = {"plan": plan.fingerprint}
     is_ours = force or holds_site_judgments(folder / JUDGMENTS)
     write(judgments, folder / JUDGMENTS, made_from=made_from, force=is_ours)
@@ -54,7 +57,7 @@ def collect_pilot_judgments(folder: Path) -> tuple[Study, Plan, Judgments]:
     from rejudge.files import DATABASE, read_judgments
 
     study, plan = read_plan(folder)
-    if (folder / DATABASE).exists():
+    if (folder / DATABASE).exists() and recorded_database(folder) is None:
         return study, plan, _stored_judgments(str(folder / DATABASE), study, plan)
     return study, plan, read_judgments(folder, plan)
 
@@ -64,19 +67,39 @@ def collect_visitors(
 ) -> tuple[Visitor, ...]:
     """What the site recorded of participants beside their judgments; nothing without a database.
 
-    Judgments that were all simulated may have come from a rehearsal of this plan.
+    A rehearsal's records belong to its own judgments alone.
     """
-    from rejudge.files import DATABASE, REHEARSAL
+    from rejudge.files import REHEARSAL
 
-    if database is not None or (folder / DATABASE).exists():
-        found = _visitors(database or str(folder / DATABASE), study, plan)
+    address = answers_database(folder, database)
+    if address is not None:
+        found = _visitors(address, study, plan)
         return _with_demographics(folder, found)
+    if not were_rehearsed(folder, study, plan, judgments):
+        return ()
+    return _visitors(str(folder / REHEARSAL), study, plan)
+
+
+def were_rehearsed(folder: Path, study: Study, plan: Plan, judgments: Judgments) -> bool:
+    """Whether judgments came from the rehearsal whose database is in the folder.
+
+    Others may have replaced them since, by participants of the same names.
+    """
+    from rejudge.files import REHEARSAL
+
     if judgments.simulated < len(judgments) or not (folder / REHEARSAL).exists():
-        return ()
+        return False
     try:
-        return _visitors(str(folder / REHEARSAL), study, plan)
+        stored = _stored_judgments(str(folder / REHEARSAL), study, plan)
     except RejudgeError:  # of another plan, or of another version: a rehearsal is no record
-        return ()
+        return False
+    return _answers_in(judgments) <= _answers_in(stored)
+
+
+def _answers_in(judgments: Judgments) -> set[tuple[object, ...]]:
+    columns = (judgments.participant, judgments.task, judgments.question, judgments.system)
+    words = (column.words() for column in columns)
+    return set(zip(*words, judgments.segment.tolist(), judgments.value.tolist(), strict=True))
 
 
 def _with_demographics(folder: Path, visitors: tuple[Visitor, ...]) -> tuple[Visitor, ...]:
@@ -138,9 +161,10 @@ def refuse_to_replace_people(folder: Path) -> None:
     from rejudge.judgments import Judgments
 
     path = folder / JUDGMENTS
-    if (folder / DATABASE).exists():
-        what = f"{folder / DATABASE} exists: this study has been run with participants."
-        raise UsageError(Problem(what, "Simulate in a copy of the folder, without it."))
+    for name in (DATABASE, DATABASE_RECORD):
+        if (folder / name).exists():
+            what = f"{folder / name} exists: this study has been run with participants."
+            raise UsageError(Problem(what, "Simulate in a copy of the folder, without it."))
     if not path.exists():
         return
     there = read(Judgments, path)
@@ -208,10 +232,51 @@ def database_option(function: F) -> F:
 
 
 def database_of(folder: Path, given: str | None) -> str:
-    """The address of the database, as the store expects it."""
+    """The address of the database, as the store expects it; study.db while nothing is elsewhere."""
     from rejudge.files import DATABASE
 
-    return given or str(folder / DATABASE)
+    if given:
+        return given
+    elsewhere = recorded_database(folder)
+    if elsewhere is not None:
+        raise UsageError(
+            Problem(
+                f"the answers of this study are in {elsewhere}, not in {DATABASE}.",
+                "Set REJUDGE_DATABASE or give --database, as when it was served. If that is no "
+                "longer so, delete this file.",
+                file=str(folder / DATABASE_RECORD),
+            )
+        )
+    return str(folder / DATABASE)
+
+
+def answers_database(folder: Path, given: str | None) -> str | None:
+    """The address of a database with answers; None where there is none yet."""
+    address = database_of(folder, given)
+    return address if given or Path(address).exists() else None
+
+
+def recorded_database(folder: Path) -> str | None:
+    """The database that was last used instead of study.db; None where there was none."""
+    try:
+        return (folder / DATABASE_RECORD).read_text("utf-8").strip() or None
+    except FileNotFoundError:
+        return None
+
+
+def note_database(folder: Path, given: str | None) -> None:
+    """Record where the answers are, so that no later command takes an old study.db for them."""
+    from rejudge.files import DATABASE, write_bytes
+    from rejudge.store import hide_password
+
+    if not given:
+        return
+    address = hide_password(given)
+    if address == str((folder / DATABASE).absolute()):
+        (folder / DATABASE_RECORD).unlink(missing_ok=True)
+    elif address != recorded_database(folder):
+        with suppress(FileError, OSError):  # people are served where the folder is read-only too
+            write_bytes(folder / DATABASE_RECORD, f"{address}\n".encode(), force=True)
 
 
 def open_existing_store(folder: Path, given: str | None) -> tuple[Study, Plan, Store]:
@@ -235,15 +300,19 @@ def read_look_log(
 
     `simulated`: the judgments come from a rehearsal, whose database then has the log.
     """
-    from rejudge.files import DATABASE, REHEARSAL, read_looks
+    from rejudge.files import REHEARSAL, read_looks
     from rejudge.store import open_existing
 
     if study.spec.stop is None:
         return None
-    place = folder / (REHEARSAL if simulated else DATABASE)
-    if database is None and not place.exists():
+    rehearsed = folder / REHEARSAL
+    if simulated and database is None:
+        address = str(rehearsed) if rehearsed.exists() else None
+    else:
+        address = answers_database(folder, database)
+    if address is None:
         return read_looks(folder, plan)
-    store = open_existing(database or str(place), study, plan)
+    store = open_existing(address, study, plan)
     try:
         return store.look_log()
     finally:
@@ -273,17 +342,18 @@ def _log_of_analysis(
 ) -> LookLog | None:
     from rejudge.analysis import look_state_of
     from rejudge.collect import LookLog, Peek
-    from rejudge.files import DATABASE
     from rejudge.store import open_existing
 
     is_simulated = judgments.simulated == len(judgments)
-    log = read_look_log(folder, study, plan, database=database, simulated=is_simulated)
+    is_rehearsed = study.spec.stop is not None and were_rehearsed(folder, study, plan, judgments)
+    log = read_look_log(folder, study, plan, database=database, simulated=is_rehearsed)
     if study.spec.stop is None or is_simulated or (log is not None and log.is_over):
         return log
     now = datetime.now(UTC)
     state = look_state_of(study, plan, judgments, log or LookLog())
-    if database is not None or (folder / DATABASE).exists():
-        store = open_existing(database or str(folder / DATABASE), study, plan)
+    address = answers_database(folder, database)
+    if address is not None:
+        store = open_existing(address, study, plan)
         try:
             store.note_peek(who=COMMAND_LINE, now=now)
             log = store.look_log()

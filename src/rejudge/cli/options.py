@@ -72,7 +72,11 @@ _OPTIONS = (
         metavar="RULE",
         help="Exclude rows of a FILE by a rule, such as failed_checks=1; repeatable.",
     ),
-    click.option("--level", type=click.Choice(_LEVELS), help="Level of measurement of the scores."),
+    click.option(
+        "--level",
+        type=click.Choice(_LEVELS),
+        help="Level of measurement of the scores; nominal: shares of labels instead of means.",
+    ),
     click.option(
         "--scale",
         metavar="LOW..HIGH",

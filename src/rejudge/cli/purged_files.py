@@ -11,6 +11,7 @@ from rejudge.cli.commands.backup import BACKUP
 from rejudge.cli.commands.privacy import EXPORTED
 from rejudge.cli.participants import FOLDER
 from rejudge.english import count
+from rejudge.incoming import follow_links
 
 if TYPE_CHECKING:
     from rejudge.design import Plan
@@ -72,7 +73,7 @@ def _backups(folder: Path, log: Collection[LogEntry], database: str) -> Iterator
         state = "delete it, or keep it as safe as before" if is_there else "no longer there"
         yield f"Backup of {at:%Y-%m-%d}: {name} ({state})"
     for path in _databases(folder, database):
-        if str(path.resolve()) not in known:
+        if str(follow_links(path)) not in known:
             yield f"Another database in the folder: {path}"
 
 
@@ -114,5 +115,5 @@ def _databases(folder: Path, database: str) -> Iterator[Path]:
             continue
         with path.open("rb") as stream:
             is_database = stream.read(len(_SQLITE)) == _SQLITE
-        if is_database and path.resolve() != Path(database).resolve():
+        if is_database and follow_links(path) != follow_links(Path(database)):
             yield path

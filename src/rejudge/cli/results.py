@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.analysis import Details, Finding, Flow, Generalizability, Results, Times
+    from rejudge.analysis import Details, Finding, Flow, Results, Times
 
 _MOST_COLUMNS = 11  # of a table that still fits a screen
 _MOST_UNITS = 5
@@ -41,7 +41,7 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
         *_by_group(results, labels),
         *_cases(results, labels),
         *_texts(_pace(results.times)),
-        *_texts(_reliability(results.reliability)),
+        *_texts(_reliability(results)),
         *_texts(guessing_sentences([each for each in results.competence if each.like_guessing])),
         *_texts(_tests_without_result(results.findings), "yellow"),
         *_claims(results, labels),
@@ -210,7 +210,8 @@ def _scores(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableT
     from rejudge.tables.details import score_grid, win_matrix
 
     scores = details.scores
-    if scores is not None and len(scores.systems[0].counts) <= _MOST_COLUMNS:
+    is_shown = scores is not None and not scores.names  # shares of labels are listed above
+    if scores is not None and is_shown and len(scores.systems[0].counts) <= _MOST_COLUMNS:
         table = score_grid(details.question, scores, labels, digits=0)
         judged = table.where(lambda row: bool(row[1])).without("n")
         yield render_table(judged, "scores, % within systems")
@@ -301,7 +302,12 @@ def _warnings(results: Results, question: str, labels: Mapping[str, str]) -> Ite
     from rejudge.tables import disagreement_sentences
     from rejudge.tables.compact import compact_name
 
-    alone = [f for f in results.of(question, "mean") if not f.is_comparable]
+    alone = [
+        f
+        for measure in ("mean", "share")
+        for f in results.of(question, measure)
+        if not f.is_comparable
+    ]
     yield from dict.fromkeys(f.note for f in alone)
     for f in results.findings:
         if f.question == question and f.role == "headline" and f.value is None:
@@ -370,9 +376,13 @@ def _pace(times: Times | None) -> Iterator[str]:
     )
 
 
-def _reliability(found: Sequence[Generalizability]) -> Iterator[str]:
-    """How reliably the scores of each question separate the systems."""
-    for each in found:
+_FEW_SYSTEMS = 10  # below, the reliability of their order says little more than the tests do
+
+
+def _reliability(results: Results) -> Iterator[str]:
+    """How reliably the scores of each question separate the systems, where these are many."""
+    systems = {system for finding in results.findings for system in finding.systems}
+    for each in results.reliability if len(systems) >= _FEW_SYSTEMS else ():
         if each.now is not None and each.now.relative is not None:
             share = next((p.share for p in each.parts if p.facets == ("system",)), None) or 0.0
             yield (

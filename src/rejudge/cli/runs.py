@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.cli.options import TableOptions
 from rejudge.errors import FileError, Problem, UsageError
-from rejudge.incoming import path_text
+from rejudge.incoming import follow_links, path_text
 
 if TYPE_CHECKING:
     from rejudge.compare import Run
@@ -151,7 +151,7 @@ def _results_run(path: Path, conditions: ConditionFiles) -> Run:
     from rejudge.paper import unstated_conditions
 
     results = read(Results, path)
-    name = slug(path.resolve().parent.name)
+    name = slug(follow_links(path).parent.name)
     judgments = _judgments_of(path.parent, results.signature.judgments)
     stated = conditions.section(name) or conditions.next_file()
     if stated is None and judgments is None:
@@ -218,7 +218,7 @@ def _with_own_ids(found: Sequence[RunArgument]) -> tuple[RunArgument, ...]:
 
 
 def _free(run: Run, given: RunArgument, taken: set[str]) -> str:
-    path = Path(given.name).resolve()
+    path = follow_links(Path(given.name))
     place = slug(path.stem)
     if given.is_table:
         place = f"{place}-{run.id}" if place != run.id else f"{slug(path.parent.name)}-{run.id}"

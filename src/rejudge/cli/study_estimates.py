@@ -344,10 +344,14 @@ def _selection_rows(study: Study, plan: Plan | None) -> list[tuple[str, str]]:
 
 def _minutes_row(study: Study, duration: Duration) -> tuple[str, str]:
     estimated = f"about {duration.minutes:.0f} per batch (estimated)"
-    if duration.longest - duration.shortest >= 1:
+    if _is_uneven(duration):
         estimated += f", {duration.shortest:.0f} to {duration.longest:.0f}"
     stated = study.spec.payment.minutes if study.spec.payment else None
     return ("minutes", f"{stated:g} per batch (stated); {estimated}" if stated else estimated)
+
+
+def _is_uneven(duration: Duration) -> bool:
+    return duration.longest - duration.shortest >= 1  # minutes
 
 
 def _pay_rows(price: Quote) -> list[tuple[str, str]]:
@@ -357,8 +361,11 @@ def _pay_rows(price: Quote) -> list[tuple[str, str]]:
     meets = "below" if price.is_below_floor else "which meets"
     floor = price.floor
     least = f", {meets} the {floor.reason} of {_cents(floor.hourly)}" if floor else ""
-    per_hour = f" ({price.effective_hourly} an hour{least})"
-    rows = [("reward", f"{price.reward} {money} per {price.work.unit}{per_hour}")]
+    duration, unit = price.work.duration, price.work.unit
+    is_uneven = price.work.minutes_are == "estimated" and _is_uneven(duration)
+    where = " in the longest batch" if is_uneven and unit == "batch" else ""
+    per_hour = f" ({price.effective_hourly} an hour{where}{least})"
+    rows = [("reward", f"{price.reward} {money} per {unit}{per_hour}")]
     if price.qualification_reward is not None:
         what = f"{price.qualification_reward} {money} each, not in the cost below"
         rows.append(("not passing", what))

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rejudge.exchange.gathering import Gathering
@@ -34,6 +35,11 @@ _LOGINS: Final = (
     "Participants are Appraise's logins. Often a login is one batch, not one person: someone "
     "who did two batches then counts as two participants."
 )
+_POSITIONS: Final = (
+    "Segments are numbered by their place in a batch, so they were counted within each document "
+    "instead, from 1."
+)
+_PADDING: Final = "#duplicate"  # documents shown again to fill up a batch
 _TIMES: Final = (
     "Appraise's clock starts at the first click on a segment, so seconds do not include reading; "
     "where it measured nothing, seconds are left empty."
@@ -84,8 +90,52 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
                 found.append((document.shown, line, score))
     pairs = {score.languages for _, _, score in found if score.languages}
     into.note(_LOGINS)
+    scores = [score for _, _, score in found]
+    first = _first_positions(scores) if _are_positions(scores) else {}
+    if first:
+        into.note(_POSITIONS)
     for file, line, score in found:
-        _read_score(into, file, line, score, several_languages=len(pairs) > 1)
+        start = first.get((score.login, score.document))
+        segment = score.segment if start is None else str(int(score.segment) - start + 1)
+        named = replace(score, segment=segment)
+        _read_score(into, file, line, named, several_languages=len(pairs) > 1)
+
+
+def _are_positions(scores: Sequence[_Score]) -> bool:
+    """Whether segments are numbered by their place in the batch, which says nothing about texts.
+
+    Then a login has every number once, whatever the document, and a number is of other texts
+    elsewhere. Numbers within a document occur again in the next one; those of a test set always
+    belong to the same document.
+    """
+    in_login: dict[tuple[str, str], str] = {}
+    documents: defaultdict[str, set[str]] = defaultdict(set)  # by number
+    numbers: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for each in scores:
+        if not each.document or not each.segment.isdecimal():
+            return False
+        if in_login.setdefault((each.login, each.segment), each.document) != each.document:
+            return False
+        base = _base(each.document)
+        documents[each.segment].add(base)
+        numbers[base][each.system].add(each.segment)
+    if any(len(found) > 1 for found in documents.values()):
+        return True
+    several = [list(found.values()) for found in numbers.values() if len(found) > 1]
+    return bool(several) and all(not set.intersection(*found) for found in several)
+
+
+def _first_positions(scores: Iterable[_Score]) -> dict[tuple[str, str], int]:
+    """Where each document begins in a batch; its segments follow one another."""
+    first: dict[tuple[str, str], int] = {}
+    for each in scores:
+        key, place = (each.login, each.document), int(each.segment)
+        first[key] = min(place, first.get(key, place))
+    return first
+
+
+def _base(document: str) -> str:
+    return document.partition("#")[0]  # `#bad` and so on mark copies of it
 
 
 def _scores(rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, _Score | None]]:
@@ -140,12 +190,13 @@ def _by_head(head: Sequence[str], row: Sequence[str]) -> Iterator[_Score | None]
 def _read_score(
     into: Gathering, file: str, line: int, score: _Score, *, several_languages: bool
 ) -> None:
-    document = score.document.partition("#")[0]  # `#bad` and so on mark copies of it
+    document = _base(score.document)
     parts = (score.languages if several_languages else "", document, score.segment)
     start, end = moment(score.start), moment(score.end)
     seconds = (end - start).total_seconds() if start and end else None
     if seconds is not None:
         into.note(_TIMES)
+    is_padding = _PADDING in score.document.casefold()
     is_tutorial = "tutorial" in document.casefold() and score.system == document
     name = "/".join(part for part in parts if part)
     item, data = into.item(name, {})
@@ -159,7 +210,11 @@ def _read_score(
         task=document or None,
         seconds=seconds or None,
         submitted_at=end,
-        kind="practice" if is_tutorial else _KINDS.get(score.kind, "real"),
+        kind="practice"
+        if is_tutorial
+        else "repeat"
+        if is_padding
+        else _KINDS.get(score.kind, "real"),
     )
     into.rate(submission, "score", score.score, system=clean(score.system))
     _read_spans(into, submission, score)

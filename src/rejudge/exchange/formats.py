@@ -46,6 +46,7 @@ class Imported:
     unmapped: tuple[str, ...] = ()  # what the files have and a table of judgments has no place for
     notes: tuple[str, ...] = ()  # what was decided, such as which of two answers counts
     files: Mapping[str, bytes] = field(default_factory=dict)  # to be written beside, by name
+    is_incomplete: bool = False  # whether files that belong to it are missing; a note says why
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ which of two answers counts, what participants are called, and what is said abou
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,10 +20,10 @@ from rejudge.exchange.items import ItemFields
 from rejudge.exchange.matching import StudyMatcher
 from rejudge.exchange.opening import Record
 from rejudge.exchange.pseudonyms import KEY_VARIABLE, pseudonyms
-from rejudge.exchange.repeated import keep_last
+from rejudge.exchange.repeated import keep_last, what_was_judged
 from rejudge.exchange.spans import MarkedOutput, Span, count_spans
 from rejudge.exchange.values import ItemAnswers, clean, duration, number, outcome, shorten
-from rejudge.judgments import Choice, Judgment, Judgments
+from rejudge.judgments import Choice, Judgment, Judgments, are_many_duplicates
 
 ONE_SYSTEM: Final = "all"  # as in tables without a column of systems
 _LABELS: Final = 4  # labels of one question that are listed with their counts
@@ -395,15 +396,45 @@ class Gathering:
         given = [row.judgment for row in rows]
         settled = keep_last(given)
         dropped = sum(new is not old for new, old in zip(settled, given, strict=True))
+        rows = [replace(r, judgment=j) for r, j in zip(rows, settled, strict=True)]
         if dropped:
+            self._refuse_many_repeated(rows)
             what = count(dropped, "judgment")
             self.note(
                 f"{what} {verb(dropped, 'was', 'were')} given again by the same participant: the "
                 "last one counts, and earlier ones are kept as kind `dropped`."
             )
-        return [
-            replace(row, judgment=judgment) for row, judgment in zip(rows, settled, strict=True)
-        ]
+        return rows
+
+    def _refuse_many_repeated(self, rows: Sequence[_Row]) -> None:
+        """Refuse when most judgments repeat others: then several items have the same name.
+
+        Where the item's texts are the same, somebody did give an answer again.
+        """
+        kept = {what_was_judged(r.judgment): r for r in rows if r.judgment.kind == "real"}
+        repeated = [row for row in rows if row.judgment.kind == "dropped"]
+        again = []
+        for row in repeated:
+            data = row.submission.data
+            if not data or data != kept[what_was_judged(row.judgment)].submission.data:
+                again.append(row)
+        total = len(repeated) + sum(row.judgment.kind == "real" for row in rows)
+        if not are_many_duplicates(len(again), total, most=self.items.most_repeated):
+            return
+        judged, names = again[0].judgment, self.items.names(again[0].submission.data)
+        fields = f" The items have: {names}." if names else ""
+        share = math.ceil(100 * len(again) / total) / 100
+        raise FileError(
+            Problem(
+                f"{len(again):,} of {count(total, 'judgment')} were given again by the same "
+                f"participant, such as '{judged.question}' of item '{judged.item}' by "
+                f"'{judged.participant}'.",
+                "This usually means that several items have one name. Name the field that "
+                f"tells them apart: --columns item=FIELD.{fields} If they were given again, allow "
+                f"it with --duplicate-share {share:g}: then the last one counts.",
+                file=again[0].submission.file,
+            )
+        )
 
     def _without_participants(self, rows: list[_Row]) -> list[_Row]:
         """Either all participants of a table are known or none."""

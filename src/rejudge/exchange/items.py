@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.exchange.opening import Document, Record, open_documents
 from rejudge.exchange.values import clean
+from rejudge.judgments import MOST_DUPLICATES
 
 Role: TypeAlias = Literal["item", "dataset", "system", "system_a", "system_b", "systems"]
 
@@ -39,6 +40,7 @@ class ItemFields:
     columns: Mapping[str, str] = field(default_factory=dict)  # an empty name turns a role off
     table: Mapping[str, Record] = field(default_factory=dict)
     questions: Mapping[str, str] = field(default_factory=dict)  # new names by the tool's
+    most_repeated: float = MOST_DUPLICATES  # share of judgments that may be given again
 
     @classmethod
     def read(
@@ -46,6 +48,8 @@ class ItemFields:
         columns: Mapping[str, str],
         table: Path | None,
         questions: Mapping[str, str] | None = None,
+        *,
+        most_repeated: float = MOST_DUPLICATES,
     ) -> ItemFields:
         """From what was typed; `table` is a CSV or JSON file with one row for each item."""
         unknown = [role for role in columns if role not in _SPELLINGS]
@@ -53,7 +57,8 @@ class ItemFields:
             what = f"there is no role '{unknown[0]}' here."
             remedy = f"Roles are {', '.join(_SPELLINGS)}."
             raise UsageError(Problem(what, remedy, field="--columns"))
-        return cls(columns, {} if table is None else _read_table(table), questions or {})
+        rows = {} if table is None else _read_table(table)
+        return cls(columns, rows, questions or {}, most_repeated)
 
     @property
     def answers(self) -> tuple[str, ...]:

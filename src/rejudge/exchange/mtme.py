@@ -16,7 +16,7 @@ from rejudge.exchange.gathering import Gathering
 from rejudge.exchange.opening import Beginning, Document
 from rejudge.exchange.spans import Span, offset
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.exchange.values import ItemAnswers, clean, mappings
+from rejudge.exchange.values import ItemAnswers, clean, mappings, number
 
 _NONE: Final = "None"
 _SUFFIXES: Final = (".seg.rating", ".seg.score")
@@ -36,19 +36,19 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
     for document in documents:
         languages, question = _names(document.name)
         places: dict[tuple[str, ...], int] = {}
-        for number, line in enumerate(document.text().split("\n"), start=1):
+        for row, line in enumerate(document.text().split("\n"), start=1):
             cells = line.rstrip("\r").split("\t")
             if not line.strip():
                 continue
             if not _LEAST <= len(cells) <= _MOST:
-                into.reject_record(document.shown, number, "this is not a system and its score.")
+                into.reject_record(document.shown, row, "this is not a system and its score.")
                 continue
             who = cells[_RATER] if len(cells) > _RATER else None
             key = (cells[0], who or "")
             places[key] = places.get(key, 0) + 1
             item, data = into.item(str(places[key]), {})
             submission = ItemAnswers(
-                document.shown, number, into.participant(who), item, data, dataset=languages
+                document.shown, row, into.participant(who), item, data, dataset=languages
             )
             _read_cell(into, submission, question, cells)
 
@@ -79,12 +79,14 @@ def _read_cell(
 
 
 def _span(error: Any) -> Span:  # JSON values
+    score = number(error.get("score"))
     return Span(
         offset(error.get("start")),
         offset(error.get("end")),
         severity=clean(error.get("severity")),
         category=clean(error.get("category")),
         on="input" if error.get("is_source_error") else "output",
+        weight=None if score is None else abs(score),
     )
 
 

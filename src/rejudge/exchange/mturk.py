@@ -78,7 +78,7 @@ def _read_files(files: Sequence[Path]) -> HitFiles:
         content = read_bytes(pages[0], remedy="Give the layout.", limit=TEXT_BYTES)
         text = decode(content, file=str(pages[0]))
     return HitFiles(
-        None if text is None else parse_layout(text),
+        None if text is None else parse_layout(text, file=str(pages[0])),
         inputs[0] if inputs else None,
         tuple(each for table in results for each in read_assignments(table)),
         read_hit_mapping(mappings[0]) if mappings else HitMapping(),

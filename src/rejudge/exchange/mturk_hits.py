@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from typing import Final, Literal, TypeAlias
 
@@ -30,6 +30,13 @@ _TIES: Final = frozenset(
         "equallygood", "aboutthesame", "thesame",
     }
 )  # fmt: skip
+_ABOUT_PEOPLE: Final = frozenset(
+    {
+        "age", "consent", "country", "education", "english", "ethnicity", "gender", "nationality",
+        "native", "occupation", "sex",
+    }
+)  # fmt: skip
+_WORST: Final = re.compile(r"(?<![a-z])worst", re.IGNORECASE)
 _MOST_POINTS: Final = 11
 _PAIR: Final = 2
 _PERCENT: Final = 100
@@ -74,6 +81,11 @@ class HitQuestion:
     prompt: str
     values: Mapping[str, str]  # raw answer by what was sent; empty: the number itself
     bounds: tuple[float, float] | None = None
+    labels: Mapping[float, str] = field(default_factory=dict)  # of a rating's points
+
+    def __str__(self) -> str:
+        ends = ", ".join(f"{point:g} = {words}" for point, words in sorted(self.labels.items()))
+        return f"{self.id} ({self.kind}): “{self.prompt}”{f' ({ends})' if ends else ''}"
 
 
 def read_hits(
@@ -208,6 +220,11 @@ def find_questions(
             others.append(f"{name}: asked once for a HIT, not about an item")
         else:
             fields.setdefault(stem, []).append(name)
+    unknown = [stem for stem in mapping.questions if stem not in fields]
+    if unknown:
+        what = f"there is no answer field '{unknown[0]}', which the mapping file names."
+        remedy = f"The fields are {', '.join(fields) or 'unknown'}, without the number of the item."
+        raise FileError(Problem(what, remedy, field="questions"))
     asked: list[HitQuestion] = []
     for stem, names in fields.items():
         indices = {split_name(name)[1] for name in names} if shape.indices else set()
@@ -218,12 +235,25 @@ def find_questions(
             others.append(f"{stem}: not asked about every item, so probably practice")
             continue
         seen = _FieldEvidence(stem, names, offered, answers)
-        found = seen.question(mapping.questions.get(stem, QuestionMapping()), options)
+        found = _why_not_asked(stem, mapping) or seen.question(
+            mapping.questions.get(stem, QuestionMapping()), options
+        )
         if isinstance(found, str):
             others.append(f"{stem}: {found}")
         else:
             asked.append(found)
     return tuple(asked), tuple(others)
+
+
+def _why_not_asked(stem: str, mapping: HitMapping) -> str | None:
+    """Why a field is no question, whatever its answers are; None if it may be one."""
+    if stem in mapping.questions:
+        return None
+    if mapping.questions:
+        return "the mapping file does not name it under `questions`"
+    if _ABOUT_PEOPLE & set(re.split(r"[^a-z]+", stem.casefold())):
+        return "probably about the participant; if not, name it under `questions` in a mapping file"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +278,10 @@ class _FieldEvidence:
             known = meanings or dict(_sides(values))
             if not values or set(values) - set(known):
                 return "its answers are not the sides of a comparison"
+            if mapped.kind is None and not {*LETTERS[:2]} <= set(known.values()):
+                return "its answers name one side of a comparison only"
+            if not meanings and (_WORST.search(self.stem) or _WORST.search(prompt)):
+                return _worst_remedy(known)
             return HitQuestion(self.stem, name, "pairwise", prompt, known)
         if options > 1:
             return f"it is asked about {options} texts at once"
@@ -263,13 +297,15 @@ class _FieldEvidence:
             return "it is a text to write"
         bounds = next((control.bounds for control in controls if control.bounds), None)
         if bounds is None and (not known or len(known) < len(numbers)):
-            return "its answers are not numbers"
+            odd = [v for v, n in zip(self._values(), numbers, strict=True) if n is None]
+            return "its answers are not numbers" + (f", such as “{odd[0][:40]}”" if odd else "")
         low, high = bounds or (min(known), max(known))
         kind = mapped.kind or _scale_kind(low, high, known, is_stated=bounds is not None)
         if kind is None:
             return f"its answers from {low:g} to {high:g} are not the points of a scale"
         limits = (0.0, 100.0) if kind == "slider" else (low, high)
-        return HitQuestion(self.stem, name, kind, prompt, meanings, limits)
+        labels = _labels(controls[:1], meanings, (low, high)) if kind == "rating" else {}
+        return HitQuestion(self.stem, name, kind, prompt, meanings, limits, labels)
 
     def _values(self) -> tuple[str, ...]:
         offered = [
@@ -280,6 +316,29 @@ class _FieldEvidence:
         ]
         given = [value for name in self.names for value in self.answers.get(name, ())]
         return tuple(dict.fromkeys((*offered, *given)))
+
+
+def _worst_remedy(known: Mapping[str, str]) -> str:
+    """The same answers, read as what they say about the better side."""
+    other = {LETTERS[0]: LETTERS[1], LETTERS[1]: LETTERS[0]}
+    values = ", ".join(f"{value}: {other.get(side, side)}" for value, side in known.items())
+    return (
+        "it asks for the worst. To read it as the better of the two, turn it round in a mapping "
+        f"file: `values: {{{values}}}`"
+    )
+
+
+def _labels(
+    controls: Sequence[LayoutControl], meanings: Mapping[str, str], ends: tuple[float, float]
+) -> dict[float, str]:
+    """Words by point; a study has them for both ends or not at all."""
+    found = {
+        number: words
+        for control in controls
+        for value, words in control.labels.items()
+        if (number := _number(meanings.get(value, value))) is not None
+    }
+    return found if set(ends) <= set(found) else {}
 
 
 def _scale_kind(

@@ -20,6 +20,7 @@ from rejudge.exchange.mturk_hits import (
     read_hits,
     refuse_contradictions,
 )
+from rejudge.exchange.mturk_layout import describe_layout, html_names
 from rejudge.exchange.mturk_mapping import HitMapping, Roles, find_roles
 from rejudge.exchange.mturk_results import (
     ASSIGNMENTS,
@@ -39,8 +40,6 @@ from rejudge.exchange.mturk_study import (
     OriginalStudy,
     batch_id,
     build_study,
-    describe_markup,
-    html_names,
     page_file,
     site_of,
     system_slug,
@@ -137,10 +136,11 @@ class _Importer:
             (*others, *(f"{name}: a column without a role" for name in unused)),
             (
                 *self._notes(hits, questions, built),
-                *self._layout_notes(rows),
+                *self._layout_notes(rows, questions),
                 *(found.notes if found.everything else ()),
             ),
             files,
+            is_incomplete=isinstance(built, str),
         )
 
     @property
@@ -201,6 +201,7 @@ class _Importer:
             f"{count(len(hits), 'HIT')} of {' or '.join(map(str, sizes))} items, {checks:,} of "
             f"them attention checks; questions: {', '.join(q.id for q in questions) or 'none'}."
         )
+        yield from map(str, questions)
         yield from [built] if isinstance(built, str) else built.notes
         if not self.given.assignments and self.given.mapping.assignments is None:
             yield (
@@ -210,17 +211,12 @@ class _Importer:
         if not self.given.mapping.unescape:
             yield "Entities such as &#44; were kept as they are."
 
-    def _layout_notes(self, rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
-        layout = self.given.layout
-        if layout is None:
-            return
-        if layout.left_out:
-            yield f"Left out of the layout as it is shown: {', '.join(layout.left_out)}."
-        if layout.untranslated:
-            yield f"No plain counterpart exists for {', '.join(layout.untranslated)}."
-        markup = describe_markup(layout, rows, self.given.mapping)
-        if markup is not None:
-            yield markup
+    def _layout_notes(
+        self, rows: Sequence[Mapping[str, str]], questions: Sequence[HitQuestion]
+    ) -> Iterator[str]:
+        if self.given.layout is not None:
+            asked = {question.stem for question in questions}
+            yield from describe_layout(self.given.layout, rows, self.given.mapping, asked=asked)
 
     # ── judgments ────────────────────────────────────────────────────────────────────────────────
 

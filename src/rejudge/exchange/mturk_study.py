@@ -28,9 +28,6 @@ _OWN_PAGES: Final = "Remove `site` from study.yaml to use rejudge's own pages."
 _BRACES = re.compile(r"[{}]")
 PAGE: Final = "pages/layout.html"
 _PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_MARKUP = re.compile(
-    r"<(?:br|p|b|i|u|em|strong|span|div|ul|ol|li|table|sup|sub|font)\b[^<>]*>", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +232,8 @@ class _StudyBuilder:
         if asked.kind == "rating" and asked.bounds is not None:
             low, high = asked.bounds
             found |= {"points": round(high - low) + 1, "lowest": low}
+            if asked.labels:
+                found["labels"] = dict(asked.labels)
         if asked.kind == "slider":
             found |= {"low": "0", "high": "100"}
         return found
@@ -254,19 +253,20 @@ class _StudyBuilder:
         return tuple(dict.fromkeys(i.loser for hit in self._hits for i in hit.items if i.loser))
 
     def _checks(self) -> dict[str, dict[str, Any]]:
-        """A check for every control text; one that nothing asked about is only flagged."""
+        """A check for every control text that tests a question; the others have no right answer."""
         ids = [each.id for each in self._questions]
-        checks = {}
-        for loser in self._losers():
-            question = check_question(loser, self._mapping, ids)
-            checks[loser] = {
+        asked = {loser: check_question(loser, self._mapping, ids) for loser in self._losers()}
+        return {
+            loser: {
                 "kind": "gold",
                 "id": system_slug(loser),
-                "question": question or ids[0],
+                "question": question,
                 "contrast": "input" if loser.casefold().startswith("input") else "other-reference",
-                "on_fail": "flag" if question is None else "exclude",
+                "on_fail": "exclude",
             }
-        return checks
+            for loser, question in asked.items()
+            if question is not None
+        }
 
     # ── the plan ─────────────────────────────────────────────────────────────────────────────────
 
@@ -302,13 +302,14 @@ class _StudyBuilder:
         host = next((each.item for each in hit.items if each.loser is None), item.item)
         keys = [f"{name}-{letter}" for letter, _ in zip(LETTERS, item.options, strict=False)]
         texts.update((key, shown.text) for key, shown in zip(keys, item.options, strict=True))
+        expected = self._expected(item)
         return Task(
             name,
             host,
             tuple(map(made_text, keys)),
             "check",
-            check=system_slug(item.loser),
-            expected=self._expected(item),
+            check=None if expected is None else system_slug(item.loser),
+            expected=expected,
             instruction=item.input or None,
         )
 
@@ -327,8 +328,8 @@ class _StudyBuilder:
         return [
             usual,
             *(
-                f"The control texts '{name}' test no question that was asked; they are kept as "
-                "checks without a right answer."
+                f"The control texts '{name}' test no question that was asked; they are shown, "
+                "but count neither as a check nor as judgments."
                 for name in silent
             ),
         ]
@@ -368,29 +369,3 @@ def page_file(layout: PageLayout, rows: Sequence[Mapping[str, str]], used: Seque
         return escape(values.pop()).replace("${", "$<!-- -->{")  # so that it is no placeholder
 
     return _PLACEHOLDER.sub(fill, layout.html).encode()
-
-
-def html_names(names: Sequence[str], mapping: HitMapping) -> list[str]:
-    """The columns whose markup is shown, with their numbers."""
-    return [name for name in names if {name, split_name(name)[0]} & set(mapping.html)]
-
-
-def describe_markup(
-    layout: PageLayout, rows: Sequence[Mapping[str, str]], mapping: HitMapping
-) -> str | None:
-    """A note on texts with markup, which had an effect on the page where they were shown."""
-    cleaned = set(html_names(layout.placeholders, mapping))
-    shown = [name for name in layout.placeholders if name not in cleaned]
-    found = {
-        split_name(name)[0]: match[0]
-        for name in shown
-        for row in rows
-        if (match := _MARKUP.search(row.get(name, "")))
-    }
-    if not found:
-        return None
-    return (
-        f"Texts of {', '.join(found)} have markup such as {next(iter(found.values()))}, which is "
-        f"shown as text. Write `html: [{', '.join(found)}]` in a mapping file to have it cleaned "
-        "and take effect, as it did on the original page."
-    )

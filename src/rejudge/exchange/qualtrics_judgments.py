@@ -199,15 +199,17 @@ def _with_people(
 def _pseudonyms(sessions: Iterable[Session], key: bytes | None) -> dict[str, str]:
     """Numbers that were given out stay; every other id is replaced.
 
-    With a key each id is decided on its own, so that it is the same in every import. Without one
-    the new numbers could be taken for those given out, so either all or none are replaced.
+    Beside numbers that stay, a new one could be taken for one of them: `other001` cannot.
     """
     ids = list(dict.fromkeys(s.person for s in sessions))
-    kept = [each for each in ids if is_assigned_number(each)]
-    if len(kept) == len(ids):
-        return {each: each for each in ids}
-    hidden = dict(pseudonyms(ids, key=key))
-    return hidden if key is None else {**hidden, **{each: each for each in kept}}
+    hidden = pseudonyms((each for each in ids if not is_assigned_number(each)), key=key)
+    is_mixed = len(hidden) < len(ids) and key is None
+    return {
+        each: each if each not in hidden
+        else f"other{hidden[each].removeprefix('p')}" if is_mixed
+        else hidden[each]
+        for each in ids
+    }  # fmt: skip
 
 
 def _attempts(
@@ -253,8 +255,15 @@ def _attempt_notes(attempts: Sequence[Attempt]) -> Iterator[str]:
 
 
 def _people_notes(people: Mapping[str, str], key: bytes | None) -> Iterator[str]:
-    if any(name != pseudonym for name, pseudonym in people.items()):
-        yield describe_pseudonyms("Participant ids", key=key)
+    hidden = [pseudonym for name, pseudonym in people.items() if name != pseudonym]
+    if 0 < len(hidden) < len(people):
+        listed = ", ".join(hidden[:_SHOWN])
+        more = " and others" if len(hidden) > _SHOWN else ""
+        stand = verb(len(hidden), "stands for another id", "stand for other ids")
+        yield f"Numbers that were given out are kept; {listed}{more} {stand}."
+    if hidden:
+        yield describe_pseudonyms("Participant ids" if len(hidden) == len(people) else "These",
+                                  key=key)  # fmt: skip
     plain: dict[str, list[str]] = defaultdict(list)
     for name, pseudonym in people.items():
         plain[name.casefold().lstrip("0 ")].append(pseudonym)

@@ -13,11 +13,11 @@ from html import escape
 from typing import Final
 
 from rejudge.collect import recruiter_of
-from rejudge.design import Batch, Plan, Task, values_of
+from rejudge.design import Batch, Plan, Task, values_of, withdrawal_elsewhere
 from rejudge.errors import DesignError, Problem
 from rejudge.exchange.form_controls import Control, controls_of, shown_texts
 from rejudge.exchange.formats import Exported
-from rejudge.platforms import own_platforms
+from rejudge.platforms import own_platforms, platform
 from rejudge.spreadsheet import csv_text
 from rejudge.study import Question, Study, fill_placeholders, placeholders
 
@@ -178,7 +178,13 @@ def _page(study: Study, plan: Plan, role: str) -> str:
 
 
 def _filled(study: Study, plan: Plan, role: str) -> str:
-    return fill_placeholders(study.shown_pages[role], values_of(study, plan, None))
+    return fill_placeholders(study.shown_pages[role], _values(study, plan))
+
+
+def _values(study: Study, plan: Plan) -> dict[str, str]:
+    sender = platform(study.spec.recruitment.platform).title if _brings_ids(study) else None
+    withdrawal = withdrawal_elsewhere(study.spec, platform=sender)
+    return values_of(study, plan, None) | ({"withdrawal": withdrawal} if withdrawal else {})
 
 
 def _text(text: str) -> str:
@@ -304,7 +310,7 @@ def _platform_steps() -> tuple[str, ...]:
 def _page_steps(study: Study, plan: Plan) -> tuple[str, ...]:
     """What the pages say about pay is not known before the day of the study."""
     roles = [role for role in ("information", "consent", "instructions") if role in study.pages]
-    known = values_of(study, plan, None)
+    known = _values(study, plan)
     named = {name for role in roles for name in placeholders(study.pages[role])}
     left = sorted(named - set(known))
     if not left:

@@ -17,7 +17,7 @@ def keep_last(judgments: Sequence[Judgment]) -> list[Judgment]:
     places: dict[tuple[object, ...], list[int]] = {}
     for place, judgment in enumerate(judgments):
         if judgment.kind == "real" and judgment.participant is not None:
-            places.setdefault(_judged(judgment), []).append(place)
+            places.setdefault(what_was_judged(judgment), []).append(place)
     earlier = {place for group in places.values() for place in _earlier(judgments, group)}
     return [
         replace(judgment, kind="dropped") if place in earlier else judgment
@@ -25,7 +25,8 @@ def keep_last(judgments: Sequence[Judgment]) -> list[Judgment]:
     ]
 
 
-def _judged(row: Judgment) -> tuple[object, ...]:
+def what_was_judged(row: Judgment) -> tuple[object, ...]:
+    """By whom what was judged in which respect; sides and kind of a row do not matter."""
     pair = frozenset((row.system_a, row.system_b))
     return (row.participant, row.dataset, row.item, row.segment, row.question, row.system, pair)
 

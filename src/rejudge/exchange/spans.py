@@ -29,6 +29,7 @@ _FORMULA: Final = (
     "minus the sum over the marked errors: major 5, minor 1, neutral 0, "
     "Non-translation 25, minor Fluency/Punctuation 0.1"
 )
+_OWN_FORMULA: Final = "minus the sum of the scores that the file gives the marked errors"
 _MOST: Final = 40  # categories with a count each; more are not a fixed list
 _HEAD: Final = (
     "file", "row", "participant", "dataset", "item", "system", "question", "on", "start", "end",
@@ -53,6 +54,7 @@ class Span:
     comment: str | None = None
     on: Literal["output", "input"] = "output"
     is_missing: bool = False  # something that the text lacks, so that no part of it is marked
+    weight: float | None = None  # of the error, where the file gives it
 
     @classmethod
     def of_label(cls, label: object, start: object, end: object, text: object = None) -> Span:
@@ -130,7 +132,9 @@ def _in_code_points(span: Span, unit: Unit, text: str) -> tuple[int, int] | None
 
 
 def mqm_weight(span: Span) -> float | None:
-    """The weight of an error after Freitag et al. (2021); None for a severity without one."""
+    """The weight of an error in its file, or after Freitag et al. (2021); None without one."""
+    if span.weight is not None:
+        return span.weight
     severity, category = (span.severity or "").casefold(), (span.category or "").casefold()
     if severity not in _WEIGHTS:
         return None
@@ -149,6 +153,9 @@ class SpanNumbers:
         listed = list(answers)
         every = [span for spans in listed for span in spans]
         self.has_spans = bool(every)
+        weighted = [span for span in every if span.weight is not None]
+        self.has_own_weights = bool(weighted)
+        self._has_only_own_weights = len(weighted) == len(every)
         self.has_empty = not all(listed)
         self._severities = _names(span.severity for span in every)
         categories = _names(_top(span) for span in every)
@@ -179,7 +186,14 @@ class SpanNumbers:
                 formula = f"{counted} with the {kind} {shown}"
                 yield DerivedQuestion(self._name(kind, shown), formula, "counted")
         if not self.without_weight:
-            yield DerivedQuestion(f"{self._question}.mqm", _FORMULA, FREITAG)
+            yield DerivedQuestion(f"{self._question}.mqm", *self._formula())
+
+    def _formula(self) -> tuple[str, str]:
+        if not self.has_own_weights:
+            return _FORMULA, FREITAG
+        if self._has_only_own_weights:
+            return _OWN_FORMULA, "the file"
+        return f"{_OWN_FORMULA}; for the others {_FORMULA}", FREITAG
 
     def _name(self, kind: str, shown: str) -> str:
         return f"{self._question}.{kind}.{shown}"
@@ -291,6 +305,8 @@ def _notes(question: str, named: SpanNumbers) -> Iterator[str]:
         yield f"An answer without spans in `{question}` counts as 0 errors."
     else:
         yield f"Every answer to `{question}` has spans: texts without any may be missing here."
+    if named.has_own_weights:
+        yield f"The MQM score of `{question}` is the sum of the errors' own scores in the file."
     if named.without_weight:
         listed = ", ".join(map(shorten, filter(None, named.without_weight[:_SHOWN])))
         why = f"there is no weight for the severity {listed}" if listed else "spans lack a severity"

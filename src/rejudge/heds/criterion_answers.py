@@ -23,7 +23,7 @@ from rejudge.tables.wording import (
 )
 
 _AGREES: Final = re.compile(r"\b(dis)?agree", re.IGNORECASE)
-_STANDINGS: Final = ("mean", "win-percent", "best-worst-score")
+_STANDINGS: Final = ("mean", "share", "win-percent", "best-worst-score")
 _SELF: Final = "self-consistency"
 _PAIR: Final = 2
 

@@ -31,6 +31,7 @@ _SAMPLE: Final = ("3.1.1", "3.1.2", "3.2.1", "3.2.2.", "3.2.4", "3.2.5")
 _ANALYSIS: Final = ("4.3.9", "4.3.10", "4.3.11.1", "4.3.12.1")
 _COUNTS: Final = ("3.1.1", "3.2.1")
 _NUMBERS: Final = ("3.1.3.2", "4.3.3", "4.3.11.2", "4.3.12.2")
+_MOST_DIGITS: Final = 15  # of a count; Python reads at most 4,300
 _FIRST_COUNT: Final = re.compile(r"\d[\d,.  ]*\d|\d")
 _FIRST_NUMBER: Final = re.compile(r"[-−]?(?:\d+(?:\.\d+)?|\.\d+)")
 _QUOTES: Final = str.maketrans({**dict.fromkeys("“”„«»″", '"'), **dict.fromkeys("‘’‚′`", "'")})
@@ -275,7 +276,7 @@ def _first_count(text: str) -> int | None:
         return None
     head = re.match(r"\d{1,3}(?:[,. \u202f\u00a0]\d{3})+(?!\d)", found[0])
     digits = re.sub(r"\D", "", head[0]) if head else re.split(r"\D", found[0])[0]
-    return int(digits)
+    return int(digits) if len(digits) <= _MOST_DIGITS else None
 
 
 def _first_number(text: str) -> float | None:

@@ -80,7 +80,7 @@ def _wrong_numbers(sheet: Sheet, facts: StudyFacts) -> Iterator[SheetFinding]:
         "3.2.1": (facts.evaluators, "evaluators have judgments in the results"),
     }
     for number, (value, what) in known.items():
-        said = re.match(r"\s*(\d+)", sheet.answer(number).text)
+        said = re.match(r"\s*(\d{1,15})(?!\d)", sheet.answer(number).text)
         if value is not None and said and int(said[1]) != value:
             says = f"The answer is {said[1]}, but in the study {value} {what}."
             yield _study_finding(sheet, number, says)
@@ -101,7 +101,7 @@ def _wrong_scales(sheet: Sheet, facts: StudyFacts) -> Iterator[SheetFinding]:
     for name, size in facts.scale_sizes.items():
         if name not in sheet.criteria:
             continue
-        said = re.match(r"\s*(\d+)\b", sheet.answer("4.3.3", name).text)
+        said = re.match(r"\s*(\d{1,15})\b", sheet.answer("4.3.3", name).text)
         if said and int(said[1]) != size:
             says = f"The size is {said[1]}, but the scale of the study has {size} values."
             yield _study_finding(sheet, "4.3.3", says, name)

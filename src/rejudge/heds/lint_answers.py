@@ -15,7 +15,7 @@ _PLACEHOLDERS: Final = frozenset(
 )
 _LINK: Final = re.compile(r"\bhttps?://[^\s<>\"'\])}]+", re.IGNORECASE)
 _GOOGLE: Final = re.compile(r"//(docs|drive|forms)\.(google|gle)\b", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESS: Final = re.compile(r"[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _AMOUNT: Final = re.compile(
     r"[€$£¥₹]\s*\d|\d\s*(?:€|£|\$|¥|₹|usd|eur|gbp|cad|aud|chf|jpy|dollars?|euros?|pounds?|pence"
     r"|cents?\b|per hour|an hour|/\s*h(?:our|r)?\b)|(?:usd|eur|gbp|cad|aud|chf|jpy)\s*\d",
@@ -163,7 +163,7 @@ def scale_size(sheet: Sheet) -> Iterator[SheetFinding]:
     for name in sheet.criteria:
         cell = sheet.cell("4.3.3", name)
         size, listed = sheet.answer("4.3.3", name), sheet.answer("4.3.4", name)
-        found = re.match(r"\s*(\d+)\b(?!\s*[-–.,]\d)", size.text)
+        found = re.match(r"\s*(\d{1,15})\b(?!\s*[-–.,]\d)", size.text)
         scale = parse_scale(listed.text) if listed.state == "value" else None
         if found and scale and scale.size is not None and int(found[1]) != scale.size:
             says = f"The size is {found[1]}, but '{listed.text.strip()}' has {scale.size} values."

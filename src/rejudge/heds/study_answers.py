@@ -256,6 +256,9 @@ def _counts(part: ProfilePart, profile: Profile) -> str:
     return f"{part.prompt.rstrip(' .:?')} ({whole}): {', '.join(named) or 'no answers'}."
 
 
+_ON_OUR_PAGES = ("link", "prolific")  # elsewhere, what limits the time is not known here
+
+
 def _conduct(facts: KnownStudy) -> Iterator[Proposal]:
     spec, link = facts.study.spec, facts.profile.preregistration
     if link:
@@ -263,10 +266,13 @@ def _conduct(facts: KnownStudy) -> Iterator[Proposal]:
     else:
         yield _choice("3.3.1", "no preregistration is stated", 2)
     yield _text("3.3.2", _tool(spec.recruitment.platform), f"{_STUDY}, recruitment, platform")
-    held = spec.site.minutes_held
-    idle = f"{held:g} minutes" if held else "three times its expected duration"
-    limits = f"No time limit; a batch is reassigned after {idle} without an answer."
-    yield _choice("3.3.5", f"{_STUDY}, site", 5, text=limits)
+    where = platform(spec.recruitment.platform)
+    if where.name in _ON_OUR_PAGES and not (facts.kept is not None and facts.kept.is_imported):
+        held = spec.site.minutes_held
+        idle = f"{held:g} minutes" if held else "three times its expected duration"
+        limit = f"{where.title} sets a maximum time" if where.is_crowd else "No time limit"
+        limits = f"{limit}; a batch is reassigned after {idle} without an answer."
+        yield _choice("3.3.5", f"{_STUDY}, site", 5, text=limits)
     told = [key for key, holds in ((2, spec.contact is not None), (3, spec.site.comment)) if holds]
     yield _choice("3.3.6", f"{_STUDY}, contact, site", *(told or (5,)))
     yield _choice("3.3.7", "study run online", 1)
@@ -312,7 +318,7 @@ def _quality_details(facts: KnownStudy, analysis: Analysis | None) -> Iterator[s
         languages = join_words(spec.recruitment.languages, "or")
         yield f"Participants had to have {languages} as a first language"
     if facts.results is not None:
-        yield from check_sentences(facts.study, facts.results)
+        yield from check_sentences(facts.study, facts.plan, facts.results)
         yield from exclusion_sentences(_subject(facts))
         return
     if spec.checks:

@@ -35,7 +35,7 @@ class Demographics:
 
     columns: tuple[str, ...]
     rows: Mapping[str, tuple[str | None, ...]]  # by pseudonym; None: not given, or expired
-    unknown: int = 0  # rows of people who never arrived at our site
+    unknown: int = 0  # rows of people who never arrived at our site, or did not consent
     missing: tuple[str, ...] = ()  # pseudonyms that the export does not have
 
     def distribution(self, column: str) -> tuple[tuple[str, int], ...]:
@@ -61,7 +61,7 @@ class Demographics:
 
 
 def join_demographics(content: bytes, *, pseudonyms: Mapping[str, str]) -> Demographics:
-    """Read an export. `pseudonyms`: the participant of each submission id that came to our site.
+    """Read an export. `pseudonyms`: the participant of each submission id whose person consented.
 
     Columns are found by name: which ones there are depends on the filters of the study.
     """

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from rejudge.arguments import explain_arguments
 from rejudge.errors import Problem, UsageError
+from rejudge.incoming import follow_links
 
 if TYPE_CHECKING:
     from rejudge.lint import Template
@@ -91,7 +92,7 @@ def rename_study(folder: Path, starter: dict[str, bytes]) -> dict[str, bytes]:
         raise UsageError(
             Problem(what, f"Give `folder_files(name)`; the names are {', '.join(starter_names())}.")
         )
-    name = folder.resolve().name
+    name = follow_links(folder).name
     text = starter["study.yaml"].decode("utf-8")
     text = _replace_value(text, "id", _as_id(name))
     text = _replace_value(text, "title", _as_title(name))

@@ -85,6 +85,21 @@ def test_a_sound_study_is_reported_as_sound_with_its_size_its_minutes_and_its_pr
     assert "7.50 GBP (rewards 6.00, fee 1.50)" in result.output
 
 
+def test_the_wage_is_met_in_the_longest_batch_too(folder):
+    """One answer of 2,380 words, in one of two batches, takes ten minutes more to read."""
+    items = folder / "items.csv"
+    items.write_text(
+        items.read_text("utf-8").replace("At which place is 1?", "word " * 2380), "utf-8"
+    )
+    spoil(folder, "hourly: 15, minutes: 4,", "hourly: 15,")
+    spoil(folder, "items: {sample: {inputs: 6}}", "items: {}")
+    told = json.loads(run(folder, "--json").output)
+    longest = told["minutes"]["longest"]
+    assert longest > told["minutes"]["estimated"] + 9
+    assert float(told["pay"]["reward"]) >= 15 * longest / 60
+    assert "15.00 an hour in the longest batch, which meets" in run(folder).output
+
+
 def test_nothing_is_written(folder):
     before = contents(folder)
     run(folder)

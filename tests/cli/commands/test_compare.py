@@ -215,3 +215,20 @@ def test_the_published_raw_data_join_the_two_printed_studies(published, tmp_path
     assert two["vae"] == pytest.approx(figures["cvstar.vae"]["value"])
     assert two["separator"] == pytest.approx(figures["cvstar.sep_ae"]["value"])
     assert "3 participants of 123 excluded" in result.stdout
+
+
+def test_a_table_with_judgments_of_the_original_is_refused(tmp_path):
+    """Both keep what each rater judged alone; they differ in whose score of the rest counts."""
+    alone = [
+        f"{who},i{who}{n},{s},{(n * (2 + ord(s))) % 5 + 1}"
+        for who in "xy"
+        for n in range(10)
+        for s in "ab"
+    ]
+    for who in "xy":
+        rest = [f"{who},shared{n},{s},{(n + ord(who)) % 5 + 1}" for n in range(5) for s in "ab"]
+        text = "\n".join(["participant,item,system,score", *alone, *rest]) + "\n"
+        (tmp_path / f"case-{who}.csv").write_text(text, "utf-8")
+    result = run(tmp_path / "case-x.csv", tmp_path / "case-y.csv", "--scale", "1..5")
+    assert result.exit_code == 2
+    assert "'case-x' and 'case-y' share 40 judgments" in " ".join(result.output.split())

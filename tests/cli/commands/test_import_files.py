@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
+from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from click.testing import CliRunner
@@ -223,11 +226,14 @@ def test_ids_of_participants_are_neither_printed_nor_written(tmp_path):
         assert not [each for each in private if each in result.output.replace(str(EXPORTS), "")]
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
-    tmp_path.chmod(0o500)
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path, monkeypatch):
+    """Root may write everywhere, so the system is asked in its place."""
+
+    def refuse(path: Path, **_: object) -> NoReturn:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
     result = run(EXPORTS / "arena.json", "--out", tmp_path / "imported")
-    tmp_path.chmod(0o700)
     assert result.exit_code == 2
     assert "permission" in result.output.casefold()
 
@@ -239,3 +245,51 @@ def test_a_file_where_the_folder_should_be_is_refused(tmp_path):
     assert result.exit_code == 2
     assert "Traceback" not in result.output
     assert path.read_text() == "not a folder"
+
+
+@pytest.fixture
+def ratings(tmp_path):
+    """MQM ratings of 20 segments in which doc_id is the number of the document."""
+    head = [
+        *["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+    ]
+    lines = [
+        [
+            "alpha",
+            "news",
+            "1",
+            str(n),
+            "jane",
+            f"source {n}",
+            f"<v>target</v> {n}",
+            "Style",
+            "minor",
+        ]
+        for n in range(20)
+    ]
+    file = tmp_path / "mqm.tsv"
+    file.write_text("".join("\t".join(line) + "\n" for line in [head, *lines]))
+    return file
+
+
+def test_files_in_which_most_judgments_repeat_others_are_refused(tmp_path, ratings):
+    result = run(ratings, "--out", tmp_path / "out")
+    said = " ".join(result.output.split())
+    assert result.exit_code == 2
+    assert "76 of 80 judgments were given again by the same participant" in said
+    assert "--columns item=FIELD. The items have: source, target." in said
+    assert "--duplicate-share 0.95" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_judgments_that_seem_to_be_repeated_are_read_by_another_field(tmp_path, ratings):
+    result = run(ratings, "--columns", "item=source", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert {row["kind"] for row in table(tmp_path / "out" / "judgments.csv")} == {"real"}
+
+
+def test_repeated_judgments_can_be_allowed(tmp_path, ratings):
+    result = run(ratings, "--duplicate-share", "0.95", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    kinds = [row["kind"] for row in table(tmp_path / "out" / "judgments.csv")]
+    assert (kinds.count("real"), kinds.count("dropped")) == (4, 76)

@@ -145,3 +145,12 @@ def test_a_folder_that_cannot_be_replaced_by_a_file_is_reported_and_nothing_is_w
     assert result.exit_code == 2
     assert "items.csv" in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["items.csv"]
+
+
+@pytest.mark.parametrize("name", ["-x", "--force"])
+def test_a_name_that_other_commands_take_for_an_option_is_refused(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    result = run("--", name)
+    assert result.exit_code == 2
+    assert "does not begin with a hyphen" in result.output
+    assert list(tmp_path.iterdir()) == []

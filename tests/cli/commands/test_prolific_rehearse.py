@@ -63,6 +63,32 @@ def test_a_rehearsal_fills_every_batch_and_its_payments_add_up(tmp_path):
     assert "Nothing was sent to Prolific." in shown.output
 
 
+def make_list_folder(folder: Path, site: str) -> Path:
+    """Three pages of 60 tasks for eight people each; a page takes more than 15 minutes."""
+    study = (STUDY % "prolific").replace("inputs: 1", "inputs: 60")
+    study = study.replace("comment: false", f"comment: false, show: list, {site}")
+    study = study.replace("participants_per_batch: 2", "participants_per_batch: 8")
+    (folder / "study.yaml").write_text(study.replace("minutes: 10", "minutes: 60"), "utf-8")
+    words = "word " * 40
+    rows = [f"i{n},in {n},north {n} {words},south {n} {words}" for n in range(180)]
+    (folder / "items.csv").write_text("\n".join(["id,input,north,south", *rows, ""]), "utf-8")
+    assert run("plan", folder).exit_code == 0
+    return folder
+
+
+def test_nobody_loses_the_place_while_they_work_on_a_list(tmp_path):
+    folder = make_list_folder(tmp_path, "places_per_address: 99")
+    told = said("prolific", "rehearse", folder, "--participants", 24, "--seed", 3)
+    assert (told["is_complete"], told["approved"], told["surplus"]) == (True, 24, 0)
+
+
+def test_a_rehearsal_says_when_surplus_work_is_paid(tmp_path):
+    folder = make_list_folder(tmp_path, "places_per_address: 99, minutes_to_begin: 15")
+    shown = run("prolific", "rehearse", folder, "--participants", 24, "--seed", 3)
+    assert "batches finished as surplus" in shown.output
+    assert "has to be paid" in " ".join(shown.output.split())
+
+
 @pytest.mark.parametrize("platform", ["link", "mturk"])
 def test_a_study_for_another_platform_is_refused(tmp_path, platform):
     result = run("prolific", "rehearse", make_folder(tmp_path, platform))

@@ -82,6 +82,21 @@ def test_demographics_have_pseudonyms_alone_and_reach_the_report(account, posted
     assert "platform" in sources
 
 
+def test_only_people_who_consented_are_in_the_demographics(account, posted, crowd):
+    crowd.finish()
+    for agreed in (False, None):  # one declines, one leaves without a decision
+        submission = account.come(crowd.study)
+        arrival = Arrival("prolific", submission.participant, submission.id)
+        visit = crowd.store.arrive(arrival, now=now_utc())
+        if agreed is False:
+            version = crowd.store.consent_version
+            crowd.store.consent(visit, agreed=False, version=version, now=now_utc())
+    found = said("prolific", "demographics", posted)
+    assert (found["participants"], found["missing"]) == (1, [])
+    table = (posted / "demographics.csv").read_text(encoding="utf-8")
+    assert [line.split(",")[0] for line in table.splitlines()] == ["participant", "p0001"]
+
+
 def test_who_withdraws_is_gone_from_the_demographics(account, posted, crowd):
     crowd.finish()
     crowd.finish()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from served import make_folder, run
 
 
@@ -29,3 +31,15 @@ def test_nothing_simulated_takes_the_place_of_people(folder):
         result = run(command, folder, "--force")
         assert result.exit_code == 2
         assert "has been run with participants" in result.output
+
+
+def test_people_of_a_rehearsal_belong_to_its_own_judgments(tmp_path):
+    folder = make_folder(tmp_path / "fresh")
+    assert run("rehearse", folder, "--participants", "3").exit_code == 0
+    assert run("analyse", folder).exit_code in {0, 1}
+    rehearsed = json.loads((folder / "results.json").read_text())
+    assert "profile" in rehearsed["content"]
+    assert run("simulate", folder, "--force").exit_code == 0
+    assert run("analyse", folder, "--force").exit_code in {0, 1}
+    simulated = json.loads((folder / "results.json").read_text())
+    assert not {"profile", "remarks"} & set(simulated["content"])

@@ -79,6 +79,16 @@ def test_a_study_has_a_page_tables_figures_and_two_paragraphs(study):
     assert figures == {".svg", ".pdf", ".png"}
 
 
+def test_pages_are_not_said_to_have_been_read_where_answers_come_from_elsewhere(study):
+    judgments = study / "judgments.csv"
+    judgments.write_text(judgments.read_text("utf-8").replace("simulated", "people"), "utf-8")
+    assert run("analyse", study, "--force").exit_code == 0
+    assert run("report", study, "--force").exit_code == 0
+    page = (study / "report" / "index.html").read_text("utf-8")
+    assert "whether participants read these texts is not known here" in page
+    assert "As participants read them" not in page
+
+
 def test_it_ends_with_what_to_open(study):
     result = run("report", study)
     assert (study / "report" / "index.html").as_uri() in result.stdout.replace("\n", "")
@@ -118,10 +128,11 @@ def test_a_comparison_is_reported_where_it_was_written(comparison):
 def test_several_comparisons_stand_on_one_page(comparison, tmp_path):
     other = tmp_path / "other"
     assert run("compare", "hosking-2021", "steen-2025", "--out", other).exit_code == 0
-    assert run("report", comparison, other, "--force").exit_code == 0
-    page = (comparison / "report" / "index.html").read_text("utf-8")
+    first = shutil.copytree(comparison, tmp_path / "three")
+    assert run("report", first, other, "--force").exit_code == 0
+    page = (first / "report" / "index.html").read_text("utf-8")
     assert "Comparison: Hosking and Lapata 2021" in page
-    assert any("comparison-" in name for name in files_of(comparison / "report" / "figures"))
+    assert any("comparison-" in name for name in files_of(first / "report" / "figures"))
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from shlex import quote
 
 import pytest
 
@@ -19,7 +20,7 @@ def test_reproduce_writes_a_study_that_is_ready_to_be_rehearsed(archive, tmp_pat
     assert found["same_plan"] is True
     assert found["changes"] == []
     assert found["plan"] == open_plan(folder)[1].fingerprint
-    assert found["next"][0] == f"rejudge check {folder}"
+    assert found["next"][0] == f"rejudge check {quote(str(folder))}"
     assert run("check", folder).exit_code in {0, 1}
 
 

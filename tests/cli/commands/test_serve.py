@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 
 import httpx
@@ -67,6 +69,25 @@ def test_it_prints_how_people_come_in(restarted):
 
 def test_it_ends_with_0_when_it_is_stopped(restarted):
     assert restarted.first.process.returncode == 0
+
+
+def test_only_serving_changes_the_tables_of_an_earlier_version(tmp_path):
+    folder = make_folder(tmp_path / "older")
+    moved = tmp_path / "moved.db"
+    said("links", folder, "anna", "--database", moved)
+    with closing(sqlite3.connect(moved)) as older, older:
+        older.execute("DROP TABLE look")
+        older.execute("ALTER TABLE study DROP COLUMN stop_rule")
+        older.execute("UPDATE alembic_version SET version_num = '0005'")
+    for name in ("status", "links"):
+        refused = run(name, folder, *(["ben"] if name == "links" else []), "--database", moved)
+        assert refused.exit_code == 2
+        assert "earlier version of rejudge" in refused.output
+    with serving(folder, "--database", moved) as site:
+        assert "from 0005 to 0006" in site.said["upgraded"]
+        assert "moved-0005.db" in site.said["upgraded"]
+    assert (tmp_path / "moved-0005.db").exists()
+    assert said("status", folder, "--database", moved)["progress"]["done"] == 0
 
 
 @pytest.mark.slow

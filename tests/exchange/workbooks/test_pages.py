@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from datetime import date
 
 import openpyxl
@@ -19,9 +20,7 @@ from judged_study import (
     small_study,
 )
 from rejudge.exchange.workbooks import FORMAT
-from rejudge.exchange.workbooks.layout import (
-    WorkbookWords,
-)
+from rejudge.exchange.workbooks.layout import Recipient, WorkbookWords, lay_out
 from rejudge.exchange.workbooks.pages import (
     CONSENT_MARK,
     FORM_ANSWERS,
@@ -131,6 +130,23 @@ def test_the_first_sheet_has_the_pages_the_questions_and_examples():
         "<b>no</b> !x (http://a/b.png)", "How fluent is it?", "Reads like a native text.",
         "1 = bad · 5 = good", "Example 1", "Text: Out", "How fluent is it? Right answer: 4", "Why.",
     } <= {line.strip() for line in lines}  # fmt: skip
+
+
+def test_a_workbook_states_its_own_numbers_and_asks_for_the_participant_number():
+    """Two of the four batches are this person's; a workbook has no receipt code."""
+    contact = {"name": "Ada", "email": "ada@lab.edu"}
+    payment = {"reward": 2, "minutes": 10}
+    study = small_study(RATING, contact=contact, payment=payment)
+    pages = {"information": "{batches} parts, {earnings}. {withdrawal}"}
+    study = Study(spec=study.spec, items=study.items, pages=pages)
+    plan = drawn(study)
+    plan = replace(plan, batches_per_participant=len(plan.batches))
+    seats = tuple((batch.id, 1) for batch in plan.batches[:2])
+    book = lay_out(study, plan, Recipient(1, seats))
+    said = " ".join(line.text for line in front_lines(book, on=date(2026, 1, 31)))
+    assert "2 parts, GBP 4.00." in said
+    assert "write to ada@lab.edu and give your participant number" in said
+    assert "receipt" not in said
 
 
 def lines(page: str) -> list[tuple[str, str]]:

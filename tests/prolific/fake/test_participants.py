@@ -95,7 +95,7 @@ class Rehearsed:
             declines=behaviour == "declines",
         )
         path = link.removeprefix(self.address)
-        client = httpx.Client(base_url=self.address, transport=self.wire, timeout=60)
+        client = httpx.Client(base_url=self.address, transport=self.wire, timeout=None)
         setup = ParticipantSetup(self.study, self.plan, path, lambda: Browser(client))
         person = self.crowd.person(link, rng=np.random.default_rng(len(link)))
         record = ParticipantRecord(link, behaviour)

@@ -9,6 +9,7 @@ import click
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.english import count
+from rejudge.incoming import follow_links
 
 BACKUP = "backup written"  # in the log
 
@@ -33,7 +34,7 @@ def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
         now = datetime.now(UTC)
         progress = store.progress(now=now)
         # so that a purge can name it later
-        store.note(BACKUP, who="command line", now=now, reason=str(written.resolve()))
+        store.note(BACKUP, who="command line", now=now, reason=str(follow_links(written)))
     finally:
         store.close()
     document = {

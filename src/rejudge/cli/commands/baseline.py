@@ -87,7 +87,7 @@ def command(
 
 
 def _parse_rules(text: str) -> Baseline:
-    """The baseline that an option such as `copy-wins,random` describes."""
+    """The baseline that an option such as `copy-wins,random` describes: these rules, as typed."""
     from pydantic import ValidationError
 
     from rejudge.english import did_you_mean
@@ -100,9 +100,9 @@ def _parse_rules(text: str) -> Baseline:
             remedy = did_you_mean(name, BASELINE_RULES) or f"The rules are {known}."
             raise UsageError(Problem(f"there is no rule '{name}'.", remedy, field="--rules"))
     try:
-        return Baseline.model_validate({"id": "-".join(names), "rules": names})
+        return Baseline.model_validate({"id": "-".join(names), "rules": names, "reversed": []})
     except ValidationError:  # an id that is too long
-        return Baseline.model_validate({"id": "rules", "rules": names})
+        return Baseline.model_validate({"id": "rules", "rules": names, "reversed": []})
 
 
 def _participants(
@@ -110,10 +110,10 @@ def _participants(
 ) -> tuple[Cleaned, Results] | None:
     """The participants' judgments that count and their results; None before data collection."""
     from rejudge.analysis import analyse
-    from rejudge.files import DATABASE, JUDGMENTS
+    from rejudge.files import JUDGMENTS
     from rejudge.judgments import exclude
 
-    is_served = database is not None or (folder / DATABASE).exists()
+    is_served = folders.answers_database(folder, database) is not None
     if not is_served and not (folder / JUDGMENTS).exists():
         return None
     judgments = folders.collect_judgments(folder, study, plan, database, force=False)

@@ -13,6 +13,7 @@ from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_ou
 from rejudge.cli.folders import database_of, database_option
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
+from rejudge.incoming import follow_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -215,7 +216,7 @@ def known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) 
     contact = study.spec.contact
     return KnownPrivacy(
         identities=identities - {""},
-        paths=(str(folder.resolve()), str(Path.home())),
+        paths=(str(follow_links(folder)), str(Path.home())),
         contact=contact.email if contact else None,
     )
 

@@ -16,6 +16,7 @@ from rejudge.cli.console import Outcome, RenamedOption, print_outcome, run_step
 from rejudge.cli.terminal import make_console
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
+from rejudge.incoming import follow_links
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -267,7 +268,7 @@ def _render(folder: Path, seconds: float) -> tuple[RenderableType, ...]:
     table.add_column(overflow="fold")
     for name, what in _OPEN:
         table.add_row(Text(str(folder / name)), what)
-    address = (folder / _OPEN[0][0]).resolve().as_uri()
+    address = follow_links(folder / _OPEN[0][0]).as_uri()
     return (
         Text(
             f"\nA study and its reproduction, simulated in {seconds:.1f} seconds.",

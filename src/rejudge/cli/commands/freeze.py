@@ -110,7 +110,7 @@ def _json(frozen: Frozen, since: tuple[Change, ...], path: Path) -> dict[str, ob
         "study": frozen.study,
         "plan": frozen.plan,
         "items": len(frozen.item_hashes),
-        "pages": sorted(frozen.page_hashes),
+        "pages": sorted(frozen.present_pages),
         "analysis": frozen.parts["analysis"],
         "claims": frozen.parts["claims"],
         "earlier": [record.hash for record in frozen.earlier],
@@ -132,7 +132,7 @@ def _render(
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_row(
         "study",
-        f"{count(len(frozen.item_hashes), 'item')}, {count(len(frozen.page_hashes), 'page')}",
+        f"{count(len(frozen.item_hashes), 'item')}, {count(len(frozen.present_pages), 'page')}",
     )
     table.add_row("plan", f"{count(len(plan.batches), 'batch')}, {count(plan.places, 'place')}")
     table.add_row("analysis", count(len(tests), "planned test"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, RenamedOption, print_outcome
-from rejudge.cli.folders import read_plan
+from rejudge.cli.folders import DATABASE_RECORD, read_plan
 from rejudge.cli.options import columns_by_role
 from rejudge.english import count
 from rejudge.errors import FileError, Problem, RejudgeError, UsageError
@@ -62,6 +62,12 @@ REJECTED = "rejected.csv"
     multiple=True,
     help="Give a question of the tool another name, such as score=adequacy; repeatable.",
 )
+@click.option(
+    "--duplicate-share",
+    type=click.FloatRange(0, 1),
+    help="Accept files in which up to this share of the judgments were given again.  "
+    "[default: 1/3]",
+)
 @click.option("--force", is_flag=True, help="Overwrite files of an earlier import.")
 @print_outcome
 def command(
@@ -72,6 +78,7 @@ def command(
     columns: str | None,
     items: Path | None,
     questions: tuple[str, ...],
+    duplicate_share: float | None,
     force: bool,
 ) -> Outcome:
     """Read answers that were collected with another tool, and write judgments.csv.
@@ -92,7 +99,7 @@ def command(
     if not force:
         _refuse_collected_here(target)
     chosen = choose_reader(files, format_name)
-    reader = _with_items(chosen.reader, columns, items, questions)
+    reader = _with_items(chosen.reader, columns, items, questions, most=duplicate_share)
     imported = read_files(reader, chosen.files, study=study, plan=plan)
     imported = replace(imported, rejected=(*chosen.strange, *imported.rejected))
     made_from = {} if plan is None else {"plan": plan.fingerprint}
@@ -113,23 +120,31 @@ def command(
     }
     lines = (*_render(reader, imported), *replaced, *_render_files(written, removed))
     shown = tuple(map(Text, lines[1:]))
-    return Outcome(said, (Text(lines[0], "bold"), *shown), has_problems=bool(imported.rejected))
+    has_problems = bool(imported.rejected) or imported.is_incomplete
+    return Outcome(said, (Text(lines[0], "bold"), *shown), has_problems=has_problems)
 
 
 def _with_items(
-    reader: Reader, columns: str | None, items: Path | None, questions: tuple[str, ...]
+    reader: Reader,
+    columns: str | None,
+    items: Path | None,
+    questions: tuple[str, ...],
+    *,
+    most: float | None,
 ) -> Reader:
-    """The reader with --columns, --items and --rename-question, if any was given."""
+    """The reader with what was typed about its items, if anything was."""
     from rejudge.exchange import ItemFields, ItemReader
+    from rejudge.judgments import MOST_DUPLICATES
 
-    if columns is None and items is None and not questions:
+    if columns is None and items is None and not questions and most is None:
         return reader
     if not isinstance(reader, ItemReader):
-        what = (
-            f"--columns, --items and --rename-question cannot be used with files of {reader.title}."
-        )
+        options = "--columns, --items, --rename-question and --duplicate-share"
+        what = f"{options} cannot be used with files of {reader.title}."
         raise UsageError(Problem(what, "Leave them out."))
-    fields = ItemFields.read(columns_by_role(columns or ""), items, dict(_renamed(questions)))
+    repeated = MOST_DUPLICATES if most is None else most
+    roles, renamed = columns_by_role(columns or ""), dict(_renamed(questions))
+    fields = ItemFields.read(roles, items, renamed, most_repeated=repeated)
     return reader.with_items(fields)
 
 
@@ -146,9 +161,10 @@ def _refuse_collected_here(folder: Path) -> None:
     """Answers from elsewhere must not hide those that our own site has collected."""
     from rejudge.files import DATABASE
 
-    if (folder / DATABASE).exists():
-        what = f"{folder / DATABASE} exists: participants have answered on the site."
-        raise UsageError(Problem(what, "Import into another folder with --out."))
+    for name in (DATABASE, DATABASE_RECORD):
+        if (folder / name).exists():
+            what = f"{folder / name} exists: participants have answered on the site."
+            raise UsageError(Problem(what, "Import into another folder with --out."))
 
 
 def _split(sources: Sequence[Path]) -> tuple[Path | None, tuple[Path, ...]]:

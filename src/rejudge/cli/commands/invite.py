@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import database_of, database_option
+from rejudge.cli.folders import database_of, database_option, note_database
 from rejudge.cli.options import base_url_option, check_base_url
 from rejudge.cli.participants import FOLDER, MERGE
 from rejudge.english import count, join_quoted
@@ -83,6 +83,7 @@ def command(
         made = list(_invitations(folder, store, invited, templates, base_url=base_url))
     finally:
         store.close()
+    note_database(folder, database)
     home = out or folder / FOLDER
     write_files(home, _files(made), force=force)
     return _outcome(home, made, plan, same_names(invited), base_url=base_url)
@@ -117,8 +118,6 @@ def _invitations(
     *,
     base_url: str | None,
 ) -> Iterator[Invitation]:
-    from dataclasses import replace
-
     from rejudge.collect import Invitation, invitation_texts, write_text
     from rejudge.design import fill_pages, page_values
     from rejudge.web.session import Seal, personal_path
@@ -130,15 +129,13 @@ def _invitations(
     address = Serving(str(folder), "", base_url=base_url).address
     for person in people:
         own = () if plan.lists is None else plan.lists[person.participant or ""]
-        theirs = replace(plan, batches_per_participant=len(own)) if own else plan
         name = person.participant or f"i{seal.mark(f'invited {person.email.casefold()}')}"
         name = name if person.participant else name[: _ID_LENGTH + 1]
-        values = page_values(study, theirs, on=store.registered_on) | {
+        pages = fill_pages(study, plan, on=store.registered_on, own=own or None)
+        values = page_values(study, plan, on=store.registered_on, own=own or None) | {
             "name": person.name,
             "link": address + personal_path(seal, name),
-            "instructions": fill_pages(study, theirs, on=store.registered_on).get(
-                "instructions", ""
-            ),
+            "instructions": pages.get("instructions", ""),
         }
         values = {"contact": us, "payment": "", "duration": ""} | values
         texts = [write_text(template, values) for template in templates]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import database_of, database_option
+from rejudge.cli.folders import database_of, database_option, note_database
 from rejudge.cli.options import base_url_option, check_base_url
 from rejudge.errors import Problem, UsageError
 
@@ -70,6 +70,7 @@ def command(
         owner = store.grant("owner", now=now_utc(), one_time=True) if dashboard else None
     finally:
         store.close()
+    note_database(folder, database)
     owner_link = None if owner is None else f"{address}/dashboard/login#{owner}"
     document = {
         "links": [{"name": name, "link": link} for name, link in links.items()],

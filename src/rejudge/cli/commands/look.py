@@ -16,6 +16,7 @@ from rejudge.cli.folders import (
     database_of,
     database_option,
     read_look_log,
+    were_rehearsed,
     write_look_log,
 )
 from rejudge.english import count
@@ -125,7 +126,7 @@ def _in_file(
     """For studies whose judgments come from spreadsheets or other tools."""
     from rejudge.analysis import look, look_state_of
     from rejudge.collect import LookLog, look_state
-    from rejudge.files import JUDGMENTS, REHEARSAL, read_judgments
+    from rejudge.files import JUDGMENTS, read_judgments
 
     if not (folder / JUDGMENTS).exists():
         if ends_here:
@@ -136,7 +137,7 @@ def _in_file(
             raise AssertionError(study.spec.id)  # it plans looks
         return None, log, state
     judgments = read_judgments(folder, plan)
-    is_rehearsed = judgments.simulated == len(judgments) and (folder / REHEARSAL).exists()
+    is_rehearsed = were_rehearsed(folder, study, plan, judgments)
     if is_rehearsed and ends_here:
         what = "the judgments come from a rehearsal, which has made its own looks."
         raise DataError(Problem(what, "Leave out --end. Nothing was changed."))

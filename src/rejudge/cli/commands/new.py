@@ -43,6 +43,9 @@ def command(folder: Path, *, kind: str | None, like: str | None, force: bool) ->
         raise UsageError(
             Problem("--kind and --like cannot be combined.", "Give one of them, or neither.")
         )
+    if str(folder).startswith("-"):
+        what = f"a folder called {folder} would be taken for an option by other commands."
+        raise UsageError(Problem(what, "Choose a name that does not begin with a hyphen."))
     if not force:
         refuse_unless_free(folder)
     starter = folder_files(like) if like else rename_study(folder, folder_files(kind or KINDS[0]))

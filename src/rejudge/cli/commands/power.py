@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from rejudge.cli.console import Outcome, print_outcome, step_progress
 from rejudge.cli.execution import ExecutionOptions, execution_options
+from rejudge.cli.folders import recorded_database
 from rejudge.cli.parameters import (
     LIST,
     ParameterOptions,
@@ -25,6 +26,7 @@ from rejudge.cli.power_output import power_json, render_filled, render_power
 from rejudge.english import join_words
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.executors import available_cores
+from rejudge.incoming import follow_links
 
 if TYPE_CHECKING:
     from rejudge.design import Plan
@@ -260,7 +262,7 @@ def _refuse_own_data(folder: Path, source: str | None) -> None:
 
     if source is None or not Path(source).exists():
         return
-    given, own = Path(source).resolve(), folder.resolve()
+    given, own = follow_links(Path(source)), follow_links(folder)
     if own in {given, given.parent}:
         what = "these are the answers of the study itself, not of a pilot."
         remedy = (
@@ -276,7 +278,7 @@ def _has_people(folder: Path) -> bool:
     from rejudge.files import DATABASE, JUDGMENTS, read
     from rejudge.judgments import Judgments
 
-    if (folder / DATABASE).exists():
+    if (folder / DATABASE).exists() or recorded_database(folder) is not None:
         return True
     if not (folder / JUDGMENTS).exists():
         return False

@@ -9,7 +9,7 @@ import click
 
 from rejudge.cli.commands import withdraw
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import database_option, open_existing_store
+from rejudge.cli.folders import answers_database, database_option, open_existing_store
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
 
@@ -140,11 +140,10 @@ def record(folder: Path, *, database: str | None, force: bool) -> Outcome:
 
 def _stored_amounts(folder: Path, database: str | None) -> StoredAmounts | None:
     """How much is stored; None before data collection."""
-    from rejudge.files import DATABASE
     from rejudge.platforms import DEMOGRAPHICS, read_demographics
     from rejudge.report import StoredAmounts
 
-    if database is None and not (folder / DATABASE).exists():
+    if answers_database(folder, database) is None:
         return None
     told = read_demographics(folder / DEMOGRAPHICS) if (folder / DEMOGRAPHICS).exists() else {}
     _, _, store = open_existing_store(folder, database)

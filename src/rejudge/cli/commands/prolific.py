@@ -15,7 +15,7 @@ from rejudge.cli.commands.prolific_bonus import bonus
 from rejudge.cli.commands.prolific_rehearse import rehearse
 from rejudge.cli.commands.prolific_replace import replace
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import database_of, database_option
+from rejudge.cli.folders import database_of, database_option, note_database
 from rejudge.cli.options import check_base_url
 from rejudge.cli.prolific_session import (
     confirm_money,
@@ -272,6 +272,7 @@ def _site_keys(
         store = open_existing(place, study, plan)
     else:
         store = open_store(place, study, plan, now=datetime.now(UTC))
+        note_database(folder, database)
     try:
         return SiteKeys(store.codes, store.secret)
     finally:

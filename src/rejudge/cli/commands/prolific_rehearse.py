@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rejudge.cli.commands.rehearse import surplus_sentence
 from rejudge.cli.console import Outcome, RenamedOption, print_outcome
 from rejudge.cli.folders import read_plan, refuse_to_repeat
 from rejudge.cli.prolific_session import folder_argument, refuse_other_platform
@@ -111,6 +112,7 @@ def _json(found: PlatformRehearsal) -> dict[str, Any]:  # JSON of several shapes
         "screened_out": found.screened_out,
         "screen_outs_paid": found.screen_outs_paid,
         "adds_up": found.adds_up,
+        "surplus": found.surplus,
         "broken": [{"promise": each.promise, "detail": each.detail} for each in found.broken],
         "looks": [asdict(each) for each in found.looks],
     }
@@ -142,6 +144,7 @@ def _render(found: PlatformRehearsal, judgments: int) -> tuple[RenderableType, .
             "bold",
         ),
         Text(f"Rewards: {paid}" + ("." if found.adds_up else ", which does not add up.")),
+        *([Text(surplus_sentence(found.surplus), "yellow")] if found.surplus else []),
         *(Text(look_sentence(each)) for each in found.looks),
         *(Text(f"Broken: {each.promise}: {each.detail}", "red") for each in found.broken),
         Text("\nAll of it is marked as simulated. Nothing was sent to Prolific."),

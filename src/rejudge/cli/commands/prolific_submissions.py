@@ -341,8 +341,9 @@ def _review_json(review: Review) -> dict[str, str]:
 def demographics(folder: Path, *, database: str | None, force: bool, dry_run: bool) -> Outcome:
     """Fetch what participants told Prolific about themselves, by pseudonym.
 
-    Writes demographics.csv without ids of the platform. Ages are grouped. `rejudge analyse` adds
-    the counts to the profile of participants; the table itself is never part of a bundle.
+    Only people who consented are kept. Writes demographics.csv without ids of the platform. Ages
+    are grouped. `rejudge analyse` adds the counts to the profile of participants; the table itself
+    is never part of a bundle.
     """
     from rejudge.files import write_bytes
     from rejudge.platforms import DEMOGRAPHICS
@@ -355,7 +356,7 @@ def demographics(folder: Path, *, database: str | None, force: bool, dry_run: bo
         pseudonyms = {
             each.session: each.participant
             for each in opened.store.identities()
-            if each.recruiter == "prolific"
+            if each.recruiter == "prolific" and each.has_consented
         }
     found = join_demographics(content, pseudonyms=pseudonyms)
     write_bytes(folder / DEMOGRAPHICS, found.to_csv(), force=force)

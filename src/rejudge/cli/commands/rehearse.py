@@ -95,6 +95,7 @@ def _json(found: Rehearsal, results: Results | None, written: list[str]) -> dict
         "statuses": {name: dict(states) for name, states in found.statuses.items()},
         "places": found.progress.places,
         "done": found.progress.done,
+        "surplus": _surplus(found),
         "judgments": len(found.judgments),
         "requests": found.requests,
         "hours_simulated": round(found.simulated.total_seconds() / 3600, 1),
@@ -119,11 +120,25 @@ def _render(
             "bold",
         ),
         _table(found),
+        *([Text(surplus_sentence(surplus), "yellow")] if (surplus := _surplus(found)) else []),
         Text(),
         *_verdict(found),
         *(() if results is None else render_results(results, labels)),
         Text("Everything is marked as simulated; every report will say so."),
         *(Text(f"Written: {path}") for path in written),
+    )
+
+
+def _surplus(found: Rehearsal) -> int:
+    return sum(states["surplus"] for states in found.statuses.values())
+
+
+def surplus_sentence(surplus: int) -> str:
+    """That more work was done than there are places, what it costs and what to do about it."""
+    return (
+        f"{count(surplus, 'batch')} finished as surplus: the place had been given away "
+        "while the participant was working or away. Surplus work is not analysed, but has to be "
+        "paid. Longer `site.minutes_to_begin` and `site.minutes_held` make it rarer."
     )
 
 

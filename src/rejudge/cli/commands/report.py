@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from rejudge.cli.console import Outcome, print_outcome, progress
-from rejudge.cli.folders import read_plan, read_results
+from rejudge.cli.folders import read_plan, read_results, recorded_database
 from rejudge.cli.options import font_note, font_option
 from rejudge.english import count
 from rejudge.errors import DesignError, FileError, Problem, UsageError
-from rejudge.incoming import path_text
+from rejudge.incoming import follow_links, path_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -89,7 +89,7 @@ def _render(home: Path, files: Mapping[str, bytes], composed: ReportFiles) -> It
     yield Text(" ".join(composed.page.answer))
     tables, figures = count(kinds["tables"], "table"), count(kinds["figures"], "figure")
     yield Text(f"Written: {home}/index.html, {tables}, {figures}, {texts}")
-    yield Text(f"Open {(home / 'index.html').resolve().as_uri()}")
+    yield Text(f"Open {follow_links(home / 'index.html').as_uri()}")
 
 
 T = TypeVar("T")
@@ -176,7 +176,8 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
     study, plan = read_plan(folder)
     results = read_results(folder, study, plan)
     frozen = read(Frozen, folder / FROZEN) if (folder / FROZEN).exists() else None
-    period = _period(read_judgments(folder, plan))
+    judgments = read_judgments(folder, plan)
+    period = _period(judgments)
     frozen_on = frozen.at.date() if frozen else None
     quoted = read_quote(study, plan, on=frozen_on or (period[0] if period else None))
     return Subject(
@@ -191,6 +192,7 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
             quote=quoted,
             earned=_earnings(folder, study, plan, quoted),
             power=read_power(folder, study),
+            is_imported=judgments.is_imported,
         ),
         period=None if results.flow.is_simulated else period,
         comparisons=_comparisons(comparisons, results.signature.judgments),
@@ -214,7 +216,7 @@ def _results_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
         )
     return Subject(
         results=results,
-        title=path_text(folder.resolve().name),
+        title=path_text(follow_links(folder).name),
         folder=path_text(folder),
         comparisons=_comparisons(comparisons, results.signature.judgments),
     )
@@ -268,7 +270,8 @@ def _earnings(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> E
     from rejudge.files import DATABASE
     from rejudge.store import open_existing
 
-    if quoted is None or not (folder / DATABASE).exists():
+    is_here = (folder / DATABASE).exists() and recorded_database(folder) is None
+    if quoted is None or not is_here:
         return None
     store = open_existing(str(folder / DATABASE), study, plan)
     try:

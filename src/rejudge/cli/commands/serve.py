@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.folders import database_of, database_option
+from rejudge.cli.folders import database_of, database_option, note_database
 from rejudge.cli.options import base_url_option, check_base_url
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from rejudge.store import DatabaseUpgrade
     from rejudge.study import Study
     from rejudge.web.site import Serving
 
@@ -79,10 +80,11 @@ def command(
     from rejudge.web.site import Serving, now_utc, open_site
 
     check_base_url(base_url)
+    address = database_of(folder, database)
     taken = bind_socket(host, port)
     serving = Serving(
         folder=str(folder),
-        database=database_of(folder, database),
+        database=address,
         host=host,
         port=taken.getsockname()[1],
         workers=workers,
@@ -95,11 +97,14 @@ def command(
     except BaseException:
         taken.close()
         raise
+    if not preview:
+        note_database(folder, database)
     document: dict[str, object] = {
         "address": serving.address,
         "listens": replace(serving, base_url=None).address,
         "preview": preview,
         "workers": workers,
+        "upgraded": _upgrade_words(site.upgraded),
     }
     if not preview:
         recruiter = recruiter_of(site.store.study)
@@ -118,6 +123,15 @@ def command(
     return Outcome(
         document, _render(serving, document), afterwards=lambda: serve(serving, taken, site)
     )
+
+
+def _upgrade_words(upgraded: DatabaseUpgrade | None) -> str | None:
+    """What was done to a database of an earlier version; None where nothing was."""
+    if upgraded is None:
+        return None
+    changed = f"The tables of the database were changed from {upgraded.before} to {upgraded.after}"
+    kept = "" if upgraded.copy is None else f" A copy from before: {upgraded.copy}"
+    return f"{changed}, for this version of rejudge.{kept}"
 
 
 def _meanings(study: Study) -> tuple[tuple[str, str, str], ...]:
@@ -143,6 +157,7 @@ def _render(serving: Serving, document: dict[str, object]) -> tuple[RenderableTy
             Text("Nothing is stored: every visit starts over. Stop it with Ctrl-C.", "dim"),
         )
     return (
+        *([Text(str(document["upgraded"]), "yellow")] if document["upgraded"] else []),
         Text(f"Serving {serving.folder}", "bold"),
         f"participants  {_participants(serving, document)}",  # links are never wrapped
         f"dashboard     {document['dashboard']}  (works once, within 24 hours)",

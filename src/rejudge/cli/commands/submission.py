@@ -15,7 +15,7 @@ from rejudge.cli.commands.report import read_comparisons, read_subject
 from rejudge.cli.console import Outcome, print_outcome, progress
 from rejudge.cli.folders import database_option
 from rejudge.english import count
-from rejudge.incoming import path_text
+from rejudge.incoming import follow_links, path_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +96,7 @@ def command(
 def _for_public(subject: Subject, folder: Path) -> Subject:
     """Without what participants wrote, which is personal data, and without paths."""
     results = replace(subject.results, remarks=())
-    return replace(subject, results=results, folder=path_text(folder.resolve().name))
+    return replace(subject, results=results, folder=path_text(follow_links(folder).name))
 
 
 def _bundle(

@@ -37,6 +37,7 @@ from rejudge.exchange.workbooks.layout import ParticipantWorkbook, Recipient, co
 from rejudge.exchange.workbooks.pages import FrontLine, consent_lines, front_lines
 from rejudge.exchange.workbooks.reading import read_workbook
 from rejudge.exchange.workbooks.sheets import WorkbookContent, to_xlsx
+from rejudge.incoming import follow_links
 from rejudge.judgments import tabulate
 from rejudge.simulate import participant_seats
 from rejudge.spreadsheet import csv_text
@@ -128,10 +129,10 @@ class WorkbookFormat:
         """
         people = {*imported.judgments.participant.labels}
         people |= {each.participant for each in imported.rejected if each.participant}
-        inputs = {path.resolve() for path in given}
+        inputs = {follow_links(path) for path in given}
         for copy in sorted((folder / TO_CORRECT).glob("*.xlsx")):
             is_new = f"{TO_CORRECT}/{copy.name}" in imported.files
-            if is_new or copy.resolve() in inputs or owner_of(copy) not in people:
+            if is_new or follow_links(copy) in inputs or owner_of(copy) not in people:
                 continue
             yield copy
             if copy.with_suffix(".txt").is_file():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rejudge.design import page_values
+from rejudge.design import page_values, withdrawal_elsewhere
 from rejudge.exchange.workbooks.layout import Choices, ParticipantWorkbook, cell_text
 from rejudge.exchange.workbooks.sizes import LINE_POINTS, TALLEST, lines_of
 from rejudge.study import LETTERS, Example, Question, fill_placeholders
@@ -148,9 +148,18 @@ def front_lines(book: ParticipantWorkbook, *, on: date) -> list[FrontLine]:
 
 def consent_lines(book: ParticipantWorkbook, *, on: date) -> list[FrontLine]:
     """The lines of the study's consent page."""
-    values = page_values(book.study, book.plan, on=on, same=book.words("about_same"))
+    values = _values(book, on)
     lines = _page(book.study.pages.get("consent", ""), values)
     return [FrontLine(cell_text(line.text), line.style) for line in lines]
+
+
+def _values(book: ParticipantWorkbook, on: date) -> dict[str, str]:
+    """What the placeholders stand for, with the numbers of this workbook."""
+    own = [each for each, _ in book.recipient.seats if not book.plan.batch[each].is_calibration]
+    same = book.words("about_same")
+    values = page_values(book.study, book.plan, on=on, same=same, own=own)
+    withdrawal = withdrawal_elsewhere(book.study.spec)
+    return values | ({"withdrawal": withdrawal} if withdrawal else {})
 
 
 def _lines(book: ParticipantWorkbook, on: date) -> Iterator[FrontLine]:
@@ -159,7 +168,7 @@ def _lines(book: ParticipantWorkbook, on: date) -> Iterator[FrontLine]:
     if recipient.name:
         yield FrontLine(words("for", name=_plain(recipient.name)), "quiet")
     yield FrontLine(words("code", code=recipient.code), "quiet")
-    values = page_values(book.study, book.plan, on=on, same=words("about_same"))
+    values = _values(book, on)
     values["practice"] = ""  # the examples are on this sheet, without feedback
     for role in _PAGES:
         yield from _page(book.study.pages.get(role, ""), values)
