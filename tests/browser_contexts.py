@@ -13,7 +13,7 @@ PHONE: dict[str, Any] = {
     "has_touch": True,
 }
 _NAVIGATIONS = 5  # a form that is sent, its redirects, and what their pages start
-PATIENCE = 0  # without limit, for whatever a page does; a busy machine is no fault of a page
+PATIENCE = 300_000  # milliseconds: a busy machine is no fault of a page, but a wait must end
 _FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Error
 
-from browser_contexts import leave
+from browser_contexts import PATIENCE, leave
 
 INTERRUPTED = 'Page.goto: Navigation to "about:blank" is interrupted by another navigation'
 
@@ -18,13 +18,13 @@ class Page:
         self._faults = list(faults)
 
     def goto(self, url: str, *, timeout: int) -> None:
-        assert timeout == 0
+        assert timeout == PATIENCE
         if self._faults:
             raise Error(self._faults.pop(0))
         self.url = url
 
     def wait_for_load_state(self, *, timeout: int) -> None:
-        assert timeout == 0
+        assert timeout == PATIENCE
 
 
 def test_a_navigation_that_is_under_way_does_not_fail_a_test():

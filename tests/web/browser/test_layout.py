@@ -140,6 +140,30 @@ def test_a_frame_that_never_answers_gives_way_to_the_list(visit):
     assert visitor.page.locator(".task").first.is_visible()
 
 
+def test_a_frame_that_comes_late_is_shown_all_the_same(visit):
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    visitor = visit(layout_study(page()))
+    visitor.page.route("**/layout", hold)
+    visitor.page.clock.install()
+    visitor.arrive()
+    visitor.page.click("button[value=yes]")
+    visitor.page.click("main button.primary")
+    visitor.page.locator("#answers[data-layout=waiting]").wait_for()
+    visitor.page.clock.run_for(10_000)
+    visitor.page.locator("#answers[data-layout=absent]").wait_for()
+    assert not visitor.page.locator("#layout").is_visible()
+    visitor.page.clock.resume()
+    held[0].continue_()
+    visitor.page.locator("#answers[data-layout=here]").wait_for()
+    frame = visitor.page.frame_locator("#layout")
+    choose(frame, 0, "A")
+    visitor.wait_saved()
+
+
 HOSTILE = (
     "<script>parent.document.title = 'taken'; top.location = 'https://evil.example/'</script>"
     "<script src='https://evil.example/x.js'></script>"

@@ -62,6 +62,11 @@
     const margin = parseFloat(getComputedStyle(document.body).marginTop) + parseFloat(getComputedStyle(document.body).marginBottom);
     tell("height", { height: Math.ceil(document.body.scrollHeight + margin) });
   }).observe(document.body);
-  const names = [...new Set(controls().map((each) => each.name))];
-  tell("ready", { fields: names.filter((name) => named(name).every(isSeen)) });
+
+  function tellReady() { // before the page is loaded and the frame has a width, nothing has a size
+    if (document.readyState !== "complete" || innerWidth === 0) return void setTimeout(tellReady, 50);
+    const names = [...new Set(controls().map((each) => each.name))];
+    tell("ready", { fields: names.filter((name) => named(name).every(isSeen)) });
+  }
+  tellReady();
 }
