@@ -14,7 +14,7 @@ help:
 	@echo "make test    run all tests except the slow ones"
 	@echo "make slow    run the slow tests"
 	@echo "make fuzz    run the property tests with random examples for ten minutes (EXAMPLES=thorough: more of them)"
-	@echo "make check   check format, lint, types, layers, dependencies, lock and phrases"
+	@echo "make check   check format, lint, types, layers, dependencies, lock, phrases and sizes"
 	@echo "make format  format the code with ruff"
 	@echo "make docs    build the documentation as HTML in docs/_build"
 	@echo "make reference  regenerate the tables of the reference pages from the code"
@@ -61,6 +61,7 @@ check: $(STAMP)
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 	$(BIN)/python tools/check_tree.py
+	$(BIN)/python tools/measure_tree.py --check
 
 format: $(STAMP)
 	$(BIN)/ruff format .
