@@ -143,6 +143,15 @@ def test_a_link_to_a_device_is_replaced_and_never_copied(tmp_path):
     assert left_in(tmp_path) == ["plan.json"]
 
 
+def test_a_link_to_a_named_pipe_is_replaced_like_any_link(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    path = tmp_path / "plan.json"
+    path.symlink_to("pipe")
+    write_bytes(path, b"new", force=True)
+    assert not path.is_symlink()
+    assert path.read_bytes() == b"new"
+
+
 def test_a_link_is_put_back_as_a_link_when_the_write_fails(tmp_path, monkeypatch):
     (tmp_path / "elsewhere").write_bytes(b"old")
     path = tmp_path / "a.json"

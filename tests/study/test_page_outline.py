@@ -96,3 +96,19 @@ def test_what_the_page_chose_in_advance_is_known(field: str, chosen: str) -> Non
 def test_faults_of_the_markup_are_listed() -> None:
     layout = parse_layout("<p>one<p>two<div><span class='x'/>three<b>four</div>")
     assert layout.repaired == ("<span/> closes nothing", "<b> is never closed")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<div><input name="q" value="1">' * 10_000,
+        '<textarea name="q">' * 10_000,
+        '<input name="q">' + "".join(f'<input name="f{n}x">' for n in range(5_000)),
+        '<input name="q">' + "<div hidden>x</div>" * 10_000,
+        "<div>" * 350 + '<input name="q">' + "<p>x</p>" * 10_000,
+        "<label>" + "<p>word</p>" * 5_000 + '<input type="radio" name="q" value="1">' * 5_000,
+    ],
+    ids=["nested", "open", "fields", "hidden", "deep", "label"],
+)
+def test_the_words_around_very_many_elements_are_found_in_one_go(page: str) -> None:
+    assert parse_layout(page).controls[0].name == "q"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rejudge.errors import StudyError
 from rejudge.study import FieldTarget, Filling, parse_layout, render_layout, rewrite_layout
 from rejudge.study.page_visibility import HidingStyles, visible_sheet, visible_style
 
@@ -108,3 +109,27 @@ def test_a_hidden_part_that_only_asks_what_nobody_is_asked_stays_hidden() -> Non
 
 def test_a_field_too_deep_in_the_page_to_be_shown_is_missing() -> None:
     assert parse_layout("<div>" * 500 + FIELD).controls == ()
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "<style>" * 20_000,
+        "<style>a{" * 20_000,
+        f"<style>{'a,' * 50_000}</style>",
+        f"<style>{'/*' * 50_000}</style>",
+        f"<style>{'a ' * 50_000}{{display: none}}</style>",
+        f"<style>{'url(' * 30_000}</style>",
+        "<style>" + "a { display: none }" * 5_000 + "</style>" + "<i>x</i>" * 5_000,
+    ],
+    ids=["sheets", "rules", "commas", "comments", "spaces", "addresses", "repetitions"],
+)
+def test_long_style_sheets_are_read_in_one_go(layout: str) -> None:
+    assert parse_layout(f"{FIELD}{layout}").controls[0].name == "q"
+
+
+def test_styles_that_hide_too_many_kinds_of_elements_are_refused() -> None:
+    sheet = "".join(f".c{n} {{ display: none }}" for n in range(501))
+    with pytest.raises(StudyError, match="hide more than 500 kinds") as refused:
+        parse_layout(f"<style>{sheet}</style>{FIELD}", file="layout.html")
+    assert refused.value.problems[0].file == "layout.html"

@@ -133,8 +133,7 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
         for path, content in changed.items():
             with _name_in_errors(path):
                 _write_down(parts[path], content)
-                if os.path.lexists(path):  # of a link the link itself, wherever it leads
-                    shutil.copy2(path, before[path], follow_symlinks=False)
+                _keep(path, before[path])
         for path, part in parts.items():
             with _name_in_errors(path):
                 part.replace(path)
@@ -147,6 +146,14 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
         for left in (*parts.values(), *before.values()):
             with suppress(OSError):  # what went wrong before is what counts
                 left.unlink(missing_ok=True)
+
+
+def _keep(path: Path, before: Path) -> None:
+    """Keep what will be replaced: of a link the link itself, wherever it leads."""
+    if path.is_symlink():
+        before.symlink_to(path.readlink())
+    elif path.exists():
+        shutil.copy2(path, before)
 
 
 @contextmanager

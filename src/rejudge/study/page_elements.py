@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 PLACEHOLDER: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+DEEPEST: Final = 400  # elements in one another; browsers stop at 512
 ControlKind: TypeAlias = Literal["choice", "choices", "number", "text"]
 
 

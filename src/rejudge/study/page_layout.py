@@ -46,9 +46,9 @@ def parse_layout(html: str, *, file: str | None = None) -> PageLayout:
     rewriter = PageRewriter(Filling(dict.fromkeys(names, "")))
     try:
         rewriter.rewrite(html)
+        outline = outline_page(html)
     except StudyError as error:
         raise StudyError(*(replace(each, file=file) for each in error.problems)) from None
-    outline = outline_page(html)
     return PageLayout(
         html,
         names,

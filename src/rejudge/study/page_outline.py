@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import takewhile
 from typing import Final
 
 from rejudge.study.page_elements import (
     BLOCKS,
+    DEEPEST,
     LABELLED,
     LEFT_OUT,
     LOADED,
@@ -31,6 +34,7 @@ _CLOSED_BY_THE_NEXT: Final = frozenset({"p", "li", "tr", "td", "th", "dt", "dd",
 _LISTS: Final = frozenset({"table", "ul", "ol", "dl", "select", "div", "form", "fieldset"})
 _FEWEST_LETTERS: Final = 3  # one or two name an option
 _LONGEST_LABEL: Final = 40
+_LONGEST_WORDS: Final = 2_000  # of one value; more are the page around it
 _NUMBER = re.compile(r"[\d\s.,/()-]*")
 
 
@@ -75,7 +79,15 @@ class _Element:
     given: Mapping[str, str]
     parent: _Element | None
     is_hidden: bool = False
+    depth: int = 0
     last: float = math.inf  # number of the last start tag inside
+    run: _Element = field(init=False)  # the block around its words
+    choice: _Element | None = field(init=False)  # the label, option or button around its words
+
+    def __post_init__(self) -> None:
+        around = self.parent
+        self.run = self if self.tag in _RUNS or around is None else around.run
+        self.choice = self if self.tag in _CHOICES else around and around.choice
 
     def chain(self) -> Iterator[_Element]:
         """The element and everything around it, from the inside out."""
@@ -96,12 +108,20 @@ class _Mark:
     field: str = ""
     value: str = ""
     words: str = ""
-    run: _Element | None = None  # the block that words are in
-    label: _Element | None = None  # or the label, option or button
 
     @property
     def text(self) -> str:
         return " ".join(self.words.split())
+
+    @property
+    def label(self) -> _Element | None:
+        """The label, option or button that the words are in."""
+        return self.element.choice
+
+    def is_in_label(self, numbers: Collection[int], names: Collection[str | None]) -> bool:
+        """Whether these are words in one of these labels, or in one for one of these names."""
+        label = None if self.field else self.label
+        return label is not None and (label.number in numbers or label.given.get("for") in names)
 
     @property
     def is_text(self) -> bool:
@@ -131,7 +151,8 @@ class _OutlineReader(HTMLParser):
         if tag in _CLOSED_BY_THE_NEXT:
             self._close_same(tag)
         is_hidden = self._styles.hides(tag, given)
-        element = _Element(self._number, tag, given, self._here, is_hidden)
+        depth = self._here.depth + 1
+        element = _Element(self._number, tag, given, self._here, is_hidden, depth)
         if is_hidden:
             self.hidden.append(element)
         name = given.get("name", "").strip()
@@ -139,7 +160,7 @@ class _OutlineReader(HTMLParser):
         if name and found is not None:
             value = found.values[0] if found.values else ""
             self.marks.append(_Mark(element, name, value))
-        if tag not in VOID and tag not in LOADED:
+        if tag not in VOID and tag not in LOADED and depth <= DEEPEST:
             self._here = element
         else:
             element.last = element.number
@@ -181,9 +202,7 @@ class _OutlineReader(HTMLParser):
         if last is not None and not last.field and not self._is_new_run:
             last.words += data
             return
-        run = next((each for each in self._here.chain() if each.tag in _RUNS), self._here)
-        label = next((each for each in self._here.chain() if each.tag in _CHOICES), None)
-        self.marks.append(_Mark(self._here, words=data, run=run, label=label))
+        self.marks.append(_Mark(self._here, words=data))
         self._is_new_run = False
 
     def parse_marked_section(self, i: int, report: int = 1) -> int:  # noqa: ARG002 - of the library
@@ -196,8 +215,11 @@ class _OutlineReader(HTMLParser):
 class _Outliner:
     marks: Sequence[_Mark]
     hidden: Sequence[_Element]
-    places: dict[str, list[int]] = field(default_factory=dict)  # of controls, by field
+    controls: list[int] = field(default_factory=list)  # their places among the marks
+    places: dict[str, list[int]] = field(default_factory=dict)  # the same by field
     own: dict[str, _Element | None] = field(default_factory=dict)  # parts of the page, by field
+    asking: dict[str, list[int]] = field(default_factory=dict)  # words by field, or of no field: ""
+    filled: list[_Mark] = field(default_factory=list)  # controls and placeholders, by their element
     around: set[int] = field(default_factory=set)  # numbers of elements that have a control
     words_in: dict[int, list[_Mark]] = field(default_factory=dict)  # by number of their label
     words_for: dict[str, list[_Mark]] = field(default_factory=dict)  # by id of their control
@@ -205,6 +227,7 @@ class _Outliner:
     def outline(self) -> PageOutline:
         for place, mark in enumerate(self.marks):
             if mark.field:
+                self.controls.append(place)
                 self.places.setdefault(mark.field, []).append(place)
                 self.around |= {each.number for each in mark.element.chain()}
             elif mark.label is not None:
@@ -212,16 +235,19 @@ class _Outliner:
                 if name := mark.label.given.get("for"):
                     self.words_for.setdefault(name, []).append(mark)
         self.own = {name: self._own_part(name) for name in self.places}
+        self.asking = self._asking_words()
+        filled = [each for each in self.marks if each.field or PLACEHOLDER.search(each.words)]
+        self.filled = sorted(filled, key=_number_of)
         return PageOutline(
             {name: self._context(name) for name in self.places},
             tuple(self._hidden_part(each) for each in self.hidden),
         )
 
     def _hidden_part(self, element: _Element) -> HiddenPart:
-        inside = [mark for mark in self.marks if element.has(mark.element)]
+        first = bisect_left(self.filled, element.number, key=_number_of)
+        inside = self.filled[first : bisect_right(self.filled, element.last, key=_number_of)]
         names = frozenset(mark.field for mark in inside if mark.field)
-        has_texts = any(PLACEHOLDER.search(mark.words) for mark in inside)
-        return HiddenPart(element.number, names, has_texts)
+        return HiddenPart(element.number, names, any(not mark.field for mark in inside))
 
     def _levels(self, name: str) -> Iterator[_Element]:
         """The elements that have all controls of a field, from the inside out."""
@@ -232,14 +258,26 @@ class _Outliner:
 
     def _own_part(self, name: str) -> _Element | None:
         found, places = None, self.places[name]
-        others = [at for at, mark in enumerate(self.marks) if mark.field not in {"", name}]
-        near = [at for at in others if at < places[0]][-1:]  # the elements are nested, so the
-        near += [at for at in others if at > places[0]][:1]  # nearest of them are enough
-        inside = [at for at in others if places[0] < at < places[-1]]
+        first = bisect_left(self.controls, places[0])
+        last = first + len(places)
+        if self.controls[first:last] != places:  # another field is in between
+            return None
+        # the elements are nested, so the nearest of the others are enough
+        near = self.controls[max(first - 1, 0) : first] + self.controls[last : last + 1]
         for level in self._levels(name):
-            if inside or any(level.has(self.marks[at].element) for at in near):
+            if any(level.has(self.marks[at].element) for at in near):
                 break
             found = level
+        return found
+
+    def _asking_words(self) -> dict[str, list[int]]:
+        """Words that may ask, by the field in whose part of the page they are."""
+        found: dict[str, list[int]] = {}
+        owners = {part.number: name for name, part in self.own.items() if part is not None}
+        for place, mark in enumerate(self.marks):
+            if self._asks(mark, is_label=False):
+                around = (owners.get(each.number, "") for each in mark.element.chain())
+                found.setdefault(next(filter(None, around), ""), []).append(place)
         return found
 
     def _context(self, name: str) -> FieldContext:
@@ -255,19 +293,22 @@ class _Outliner:
         return FieldContext(prompt, labels, hidden)
 
     def _own_prompt(self, name: str, ends: Sequence[int]) -> str:
-        own, places = self.own[name], self.places[name]
-        before, after = range(places[0] - 1, -1, -1), range(places[-1] + 1, len(self.marks))
+        places, own = self.places[name], self.own[name]
+        first, last = places[0], places[-1] + 1  # what was looked at, and what not any more
         for level in self._levels(name) if own is not None else ():
+            before = self._places_in(level, range(first - 1, -1, -1))
+            after = self._places_in(level, range(last, len(self.marks)))
+            first, last = first - len(before), last + len(after)
             for order, is_label in ((before, False), (after, False), (before, True)):
                 for at in order:
-                    mark = self.marks[at]
-                    if not level.has(mark.element):
-                        break
-                    if at not in ends and self._asks(mark, is_label=is_label):
-                        return mark.text
+                    if at not in ends and self._asks(self.marks[at], is_label=is_label):
+                        return self.marks[at].text
             if level is own:
                 break
         return ""
+
+    def _places_in(self, level: _Element, order: Iterable[int]) -> list[int]:
+        return list(takewhile(lambda at: level.has(self.marks[at].element), order))
 
     def _asks(self, mark: _Mark, *, is_label: bool) -> bool:
         if not mark.is_text or len(mark.text) < _FEWEST_LETTERS:
@@ -282,21 +323,29 @@ class _Outliner:
 
     def _earlier_prompt(self, name: str) -> str:
         """The last words before a field that are not those of another one."""
-        for mark in reversed(self.marks[: self.places[name][0]]):
-            others = (part for field, part in self.own.items() if field != name and part)
-            if self._asks(mark, is_label=False) and not any(p.has(mark.element) for p in others):
-                return mark.text
-        return ""
+        first, last = self.places[name][0], -1
+        for places in (self.asking.get("", []), self.asking.get(name, [])):
+            last = max(last, *places[:bisect_left(places, first)][-1:], -1)
+        return self.marks[last].text if last >= 0 else ""
 
     def _labels(self, name: str) -> dict[str, str]:
         """Words in the label of each value that say more than the value itself."""
         found = {}
         for place in self.places[name]:
             mark = self.marks[place]
-            words = " ".join(other.text for other in self._label_words(mark))
+            words = self._words_of(mark)
             if words and not _NUMBER.fullmatch(words) and words != mark.value:
                 found[mark.value] = words
         return found
+
+    def _words_of(self, control: _Mark) -> str:
+        found, length = [], 0
+        for each in self._label_words(control):
+            length += len(each.words)
+            if length > _LONGEST_WORDS:
+                return ""
+            found.append(each.text)
+        return " ".join(found)
 
     def _label_words(self, control: _Mark) -> Iterator[_Mark]:
         for label in control.element.chain():
@@ -309,14 +358,23 @@ class _Outliner:
         line = next((each for each in self._levels(name) if each.tag not in {"td", "th"}), None)
         if self.own[name] is None or line is None or len(places) < 2:  # noqa: PLR2004 - two ends
             return ()
-        beside = [mark for place in places for mark in self._label_words(self.marks[place])]
+        controls = [self.marks[place].element for place in places]
+        labels = {each.number for control in controls for each in control.chain()}
+        names = {control.given.get("id") for control in controls} - {None, ""}
         orders = (range(places[0] - 1, -1, -1), range(places[-1] + 1, len(self.marks)))
-        ends = [next((n for n in order if self.marks[n] not in beside), None) for order in orders]
+        ends = [
+            next((n for n in order if not self.marks[n].is_in_label(labels, names)), None)
+            for order in orders
+        ]
         found = [at for at in ends if at is not None and self._is_end(self.marks[at], line)]
         return found if len(found) == len(ends) else ()
 
     def _is_end(self, mark: _Mark, line: _Element) -> bool:
-        text, run = mark.text, mark.run
+        text, run = mark.text, mark.element.run
         is_short = mark.is_text and len(text) <= _LONGEST_LABEL and not _NUMBER.fullmatch(text)
-        is_here = run is not None and line.has(mark.element) and run.tag not in _HEADINGS
+        is_here = line.has(mark.element) and run.tag not in _HEADINGS
         return is_short and is_here and not {"?", ":"} & set(text)
+
+
+def _number_of(mark: _Mark) -> int:
+    return mark.element.number

@@ -18,6 +18,7 @@ from rejudge.study.page_elements import (
     BLOCKS,
     CROWD,
     DATA_IMAGE,
+    DEEPEST,
     LABELLED,
     LEFT_OUT,
     LOADED,
@@ -34,10 +35,9 @@ from rejudge.study.page_elements import (
 from rejudge.study.page_visibility import visible_sheet, visible_style
 
 _LOADS = re.compile(r"url\s*\(|expression|@import|\\", re.IGNORECASE)
-_STYLE_LOADS = re.compile(r"@import[^;]*;?|url\s*\([^)]*\)|expression\s*\(", re.IGNORECASE)
+_STYLE_LOADS = re.compile(r"@import[^;]*;?|url\s*\([^)]*\)?|expression\s*\(", re.IGNORECASE)
 _CONTROLS: Final = frozenset({"input", "select", "textarea"})
 _OFTEN_OPEN: Final = frozenset({"p", "li", "tr", "td", "th", "dt", "dd", "option", "tbody"})
-_DEEPEST: Final = 400  # elements in one another; browsers stop at 512
 _LONGEST: Final = 1_000_000  # characters of a page; Mechanical Turk takes 65,535
 _MOST_UNCLOSED: Final = 20  # at the end: for each, the library reads all the rest
 _MOST_VALUES: Final = 1_000  # of one field
@@ -129,7 +129,7 @@ class PageRewriter(HTMLParser):
         else:
             if tag in BLOCKS:
                 self._paragraphs.append([])
-            if len(self._open) <= _DEEPEST:
+            if len(self._open) <= DEEPEST:
                 self._note_control(tag, given)
                 self._write_start(tag, given)
 

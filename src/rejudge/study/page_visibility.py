@@ -10,9 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_SHEET = re.compile(r"<style\b[^>]*>(.*?)</style", re.DOTALL | re.IGNORECASE)
-_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
+from rejudge.errors import Problem, StudyError
+
+# None of these may look through the rest of the text at each place where it could begin.
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_SHEET = re.compile(r"<style\b[^>]*>(.*?)(?:</style|\Z)", re.DOTALL | re.IGNORECASE)
+_RULE = re.compile(r"(?<![^{}])([^{}]*)\{([^{}]*)\}")
 _PRINTED = re.compile(r"@media\s+print\s*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}", re.IGNORECASE)
 _PSEUDO_ELEMENT = re.compile(r":(?:before|after)\b", re.IGNORECASE)
 _NOT = re.compile(r":not\(([^()]*)\)")
@@ -35,6 +38,8 @@ _HIDING = {
 # A box that stays in one place of the window covers the fields once it is visible.
 _COVERING = {"position": r"fixed", "pointer-events": r"none"}
 _SIZES = dict.fromkeys(("height", "width", "max-height", "max-width"), _NONE)
+_MOST_SELECTORS = 500  # in the worst case each is compared with each element
+_LONGEST_SELECTOR = 1_000  # characters, from the end; what they are about stands there
 _BESIDE_HIDING = {**_COVERING, **_SIZES, "position": r".*"}  # left out together with what hides
 
 
@@ -48,10 +53,21 @@ class _Selector:
     attributes: tuple[tuple[str, str | None], ...]
     excluded: tuple[_Selector, ...] = field(default=())
 
+    @property
+    def key(self) -> str:
+        """One name that an element must have; empty for a selector of all elements."""
+        names = (
+            *(f"#{each}" for each in sorted(self.ids)),
+            *(f".{each}" for each in sorted(self.classes)),
+            *(f"[{name}" for name, _ in self.attributes),
+            *sorted(self.tags),
+        )
+        return names[0] if names else ""
+
     def matches(self, tag: str, given: Mapping[str, str]) -> bool:
         return (
             self.tags <= {tag}
-            and self.classes <= set(given.get("class", "").split())
+            and (not self.classes or self.classes <= set(given.get("class", "").split()))
             and self.ids <= {given.get("id", "")}
             and all(n in given and v in {None, given[n]} for n, v in self.attributes)
             and not any(each.matches(tag, given) for each in self.excluded)
@@ -63,7 +79,14 @@ class HidingStyles:
 
     def __init__(self, html: str) -> None:
         sheets = "\n".join(_SHEET.findall(html))
-        self._selectors = tuple(_hiding_selectors(_PRINTED.sub("", _COMMENT.sub("", sheets))))
+        found = _hiding_selectors(_PRINTED.sub("", _COMMENT.sub("", sheets)))
+        self._selectors: dict[str, list[_Selector]] = {}  # by their key
+        selectors = tuple(dict.fromkeys(found))
+        for each in selectors:
+            self._selectors.setdefault(each.key, []).append(each)
+        if len(selectors) > _MOST_SELECTORS:
+            what = f"its styles hide more than {_MOST_SELECTORS} kinds of elements."
+            raise StudyError(Problem(what, "Leave out style sheets that it does not need."))
 
     def hides(self, tag: str, given: Mapping[str, str]) -> bool:
         """Whether an element is hidden by its attributes or by a rule about it."""
@@ -71,7 +94,10 @@ class HidingStyles:
             return True
         if _hides(_declarations(given.get("style", ""))):
             return True
-        return any(selector.matches(tag, given) for selector in self._selectors)
+        classes = (f".{name}" for name in given.get("class", "").split())
+        keys = {"", tag, f"#{given.get('id', '')}", *classes, *(f"[{name}" for name in given)}
+        found = (each for key in keys for each in self._selectors.get(key, ()))
+        return any(each.matches(tag, given) for each in found)
 
 
 def visible_sheet(sheet: str) -> str:
@@ -105,7 +131,8 @@ def _hiding_selectors(sheets: str) -> Iterator[_Selector]:
 def _selectors(text: str) -> Iterator[_Selector]:
     # Commas inside :not(…) are rare enough to be read as two selectors.
     for each in text.rpartition(";")[2].split(","):
-        last = re.split(r"[\s>+~]+(?![^(\[]*[)\]])", each.strip())[-1]
+        end = each.strip()[-_LONGEST_SELECTOR:]
+        last = re.split(r"[\s>+~]+(?![^()\[\]]*[)\]])", end)[-1]
         excluded = tuple(found for inner in _NOT.findall(last) for found in _selectors(inner))
         bare = _NOT.sub("", last)
         if last and not _STATE.search(bare) and not bare.startswith("@"):
