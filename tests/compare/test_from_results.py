@@ -35,7 +35,7 @@ from rejudge.judgments import (
 from rejudge.judgments.table import ORIGINS, Coded
 from rejudge.paper import parse_conditions
 from rejudge.simulate import judge
-from rejudge.study import Study
+from rejudge.study import Study, parse_layout
 
 
 def judged(study: Study, plan: Plan) -> Judgments:
@@ -77,17 +77,42 @@ def test_a_study_tells_its_conditions(chosen):
     assert "ethics-review" not in told  # nothing was said of it
 
 
-def test_answers_that_were_imported_do_not_tell_on_which_pages_they_were_given():
-    study = small_study(RATING)
+@pytest.mark.parametrize(
+    ("platform", "interfaces", "pages"),
+    [
+        ("link", ["pages of rejudge", "pages of rejudge", None], [True, True, False]),
+        ("spreadsheet", [None, None, None], [True, True, True]),
+    ],
+)
+def test_answers_that_were_imported_do_not_tell_on_which_pages_they_were_given(
+    platform, interfaces, pages
+):
+    """Workbooks have the texts of the study's pages, but are not pages of rejudge."""
+    made = small_study(RATING, recruitment={"platform": platform})
+    study = replace(made, pages={"consent": "I agree."})
     plan = drawn(study)
     simulated = judged(study, plan)
     people = replace(simulated, origin=Coded.of(["people"] * len(simulated), ORIGINS))
     ours = replace(people, state=Coded.of(["submitted"] * len(people), STATUSES))
     found = [
-        study_conditions(study, plan, participants=3, judgments=each).get("interface")
+        study_conditions(study, plan, participants=3, judgments=each)
         for each in (simulated, ours, people)
     ]
-    assert found == ["pages of rejudge", "pages of rejudge", None]
+    assert [each.get("interface") for each in found] == interfaces
+    assert ["consent" in each for each in found] == pages
+
+
+def test_an_original_page_is_not_called_a_page_of_rejudge():
+    study = replace(small_study(RATING), layout=parse_layout("<p>${text}</p>"))
+    told = study_conditions(study, drawn(study), participants=3, judgments=None)
+    assert told["interface"] == "the study's own page layout"
+
+
+def test_the_order_of_given_batches_is_not_that_of_the_item_file():
+    study = small_study(RATING)
+    plan = replace(drawn(study), order="listed", source="batches.csv")
+    told = study_conditions(study, plan, participants=3, judgments=None)
+    assert told["order"] == "as in the given batches"
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from judged_study import (
     small_study,
 )
 from rejudge.report import to_html
-from rejudge.report.conditions import _as_read
-from reported import report_of
+from rejudge.report.conditions import _as_read, conditions
+from reported import report_of, subject_of
 
 
 def test_the_report_has_the_pages_as_participants_read_them():
@@ -42,3 +42,14 @@ def test_a_study_without_pages_has_none_in_its_report():
 def test_pages_say_which_placeholders_could_not_be_filled():
     assert _as_read(["You are paid GBP 2.25."]) == "As participants read them."
     assert "except {payment}: that depends on the day" in _as_read(["{payment} Thanks.", "{b-c}"])
+
+
+def test_the_order_of_given_batches_is_not_that_of_the_item_file():
+    subject = subject_of(small_study(PAIRWISE, design={"order": "listed"}))
+    plan = replace(subject.designed.plan, source="batches.csv")
+    given = replace(subject, designed=replace(subject.designed, plan=plan))
+    orders = [dict(conditions(each)[0].rows)["Order"] for each in (subject, given)]
+    assert orders == [
+        "tasks in the order of the item file",
+        "tasks in the order of the given batches",
+    ]

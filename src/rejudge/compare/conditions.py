@@ -35,6 +35,8 @@ _LANGUAGES = {
     "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ru": "Russian", "tr": "Turkish",
     "uk": "Ukrainian", "zh": "Chinese",
 }  # fmt: skip
+# Answers that come from elsewhere were given on pages of the study only where it wrote the files.
+_WRITTEN_FOR = ("qualtrics", "spreadsheet")
 _ORDERS = {
     "batch": "at random, in one order per batch",
     "participant": "at random, anew for each participant",
@@ -179,15 +181,18 @@ def _procedure(study: Study, plan: Plan, judgments: Judgments | None) -> Iterato
     spec = study.spec
     sizes = {len(batch.real) for batch in plan.main}
     yield "platform", platform(spec.recruitment.platform).title
-    if judgments is None or not judgments.is_imported:
-        yield "interface", "pages of rejudge"
-    for role in ROLES:
+    is_written_for = spec.recruitment.platform in _WRITTEN_FOR
+    is_imported = judgments is not None and judgments.is_imported
+    if not is_imported and not is_written_for:
+        ours = "pages of rejudge" if study.layout is None else "the study's own page layout"
+        yield "interface", ours
+    for role in ROLES if is_written_for or not is_imported else ():
         yield condition_of_key(f"pages.{role}"), _page(study.pages.get(role, ""))
     practice = spec.practice.examples if spec.practice else ()
     yield "training", f"{count(len(practice), 'example')} with feedback" if practice else "none"
     if spec.qualification is not None:
         yield "x-qualification", _qualification(spec.qualification)
-    yield "order", _ORDERS[plan.order]
+    yield "order", "as in the given batches" if plan.source else _ORDERS[plan.order]
     yield "batches", len(plan.main)
     yield "batch-size", sizes.pop() if len(sizes) == 1 else None
     yield "max-batches-per-participant", plan.batches_per_participant

@@ -84,7 +84,7 @@ def _facts(subject: Subject, designed: PlannedStudy) -> Iterator[tuple[str, str]
     yield "Items", _items(study, plan)
     yield "Tasks", _tasks(plan)
     yield "Participants", _people(plan)
-    yield "Order", _ORDER[plan.order]
+    yield "Order", "tasks in the order of the given batches" if plan.source else _ORDER[plan.order]
     if study.spec.checks:
         yield (
             "Checks",
