@@ -254,6 +254,16 @@ def test_each_participants_own_difference_is_their_own_paired_t_test():
         assert each.difference.participants == 1
 
 
+def test_people_who_judged_the_systems_unevenly_on_single_items_may_be_balanced_over_all_of_them():
+    """Dummies of participants change nothing here: 1.5 points on one item and 2.5 on the other."""
+    found = adjusted_difference(
+        np.array([1.0, 2, 0, 3, 1, 4]), np.array([0, 0, 1, 0, 1, 0]), (0, 1),
+        item=np.array([0, 0, 0, 1, 1, 1]), participant=np.array([0, 1, 1, 0, 0, 1]),
+    )  # fmt: skip
+    assert found.value == pytest.approx(2)
+    assert found.is_within_participants
+
+
 def test_the_mean_of_own_differences_is_the_difference_where_everybody_judged_everything():
     y, system, item, participant = complete()
     found = participant_differences(y, system, (0, 1), item=item, participant=participant)
