@@ -208,6 +208,13 @@ def test_a_page_is_described_by_its_questions():
     assert "2 outputs side by side" in answer
 
 
+def test_answers_from_elsewhere_are_not_said_to_be_given_on_a_page_of_the_site():
+    elsewhere = {"recruitment": {"platform": "spreadsheet"}, "site": {"show": "list"}}
+    told = text(filled(planned_facts(RATING, **elsewhere)), "3.3.4.2")
+    assert "people see one output" in told
+    assert "page" not in told
+
+
 def test_a_power_analysis_fills_in_value_method_and_script():
     from dataclasses import replace
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import pytest
+
 from judged_study import (
     PAIRWISE,
+    drawn,
     small_study,
 )
-from rejudge.report import to_html
+from rejudge.analysis import analyse
+from rejudge.judgments import exclude, tabulate
+from rejudge.report import PlannedStudy, Subject, to_html
 from rejudge.report.conditions import _as_read, conditions
-from reported import report_of, subject_of
+from rejudge.simulate import judge
+from reported import report_of
 
 
 def test_the_report_has_the_pages_as_participants_read_them():
@@ -44,12 +51,13 @@ def test_pages_say_which_placeholders_could_not_be_filled():
     assert "except {payment}: that depends on the day" in _as_read(["{payment} Thanks.", "{b-c}"])
 
 
-def test_the_order_of_given_batches_is_not_that_of_the_item_file():
-    subject = subject_of(small_study(PAIRWISE, design={"order": "listed"}))
-    plan = replace(subject.designed.plan, source="batches.csv")
-    given = replace(subject, designed=replace(subject.designed, plan=plan))
-    orders = [dict(conditions(each)[0].rows)["Order"] for each in (subject, given)]
-    assert orders == [
-        "tasks in the order of the item file",
-        "tasks in the order of the given batches",
-    ]
+@pytest.mark.parametrize(
+    ("source", "order"), [(None, "the item file"), ("batches.csv", "the given batches")]
+)
+def test_the_order_of_given_batches_is_not_that_of_the_item_file(source, order):
+    study = small_study(PAIRWISE, design={"order": "listed"})
+    plan = replace(drawn(study), source=source)
+    answers = judge(study, plan, rng=np.random.default_rng(1))
+    results = analyse(exclude(study, plan, tabulate(study, plan, answers)), study=study, plan=plan)
+    facts, *_ = conditions(Subject(results, "small", designed=PlannedStudy(study, plan)))
+    assert dict(facts.rows)["Order"] == f"tasks in the order of {order}"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import StudyError
-from rejudge.study import FieldTarget, Filling, parse_layout, rewrite_layout
+from rejudge.study import FieldTarget, Filling, markup_faults, parse_layout, rewrite_layout
 
 RADIO = '<label><input type="radio" name="q0" value="A" checked required> A</label>'
 
@@ -143,6 +143,9 @@ def test_a_field_with_more_than_a_thousand_values_is_refused(field: str) -> None
 def test_a_value_whose_markup_is_never_closed_is_shown_as_text() -> None:
     page = served("<p>${x}</p>", values={"x": "<a " * 1_000}, html_columns=("x",))
     assert page == "<p>" + "&lt;a " * 1_000 + "</p>"
+    assert markup_faults("<a " * 1_000) == (
+        "1,000 elements or comments are begun with < and never closed, so it is shown as text",
+    )
 
 
 _TEXTS = st.text(alphabet="ab<>&\"'${}x/=! -", max_size=40)

@@ -350,6 +350,9 @@ def _minutes_row(study: Study, duration: Duration) -> tuple[str, str]:
     return ("minutes", f"{stated:g} per batch (stated); {estimated}" if stated else estimated)
 
 
+_MUCH_LONGER = 1.5  # from here on R503 says that the stated minutes are too few
+
+
 def _is_uneven(duration: Duration) -> bool:
     return duration.longest - duration.shortest >= 1  # minutes
 
@@ -362,8 +365,12 @@ def _pay_rows(price: Quote) -> list[tuple[str, str]]:
     floor = price.floor
     least = f", {meets} the {floor.reason} of {_cents(floor.hourly)}" if floor else ""
     duration, unit = price.work.duration, price.work.unit
-    is_uneven = price.work.minutes_are == "estimated" and _is_uneven(duration)
-    where = " in the longest batch" if is_uneven and unit == "batch" else ""
+    where = ""
+    if price.work.minutes_are == "stated" and unit == "batch":
+        is_far = duration.longest > _MUCH_LONGER * float(price.work.minutes)
+        where = " for the stated minutes" if is_far else ""
+    elif _is_uneven(duration) and unit == "batch":
+        where = " in the longest batch"
     per_hour = f" ({price.effective_hourly} an hour{where}{least})"
     rows = [("reward", f"{price.reward} {money} per {unit}{per_hour}")]
     if price.qualification_reward is not None:

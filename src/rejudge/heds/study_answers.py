@@ -259,6 +259,11 @@ def _counts(part: ProfilePart, profile: Profile) -> str:
 _ON_OUR_PAGES = ("link", "prolific")  # elsewhere, what limits the time is not known here
 
 
+def _is_on_our_pages(facts: KnownStudy) -> bool:
+    is_imported = facts.kept is not None and facts.kept.is_imported
+    return facts.study.spec.recruitment.platform in _ON_OUR_PAGES and not is_imported
+
+
 def _conduct(facts: KnownStudy) -> Iterator[Proposal]:
     spec, link = facts.study.spec, facts.profile.preregistration
     if link:
@@ -266,10 +271,9 @@ def _conduct(facts: KnownStudy) -> Iterator[Proposal]:
     else:
         yield _choice("3.3.1", "no preregistration is stated", 2)
     yield _text("3.3.2", _tool(spec.recruitment.platform), f"{_STUDY}, recruitment, platform")
-    where = platform(spec.recruitment.platform)
-    if where.name in _ON_OUR_PAGES and not (facts.kept is not None and facts.kept.is_imported):
-        held = spec.site.minutes_held
-        idle = f"{held:g} minutes" if held else "three times its expected duration"
+    if _is_on_our_pages(facts):
+        where, held = platform(spec.recruitment.platform), spec.site.minutes_held
+        idle = f"{held:g} minutes" if held else "three times the duration of the longest batch"
         limit = f"{where.title} sets a maximum time" if where.is_crowd else "No time limit"
         limits = f"{limit}; a batch is reassigned after {idle} without an answer."
         yield _choice("3.3.5", f"{_STUDY}, site", 5, text=limits)
@@ -344,13 +348,14 @@ def _page_content(facts: KnownStudy) -> Iterator[str]:
         beside = [each for each in ("input", "reference") if each in question.beside]
         above = f", with the {join_words(beside)}" if beside else ""
         outputs = "one output" if shown == 1 else f"{shown} outputs side by side"
-        yield f"For {question.id}, a page shows {outputs}{above}, and asks “{question.prompt}”"
-    if any(question.definition for question in spec.questions):
+        yield f"For {question.id}, people see {outputs}{above}, and are asked “{question.prompt}”"
+    is_on_our_pages = _is_on_our_pages(facts)
+    if is_on_our_pages and any(question.definition for question in spec.questions):
         yield "The definition of a criterion can be opened next to its question"
     real = [sum(task.is_real for task in batch.tasks) for batch in facts.plan.main]
     inputs = sample_in_words(facts.study, facts.plan)
     yield f"A batch has {span(real, 'task')} to judge; all batches together have {inputs}"
-    if spec.site.show == "list":
+    if is_on_our_pages and spec.site.show == "list":
         yield "All tasks of a batch are on one page"
     yield "Participants are not told which system an output is from"
 

@@ -100,7 +100,10 @@ def rewrite_layout(layout: PageLayout, filling: Filling) -> str:
 def markup_faults(value: str) -> tuple[str, ...]:
     """What is repaired in a value with markup when it is shown."""
     rewriter = PageRewriter(Filling(None, fields={}))
-    rewriter.rewrite(value)
+    try:
+        rewriter.rewrite(value)
+    except StudyError as error:
+        return (f"{error.problems[0].what.removesuffix('.')}, so it is shown as text",)
     return tuple(rewriter.repaired)
 
 

@@ -325,7 +325,7 @@ class _Outliner:
         """The last words before a field that are not those of another one."""
         first, last = self.places[name][0], -1
         for places in (self.asking.get("", []), self.asking.get(name, [])):
-            last = max(last, *places[:bisect_left(places, first)][-1:], -1)
+            last = max(last, *places[: bisect_left(places, first)][-1:], -1)
         return self.marks[last].text if last >= 0 else ""
 
     def _labels(self, name: str) -> dict[str, str]:

@@ -100,6 +100,11 @@ def test_the_wage_is_met_in_the_longest_batch_too(folder):
     assert "15.00 an hour in the longest batch, which meets" in run(folder).output
 
 
+def test_a_wage_that_only_the_stated_minutes_meet_is_not_said_of_every_batch(folder):
+    spoil(folder, "minutes: 4,", "minutes: 0.2,")
+    assert "an hour for the stated minutes, which meets" in run(folder).output
+
+
 def test_nothing_is_written(folder):
     before = contents(folder)
     run(folder)
