@@ -385,7 +385,8 @@ def within_both(column: Numbers, clusters: Clusters) -> Numbers:
     large, small = sides if sides[0].max() >= sides[1].max() else sides[::-1]
     left = within_one(column, large[clusters.cell])
     right = np.bincount(small[clusters.cell], left).astype(np.float64)
-    right[np.abs(right) <= _CLOSE * np.bincount(small[clusters.cell], np.abs(left))] = 0.0  # rounding
+    rounding = _CLOSE * np.bincount(small[clusters.cell], np.abs(left))
+    right[np.abs(right) <= rounding] = 0.0
     each = _judgments_of_each_cell(clusters)
     if each is None:
         effects = _NormalEquations.of(clusters, large, small).solve(right)
