@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from rejudge.study import schema
+from rejudge.study.wording import explain_pattern
 from small_study import changed, problems_of
 
 
@@ -34,6 +36,11 @@ from small_study import changed, problems_of
         ("language: en", "payment: {hourly: .inf}", "payment.hourly", ".inf", "hourly: 15"),
         ("language: en", "contact: {name: A, email: a.b}", "contact.email", "'a.b'", "@example"),
         ("language: en", "contact: {name: A}", "contact.email", "'email' is missing", "ada@"),
+        ("language: en",
+         "publication: {authors: [{name: A, orcid: orcid.org/0000-0002-1825-0097}]}",
+         "publication.authors[0].orcid", "not an ORCID", "instance 0000-0002-1825-0097"),
+        ("      test: sign-flip\n", "      test: sign-flip\n  cases: [{id: m, multiple: Mean}]\n",
+         "analysis.cases[0].multiple", "'Mean' is no way", "for instance mean"),
         ("language: en", "contact: Ada", "contact", "'Ada' was found", "{name: Ada Example"),
         ("language: en", "ethics: 12", "ethics", "12 is read as a number", '`ethics: "12"`'),
         ("language: en", "recruitment: {platform: prolifik}", "recruitment.platform",
@@ -96,3 +103,21 @@ def test_more_outputs_than_a_page_can_show_are_told():
     (problem,) = problems_of(files)
     assert "has 9 entries" in problem.what
     assert "At most 8" in problem.remedy
+
+
+def patterns(part: object) -> set[str]:
+    """Every pattern of a schema."""
+    parts = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    own = (
+        {part["pattern"]}
+        if isinstance(part, dict) and isinstance(part.get("pattern"), str)
+        else set()
+    )
+    return own.union(*map(patterns, parts))
+
+
+@pytest.mark.parametrize("pattern", sorted(patterns(schema())))
+def test_each_pattern_is_explained(pattern):
+    what, remedy = explain_pattern(pattern, "?")
+    assert what.startswith("'?' is no")
+    assert remedy

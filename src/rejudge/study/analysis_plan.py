@@ -20,6 +20,7 @@ Unit: TypeAlias = Literal["judgment", "item", "participant", "batch"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
 Slopes: TypeAlias = Literal["equal", "free"]
+MULTIPLE = "^(first|each|mean|median|majority|drop|participant:.+)$"
 
 
 class PlannedTest(Part):
@@ -141,9 +142,7 @@ class MultipleCase(Part):
     """One way to treat outputs that several people judged, computed beside the others."""
 
     id: Slug = Field(description="Short name of the case.", examples=["averaged"])
-    multiple: Annotated[
-        str, Field(pattern="^(first|each|mean|median|majority|drop|participant:.+)$")
-    ] = Field(
+    multiple: Annotated[str, Field(pattern=MULTIPLE)] = Field(
         description="What counts: the `first` judgment, `each`, their `mean`, `median` or "
         "`majority`, that of one person (`participant:ID`), or none of them (`drop`).",
         examples=["mean"],

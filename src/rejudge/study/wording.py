@@ -10,8 +10,10 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel
 
 from rejudge.english import did_you_mean, join_quoted
+from rejudge.study.analysis_plan import MULTIPLE
 from rejudge.study.conduct import CURRENCY, EMAIL, LANGUAGE, REGION
 from rejudge.study.parts import SLUG
+from rejudge.study.publication import ORCID
 from rejudge.study.schema import (
     field_at,
     kinds_at,
@@ -307,6 +309,10 @@ def explain_pattern(pattern: str, value: str) -> tuple[str, str]:
     return f"'{value}' is {what}.", f"{remedy}{hint}."
 
 
+def _digits(value: str) -> str:
+    return value.rstrip("/").rpartition("/")[2]
+
+
 def _slug(value: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", value).strip("-_.")[:64]
 
@@ -321,4 +327,10 @@ _PATTERNS: Mapping[str, tuple[str, str, Callable[[str], str]]] = {
     REGION: ("not a region", "Write two capital letters such as GB, or GB-LND", str.upper),
     LANGUAGE: ("not a language code", "Write for instance en, zh or pt-BR", str.lower),
     EMAIL: ("not an e-mail address", "Write for instance ada@example.org", str),
+    ORCID: ("not an ORCID iD", "Write its 16 digits, such as 0000-0002-1825-0097", _digits),
+    MULTIPLE: (
+        "no way to treat multiple judgments",
+        "Write first, each, mean, median, majority, drop or participant:ID",
+        str.lower,
+    ),
 }
