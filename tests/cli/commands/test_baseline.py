@@ -61,6 +61,27 @@ def test_an_unknown_rule_is_answered_with_a_near_one(planned):
     assert not (planned / "baseline.json").exists()
 
 
+def test_rules_are_followed_as_typed_where_the_input_must_lose(tmp_path):
+    """Rules of study.yaml are reversed there; those of the command line are not."""
+    folder = tmp_path / "study"
+    assert run("new", folder, "--kind", "pairwise").exit_code == 0
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    text = text.replace("contrast: other-reference", "contrast: input", 1)
+    declared = "\nbaselines:\n  - {id: usual, rules: [longer-wins]}\n"
+    (folder / "study.yaml").write_text(text + declared, encoding="utf-8")
+    assert run("plan", folder).exit_code == 0
+    (usual,) = json.loads(run("baseline", folder, "--json").stdout)["runs"]
+    typed = run("baseline", folder, "--rules", "longer-wins", "--force", "--json")
+    (typed,) = json.loads(typed.stdout)["runs"]
+    assert [each["is_reversed"] for each in usual["outcomes"]].count(True) == 1
+    assert not any(each["is_reversed"] for each in typed["outcomes"])
+    scores = [
+        {s["system"]: s["value"] for s in each["outcomes"][0]["scores"]} for each in (usual, typed)
+    ]
+    assert max(scores[1].values()) > 0
+    assert scores[0] == {name: -value for name, value in scores[1].items()}
+
+
 def test_a_folder_without_a_plan_says_what_to_do(tmp_path):
     assert run("new", tmp_path / "s", "--kind", "rating").exit_code == 0
     result = run("baseline", tmp_path / "s")
