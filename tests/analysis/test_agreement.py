@@ -324,3 +324,4 @@ def test_fewer_than_five_units_give_no_interval(coefficient):
     assert found.value is not None
     assert (found.interval, found.interval_for_new_people) == (None, None)
     assert "4 units judged by two or more people cannot show" in found.note
+    assert "interval for new participants" not in found.note

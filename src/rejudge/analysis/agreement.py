@@ -333,9 +333,10 @@ def overall(
         interval=found.interval,
         interval_for_new_people=None if found.value is None else _not_narrower(new, found.interval),
         is_planned=coefficient in planned,
-        note=join_notes(found.note, note if found.value is not None else ""),
+        note=found.note,
     )
-    return _unless_few(finding, table)
+    is_said = found.value is None or note == found.note
+    return _unless_few(finding, table, of_new_people="" if is_said else note)
 
 
 def _not_narrower(
@@ -351,13 +352,16 @@ def _not_narrower(
     return replace(new, low=min(new.low, these.low), high=max(new.high, these.high))
 
 
-def _unless_few(finding: Finding, table: UnitAnswers) -> Finding:
-    """A finding without its intervals where units, or the items they belong to, are too few."""
+def _unless_few(finding: Finding, table: UnitAnswers, *, of_new_people: str = "") -> Finding:
+    """A finding without its intervals where units, or the items they belong to, are too few.
+
+    Otherwise with the note of its interval for new participants.
+    """
     shared = np.bincount(table.unit)[table.unit] > 1
     codes, noun = (table.unit, "unit") if table.item is None else (table.item, "item")
     number = stats.count_distinct(codes[shared])
     if number >= FEWEST or not (finding.interval or finding.interval_for_new_people):
-        return finding
+        return replace(finding, note=join_notes(finding.note, of_new_people))
     reason = _FEW_UNITS.format(count(number, noun), f"{noun}s")
     return replace(
         finding, interval=None, interval_for_new_people=None, note=join_notes(finding.note, reason)
