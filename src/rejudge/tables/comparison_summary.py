@@ -192,7 +192,7 @@ def _where(
     if len(runs) == 1:
         return next(iter(runs.values()))
     if is_everywhere:
-        return "either" if len(runs) == _PAIR else f"any of {len(runs):,} reproductions"
+        return "either" if len(runs) == _PAIR else f"any of {len(runs):,} runs"
     return join_words(list(dict.fromkeys(runs[each.run] for each in found)), "or")
 
 

@@ -202,7 +202,7 @@ def test_the_page_says_in_three_sentences_what_agrees_and_gives_no_verdict(hoski
     page = comparison_page(hosking, "rejudge compare hosking-2021 steen-2025 arvan-2025")
     told = " ".join(page.answer)
     assert len(page.answer) == 3
-    assert "both reproductions confirmed 6 of 6 pairwise orders and 1 of 2 claims." in told
+    assert "both runs confirmed 6 of 6 pairwise orders and 1 of 2 claims." in told
     assert "Of 5 significant differences, 4 are supported again; 1 is not supported in" in told
     assert not re.search(r"\b(success|fail|reproducible|confirmed overall)\b", told)
     html = to_html(page)

@@ -99,7 +99,7 @@ def _summary(comparison: Comparison) -> Iterator[str]:
     ]
     if found:
         several = "both" if len(others) == _PAIR else f"all {len(others):,}"
-        who = f"{several} reproductions" if len(others) > 1 else others[0].name
+        who = f"{several} runs" if len(others) > 1 else others[0].name
         yield f"Of the original’s findings, {who} confirmed {join_words(found)}."
     elif not has_numbers(comparison):
         yield f"{join_words([run.name for run in others])}: nothing could be compared."
