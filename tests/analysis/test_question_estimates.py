@@ -6,15 +6,19 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from judged_study import RATING, analysed, by_id, of_rows, scored, small_study
 from rejudge.analysis import DerivedFormula, Further, FurtherTest, analyse
 from rejudge.cli import main
+from rejudge.cli.results import render_results
 from rejudge.errors import UsageError
-from rejudge.judgments import Judgments
+from rejudge.judgments import ExclusionRules, Judgments, exclude_rows
 from rejudge.report import to_html
 from rejudge.stats import adjusted_difference, mean_by_system
 from rejudge.study import ScoreFormula
+from rejudge.tables import result_tables
+from rejudge.tables.compact import case_findings
 from reported import report_of_rows, tables_of, words_of
 
 LABELS = {1: "helpful", 2: "refusal", 3: "nonsense"}
@@ -151,3 +155,48 @@ def test_a_simulated_study_of_labels_has_shares_of_every_label():
     for each in results.of("fluency", "share"):
         by_system[each.systems[0]] = by_system.get(each.systems[0], 0.0) + each.value
     assert by_system == pytest.approx({"ash": 100, "beech": 100, "cedar": 100})
+
+
+def test_a_model_of_labels_is_refused(tmp_path):
+    path = tmp_path / "labels.csv"
+    lines = [f"{r.participant},{r.item},{r.system},{r.value}" for r in ROWS]
+    path.write_text("\n".join(["participant,item,system,value", *lines]) + "\n", "utf-8")
+    words = ("--model", "value ~ system + (1 | item)", "--level", "nominal")
+    result = CliRunner().invoke(main, ["analyse", str(path), *words])
+    assert result.exit_code == 2
+    assert "labels without order have no mean" in " ".join(result.output.split())
+
+
+def test_labels_are_left_out_of_cases_that_are_means():
+    cases = [{"id": "averaged", "multiple": "mean"}, {"id": "all", "multiple": "each"}]
+    results = of_rows(small_study(KIND, analysis={"cases": cases}), ROWS)
+    by_case = {case.id: {f.measure for f in case.findings if f.value} for case in results.cases}
+    assert by_case == {"averaged": set(), "all": {"share", "share-difference"}}
+    assert (
+        "The labels of fluency have no order and so no mean, median or majority: they are left out "
+        "of the cases averaged."
+    ) in results.notes
+    shown = case_findings(results, {})
+    assert shown.rows[0][:2] == ("fluency, helpful: ash, % with this label", "all")
+
+
+def test_a_system_that_has_a_label_more_often_is_not_called_better():
+    """Without p6 to p9, who say the opposite, ash is helpful more often."""
+    others = [
+        scored(f"p{p}", f"i{i}", system, 4 - label_of(p, i, system))
+        for p in range(6, 10)
+        for i in range(8)
+        for system in ("ash", "beech")
+    ]
+    rules = ExclusionRules(participants=tuple(f"p{p}" for p in range(6, 10)))
+    table = Judgments.from_rows([*ROWS, *others])
+    results = analyse(exclude_rows(table, rules), level="nominal")
+    assert any(each.finding.startswith("fluency.cluster-robust.1") for each in results.depends)
+    sheet = next(t for t in result_tables(results) if t.name == "exclusions")
+    assert "ash more often" in sheet.column("with: better")
+    console = Console(width=200)
+    with console.capture() as caught:
+        console.print(*render_results(results, {}))
+    said = caught.get()
+    assert "1: ash – beech (with: ash more often; without: open)" in said
+    assert "ash better" not in said

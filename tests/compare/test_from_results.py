@@ -381,3 +381,21 @@ def test_two_systems_cannot_become_one():
     found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
     with pytest.raises(DataError, match="two systems of 'lab' would both be called 'two'"):
         rename(found, systems={"one": "two"}, criteria={})
+
+
+def test_a_comparison_says_that_labels_have_no_scores():
+    labels = {**RATING, "id": "kind", "points": 3, "measured": "nominal"}
+    runs = [run_of(small_study(RATING, labels, design={"seed": seed})) for seed in (5, 6)]
+    runs[1] = replace(runs[1], id="again")
+    found = compare(*runs)
+    assert {each.criterion for each in found.scores} == {"fluency"}
+    (note,) = [each for each in found.notes if each.startswith("kind has no scores of systems in")]
+    assert "Labels without order have shares" in note
+
+
+def test_labels_alone_cannot_be_compared():
+    labels = {**RATING, "points": 3, "measured": "nominal"}
+    runs = [run_of(small_study(labels, design={"seed": seed})) for seed in (5, 6)]
+    with pytest.raises(DataError, match="no scores of systems") as error:
+        compare(runs[0], replace(runs[1], id="again"))
+    assert "Labels without order have shares" in str(error.value)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from judged_study import BEST_WORST, PAIRWISE, RATING, analysed, drawn, small_study
+from judged_study import (
+    BEST_WORST,
+    PAIRWISE,
+    RATING,
+    SEGMENTS,
+    SLIDER,
+    analysed,
+    drawn,
+    small_study,
+)
 from rejudge.design import planned_comparisons
 from rejudge.lint import check
 from rejudge.power import detectable_differences, plan_tests
@@ -33,7 +42,14 @@ ONE_PAIR = {"test": "mixed-model", "pairs": [["ash", "beech"]]}
         (study_of({"test": "friedman"}, groups=["dataset"]), 1 + 3),
         (study_of(MIXED, question=PAIRWISE, groups=["dataset"]), 3 + 2 * 3 + 3),
         (study_of(MIXED, question=BEST_WORST), 3),
+        (study_of({"test": "joint-mixed-model"}, question=BEST_WORST, groups=["dataset"]), 3 + 9),
         (study_of(CLUSTERED, question=LABELS), 3 * 3),
+        (study_of(CLUSTERED, MIXED, {"test": "friedman"}, question=LABELS), 3 * 3),
+        (study_of(CLUSTERED, question=LABELS, groups=["dataset"]), 3 * 3),
+        (study_of({**CLUSTERED, "pairs": [["ash", "beech"]]}, question=LABELS), 3),
+        (study_of({"test": "paired-t"}, question=SLIDER, groups=["dataset"]), 3 + 2 * 3 + 3),
+        (study_of(MIXED, question=SEGMENTS, groups=["dataset"]), 3 + 2 * 3 + 3),
+        (study_of(MIXED, CLUSTERED, groups=["dataset"], correction="none"), 6 + 2 * 3 + 3),
     ],
     ids=lambda each: "" if isinstance(each, int) else "study",
 )

@@ -112,6 +112,7 @@ def test_a_single_comparison_needs_no_correction():
         (SLIDER, "ordinal-mixed-model"),
         (RATING, "joint-mixed-model"),
         (MEANING, "ordinal-mixed-model"),
+        (RATING, "sign-flip"),
     ],
 )
 def test_a_test_that_does_not_fit_its_question_is_found(kind, test):

@@ -74,6 +74,7 @@ from rejudge.analysis.tests import test_pieces
 from rejudge.analysis.times import list_notes, pages_of, times_of
 from rejudge.collect import LookLog
 from rejudge.design import Plan, ReadingFloor
+from rejudge.english import join_words
 from rejudge.errors import DataError
 from rejudge.executors import ChunkExecutor, SerialExecutor
 from rejudge.judgments import (
@@ -92,6 +93,10 @@ from rejudge.version import __version__
 _DEFAULT = (
     "There is no analysis plan: these are the default analyses of such judgments, and all of them "
     "are exploratory."
+)
+_LABELS_IN_CASES = (
+    "The labels of {} have no order and so no mean, median or majority: they are left out of the "
+    "cases {}."
 )
 
 
@@ -133,7 +138,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     resamples, on several processes or a cluster; the numbers are the same.
     """
     further = further or Further()
-    refuse_unknown_columns(further.models, table)
+    refuse_unknown_columns(further.models, table, level)
     cleaned = judgments
     if isinstance(cleaned, Judgments):
         cleaned = exclude_rows(cleaned, ExclusionRules())
@@ -272,6 +277,10 @@ def _notes(analysis: AnalysisPlan, cleaned: Cleaned, stopping: Stopping | None) 
         yield from stopping.notes
     yield from cleaned.collected.notes
     yield from analysis.outline.notes
+    aggregated = [case.id for case in analysis.cases if case.multiple in AGGREGATED]
+    named = [asked.id for asked in analysis.outline.questions if asked.is_named]
+    if aggregated and named:
+        yield _LABELS_IN_CASES.format(join_words(named), join_words(aggregated))
     if analysis.outline.selection:
         yield analysis.outline.selection.note
 

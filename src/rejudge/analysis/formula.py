@@ -21,6 +21,8 @@ from rejudge.judgments.arrow import is_missing, number
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from rejudge.study import Level
+
 ONLY_SCORES = "Free slopes are for scores; in the model of choices every system varies equally."
 _FORMS = {
     "covariance": "systems random over {}, each with its own variance and any correlations",
@@ -269,8 +271,13 @@ class Formula:
         return cls(" ".join(text.split()), response, fixed, groups)
 
 
-def refuse_unknown_columns(wanted: Sequence[Formula], table: ReadTable | None) -> None:
+def refuse_unknown_columns(
+    wanted: Sequence[Formula], table: ReadTable | None, level: Level | None = None
+) -> None:
     """Refuse models that explain something other than the scores of the table."""
+    if wanted and level == "nominal":
+        what = "labels without order have no mean that a linear model could explain."
+        raise UsageError(Problem(what, "Leave out --model, or --level nominal.", field="--model"))
     if wanted and table is None:
         what = "a model needs the columns of the table that the judgments were read from."
         raise UsageError(Problem(what, "Give it as `table`.", field="--model"))

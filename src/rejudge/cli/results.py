@@ -115,9 +115,10 @@ def _by_group(results: Results, labels: Mapping[str, str]) -> Iterator[Renderabl
 def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
     from rejudge.tables.compact import case_findings
 
-    if results.cases:
+    table = case_findings(results, labels)
+    if table.rows:
         yield heading("Cases")
-        yield render_table(case_findings(results, labels), by="under")
+        yield render_table(table, by="under")
 
 
 def render_files(written: Sequence[str]) -> Text:
@@ -413,11 +414,13 @@ def _dependences(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
     for dependence in results.depends:
         finding = by_id[dependence.finding]
         names = [labels.get(system, system) for system in finding.systems]
-        better = {"first": f"{names[0]} better", "second": f"{names[1]} better"}
+        ahead = "better" if finding.category is None else "more often"
+        better = {"first": f"{names[0]} {ahead}", "second": f"{names[1]} {ahead}"}
         states = "; ".join(
             f"{state}: {better.get(out, out)}" for state, out in dependence.outcomes.items()
         )
-        what = f"{finding.question}, {finding.by}, {versus(names, finding.measure)}"
+        label = "" if finding.category is None else f"{finding.category}: "
+        what = f"{finding.question}, {finding.by}, {label}{versus(names, finding.measure)}"
         yield f"Depends on {dependence.choice}: {what} ({states})."
 
 

@@ -12,7 +12,14 @@ from dataclasses import astuple, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
-from rejudge.compare.alignment import Alignment, align, direction_notes, study_of, unify_directions
+from rejudge.compare.alignment import (
+    Alignment,
+    align,
+    criterion_of,
+    direction_notes,
+    study_of,
+    unify_directions,
+)
 from rejudge.compare.comparison import (
     AlignedScore,
     Comparison,
@@ -45,7 +52,7 @@ from rejudge.compare.shared_judgments import (
     shared_judgment_notes,
 )
 from rejudge.compare.variation import variations
-from rejudge.english import count
+from rejudge.english import count, join_words
 from rejudge.errors import DataError, Problem
 from rejudge.version import __version__
 
@@ -208,6 +215,7 @@ def _aligned_scores(aligned: Alignment) -> Iterator[AlignedScore]:
 def _notes(aligned: Alignment) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
     yield from _scale_end_notes(aligned)
+    yield from _no_score_notes(aligned)
     of = study_of(aligned.original)
     for run in aligned.others:
         if run.reproduces not in (None, of):
@@ -244,6 +252,23 @@ def _scale_end_notes(aligned: Alignment) -> Iterator[str]:
             f"The ends of the scale of {', '.join(names)} are not known, so CV* is undefined. "
             f"{_GIVE_ENDS}"
         )
+
+
+def _no_score_notes(aligned: Alignment) -> Iterator[str]:
+    """What was analysed in several runs but has no scores in one, such as labels without order."""
+    scored = {(score.criterion, run.id) for run in aligned.runs for score in run.scores}
+    for criterion in aligned.original.criteria:
+        asked = [run for run in aligned.runs if criterion_of(run, criterion.id) is not None]
+        without = [
+            run.name
+            for run in asked
+            if run.source != "paper" and (criterion.id, run.id) not in scored
+        ]
+        if without and len(asked) > 1:
+            yield (
+                f"{criterion.id} has no scores of systems in {join_words(without)}, so it is not "
+                "compared there. Labels without order have shares, which `rejudge analyse` gives."
+            )
 
 
 def _difference_notes(aligned: Alignment) -> Iterator[str]:

@@ -49,9 +49,11 @@ def compared_pairs(study: Study, question: Question | None) -> tuple[Pair, ...]:
 
 def _p_values(study: Study, test: PlannedTest) -> int:
     """How many p values a test has, not counting those that Tukey's test corrects itself."""
+    question = _question(study, test.question)
+    if question is not None and question.has_unordered_labels and test.test != "cluster-robust":
+        return 0  # needs ordered answers
     if not TESTS[test.test].compares_pairs:
         return 1
-    question = _question(study, test.question)
     return len(_pairs(study, test)) * _tests_of_a_pair(question)
 
 

@@ -164,6 +164,7 @@ def _without_exclusions(results: Results, labels: Mapping[str, str]) -> Block:
         return Paragraph("Without exclusions, every comparison of two systems comes out the same.")
     by_id = {finding.id: finding for finding in results.findings}
     told_of = [
+        f"{'' if found.category is None else f'{found.category}, '}"
         f"{' and '.join(names_of(found, labels))} on {found.question} ({name_of_test(found)})"
         for each in changed
         if (found := by_id.get(each.finding)) is not None

@@ -105,7 +105,7 @@ COEFFICIENTS: dict[Coefficient, AgreementCoefficient] = {
 
 TESTS: dict[Test, SignificanceTest] = {
     "cluster-robust": SignificanceTest("cluster-robust test", "adjusted_difference"),
-    "sign-flip": SignificanceTest("sign-flip test", "sign_flip", has_interval=False),
+    "sign-flip": SignificanceTest("sign-flip test", "sign_flip", _compares, has_interval=False),
     "bradley-terry": SignificanceTest(
         "Bradley–Terry model", "bradley_terry", _compares, has_interval=False
     ),

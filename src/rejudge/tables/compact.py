@@ -64,9 +64,13 @@ def group_findings(results: Results, analysis: GroupAnalysis, labels: Labels) ->
 def case_findings(results: Results, labels: Labels) -> Table:
     """Each system and each pair, with one row for every way to treat multiple judgments."""
     by_case = {case.id: {f.id: f for f in case.findings} for case in results.cases}
-    first = next(iter(by_case.values()), {})
-    shown = [f for f in first.values() if f.by in {*_SCORES, "cluster-robust"}]
-    found = [(case, of[f.id]) for f in shown for case, of in by_case.items() if f.id in of]
+    known = dict.fromkeys(name for of in by_case.values() for name in of)
+    found = [
+        (case, of[name])
+        for name in known
+        for case, of in by_case.items()
+        if name in of and of[name].by in {*_SCORES, "cluster-robust"}
+    ]
 
     def under(finding: Finding) -> str:
         unit = _UNITS.get(finding.measure, "")

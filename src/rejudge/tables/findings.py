@@ -326,7 +326,8 @@ def _better(finding: Finding | None, labels: Labels) -> str:
     result = outcome(finding) if finding else "undefined"
     if finding is None or result in {"open", "undefined"}:
         return result
-    return names_of(finding, labels)[0 if result == "first" else 1]
+    name = names_of(finding, labels)[0 if result == "first" else 1]
+    return name if finding.category is None else f"{name} more often"
 
 
 def _case_in_words(case: Case) -> str:
