@@ -246,7 +246,7 @@ def _plain(value: Any) -> Value:
         return text
 
 
-# What is no table
+# What has no rows
 
 
 def _analysis(rows: Rows, found: Document) -> None:
