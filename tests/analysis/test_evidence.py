@@ -214,6 +214,14 @@ def test_a_test_that_somebody_asks_for_does_not_become_the_headline():
     assert "t-test" in {f.by for f in by_role(results, "further").values()}
 
 
+def test_a_usual_test_in_one_direction_takes_the_place_of_the_two_sided_one():
+    table = rated(8, 10, {"A": range(10), "B": range(10), "C": range(10)})
+    further = Further(tests=(FurtherTest("mixed-model", alternative="greater"),))
+    headlines = [f for f in analyse(table, further=further).findings if f.role == "headline"]
+    assert len(headlines) == 3
+    assert {f.alternative for f in headlines} == {"greater"}
+
+
 def test_headline_and_check_that_disagree_are_named(unequal):
     headline = by_role(unequal, "headline")["A", "B"]
     findings = tuple(

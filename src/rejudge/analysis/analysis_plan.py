@@ -251,6 +251,8 @@ class AnalysisPlan:
         further = self.further.tests
         if self.by_group:
             usual, further = [each for each in usual if each.test in _DECISIVE], ()
+        requested = {(each.test, each.unit): each for each in further}  # perhaps in one direction
+        usual = [requested.get((each.test, each.unit), each) for each in usual]
         tests = dict.fromkeys((*usual, *further))
         return tuple(self.exploratory_test(asked, each) for each in tests)
 
