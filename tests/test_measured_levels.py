@@ -39,15 +39,6 @@ def test_tests_of_groups_keep_their_level(row):
     assert row["rejected"] <= LABS["most_rejected_percent"]
 
 
-GUESSING = json.loads((ROOT / "benchmarks/results/guessing.json").read_text(encoding="utf-8"))
-MOST_HONEST_FLAGGED = 1.0  # percent
-
-
-@pytest.mark.parametrize("row", GUESSING["rows"], ids=lambda row: row["design"])
-def test_few_honest_participants_look_like_guessing(row):
-    assert row["flagged_percent"]["honest"] <= MOST_HONEST_FLAGGED
-
-
 SAMPLES = json.loads((ROOT / "benchmarks/results/item_samples.json").read_text(encoding="utf-8"))
 DRAWN = [row for row in SAMPLES["settings"] if row["sample"]["method"] != "listed"]
 

@@ -7,7 +7,6 @@ from rejudge.analysis.claims import Judged, judge
 from rejudge.analysis.columns import systems_shown
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
-    Competence,
     Conduct,
     CopiedInputs,
     CoverageTables,
@@ -21,7 +20,6 @@ from rejudge.analysis.details import (
     OwnDifference,
     Page,
     PairOfPeople,
-    ParticipantCompetence,
     ParticipantDetails,
     Precision,
     PrecisionPoint,
@@ -128,7 +126,6 @@ __all__ = [
     "BatchTime",
     "Case",
     "ClaimOutcome",
-    "Competence",
     "Conduct",
     "CopiedInputs",
     "CoverageTables",
@@ -172,7 +169,6 @@ __all__ = [
     "PairInterval",
     "PairOfPeople",
     "PairTest",
-    "ParticipantCompetence",
     "ParticipantDetails",
     "Places",
     "PooledAgreement",

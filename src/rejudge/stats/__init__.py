@@ -13,7 +13,6 @@
     descriptives      distributions of scores and times
     behaviour         trends, straight-lining, speed and side bias of participants
     correlations      between participants
-    label_models      Dawid–Skene and MACE, with `labels`, which also finds guessing
 
 Use the names from here: `from rejudge.stats import krippendorff_alpha`. Each is loaded when it is
 first used, and answers bad arguments with a `DataError` (`arguments`). A new one goes into
@@ -44,8 +43,6 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.stats.coverage import *
     from rejudge.stats.descriptives import *
     from rejudge.stats.item_weights import *
-    from rejudge.stats.label_models import *
-    from rejudge.stats.labels import *
     from rejudge.stats.means import *
     from rejudge.stats.mixed.contrasts import *
     from rejudge.stats.mixed.effects import *
@@ -115,8 +112,6 @@ _NAMES = {
         ItemWeights weighted_adjusted_difference weighted_mean weighted_mean_by_system
         weighted_mean_difference
     """,
-    "label_models": "DawidSkene Mace dawid_skene mace",
-    "labels": "Guessing find_guessing",
     "means": """
         NONE_SHARED AdjustedDifference ParticipantDifference adjusted_difference average_within
         few_shared mean_by_system mean_difference participant_differences
@@ -205,7 +200,6 @@ _FORMER = {  # former names, which still work
     "counted": "table_of_counts",
     "elapsed": "elapsed_seconds",
     "how_many": "count_distinct",
-    "like_guessing": "find_guessing",
     "normalised": "normalise",
     "numbered": "number_codes",
     "passes": "find_passes",
