@@ -166,7 +166,6 @@ OF: dict[str, dict[str, Any]] = {
     "find_passes": {"attempt": SYSTEM},
     "pooled_sd": {"first": SUMMARY[0], "second": SUMMARY[1]},
     "prediction_interval": {"value": 0.3, "between": 0.1, "studies": 5},
-    "profile_interval": {"term": "system", "which": 1},
     "random_effects": {"effect": EFFECTS, "standard_error": EFFECTS / 3},
     "reliability": {"sizes": {"item": 8, "participant": 3}},
     "reliability_curve": {"sizes": {"item": [8, 16], "participant": [3]}},

@@ -278,7 +278,7 @@ def _models(results: Results) -> Iterator[RenderableType]:
 
     numbers = ("estimate", "standard error", "df", "t")
     shown = {
-        "terms": ("term", "level", *numbers, "profile interval"),
+        "terms": ("term", "level", *numbers, "interval"),
         "contrasts": ("term", "first", "second", *numbers, "p Tukey", "p Holm"),
     }
     tables = {table.name: table for table in model_tables(results)}

@@ -126,7 +126,7 @@ _NAMES = {
     """,
     "mixed.interaction": "Interaction choice_interaction score_interaction unit_interaction",
     "mixed.kenward_roger": "estimated_kenward_roger_seconds",
-    "mixed.linear": "DfMethod MixedFit estimated_fit_seconds linear_mixed profile_interval",
+    "mixed.linear": "DfMethod MixedFit estimated_fit_seconds linear_mixed",
     "mixed.ordinal": """
         BinaryFit OrdinalFit Threshold binary_mixed estimated_ordinal_seconds ordinal_mixed
     """,
