@@ -206,16 +206,11 @@ def _for_new_participants() -> Cells:
 
 
 def _labs() -> Cells:
-    yield "design", "judgments pooled", "random effects", "pooled without labs, rejected"
+    names = ("rejected_percent", "covered_percent", "without_labs_rejected_percent")
+    yield "design", "rejected", "covered", "rejected without labs"
     for row in _measured("labs")["rows"]:
-        summaries = (_summary(row[by]) for by in ("pooled", "random-effects"))
-        yield row["design"], *summaries, f"{row['without_labs_rejected_percent']:g}"
-
-
-def _summary(found: Row) -> str:
-    """Rejected, covered, and covered for a further lab."""
-    names = ("rejected_percent", "covered_percent", "further_lab_covered_percent")
-    return " · ".join("–" if found[name] is None else f"{found[name]:g}" for name in names)
+        cells = ("–" if row[name] is None else f"{row[name]:g}" for name in names)
+        yield row["design"], *cells
 
 
 # ── simulated power ──────────────────────────────────────────────────────────────────────────────

@@ -193,7 +193,6 @@ OF: dict[str, dict[str, Any]] = {
     "sequential_boundary": {"fractions": [0.5, 1.0], "shape": "pocock"},
     "total_times": {"seconds": ITEM + 2.0, "page": ITEM},
     "tukey_hsd": {"groups": [FIRST, SECOND, FIRST + 1]},
-    "win_percent_over_labs": {"lab": SYSTEM},
     "win_sd": {"score": 0.2},
     "with_items": {"items": 16},
     "with_participants": {"participants": 6},

@@ -63,7 +63,6 @@ from rejudge.analysis.formula import (
     ModelTerm,
     ModelVariance,
     fit_formula,
-    with_crossings,
 )
 from rejudge.analysis.look import deciding_finding, look, look_state_of
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
@@ -228,7 +227,6 @@ __all__ = [
     "system_scores",
     "systems_shown",
     "tested_pairs",
-    "with_crossings",
 ]
 
 explain_arguments(__name__)

@@ -151,8 +151,8 @@ _NAMES = {
         pearson_range spearman_p_range t_range win_sd
     """,
     "reproducibility.repetition": """
-        LABS_IN_GENERAL LabShare Matching OrderStability PairKept SignificanceF1 effect_difference
-        matching_accuracy order_stability significance_f1 win_percent_over_labs
+        Matching OrderStability PairKept SignificanceF1 effect_difference
+        matching_accuracy order_stability significance_f1
     """,
     "reproducibility.variation": """
         CVStar CVVariant ExplainedFigure cv_star cv_star_interval likeliest_definitions sd_interval
