@@ -103,10 +103,10 @@ _NAMES = {
     """,
     "coverage": "Coverage CoverageTerm PairCoverage SystemCoverage coverage_table coverage_terms",
     "descriptives": """
-        MQM_WEIGHTS Distribution Elapsed EmpiricalShares Histogram ScoreTable Sitting TimeQuantile
-        TotalTime ZScores distribution distributions drop_whole_days elapsed_seconds
-        empirical_shares histogram mqm_scores normalise score_table session_times time_quantile
-        total_times z_by_participant
+        Distribution Elapsed EmpiricalShares Histogram ScoreTable Sitting TimeQuantile
+        ZScores distribution distributions elapsed_seconds
+        empirical_shares histogram normalise score_table session_times time_quantile
+        z_by_participant
     """,
     "item_weights": """
         ItemWeights weighted_adjusted_difference weighted_mean weighted_mean_by_system
@@ -173,8 +173,8 @@ _NAMES = {
         omega_squared partial_eta_squared pooled_sd
     """,
     "testing.equivalence": """
-        Equivalence OneSided RawBounds StandardisedBounds critical_effect detectable_effect
-        detectable_paired_effect paired_tost share_of_effect tost tost_from_error tost_from_summary
+        Equivalence OneSided RawBounds StandardisedBounds critical_effect paired_tost tost
+        tost_from_error tost_from_summary
     """,
     "testing.multiplicity": """
         Correction TukeyPair adjust_p studentized_range_isf studentized_range_sf tukey_hsd
@@ -186,7 +186,7 @@ _NAMES = {
     """,
     "testing.ranks": "mann_whitney mann_whitney_r sign_test wilcoxon",
     "testing.sequential": """
-        Boundary BoundaryShape SequencePoint always_valid_level always_valid_p confidence_sequence
+        Boundary BoundaryShape always_valid_level always_valid_p
         crossing_probabilities median_unbiased repeated_p sequential_boundary
     """,
 }
@@ -205,7 +205,6 @@ _FORMER = {  # former names, which still work
     "passes": "find_passes",
     "sittings": "session_times",
     "t_reach": "t_half_width",
-    "without_days": "drop_whole_days",
 }
 
 __all__ = sorted(_MODULES)
