@@ -90,9 +90,8 @@ def read(rows: Rows, name: str, document: Document) -> None:
 
 def _rows(rows: Rows, spec: Mapping[str, str], document: Document) -> None:
     for row in _walk(document, spec["path"].split("."), {}):
-        if row.get("by") != "pooled-mixed-model":  # to be removed
-            rows.add(spec["measure"], _fill(spec["method"], row),
-                     _numbers(spec["numbers"], row), **_about(spec, row))  # fmt: skip
+        rows.add(spec["measure"], _fill(spec["method"], row),
+                 _numbers(spec["numbers"], row), **_about(spec, row))  # fmt: skip
 
 
 def _sums(rows: Rows, spec: Mapping[str, str], document: Document) -> None:
