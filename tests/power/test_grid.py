@@ -11,7 +11,7 @@ import pytest
 from planned_studies import PAY, RATING, planned_study, rating_study
 from rejudge.design import draw
 from rejudge.errors import UsageError
-from rejudge.executors import ProcessExecutor
+from rejudge.parallel import executor_for
 from rejudge.power import (
     EVERY,
     EffectRequest,
@@ -101,7 +101,7 @@ def test_without_an_effect_the_share_found_is_the_level():
 
 @pytest.mark.slow
 def test_processes_give_the_same_numbers(found):
-    with ProcessExecutor(2) as executor:
+    with executor_for(processes=2) as executor:
         assert compute_power(request_of(), executor=executor) == found
 
 

@@ -8,10 +8,9 @@ import pytest
 
 from planned_studies import RATING, planned_study
 from rejudge.design import draw
-from rejudge.executors import Chunk, SerialExecutor
 from rejudge.power import EVERY, EffectRequest, GridRequest, StudyShape, compute_power, state_task
 from rejudge.power.planned_fits import PlannedFits
-from rejudge.power.tallies import tally_chunk
+from rejudge.power.tallies import tally
 from rejudge.simulate import read_parameters
 
 SHAPES = (StudyShape(10, 3, 6), StudyShape(20, 3, 12))
@@ -88,8 +87,8 @@ def test_the_time_of_all_studies_by_the_estimate_stays_below_the_limit():
     effect = EffectRequest({EVERY: 0.9})
     task = state_task(study, plan, read_parameters(study), effect=effect).task
     shapes = [StudyShape(items, 2, items // 2) for items in range(4, 20, 2)]
-    drawn = {s: tally_chunk(Chunk("c", (1,), (task, s, 100))) for s in shapes}
-    fits = PlannedFits(task, drawn, SerialExecutor(), None, seed=1)
+    drawn = {s: tally(task, s, 100, (1,)) for s in shapes}
+    fits = PlannedFits(task, drawn, None, None, seed=1)
 
     fits.run(0.6, precision=0.01, target=0.8, planned=shapes[3])
 

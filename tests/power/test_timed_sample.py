@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
-from rejudge.executors import Chunk, SerialExecutor
 from rejudge.power import ComparisonPower, StudyShape
 from rejudge.power.studies import wilson
 from rejudge.power.timed_sample import TimedSample, left_out_notes
@@ -26,9 +27,8 @@ class Found:
         return Found(self.studies + other.studies, self.found + other.found)
 
 
-def compute(chunk: Chunk) -> Found:
+def compute(shape: StudyShape, studies: int, _seed: tuple[int, ...]) -> Found:
     """Exactly as many as the power says, so that tests do not depend on chance."""
-    shape, studies = chunk.arguments
     return Found(studies, studies * POWERS[shape.items])
 
 
@@ -55,7 +55,7 @@ class Toy(TimedSample[Found]):
 
 
 def run(limit: float, planned: StudyShape = SMALL, **changes: bool) -> Toy:
-    sample = Toy([SMALL, MIDDLE, LARGE], SerialExecutor(), None, seed=1)
+    sample = Toy([SMALL, MIDDLE, LARGE], None, None, seed=1)
     sample.run(limit, precision=0.02, target=0.8, planned=planned, **changes)
     return sample
 
@@ -106,19 +106,26 @@ def test_all_sizes_can_be_demanded():
     assert left_out_notes([sample], 3) == []
 
 
-def test_chunks_have_names_and_seeds_of_their_own_and_progress_rises_to_the_end():
-    seen: list[Chunk] = []
+def test_parts_have_seeds_of_their_own_and_progress_rises_to_the_end():
+    seen: list[tuple[int, ...]] = []
     shares: list[float] = []
 
-    class Watched(SerialExecutor):
-        def run(self, function, chunks, *, progress=None) -> list[Found]:
-            seen.extend(chunks)
-            return super().run(function, chunks, progress=progress)
+    class Watched(Toy):
+        def arguments(self, shape: StudyShape, studies: int) -> tuple[Any, ...]:
+            return seen, shape, studies
 
-    sample = Toy([SMALL, MIDDLE], Watched(), lambda _, share: shares.append(share), seed=1)
+        @property
+        def compute(self) -> Callable[..., Found]:
+            return note_seed
+
+    sample = Watched([SMALL, MIDDLE], None, lambda _, share: shares.append(share), seed=1)
     sample.run(300, precision=0.02, target=0.8, planned=SMALL)
 
-    assert len({chunk.key for chunk in seen}) == len(seen)
-    assert len({chunk.seed for chunk in seen}) == len(seen)
+    assert len(set(seen)) == len(seen) > 2
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+
+
+def note_seed(seen, shape, studies, seed) -> Found:
+    seen.append(seed)
+    return compute(shape, studies, seed)

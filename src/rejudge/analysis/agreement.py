@@ -275,9 +275,9 @@ def _coefficients(
     coefficients: Sequence[Coefficient],
     table: UnitAnswers,
 ) -> list[Finding]:
-    """Each coefficient of a table, in pieces; here those whose resamples are chunks."""
+    """Each coefficient of a table, in pieces; here those whose resamples are divided."""
     apart = [each for each in coefficients if each not in _RESAMPLED]
-    pieces = [Piece(f"{asked.id}: {each}", overall, (asked, each, table)) for each in apart]
+    pieces = [Piece(overall, (asked, each, table)) for each in apart]
     found = dict(zip(apart, analysis.run_pieces(pieces), strict=True))
     return [
         found[each] if each in found else overall(analysis, asked, each, table)

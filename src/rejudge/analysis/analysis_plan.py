@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from rejudge import stats
+from rejudge import parallel, stats
 from rejudge.analysis.formula import Formula
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.planned_looks import LookCorrection
 from rejudge.analysis.results import Pair
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.study import (
     USUAL_AGREEMENT,
     Alternative,
@@ -163,17 +163,13 @@ class QuestionStep:
 class Piece:
     """A part of an analysis that depends on no other, so that it can run in another process."""
 
-    name: str  # for messages
     function: Callable[..., Any]  # of the top level of a module; takes the AnalysisPlan first
     arguments: tuple[Any, ...]  # then these
     step: QuestionStep | None = None  # that it belongs to
 
 
-def run_piece(chunk: Chunk) -> Any:  # whatever its function returns
-    """Compute one piece of an analysis."""
-    analysis, function, step, *arguments = chunk.arguments
-    analysis.steps.enter(step)
-    return function(analysis, *arguments)
+def _compute(piece: Piece, analysis: AnalysisPlan) -> Any:  # whatever its function returns
+    return piece.function(analysis, *piece.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,29 +184,20 @@ class AnalysisPlan:
     by_group: bool = False  # only what is needed for the headline within a group
     looks: LookCorrection | None = None  # None: the study plans no looks
     steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # reports progress
-    executor: ChunkExecutor = field(default_factory=SerialExecutor, compare=False)
-
-    @property
-    def is_split(self) -> bool:
-        """Whether its pieces can run at the same time; otherwise large ones are cheaper."""
-        return not isinstance(self.executor, SerialExecutor)
+    executor: Executor | None = field(default=None, compare=False)
 
     def run_pieces(self, pieces: Sequence[Piece]) -> list[Any]:  # what each function returns
         """The results of independent pieces, in their order, wherever each of them ran.
 
         Chance follows from the names of findings, so it does not matter how an analysis is split.
         """
-        sent = replace(self, steps=Steps(1), executor=SerialExecutor()) if self.is_split else self
-        chunks = [
-            Chunk(each.name, (self.seed,), (sent, each.function, each.step, *each.arguments))
-            for each in pieces
-        ]
-        left = iter(pieces)
-
-        def count_piece(_share: float) -> None:  # whichever was finished
-            self.steps.enter(next(left).step)
-
-        return self.executor.run(run_piece, chunks, progress=count_piece if self.is_split else None)
+        sent = self if self.executor is None else replace(self, steps=Steps(1), executor=None)
+        results = parallel.run(_compute, [(piece, sent) for piece in pieces], self.executor)
+        found = []
+        for piece in pieces:
+            self.steps.enter(piece.step)  # that the next result belongs to
+            found.append(next(results))
+        return found
 
     @property
     def level(self) -> float:

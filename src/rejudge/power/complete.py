@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from itertools import combinations
 from typing import Final
@@ -18,7 +19,6 @@ import numpy as np
 from rejudge.analysis import Finding, single_test
 from rejudge.design import Plan
 from rejudge.english import count
-from rejudge.executors import Chunk, Executor
 from rejudge.judgments import exclude, tabulate
 from rejudge.power.fast import why_not_fast
 from rejudge.power.planned_power import ComparisonPower, SizePower
@@ -89,7 +89,7 @@ class CompleteStudies(TimedSample[SizeTally]):
         task: PowerTask,
         shapes: Sequence[StudyShape],
         *,
-        executor: Executor,
+        executor: Executor | None,
         watch: Watch | None,
         seed: int,
         start: float = 0.0,
@@ -99,8 +99,8 @@ class CompleteStudies(TimedSample[SizeTally]):
         self._answers = _answers_per_place(study, plan)
 
     @property
-    def compute(self) -> Callable[[Chunk], SizeTally]:
-        return complete_chunk
+    def compute(self) -> Callable[..., SizeTally]:
+        return complete_tally
 
     def arguments(
         self, shape: StudyShape, studies: int
@@ -137,14 +137,20 @@ def complete_notes(
     return [" ".join([*reasons, how]), *limit_notes(sizes, precision)]
 
 
-def complete_chunk(chunk: Chunk) -> SizeTally:
+def complete_tally(  # noqa: PLR0917 - as below
+    study: Study,
+    plan: Plan,
+    task: PowerTask,
+    shape: StudyShape,
+    studies: int,
+    seed: tuple[int, ...],
+) -> SizeTally:
     """Simulate some complete studies of one size and count what their planned tests came to."""
-    study, plan, task, shape, studies = chunk.arguments
     if shape != planned_shape(study, plan):
         study, plan = resize_study(study, plan, shape)
     own = replace(task, plan=task.plan.without_stand_ins)
     tests = [planned_test(study, test) for test in own.plan.tests]
-    found = _simulate(study, plan, _for_all_questions(study, own), tests, studies, chunk.seed)
+    found = _simulate(study, plan, _for_all_questions(study, own), tests, studies, seed)
     return count_findings(own, dict(zip(own.plan.tests, found, strict=True)))
 
 

@@ -23,8 +23,9 @@ from rejudge.study import FilledSize, SizeRule, Study
 from rejudge.study.sample_size import with_inputs
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from rejudge.design import Plan
-    from rejudge.executors import Executor
     from rejudge.simulate import ParameterSet
 
 

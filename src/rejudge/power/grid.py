@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from rejudge import fingerprint
+from rejudge import fingerprint, parallel
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.executors import Chunk, Executor, SerialExecutor
 from rejudge.power.complete import CompleteStudies, complete_notes, complete_reasons
 from rejudge.power.look_power import look_power
 from rejudge.power.planned_fits import PlannedFits, fit_notes, most_stand_ins
@@ -32,7 +32,7 @@ from rejudge.power.planned_power import (
 from rejudge.power.sizes import StudyPrice, planned_shape, price_study
 from rejudge.power.studies import Z95, Engine, StudyShape, studies_needed
 from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_power
-from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally_chunk
+from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally
 from rejudge.power.timed_sample import TimedSample, Watch, left_out_notes
 from rejudge.stats import Interval
 from rejudge.study import TESTS, Study
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rejudge.power.paired import PairedTally
 
 _FIRST: Final = 1000  # studies of each size to begin with
-_ANSWERS: Final = 8_000_000  # in one chunk: a fraction of a second
+_ANSWERS: Final = 8_000_000  # in one part: a fraction of a second
 _MOST_TIMES: Final = 4  # as many studies near the target as the precision asks for
 _LEAST_PRECISION: Final = 0.0005
 _WORTH_COMPILING: Final = 2e9  # answers
@@ -99,7 +99,7 @@ def compute_power(
         shape: price_study(request.study, request.plan, shape, on=request.on) for shape in shapes
     }
     request = replace(request, task=replace(request.task, engine=_engine(request, shapes)))
-    grid = _Grid(request, prices, executor or SerialExecutor(), watch)
+    grid = _Grid(request, prices, executor, watch)
     grid.simulate(planned)
     shown = [s for s in grid.computed if request.with_planned or s in request.shapes]
     sizes = tuple(grid.describe(shape, planned) for shape in shown)
@@ -214,13 +214,13 @@ class _Grid:
 
     request: GridRequest
     prices: Mapping[StudyShape, StudyPrice]
-    executor: Executor
+    executor: Executor | None
     watch: Watch | None
     tallies: dict[StudyShape, SizeTally] = field(default_factory=dict)
     paired: Mapping[StudyShape, PairedTally] = field(default_factory=dict)
     reasons: Mapping[StudyShape, tuple[str, ...]] = field(init=False)  # of complete studies
     samples: list[TimedSample[Any]] = field(default_factory=list)
-    _chunks: dict[StudyShape, int] = field(default_factory=dict)
+    _parts: dict[StudyShape, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         study, task = self.request.study, self.request.task
@@ -378,38 +378,28 @@ class _Grid:
 
     def _run(self, what: str, wanted: Mapping[StudyShape, int], share: tuple[float, float]) -> None:
         """Simulate what is missing of so many studies of each size."""
-        chunks: list[tuple[StudyShape, Chunk]] = []
+        parts: list[tuple[StudyShape, tuple[Any, ...]]] = []
         for shape, studies in wanted.items():
             done = self.tallies[shape].studies if shape in self.tallies else 0
-            chunks += self._split(shape, studies - done)
-        if not chunks:
-            return
-        chunks.sort(key=lambda each: -_answers(each[0]))  # the long ones first, to end together
+            parts += self._split(shape, studies - done)
+        parts.sort(key=lambda each: -_answers(each[0]))  # the long ones first, to end together
         start, end = share
-        watch = self.watch
-        progress = None if watch is None else lambda done: watch(what, start + (end - start) * done)
-        results = self.executor.run(tally_chunk, [chunk for _, chunk in chunks], progress=progress)
-        for (shape, _), result in zip(chunks, results, strict=True):
+        results = parallel.run(tally, [part for _, part in parts], self.executor)
+        for done, ((shape, _), result) in enumerate(zip(parts, results, strict=True), start=1):
             known = self.tallies.get(shape)
             self.tallies[shape] = result if known is None else known + result
+            if self.watch is not None:
+                self.watch(what, start + (end - start) * done / len(parts))
 
-    def _split(self, shape: StudyShape, studies: int) -> list[tuple[StudyShape, Chunk]]:
+    def _split(self, shape: StudyShape, studies: int) -> list[tuple[StudyShape, tuple[Any, ...]]]:
         most = max(50, min(5000, _ANSWERS // _answers(shape)))
         found = []
         while studies > 0:
-            number = self._chunks.get(shape, 0)
-            self._chunks[shape] = number + 1
+            number = self._parts.get(shape, 0)
+            self._parts[shape] = number + 1
             size = (shape.items, shape.participants_per_item, shape.participants)
-            found.append(
-                (
-                    shape,
-                    Chunk(
-                        "x".join(map(str, (*size, number))),
-                        (self.request.seed, *size, number),
-                        (self.request.task, shape, min(most, studies)),
-                    ),
-                )
-            )
+            seed = (self.request.seed, *size, number)
+            found.append((shape, (self.request.task, shape, min(most, studies), seed)))
             studies -= most
         return found
 

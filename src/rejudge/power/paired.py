@@ -31,7 +31,6 @@ from rejudge.power.tallies import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rejudge.executors import Chunk
     from rejudge.power.studies import StudyShape
     from rejudge.stats import Interval
 
@@ -77,14 +76,8 @@ def as_planned(task: PowerTask) -> PowerTask:
     return replace(task, plan=task.plan.as_planned)
 
 
-def pair_chunk(chunk: Chunk) -> PairedTally:
-    """Simulate the studies of a chunk, and compute stand-ins and planned tests on the same ones."""
-    task, shape, studies = chunk.arguments
-    return pair(task, shape, studies, chunk.seed)
-
-
 def pair(task: PowerTask, shape: StudyShape, studies: int, seed: tuple[int, ...]) -> PairedTally:
-    """Both kinds of tests on so many studies."""
+    """Simulate so many studies, and compute stand-ins and planned tests on the same ones."""
     drawn = replace(task, engine="numpy")  # planned tests need every answer
     own = as_planned(drawn)
     fast = corrected_p(drawn, simulate_tests(drawn, shape, studies, seed))
@@ -104,7 +97,7 @@ class FitSeconds:
     """About how long a processor takes for the planned tests of a size."""
 
     per_study: float
-    per_chunk: float
+    per_part: float
 
 
 def fit_seconds(task: PowerTask, shape: StudyShape) -> FitSeconds:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from typing import Final
 
 from rejudge.english import join_words
-from rejudge.executors import Chunk, Executor
-from rejudge.power.paired import PairedTally, fit_seconds, pair_chunk
+from rejudge.power.paired import PairedTally, fit_seconds, pair
 from rejudge.power.planned_power import ComparisonPower, SizePower
 from rejudge.power.studies import StudyShape
 from rejudge.power.summaries import hardest_power
@@ -25,13 +25,13 @@ class PlannedFits(TimedSample[PairedTally]):
 
     step = "planned tests"
     seed = 2_000_003
-    fewest_in_chunk = 50
+    fewest_in_part = 50
 
     def __init__(
         self,
         task: PowerTask,
         stand_ins: Mapping[StudyShape, SizeTally],
-        executor: Executor,
+        executor: Executor | None,
         watch: Watch | None,
         *,
         seed: int,
@@ -41,8 +41,8 @@ class PlannedFits(TimedSample[PairedTally]):
         self._task, self._stand_ins = task, stand_ins
 
     @property
-    def compute(self) -> Callable[[Chunk], PairedTally]:
-        return pair_chunk
+    def compute(self) -> Callable[..., PairedTally]:
+        return pair
 
     def arguments(self, shape: StudyShape, studies: int) -> tuple[PowerTask, StudyShape, int]:
         return self._task, shape, studies
@@ -51,7 +51,7 @@ class PlannedFits(TimedSample[PairedTally]):
         return fit_seconds(self._task, shape).per_study
 
     def start_seconds(self, shape: StudyShape) -> float:
-        return fit_seconds(self._task, shape).per_chunk
+        return fit_seconds(self._task, shape).per_part
 
     def hardest(self, shape: StudyShape) -> ComparisonPower:
         return hardest_power(self._task, self._stand_ins[shape], self.tallies[shape])

@@ -162,5 +162,5 @@ def estimated_seconds(test: str, shape: StudyShape) -> float:
 
 
 def start_up_studies(test: str) -> int:
-    """How many further studies take as long as the start of a chunk."""
+    """How many further studies take as long as the start of a part."""
     return _START_UP if test in _OF_POINTS else 0

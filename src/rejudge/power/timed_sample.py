@@ -12,10 +12,11 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from rejudge import parallel
 from rejudge.english import count
-from rejudge.executors import Chunk, Executor
 from rejudge.power.planned_power import ComparisonPower, SizePower
 from rejudge.power.studies import StudyShape
 
@@ -23,8 +24,8 @@ Watch = Callable[[str, float], None]
 _FIRST: Final = 200  # studies of each size to begin with, if there is time
 _FEWEST: Final = 20
 _SHARES: Final = (0.3, 0.7)  # of the time: after the first samples, and after all sizes
-_CHUNK_SECONDS: Final = 4.0
-_MOST_IN_CHUNK: Final = 1000
+_PART_SECONDS: Final = 4.0
+_MOST_IN_PART: Final = 1000
 _MOST_TIMES: Final = 4  # as many studies near the target as the precision asks for
 _TOLERANCE: Final = 1.5  # times the precision, above which the error is remarked on
 
@@ -46,12 +47,12 @@ class TimedSample(ABC, Generic[T]):
 
     step: str  # what it is called beside the progress bar
     seed: int  # so that its studies do not share chance with others
-    fewest_in_chunk = 1
+    fewest_in_part = 1
 
     def __init__(
         self,
         shapes: Sequence[StudyShape],
-        executor: Executor,
+        executor: Executor | None,
         watch: Watch | None,
         *,
         seed: int,
@@ -60,24 +61,24 @@ class TimedSample(ABC, Generic[T]):
         self.tallies: dict[StudyShape, T] = {}
         self.shapes, self._executor, self._watch = shapes, executor, watch
         self._seed, self._start = seed, start
-        self._chunks: dict[StudyShape, int] = {}
+        self._parts: dict[StudyShape, int] = {}
         self.spent = 0.0  # seconds, by the estimate
 
     @property
     @abstractmethod
-    def compute(self) -> Callable[[Chunk], T]:
-        """Computes the studies of a chunk, in any process."""
+    def compute(self) -> Callable[..., T]:
+        """Computes the studies of a part, in any process."""
 
     @abstractmethod
     def arguments(self, shape: StudyShape, studies: int) -> tuple[Any, ...]:
-        """What a chunk of so many studies is computed from."""
+        """What so many studies are computed from, before their seed."""
 
     @abstractmethod
     def seconds(self, shape: StudyShape) -> float:
         """About how long a processor takes for one study."""
 
     def start_seconds(self, _: StudyShape) -> float:
-        """About how long it takes until a chunk can begin."""
+        """About how long it takes until a part can begin."""
         return 0.0
 
     @abstractmethod
@@ -151,40 +152,34 @@ class TimedSample(ABC, Generic[T]):
 
     def _sample(self, wanted: Mapping[StudyShape, int], end: float) -> None:
         """Compute what is missing of so many studies of each size."""
-        chunks: list[tuple[StudyShape, Chunk]] = []
+        parts: list[tuple[StudyShape, tuple[Any, ...]]] = []
         for shape, studies in wanted.items():
             done = self.tallies[shape].studies if shape in self.tallies else 0
             own = self._split(shape, studies - done)
             self.spent += self.seconds(shape) * max(0, studies - done)
             self.spent += self.start_seconds(shape) * len(own)
-            chunks += own
-        if not chunks:
+            parts += own
+        if not parts:
             return
-        results = self._executor.run(
-            self.compute, [chunk for _, chunk in chunks], progress=self._progress(end)
-        )
-        for (shape, _), result in zip(chunks, results, strict=True):
+        begin, last = self._start, self._start + (1 - self._start) * end
+        results = parallel.run(self.compute, [part for _, part in parts], self._executor)
+        for done, ((shape, _), result) in enumerate(zip(parts, results, strict=True), start=1):
             known = self.tallies.get(shape)
             self.tallies[shape] = result if known is None else known + result
+            if self._watch is not None:
+                self._watch(self.step, begin + (last - begin) * done / len(parts))
+        self._start = last
 
-    def _progress(self, end: float) -> Callable[[float], None] | None:
-        watch, begin = self._watch, self._start
-        if watch is None:
-            return None
-        self._start = last = begin + (1 - begin) * end if end < 1 else 1.0
-        return lambda done: watch(self.step, begin + (last - begin) * done)
-
-    def _split(self, shape: StudyShape, studies: int) -> list[tuple[StudyShape, Chunk]]:
-        fitting = int(_CHUNK_SECONDS / self.seconds(shape))
-        most = max(self.fewest_in_chunk, min(_MOST_IN_CHUNK, fitting))
+    def _split(self, shape: StudyShape, studies: int) -> list[tuple[StudyShape, tuple[Any, ...]]]:
+        fitting = int(_PART_SECONDS / self.seconds(shape))
+        most = max(self.fewest_in_part, min(_MOST_IN_PART, fitting))
         size = (shape.items, shape.participants_per_item, shape.participants)
         found = []
         while studies > 0:
-            number = self._chunks.get(shape, 0)
-            self._chunks[shape] = number + 1
-            name = "x".join(map(str, (self.step.replace(" ", "-"), *size, number)))
+            number = self._parts.get(shape, 0)
+            self._parts[shape] = number + 1
             seed = (self._seed, self.seed, *size, number)
-            found.append((shape, Chunk(name, seed, self.arguments(shape, min(most, studies)))))
+            found.append((shape, (*self.arguments(shape, min(most, studies)), seed)))
             studies -= most
         return found
 

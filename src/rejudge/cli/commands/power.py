@@ -25,8 +25,8 @@ from rejudge.cli.parameters import (
 from rejudge.cli.power_output import power_json, render_filled, render_power
 from rejudge.english import join_words
 from rejudge.errors import FileError, Problem, UsageError
-from rejudge.executors import available_cores
 from rejudge.incoming import follow_links
+from rejudge.parallel import available_cores
 
 if TYPE_CHECKING:
     from rejudge.design import Plan
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _NOT_RECORDED = {"folder", "force", "dry_run", "as_json", "processes", "cluster"}
 _WITH_RULE = _NOT_RECORDED | {"fill"}
 _LARGEST = 1_000_000  # items or participants that anybody can mean
-_CHUNKS = ".power-chunks"  # finished parts of an interrupted run; removed at the end
 
 
 class _Numbers(click.ParamType[tuple[int, ...]]):
@@ -215,9 +214,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
         command=_command_line(),
         is_after_data=_has_people(folder),
     )
-    keep = None if dry_run else folder / _CHUNKS
     with (
-        execution.executor(usual=available_cores(), keep=keep) as executor,
+        execution.executor(usual=available_cores()) as executor,
         step_progress() as watch,
     ):
         found = compute_power(request, executor=executor, watch=watch)
@@ -300,9 +298,8 @@ def _fill(folder: Path, execution: ExecutionOptions, *, force: bool, dry_run: bo
     if rule is not None:  # its name is as the rule has it, wherever the folder is
         pilot = replace(read_pilot(folder / rule.pilot), name=rule.pilot)
     parameters = read_parameters(study, pilot=pilot)
-    keep = None if dry_run else folder / _CHUNKS
     with (
-        execution.executor(usual=available_cores(), keep=keep) as executor,
+        execution.executor(usual=available_cores()) as executor,
         step_progress() as watch,
     ):
         filled = fill_size(
