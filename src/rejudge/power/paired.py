@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rejudge.power.single_fits import estimated_seconds, start_up_studies
+from rejudge.english import join_words
+from rejudge.power.planned_power import SizePower
 from rejudge.power.studies import wilson
 from rejudge.power.tallies import (
     EDGES,
@@ -27,6 +28,7 @@ from rejudge.power.tallies import (
     simulate_tests,
     strata_of,
 )
+from rejudge.study import TESTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,27 +94,6 @@ def pair(task: PowerTask, shape: StudyShape, studies: int, seed: tuple[int, ...]
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FitSeconds:
-    """About how long a processor takes for the planned tests of a size."""
-
-    per_study: float
-    per_part: float
-
-
-def fit_seconds(task: PowerTask, shape: StudyShape) -> FitSeconds:
-    """By an estimate that is the same on every machine."""
-    fitted = [
-        (test.planned, estimated_seconds(test.planned, task.shape_of(test.question, shape)))
-        for test in task.plan.tests
-        if test.is_fitted
-    ]
-    return FitSeconds(
-        sum(seconds for _, seconds in fitted),
-        sum(start_up_studies(test) * seconds for test, seconds in fitted),
-    )
-
-
 def stratified_share(
     sampled: Sequence[float], found: Sequence[float], everywhere: Sequence[float]
 ) -> EstimatedShare:
@@ -149,3 +130,17 @@ def planned_shares(paired: PairedTally, fast: SizeTally, strata: slice) -> list[
             strict=True,
         )
     ]  # fmt: skip
+
+
+def fit_notes(task: PowerTask, sizes: Sequence[SizePower]) -> list[str]:
+    """How the power of planned tests without a closed form was computed, in sentences."""
+    fitted = [test for test in task.plan.tests if test.is_fitted]
+    if not fitted:
+        return []
+    planned = join_words(list(dict.fromkeys(TESTS[test.planned].label for test in fitted)))
+    quick = join_words(list(dict.fromkeys(TESTS[test.test].label for test in fitted)))
+    note = (
+        f"The {planned} was computed in {sizes[0].studies:,} simulated studies of each size, "
+        f"weighted by the results of the {quick} in these and further studies."
+    )
+    return [note]
