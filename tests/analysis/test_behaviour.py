@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rejudge.analysis import Further, Results, analyse
+from rejudge.analysis import Results, analyse
 from rejudge.files import read, write
 from rejudge.judgments import Judgment, Judgments
 from rejudge.tables import guessing_sentences, result_tables
@@ -72,10 +72,10 @@ def test_where_nothing_can_be_told_the_reason_is_given(rows, reason):
     assert competence.rows == ()
 
 
-def test_a_large_table_is_left_out_by_its_estimated_time():
-    competence = found(scored(), further=Further(time_limit=0.001))
-    assert competence.note.startswith(
-        "Left out: competence of participants would take an estimated"
+def test_a_large_table_is_left_out(monkeypatch):
+    monkeypatch.setattr("rejudge.analysis.behaviour._MOST_JUDGMENTS", 5)
+    assert found(scored()).note.startswith(
+        "Left out: competence of participants takes up to 5 judgments;"
     )
 
 

@@ -1,4 +1,4 @@
-"""The analysis plan of a study, or the default one, and how long the analysis may take."""
+"""The analysis plan of a study, or the default one, and how large a table may be."""
 
 from __future__ import annotations
 
@@ -32,16 +32,8 @@ from rejudge.study import (
     has_direction,
 )
 
-LONGEST_FIT = 120.0  # seconds that a linear mixed model or another long step may take, by estimate
-SHARE_OF_FURTHER = 1 / 20  # of the limit, for a model that nobody planned and that decides nothing
-TOO_LONG = "too long."  # ends the reason of every number that is left out for size
-# Seconds of one processor of each, measured on the machine of benchmarks/bench_analyse.py and
-# rounded up.
-_PER_MEETING = 0.5e-6  # of two people's judgments of one unit
-_PER_RESAMPLED_MEETING = 20e-6  # the same, over all resamples
-_PER_CELL = 0.3e-6  # of a table of units by values
-_PER_LABEL = 12e-6  # that was given: all iterations of both models of participants' errors
-_PER_LABEL_AND_CHOICE = 5e-6  # in addition, for each possible label
+MOST_JUDGMENTS: Final = 10_000_000  # of a mixed model
+TOO_LARGE = "too large."  # ends the reason of every number that is left out for size
 USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "comparison": (
         "cluster-robust",
@@ -65,34 +57,11 @@ DEFAULT_SEED = 1  # of everything that resamples
 FEWEST: Final = 5  # participants, or items, that can show how far they vary (decision 8)
 
 
-def over_limit(seconds: float, limit: float, what: str = "the model") -> str:
-    """Why a model or another step would take too long; empty if it would not."""
-    if seconds <= limit:
+def over_size(size: int, most: int, unit: str, what: str = "the model") -> str:
+    """Why a model or another step is left out for the size of the table; empty if it is not."""
+    if size <= most:
         return ""
-    return (
-        f"Left out: {what} would take an estimated {count(round(seconds), 'second')}; with a limit "
-        f"of {limit:g}, that is {TOO_LONG}"
-    )
-
-
-def seconds_of_pairs(meetings: float) -> float:
-    """About how long it takes to compare everybody with everybody."""
-    return _PER_MEETING * meetings
-
-
-def seconds_of_resampled_pairs(meetings: float) -> float:
-    """About how long it takes to resample people, and with them the pairs."""
-    return _PER_RESAMPLED_MEETING * meetings
-
-
-def seconds_of_cells(cells: float) -> float:
-    """About how long it takes to find how much each unit lowers alpha."""
-    return _PER_CELL * cells
-
-
-def seconds_of_labels(judgments: int, labels: int) -> float:
-    """About how long participants' error rates take if every iteration is needed."""
-    return (_PER_LABEL + _PER_LABEL_AND_CHOICE * labels) * judgments
+    return f"Left out: {what} takes up to {most:,} {unit}; a table of {size:,} is {TOO_LARGE}"
 
 
 def too_few(items: int, participants: int | None) -> str:
@@ -132,7 +101,6 @@ class Further:
     items_dealt_at_random: bool = False  # as in a study
     pairs: tuple[Pair, ...] = ()  # the only ones that are tested; none: all
     pooled_agreement: bool = False  # over all criteria of the same scale as well
-    time_limit: float = LONGEST_FIT  # seconds that a mixed model may take, by estimate
     df: DfMethod = "satterthwaite"  # of linear mixed models of scores
     slopes: Slopes = "equal"  # of the same models: how systems vary over items and participants
     models: tuple[Formula, ...] = ()  # mixed models over the table's columns
@@ -324,7 +292,6 @@ def options_in_use(
         "by": tuple(g.column for g in analysis.outline.groupings if not g.is_planned),
         "agreement": further.agreement,
         "cases": further.cases,
-        "time-limit": () if further.time_limit == LONGEST_FIT else (f"{further.time_limit:g}",),
         "df": () if further.df == "satterthwaite" else (further.df,),
         "slopes": () if further.slopes == "equal" else (further.slopes,),
         "items-dealt-at-random": ("yes",) if further.items_dealt_at_random else (),

@@ -10,7 +10,7 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.agreement import OVER_UNITS, RESAMPLED
-from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, seconds_of_labels
+from rejudge.analysis.analysis_plan import AnalysisPlan, over_size
 from rejudge.analysis.columns import (
     NOBODY,
     UnitAnswers,
@@ -41,7 +41,7 @@ FEWEST_PEOPLE = 3
 FEWEST_UNITS = 10  # that two or more people judged
 FEWEST_JUDGMENTS = 10  # of somebody who is flagged
 _TWO = 2  # labels that there are at least
-_SHARE = 1 / 60  # of the time limit, for what decides nothing and nobody planned
+_MOST_JUDGMENTS = 50_000  # for what decides nothing and nobody planned
 _METHOD = (
     "competence: MACE, EM with smoothing 0.1 / labels, 5 starts; accuracy and reliability: "
     "Dawid–Skene, EM with smoothing 0.01; like guessing: 10 or more shared judgments, neither "
@@ -186,21 +186,20 @@ def competence_of(
         return replace(blank, note=NOBODY if len(judgments) else "Undefined: no judgments.")
     if asked.is_implied:
         return replace(blank, note=_IMPLIED)
-    limit = analysis.further.time_limit * _SHARE
-    reason = _too_long(len(judgments), _TWO, limit)
+    reason = over_size(len(judgments), _MOST_JUDGMENTS, "judgments", "competence of participants")
     if reason:  # before anything is counted
         return replace(blank, note=reason)
     table = answers_by_unit(judgments)
     blank = replace(
         blank, total=stats.count_distinct(table.participant), units=_shared_units(table)
     )
-    reason = _why_unsuited(table, blank, limit)
+    reason = _why_unsuited(table, blank)
     if reason:
         return replace(blank, note=reason)
     return _estimates(analysis, blank, table, judgments.participant.labels)
 
 
-def _why_unsuited(table: UnitAnswers, found: Competence, limit: float) -> str:
+def _why_unsuited(table: UnitAnswers, found: Competence) -> str:
     labels = stats.count_distinct(table.value)
     if found.total < FEWEST_PEOPLE:
         return _FEW_PEOPLE
@@ -210,11 +209,7 @@ def _why_unsuited(table: UnitAnswers, found: Competence, limit: float) -> str:
         return _SAME
     if labels > MOST_POINTS:
         return _FINE
-    return _too_long(len(table.value), labels, limit)
-
-
-def _too_long(judgments: int, labels: int, limit: float) -> str:
-    return over_limit(seconds_of_labels(judgments, labels), limit, "competence of participants")
+    return ""
 
 
 def _shared_units(table: UnitAnswers) -> int:

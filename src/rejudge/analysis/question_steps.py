@@ -143,7 +143,7 @@ def _details(
         asked.id,
         scores=None if asked.is_comparison else score_counts(analysis, asked, real),
         duels=won,
-        units=units(asked, real, table, limit=analysis.further.time_limit),
+        units=units(asked, real, table),
         people=participant_details(analysis, asked, rows, table, hasty=hasty),
         notes=(reason,) if reason else (),
         scores_by_dataset=() if asked.is_comparison else scores_by_dataset(analysis, asked, real),
