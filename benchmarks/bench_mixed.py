@@ -174,7 +174,7 @@ def _with_coverage(judged: Judged) -> dict[str, Any]:
 
 
 def _fit(judged: Judged, fixed: dict[str, np.ndarray]) -> dict[str, Any]:
-    from rejudge.stats import estimated_fit_seconds, linear_mixed
+    from rejudge.stats import linear_mixed
     from rejudge.stats.mixed import search
 
     linear_mixed(*_small())  # what is loaded at the first fit
@@ -189,9 +189,7 @@ def _fit(judged: Judged, fixed: dict[str, np.ndarray]) -> dict[str, Any]:
     search.Likelihood.at = counted
     with _timed() as row:
         found = linear_mixed(judged.value, fixed, judged.groups)
-    effects = len(found.coefficients)
     row |= {"evaluations": looks, "is_exact": found.criterion is not None}
-    row["estimated_seconds"] = round(estimated_fit_seconds(judged.groups, effects), 3)
     return row | _kept([part.variance for part in found.components], judged)
 
 

@@ -88,7 +88,7 @@ def _rated(judged: Judged) -> Judged:
 
 
 def _ours(judged: Judged) -> dict[str, Any]:
-    from rejudge.stats import estimated_ordinal_seconds, ordinal_mixed
+    from rejudge.stats import ordinal_mixed
     from rejudge.stats.mixed import ordinal_search
 
     small = _rated(SHAPES["crowd"](300))
@@ -104,11 +104,9 @@ def _ours(judged: Judged) -> dict[str, Any]:
     start = time.process_time()
     fit = ordinal_mixed(judged.value, {"system": judged.system}, judged.groups)
     seconds = time.process_time() - start
-    estimate = estimated_ordinal_seconds(judged.groups, 5, 5)
     return {
         "n": fit.n,
         "cpu_seconds": round(seconds, 3),
-        "estimated_seconds": round(estimate, 3),
         "evaluations": looks,
         "log_likelihood": fit.log_likelihood,
         "note": fit.note if fit.solution is None else "",

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from chunk_work import RemoteExecutor
 from dask_clusters import start_cluster
+from parallel_work import PicklingExecutor
 from rejudge import Judgments, analyse
 from rejudge.analysis import Further, FurtherTest, Grouping, Results, analyse_votes
-from rejudge.executors import executor_for
 from rejudge.judgments import Judgment, vote_columns, votes
+from rejudge.parallel import executor_for
 
 _KAPPA = Further(agreement=("cohen-kappa",))
 
@@ -54,30 +52,19 @@ def test_steps_on_other_processes_change_no_number_and_show_progress():
     shared = analyse(
         table,
         further=_KAPPA,
-        executor=RemoteExecutor(),
+        executor=PicklingExecutor(),
         watch=lambda step, share: seen.append((step, share)),
     )
     assert shared == alone
     kappas = [each for each in alone.findings if each.by == "cohen-kappa"]
     assert len(kappas) == 2
-    assert all(each.interval_for_new_people for each in kappas)  # resampled, in chunks
+    assert all(each.interval_for_new_people for each in kappas)  # resampled, in parts
     shares = [share for _, share in seen]
     assert shares == sorted(shares)
     assert shares[-1] > 0.85
 
 
-@dataclass(frozen=True)
-class _Recording(RemoteExecutor):
-    """Remembers the names of all chunks."""
-
-    keys: list[str] = field(default_factory=list)
-
-    def completed(self, function: Any, chunks: Any) -> Any:  # as in ChunkExecutor
-        self.keys.extend(chunk.key for chunk in chunks)
-        return RemoteExecutor.completed(self, function, chunks)
-
-
-def test_pairs_tests_cases_groups_and_pooled_agreement_are_chunks_of_their_own():
+def test_tests_cases_groups_and_pooled_agreement_are_the_same_on_other_processes():
     table = _table()
     further = Further(
         tests=(FurtherTest("friedman"),),
@@ -87,18 +74,9 @@ def test_pairs_tests_cases_groups_and_pooled_agreement_are_chunks_of_their_own()
     )
     items = {f"i{n}": "odd" if n % 2 else "even" for n in range(3)}
     domain = Grouping("domain", "items", items)
-    executor = _Recording()
     alone = analyse(table, further=further, groupings=(domain,))
-    shared = analyse(table, further=further, groupings=(domain,), executor=executor)
+    shared = analyse(table, further=further, groupings=(domain,), executor=PicklingExecutor())
     assert shared == alone
-    assert {
-        "fluency: differences",
-        "fluency: friedman",
-        "fluency: fleiss-kappa",
-        "fluency, 意味: fleiss-kappa",
-        "fluency, domain=odd",
-    } <= set(executor.keys)
-    assert executor.keys.count("fluency: friedman") == 2  # of all judgments, and of the case
 
 
 @pytest.mark.slow
@@ -108,7 +86,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_numbers_of_one_process(tmp_path
     from distributed import Client
 
     monkeypatch.setattr(votes, "_PER_PART", 50)
-    monkeypatch.setattr(votes, "_PER_CHUNK", 100)
+    monkeypatch.setattr(votes, "_PER_PART_OF_FILE", 100)
     known, table = vote_columns(_votes(tmp_path)), _table()
     with start_cluster(tmp_path, workers=2) as made:
         with Client(made.address, set_as_default=False) as client:

@@ -12,9 +12,10 @@ import scipy.stats
 
 from judged_study import RATING, SYSTEMS, small_study
 from rejudge.analysis import analyse
-from rejudge.analysis.analysis_plan import LONGEST_FIT, SHARE_OF_FURTHER, Further
+from rejudge.analysis.analysis_plan import MOST_JUDGMENTS, Further
 from rejudge.analysis.columns import Scores
 from rejudge.analysis.formula import crossed_groups as _groups
+from rejudge.analysis.score_models import _MOST_FURTHER
 from rejudge.judgments import Judgment, Judgments
 from rejudge.stats import level_contrasts, linear_mixed, ordinal_mixed
 
@@ -171,7 +172,7 @@ def test_an_ordinal_difference_is_as_unsure_as_its_few_people():
     assert "t with 5 degrees of freedom and errors widened for 6 clusters" in finding.method
 
 
-def test_the_notes_name_what_a_large_table_does_not_get():
+def test_the_notes_name_what_a_large_table_does_not_get(monkeypatch):
     """README names the limits; here they are lower, so that a small table is beyond them."""
     rows = [
         Judgment(f"p{p}", f"i{i}", q, float((p * i + k) % 5), system=system)
@@ -182,9 +183,12 @@ def test_the_notes_name_what_a_large_table_does_not_get():
     ]
     table = Judgments.from_rows(rows)
     assert not any("Left out" in note for note in analyse(table).notes)
-    further = Further(agreement=("cohen-kappa",), time_limit=0)
+    monkeypatch.setattr("rejudge.analysis.score_models.MOST_JUDGMENTS", 5)
+    monkeypatch.setattr("rejudge.analysis.score_models._MOST_FURTHER", 5)
+    monkeypatch.setattr("rejudge.analysis.agreement._MOST_RESAMPLED", 5)
+    further = Further(agreement=("cohen-kappa",))
     assert analyse(table, further=further).notes[-1] == (
-        "Left out because it would take longer than --time-limit allows: mixed-model (fluency, "
+        "Left out because the table is too large: mixed-model (fluency, "
         "meaning); "
         "ordinal-mixed-model (fluency, meaning); agreement intervals for new participants "
         "(fluency, meaning)."
@@ -193,5 +197,5 @@ def test_the_notes_name_what_a_large_table_does_not_get():
 
 def test_readme_names_the_limits_of_large_tables():
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    assert f"an estimated {LONGEST_FIT:g} seconds" in readme
-    assert f"above {LONGEST_FIT * SHARE_OF_FURTHER:g} seconds" in readme
+    assert f"above {MOST_JUDGMENTS:,} judgments" in readme
+    assert f"above {_MOST_FURTHER:,}" in readme

@@ -68,15 +68,13 @@ def test_all_planned_comparisons_are_one_family():
     assert smallest.p_adjusted == pytest.approx(min(1, 6 * smallest.p))
 
 
-def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
-    monkeypatch.setattr("rejudge.stats.estimated_ordinal_seconds", lambda *_: 150.4)
+def test_a_model_of_too_large_a_table_is_left_out_and_says_so(monkeypatch):
+    monkeypatch.setattr("rejudge.analysis.score_models.MOST_JUDGMENTS", 5)
     results = analysed(planned(RATING, {"test": "ordinal-mixed-model"}))
     finding = by_id(results)["fluency.ordinal-mixed-model"]
     assert finding.value is None
-    assert finding.note == (
-        "Left out: the model would take an estimated 150 seconds; with a limit of 120, that is too "
-        "long."
-    )
+    assert finding.note.startswith("Left out: the model takes up to 5 judgments; a table of ")
+    assert finding.note.endswith(" is too large.")
 
 
 def test_kendalls_w_orders_the_outputs_that_everybody_judged():
@@ -201,15 +199,6 @@ def test_a_planned_mixed_model_can_have_kenward_and_rogers_degrees_of_freedom():
     assert adjusted[name].is_planned
 
 
-def test_kenward_and_rogers_adjustment_that_takes_too_long_is_replaced_with_a_note(monkeypatch):
-    monkeypatch.setattr("rejudge.stats.estimated_kenward_roger_seconds", lambda _: 150.4)
-    study = planned(RATING, {"test": "mixed-model", "df": "kenward-roger"})
-    found = next(f for f in analysed(study).findings if f.by == "mixed-model")
-    assert found.p is not None
-    assert "Satterthwaite's degrees of freedom" in found.method
-    assert "would take an estimated 150 seconds with a limit of 120" in found.note
-
-
 def test_a_planned_mixed_model_can_have_free_slopes():
     """The numbers of `free_slopes_model` are checked in tests/stats."""
     equal, free = (
@@ -228,12 +217,12 @@ def test_a_planned_mixed_model_can_have_free_slopes():
     assert free[name].population == equal[name].population
 
 
-def test_free_slopes_that_take_too_long_are_left_out_with_the_reason(monkeypatch):
-    monkeypatch.setattr("rejudge.stats.estimated_slopes_seconds", lambda *_: 150.4)
+def test_free_slopes_of_too_large_a_table_are_left_out_with_the_reason(monkeypatch):
+    monkeypatch.setattr("rejudge.analysis.score_models._MOST_FREE", 1)
     study = planned(RATING, {"test": "mixed-model", "slopes": "free"})
     found = next(f for f in analysed(study).findings if f.by == "mixed-model")
     assert found.p is None
-    assert "Left out: the model with free slopes would take an estimated 150 seconds" in found.note
+    assert "Left out: the model with free slopes takes up to 1 participants" in found.note
 
 
 def test_choices_keep_equal_slopes_and_say_so():

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from chunk_work import RemoteExecutor
+from parallel_work import PicklingExecutor
 from rejudge.analysis import Finding, analyse, analyse_votes
 from rejudge.errors import DataError, ExecutionError
-from rejudge.executors import executor_for
 from rejudge.judgments import read_judgments, votes
 from rejudge.judgments.votes import vote_columns
+from rejudge.parallel import executor_for
 
 
 def _table(rows: int, seed: int, *, systems: int = 4, items: int, people: int) -> dict[str, Any]:
@@ -222,12 +222,12 @@ def test_millions_of_votes_of_one_cell_are_refused_before_memory_is_full(tmp_pat
         analyse_votes(vote_columns(_write(tmp_path, one)))
 
 
-def test_chunks_on_other_processes_change_no_number(tmp_path, monkeypatch):
+def test_parts_on_other_processes_change_no_number(tmp_path, monkeypatch):
     monkeypatch.setattr(votes, "_PER_PART", 100)
-    monkeypatch.setattr(votes, "_PER_CHUNK", 100)
+    monkeypatch.setattr(votes, "_PER_PART_OF_FILE", 100)
     path = _write(tmp_path, _table(400, seed=1, items=80, people=30))
     alone = analyse_votes(vote_columns(path))
-    assert analyse_votes(vote_columns(path), executor=RemoteExecutor()) == alone
+    assert analyse_votes(vote_columns(path), executor=PicklingExecutor()) == alone
 
 
 def test_a_worker_that_does_not_see_the_file_is_reported(tmp_path):

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
+
 import click
 import pytest
 from click.testing import CliRunner
 
 from rejudge.cli.execution import ExecutionOptions, execution_options
 from rejudge.errors import UsageError
-from rejudge.executors import ClusterExecutor, ProcessExecutor, SerialExecutor
 
 
 def test_a_command_receives_the_options_as_typed():
@@ -21,9 +22,9 @@ def test_a_command_receives_the_options_as_typed():
 
 
 def test_the_usual_number_of_processes_counts_only_where_nothing_was_typed():
-    assert ExecutionOptions().executor() == SerialExecutor()
-    assert ExecutionOptions().executor(usual=2) == ProcessExecutor(2)
-    assert ExecutionOptions(processes=4).executor(usual=2) == ProcessExecutor(4)
-    assert ExecutionOptions(cluster="tcp://h:1").executor(usual=2) == ClusterExecutor("tcp://h:1")
+    with ExecutionOptions().executor() as none, ExecutionOptions(1).executor(usual=2) as one:
+        assert none is one is None
+    with ExecutionOptions().executor(usual=2) as usual:
+        assert isinstance(usual, ProcessPoolExecutor)
     with pytest.raises(UsageError, match="cannot be combined"):
         ExecutionOptions(2, "tcp://h:1").executor()

@@ -59,9 +59,6 @@ def scores(tmp_path) -> Path:
         (("--pairs", "1:النظام", "--pairs", "النظام:1"), "is named twice"),
         (("--remarks", "nix"), "there is no column 'nix'"),
         (("--inputs", "nix"), "there is no column 'nix'"),
-        (("--time-limit", "-1"), "not in the range"),
-        (("--time-limit", "abc"), "not a valid float"),
-        (("--time-limit", "nan"), "'nan' is not a number of seconds"),
         (("--df", "x"), "is not one of"),
     ],
 )

@@ -10,10 +10,10 @@ from rejudge.judgments.vote_runs import TripleCounts, hash_words, pack, unpack
 
 
 def test_every_vote_is_in_one_part_of_each_kind_with_all_of_its_cluster(tmp_path, monkeypatch):
-    """Runs, chunks and parts are smaller than the file."""
+    """Runs, and parts of both kinds, are smaller than the file."""
     monkeypatch.setattr(vote_runs, "_PER_RUN", 30)
     monkeypatch.setattr(vote_runs, "_BATCH", 20)
-    monkeypatch.setattr(votes, "_PER_CHUNK", 70)
+    monkeypatch.setattr(votes, "_PER_PART_OF_FILE", 70)
     monkeypatch.setattr(votes, "_PER_PART", 40)
     people = [f"p{place % 17}" for place in range(200)]
     table = {"item": [f"i{place}" for place in range(200)], "participant": people,

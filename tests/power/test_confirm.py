@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
 from planned_studies import rating_study
 from rejudge.design import draw
-from rejudge.executors import Chunk
 from rejudge.power import (
     EVERY,
     EffectRequest,
@@ -38,15 +39,15 @@ def found(request_of_study):
     return compute_power(request_of_study)
 
 
-class Recorder:
+class Recorder(Executor):
     """Runs nothing, and keeps what it was to run."""
 
     def __init__(self) -> None:
-        self.chunks: list[Chunk] = []
+        self.parts: list[tuple[Any, ...]] = []
 
-    def run(self, _function, chunks, **_others: object):
-        self.chunks = list(chunks)
-        return []
+    def map(self, _function, parts, **_others: object):
+        self.parts = list(parts)
+        return iter([])
 
 
 def test_each_test_is_confirmed_beside_its_fast_power(request_of_study, found):
@@ -62,8 +63,8 @@ def test_each_test_is_confirmed_beside_its_fast_power(request_of_study, found):
 def test_complete_studies_come_in_tens_with_seeds_of_their_own(request_of_study, found):
     recorder = Recorder()
     assert confirm(request_of_study, found, 25, executor=recorder) == found
-    assert [chunk.arguments[-1] for chunk in recorder.chunks] == [10, 10, 5]
-    assert len({chunk.seed for chunk in recorder.chunks}) == 3
+    assert [part[-2] for part in recorder.parts] == [10, 10, 5]
+    assert len({part[-1] for part in recorder.parts}) == 3
 
 
 def test_complete_studies_that_were_simulated_already_are_said_to_add_nothing(

@@ -9,7 +9,6 @@ from rejudge import stats
 from rejudge.power import StudyShape
 from rejudge.power.single_fits import (
     bradley_terry,
-    estimated_seconds,
     mann_whitney,
     plackett_luce,
     sign_flip,
@@ -72,11 +71,3 @@ def test_the_sign_flip_test_goes_by_item():
     assert found.p is not None
     assert found.p[0, 0] == pytest.approx(2 / 16)
     assert found.value[0, 0] == 50
-
-
-def test_larger_studies_are_expected_to_take_longer():
-    small, large = StudyShape(10, 3, 3), StudyShape(100, 3, 30)
-
-    assert estimated_seconds("ordinal-mixed-model", large) > estimated_seconds(
-        "ordinal-mixed-model", small
-    )

@@ -76,7 +76,7 @@ def test_a_direction_that_is_not_the_true_one_is_never_found_right():
     assert found.all_found == 0
 
 
-def test_chunks_add_up_in_any_order():
+def test_parts_add_up_in_any_order():
     task, shape = task_of("{question: fluency, test: mixed-model}", 0.5), StudyShape(10, 3, 6, 3)
     one, two = tally(task, shape, 40, (1,)), tally(task, shape, 60, (2,))
 

@@ -126,11 +126,6 @@ OF: dict[str, dict[str, Any]] = {
     "elapsed_seconds": {
         "started": np.array(["2026-01-01T10", "2026-01-01T12"], dtype="datetime64[s]"),
         "ended": np.array(["2026-01-01T11", "2026-01-01T13"], dtype="datetime64[s]")},
-    "estimated_choice_seconds": {"sizes": np.array([2, 2, 3]), "items": 8, "participants": 3},
-    "estimated_fit_seconds": {"groups": GROUPS, "effects": 2},
-    "estimated_kenward_roger_seconds": {"groups": GROUPS},
-    "estimated_ordinal_seconds": {"groups": GROUPS, "effects": 2, "categories": 5},
-    "estimated_slopes_seconds": {"groups": GROUPS},
     "few_shared": {"items": 3, "information_share": 0.5},
     "free_slopes_model": {"groups": GROUPS},
     "further_study": {"effect": EFFECTS, "variance": EFFECTS / 10},

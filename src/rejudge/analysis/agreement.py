@@ -18,8 +18,7 @@ from rejudge.analysis.analysis_plan import (
     FEWEST,
     AnalysisPlan,
     Piece,
-    over_limit,
-    seconds_of_resampled_pairs,
+    over_size,
 )
 from rejudge.analysis.columns import (
     NOBODY,
@@ -232,6 +231,7 @@ COMPUTATIONS: dict[Coefficient, Computation] = {
 
 
 _RESAMPLED = frozenset({"cohen-kappa", "percent"})  # for new participants
+_MOST_RESAMPLED = 6_000_000  # pairs of judgments of one unit
 _MANY_PEOPLE = 50  # of so many no two units are judged alike by all
 _OF_INTERVAL_ALPHA = (
     "The interval for new participants is that of Krippendorff's alpha for interval values, which "
@@ -275,9 +275,9 @@ def _coefficients(
     coefficients: Sequence[Coefficient],
     table: UnitAnswers,
 ) -> list[Finding]:
-    """Each coefficient of a table, in pieces; here those whose resamples are chunks."""
+    """Each coefficient of a table, in pieces; here those whose resamples are divided."""
     apart = [each for each in coefficients if each not in _RESAMPLED]
-    pieces = [Piece(f"{asked.id}: {each}", overall, (asked, each, table)) for each in apart]
+    pieces = [Piece(overall, (asked, each, table)) for each in apart]
     found = dict(zip(apart, analysis.run_pieces(pieces), strict=True))
     return [
         found[each] if each in found else overall(analysis, asked, each, table)
@@ -418,8 +418,8 @@ def _for_new_people(
         coefficient, measured, of_alpha = "krippendorff-alpha", "interval", _OF_INTERVAL_ALPHA
     if not COMPUTATIONS[coefficient].has_interval_for_new_people:
         return None, ""
-    seconds = seconds_of_resampled_pairs(_meetings(table)) if coefficient == "cohen-kappa" else 0
-    reason = over_limit(seconds, analysis.further.time_limit, INTERVALS)
+    meetings = _meetings(table) if coefficient == "cohen-kappa" else 0
+    reason = over_size(int(meetings), _MOST_RESAMPLED, "pairs of judgments of one unit", INTERVALS)
     if reason:
         return None, reason
     found = stats.new_participants_interval(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from itertools import islice
 from typing import Literal
@@ -56,7 +57,7 @@ from rejudge.analysis.participation import (
     remarks_of_visitors,
 )
 from rejudge.analysis.planned_looks import Stopping, stopping_of
-from rejudge.analysis.question_steps import estimate_pieces, question_details, question_findings
+from rejudge.analysis.question_steps import estimates, question_details, question_findings
 from rejudge.analysis.results import (
     Case,
     ClaimOutcome,
@@ -76,7 +77,6 @@ from rejudge.collect import LookLog
 from rejudge.design import Plan, ReadingFloor
 from rejudge.english import join_words
 from rejudge.errors import DataError
-from rejudge.executors import ChunkExecutor, SerialExecutor
 from rejudge.judgments import (
     Cleaned,
     ExclusionRules,
@@ -119,7 +119,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     options: Mapping[str, tuple[str, ...]] | None = None,
     watch: Watch | None = None,
     looks: LookLog | None = None,
-    executor: ChunkExecutor | None = None,
+    executor: Executor | None = None,
 ) -> Results:
     """All numbers that a study plans; for judgments without a study, the default ones.
 
@@ -178,7 +178,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         further,
         steps=steps,
         looks=None if stopping is None else stopping.correction,
-        executor=executor or SerialExecutor(),
+        executor=executor,
     )
     refuse_unknown_pairs(analysis)
     findings, by_group = _findings(analysis, kept)
@@ -387,7 +387,7 @@ def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) ->
             taken = combine_judgments(real.of_question(asked.id), case.multiple)
             rows += len(taken)
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
-            pieces += estimate_pieces(analysis, seen, taken)
+            pieces.append(Piece(estimates, (seen, taken)))
             pieces += test_pieces(analysis, seen, taken)
         findings = [each for part in analysis.run_pieces(pieces) for each in part]
         known = [each for each in findings if (each.question, each.by) not in left_out]

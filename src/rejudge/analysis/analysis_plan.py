@@ -1,22 +1,22 @@
-"""The analysis plan of a study, or the default one, and how long the analysis may take."""
+"""The analysis plan of a study, or the default one, and how large a table may be."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from rejudge import stats
+from rejudge import parallel, stats
 from rejudge.analysis.formula import Formula
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.planned_looks import LookCorrection
 from rejudge.analysis.results import Pair
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.study import (
     USUAL_AGREEMENT,
     Alternative,
@@ -32,14 +32,8 @@ from rejudge.study import (
     has_direction,
 )
 
-LONGEST_FIT = 120.0  # seconds that a linear mixed model or another long step may take, by estimate
-SHARE_OF_FURTHER = 1 / 20  # of the limit, for a model that nobody planned and that decides nothing
-TOO_LONG = "too long."  # ends the reason of every number that is left out for size
-# Seconds of one processor of each, measured on the machine of benchmarks/bench_analyse.py and
-# rounded up.
-_PER_MEETING = 0.5e-6  # of two people's judgments of one unit
-_PER_RESAMPLED_MEETING = 20e-6  # the same, over all resamples
-_PER_CELL = 0.3e-6  # of a table of units by values
+MOST_JUDGMENTS: Final = 10_000_000  # of a mixed model
+TOO_LARGE = "too large."  # ends the reason of every number that is left out for size
 USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "comparison": (
         "cluster-robust",
@@ -63,29 +57,11 @@ DEFAULT_SEED = 1  # of everything that resamples
 FEWEST: Final = 5  # participants, or items, that can show how far they vary (decision 8)
 
 
-def over_limit(seconds: float, limit: float, what: str = "the model") -> str:
-    """Why a model or another step would take too long; empty if it would not."""
-    if seconds <= limit:
+def over_size(size: int, most: int, unit: str, what: str = "the model") -> str:
+    """Why a model or another step is left out for the size of the table; empty if it is not."""
+    if size <= most:
         return ""
-    return (
-        f"Left out: {what} would take an estimated {count(round(seconds), 'second')}; with a limit "
-        f"of {limit:g}, that is {TOO_LONG}"
-    )
-
-
-def seconds_of_pairs(meetings: float) -> float:
-    """About how long it takes to compare everybody with everybody."""
-    return _PER_MEETING * meetings
-
-
-def seconds_of_resampled_pairs(meetings: float) -> float:
-    """About how long it takes to resample people, and with them the pairs."""
-    return _PER_RESAMPLED_MEETING * meetings
-
-
-def seconds_of_cells(cells: float) -> float:
-    """About how long it takes to find how much each unit lowers alpha."""
-    return _PER_CELL * cells
+    return f"Left out: {what} takes up to {most:,} {unit}; a table of {size:,} is {TOO_LARGE}"
 
 
 def too_few(items: int, participants: int | None) -> str:
@@ -125,7 +101,6 @@ class Further:
     items_dealt_at_random: bool = False  # as in a study
     pairs: tuple[Pair, ...] = ()  # the only ones that are tested; none: all
     pooled_agreement: bool = False  # over all criteria of the same scale as well
-    time_limit: float = LONGEST_FIT  # seconds that a mixed model may take, by estimate
     df: DfMethod = "satterthwaite"  # of linear mixed models of scores
     slopes: Slopes = "equal"  # of the same models: how systems vary over items and participants
     models: tuple[Formula, ...] = ()  # mixed models over the table's columns
@@ -156,17 +131,13 @@ class QuestionStep:
 class Piece:
     """A part of an analysis that depends on no other, so that it can run in another process."""
 
-    name: str  # for messages
     function: Callable[..., Any]  # of the top level of a module; takes the AnalysisPlan first
     arguments: tuple[Any, ...]  # then these
     step: QuestionStep | None = None  # that it belongs to
 
 
-def run_piece(chunk: Chunk) -> Any:  # whatever its function returns
-    """Compute one piece of an analysis."""
-    analysis, function, step, *arguments = chunk.arguments
-    analysis.steps.enter(step)
-    return function(analysis, *arguments)
+def _compute(piece: Piece, analysis: AnalysisPlan) -> Any:  # whatever its function returns
+    return piece.function(analysis, *piece.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,29 +152,20 @@ class AnalysisPlan:
     by_group: bool = False  # only what is needed for the headline within a group
     looks: LookCorrection | None = None  # None: the study plans no looks
     steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # reports progress
-    executor: ChunkExecutor = field(default_factory=SerialExecutor, compare=False)
-
-    @property
-    def is_split(self) -> bool:
-        """Whether its pieces can run at the same time; otherwise large ones are cheaper."""
-        return not isinstance(self.executor, SerialExecutor)
+    executor: Executor | None = field(default=None, compare=False)
 
     def run_pieces(self, pieces: Sequence[Piece]) -> list[Any]:  # what each function returns
         """The results of independent pieces, in their order, wherever each of them ran.
 
         Chance follows from the names of findings, so it does not matter how an analysis is split.
         """
-        sent = replace(self, steps=Steps(1), executor=SerialExecutor()) if self.is_split else self
-        chunks = [
-            Chunk(each.name, (self.seed,), (sent, each.function, each.step, *each.arguments))
-            for each in pieces
-        ]
-        left = iter(pieces)
-
-        def count_piece(_share: float) -> None:  # whichever was finished
-            self.steps.enter(next(left).step)
-
-        return self.executor.run(run_piece, chunks, progress=count_piece if self.is_split else None)
+        sent = self if self.executor is None else replace(self, steps=Steps(1), executor=None)
+        results = parallel.run(_compute, [(piece, sent) for piece in pieces], self.executor)
+        found = []
+        for piece in pieces:
+            self.steps.enter(piece.step)  # that the next result belongs to
+            found.append(next(results))
+        return found
 
     @property
     def level(self) -> float:
@@ -332,7 +294,6 @@ def options_in_use(
         "by": tuple(g.column for g in analysis.outline.groupings if not g.is_planned),
         "agreement": further.agreement,
         "cases": further.cases,
-        "time-limit": () if further.time_limit == LONGEST_FIT else (f"{further.time_limit:g}",),
         "df": () if further.df == "satterthwaite" else (further.df,),
         "slopes": () if further.slopes == "equal" else (further.slopes,),
         "items-dealt-at-random": ("yes",) if further.items_dealt_at_random else (),

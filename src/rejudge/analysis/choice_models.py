@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, too_few
+from rejudge.analysis.analysis_plan import MOST_JUDGMENTS, AnalysisPlan, over_size, too_few
 from rejudge.analysis.columns import (
     SHARES,
     answers,
@@ -52,7 +52,7 @@ _SCORED = (
     "linear mixed model of whole judgments, REML: system fixed, system × item and system × "
     "participant random; each system's score in a judgment runs from −100 (last) to 100 (first)"
 )
-_PER_PAIR = 0.02  # seconds
+_MOST_PAIRS = 6_000  # of systems, each with a model of its own
 _DF = "t with Satterthwaite's degrees of freedom"
 
 
@@ -83,7 +83,6 @@ def _reason(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> str:
     """Why there is no model."""
-    limit = analysis.further.time_limit
     if not asked.is_comparison:
         return _NOT_CHOICES
     if not are_choices(judgments):
@@ -94,14 +93,14 @@ def _reason(
         few = too_few(levels(rows.item), people)
         if few:
             return few
-    return _too_long(rows, limit) if planned.test == "mixed-model" else ""
+    return _too_large(rows) if planned.test == "mixed-model" else ""
 
 
-def _too_long(rows: stats.Comparisons, limit: float) -> str:
+def _too_large(rows: stats.Comparisons) -> str:
     """The models of all pairs are fitted one by one; together they take as long as all rows do."""
     pairs = levels(combine_codes(rows.first, rows.second)) if len(rows.first) else 0
-    groups = {"item": rows.item, "participant": rows.participant}
-    return over_limit(stats.estimated_fit_seconds(groups, 2) + _PER_PAIR * pairs, limit)
+    reason = over_size(len(rows.first), MOST_JUDGMENTS, "judgments")
+    return reason or over_size(pairs, _MOST_PAIRS, "pairs of systems")
 
 
 def _with_participants(analysis: AnalysisPlan, judgments: Judgments) -> stats.Comparisons:
@@ -127,14 +126,11 @@ def _pairs(
 def _joint(
     analysis: AnalysisPlan, asked: AnalysedQuestion, rows: stats.Comparisons, judgments: Judgments
 ) -> stats.ChoiceModel:
-    limit = analysis.further.time_limit
     if asked.is_implied:
         sets = judged_sets(rows, judgments)
-        return stats.set_model(sets, adjust="none", level=analysis.level, most_seconds=limit)
+        return stats.set_model(sets, adjust="none", level=analysis.level)
     side = sides(judgments)
-    return stats.choice_model(
-        rows, side=side, adjust="none", level=analysis.level, most_seconds=limit
-    )
+    return stats.choice_model(rows, side=side, adjust="none", level=analysis.level)
 
 
 def judged_sets(rows: stats.Comparisons, judgments: Judgments) -> stats.JudgedSets:
@@ -227,7 +223,7 @@ _CONTRADICTS = "Undefined: some answers contradict themselves, so they are not r
 _MODEL = (
     "Plackett–Luce model of whole rankings, log worths that sum to 0, ties averaged over all orders"
 )
-_PER_ROW = 1e-7  # seconds, for each estimate
+_MOST_RANKED = 1_200_000_000  # outputs, times the estimates of all strengths and differences
 
 
 def bradley_terry_findings(
@@ -352,7 +348,7 @@ def plackett_luce_findings(
         if is_wanted or found not in {_NOT_RANKED, SHARES}:
             yield undefined_finding(analysis, asked, planned.test, found)
         return
-    reason = _rankings_too_long(found, analysis.further.time_limit)
+    reason = _rankings_too_large(found)
     if reason:
         yield undefined_finding(analysis, asked, planned.test, reason)
         return
@@ -421,9 +417,10 @@ def _is_consistent(
     return bool((said == rows.preference).all())
 
 
-def _rankings_too_long(sets: stats.JudgedSets, limit: float) -> str:
+def _rankings_too_large(sets: stats.JudgedSets) -> str:
     estimates = sets.systems * (sets.systems + 3) // 2
-    return over_limit(_PER_ROW * len(sets.system) * estimates, limit)
+    unit = f"ranked outputs of {sets.systems:,} systems"
+    return over_size(len(sets.system), _MOST_RANKED // estimates, unit)
 
 
 def _first(chance: stats.FirstChance) -> str:

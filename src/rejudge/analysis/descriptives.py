@@ -11,10 +11,7 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.analysis_plan import (
     FEWEST,
-    LONGEST_FIT,
     AnalysisPlan,
-    over_limit,
-    seconds_of_cells,
 )
 from rejudge.analysis.columns import (
     SHARES,
@@ -295,9 +292,7 @@ def duels(analysis: AnalysisPlan, judgments: Judgments) -> tuple[tuple[Duel, ...
     ), ""
 
 
-def units(
-    asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers, *, limit: float = LONGEST_FIT
-) -> Units | None:
+def units(asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers) -> Units | None:
     """Units by how hard they were: how far people differ, and how long they took."""
     if not len(judgments) or not has_participants(judgments):
         return None
@@ -312,7 +307,7 @@ def units(
         most=MOST_UNITS,
     )
     listed = [each.item for each in hardest]
-    parts, note = _contributions(asked, table, listed, limit)
+    parts, note = _contributions(asked, table, listed)
     first = _first_rows(table.unit)
     rows = judgments.take(first[listed]).rows()
     shared = np.bincount(table.unit) > 1
@@ -360,15 +355,12 @@ def _edges(asked: AnalysedQuestion, value: NDArray[np.float64]) -> tuple[NDArray
 
 
 def _contributions(
-    asked: AnalysedQuestion, table: UnitAnswers, units: list[int], limit: float
+    asked: AnalysedQuestion, table: UnitAnswers, units: list[int]
 ) -> tuple[dict[int, tuple[float, int]], str]:
     """How much these units lower alpha, with their rank among all units, and a note."""
     cells = (int(table.unit.max()) + 1) * stats.count_distinct(table.value)
-    reason = over_limit(seconds_of_cells(cells), limit, "how much each lowers alpha")
-    if not reason and cells > _MOST_CELLS:
-        reason = f"Left out: how much each lowers alpha; {cells:,} cells need too much memory."
-    if reason:
-        return {}, reason
+    if cells > _MOST_CELLS:
+        return {}, f"Left out: how much each lowers alpha; {cells:,} cells need too much memory."
     found = stats.disagreement_by_unit(table.unit, table.value, asked.level)
     rows = np.flatnonzero(np.isin(found.unit, units))
     if not found.by_chance:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -54,15 +54,12 @@ def means(
 
 
 def differences(
-    analysis: AnalysisPlan,
-    asked: AnalysedQuestion,
-    judgments: Judgments,
-    pairs: Sequence[tuple[int, int]] | None = None,
+    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
-    """The difference of each pair of systems, or of some pairs."""
+    """The difference of each pair of systems."""
     table = scores(analysis.outline, judgments)
     judged = set(table.system.tolist())
-    for pair in pairs_of(analysis.outline.systems) if pairs is None else pairs:
+    for pair in pairs_of(analysis.outline.systems):
         if judged.issuperset(pair):
             yield _difference(analysis, asked, table, pair)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import TOO_LONG, AnalysisPlan
+from rejudge.analysis.analysis_plan import TOO_LARGE, AnalysisPlan
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import (
     POPULATIONS,
@@ -283,10 +283,10 @@ def left_out_for_size(findings: Sequence[Finding]) -> Iterator[str]:
     """Which tests and intervals were left out, with their questions; nothing where none was."""
     found: dict[str, dict[str, None]] = {}
     for finding in findings:
-        if finding.value is None and finding.note.endswith(TOO_LONG):
+        if finding.value is None and finding.note.endswith(TOO_LARGE):
             found.setdefault(finding.by, {})[finding.question] = None
         elif f"Left out: {INTERVALS}" in finding.note:
             found.setdefault(_LISTED, {})[finding.question] = None
     if found:
         parts = "; ".join(f"{what} ({', '.join(asked)})" for what, asked in found.items())
-        yield f"Left out because it would take longer than --time-limit allows: {parts}."
+        yield f"Left out because the table is too large: {parts}."

@@ -118,11 +118,6 @@ def free_contrasts(
     return fit, tuple(chain.from_iterable(limited))
 
 
-def slopes_seconds(table: Scores) -> float:
-    """About how long the model will take."""
-    return stats.estimated_slopes_seconds(table.system, _plain_groups(table))
-
-
 def slopes_in_words(fit: stats.FreeSlopesFit) -> str:
     """What is random, for the sentence on the method."""
     groups = {form: [s.group for s in fit.spreads if s.form == form] for form in _FORMS}

@@ -79,10 +79,7 @@ def _of_question(
     analysis: AnalysisPlan, asked: AnalysedQuestion, parts: Sequence[Judgments], grouping: Grouping
 ) -> Iterator[Finding]:
     rows = [part.of_question(asked.id) for part in parts]
-    pieces = [
-        Piece(f"{asked.id}, {grouping.column}={name}", _findings_within, (asked, part))
-        for name, part in zip(grouping.names, rows, strict=True)
-    ]
+    pieces = [Piece(_findings_within, (asked, part)) for part in rows]
     found = [
         _in_group(each, grouping, name)
         for name, part in zip(grouping.names, analysis.run_pieces(pieces), strict=True)

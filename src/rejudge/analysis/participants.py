@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import AnalysisPlan, over_limit, seconds_of_pairs
+from rejudge.analysis.analysis_plan import AnalysisPlan, over_size
 from rejudge.analysis.columns import (
     UnitAnswers,
     answers,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_IN_PAIRS = 60  # participants; of more, only the mean of each over the others is given
 FEWEST_TO_FLAG = 10  # judgments; a few may well be the same
+
+_MOST_MEETINGS = 240_000_000  # pairs of judgments of one unit
 
 
 def participant_details(
@@ -57,7 +59,7 @@ def participant_details(
         _with_majority(table, len(names)),
     ]
     haste = _haste(judgments, len(names))
-    likeness, reason = _company(asked, table, analysis.further.time_limit)
+    likeness, reason = _company(asked, table)
     means = _Column() if _measure(asked) == "percent" else _means(likeness)
     columns += [haste.column, means, _haste_by_reading(names, hasty)]
     conduct = [_conduct(analysis, names[who], who, columns) for who in seen.tolist()]
@@ -227,15 +229,12 @@ def _measure(asked: AnalysedQuestion) -> Likeness:
     return "spearman" if asked.level == "ordinal" else "pearson"
 
 
-def _company(
-    asked: AnalysedQuestion, table: UnitAnswers, limit: float
-) -> tuple[stats.Company | None, str]:
+def _company(asked: AnalysedQuestion, table: UnitAnswers) -> tuple[stats.Company | None, str]:
     """How each participant agrees with the others, where that can be computed."""
     size = np.bincount(table.unit).astype(np.float64)
-    meetings = float((size * (size - 1) / 2).sum())
-    reason = over_limit(
-        seconds_of_pairs(meetings), limit, "the comparison of participants in pairs"
-    )
+    meetings = int((size * (size - 1) / 2).sum())
+    what = "the comparison of participants in pairs"
+    reason = over_size(meetings, _MOST_MEETINGS, "pairs of judgments of one unit", what)
     if reason:
         return None, reason
     found = stats.compare_participants(

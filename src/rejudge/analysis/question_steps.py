@@ -1,7 +1,7 @@
 """The steps of a question's analysis. They are independent, so they can run at the same time.
 
 Each step of each question is a piece of work, or several. Agreement begins in this process, since
-its resamples are chunks themselves.
+its resamples are divided themselves.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ from rejudge.analysis.descriptives import (
     units,
 )
 from rejudge.analysis.details import Details, Generalizability, Precision
-from rejudge.analysis.estimates import differences, means
-from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.participants import participant_details
 from rejudge.analysis.question_estimates import estimate_findings
@@ -44,7 +42,6 @@ from rejudge.analysis.tests import test_pieces
 from rejudge.judgments import Judgments
 
 Step = tuple[str, float]  # its name, and its share of the time of a question
-_MOST_PIECES = 16  # of the pairs of a question: each piece takes all its judgments along
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,48 +73,16 @@ def _pieces_of(
     rows = judgments.of_question(asked.id)
     real = rows.of_kind("real")
     return [
-        *_of_step(asked, ESTIMATES, estimate_pieces(analysis, asked, real)),
+        *_of_step(asked, ESTIMATES, [Piece(estimates, (asked, real))]),
         *_of_step(asked, TESTS, test_pieces(analysis, asked, real)),
-        *_of_step(asked, BEHAVIOUR, [Piece(f"{asked.id}: behaviour", _behaviour, (asked, rows))]),
+        *_of_step(asked, BEHAVIOUR, [Piece(_behaviour, (asked, rows))]),
     ]
 
 
-def estimate_pieces(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> list[Piece]:
-    """What `estimate_findings` computes, in pieces: differences of scores take long."""
-    name = f"{asked.id}: scores of systems"
-    is_whole = asked.is_comparison or asked.is_named or bool(analysis.check(asked).pairs)
-    if not analysis.is_split or is_whole:
-        return [Piece(name, _estimates, (asked, judgments))]
-    pairs = list(pairs_of(analysis.outline.systems))
-    each = -(-len(pairs) // _MOST_PIECES)
-    some = [tuple(pairs[start : start + each]) for start in range(0, len(pairs), max(each, 1))]
-    return [
-        Piece(name, _means_alone, (asked, judgments)),
-        *(Piece(f"{asked.id}: differences", _differences, (asked, judgments, p)) for p in some),
-    ]
-
-
-def _estimates(
+def estimates(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> tuple[Finding, ...]:
     return tuple(estimate_findings(analysis, asked, judgments))
-
-
-def _means_alone(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> tuple[Finding, ...]:
-    return tuple(means(analysis, asked, judgments))
-
-
-def _differences(
-    analysis: AnalysisPlan,
-    asked: AnalysedQuestion,
-    judgments: Judgments,
-    pairs: Sequence[tuple[int, int]],
-) -> tuple[Finding, ...]:
-    return tuple(differences(analysis, asked, judgments, pairs))
 
 
 def question_details(
@@ -131,8 +96,8 @@ def question_details(
     pieces: list[Piece] = []
     for asked in analysis.outline.questions:
         rows = judgments.of_question(asked.id)
-        details = Piece(f"{asked.id}: {PEOPLE[0]}", _details, (asked, rows, hasty))
-        reach = Piece(f"{asked.id}: {REACH[0]}", _reach, (asked, rows, price))
+        details = Piece(_details, (asked, rows, hasty))
+        reach = Piece(_reach, (asked, rows, price))
         pieces += (*_of_step(asked, PEOPLE, [details]), *_of_step(asked, REACH, [reach]))
     found = analysis.run_pieces(pieces)
     return tuple(found[::2]), tuple(found[1::2])
@@ -176,7 +141,7 @@ def _details(
         asked.id,
         scores=None if asked.is_comparison else score_counts(analysis, asked, real),
         duels=won,
-        units=units(asked, real, table, limit=analysis.further.time_limit),
+        units=units(asked, real, table),
         people=participant_details(analysis, asked, rows, table, hasty=hasty),
         notes=(reason,) if reason else (),
         scores_by_dataset=() if asked.is_comparison else scores_by_dataset(analysis, asked, real),

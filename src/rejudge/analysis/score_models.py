@@ -11,9 +11,9 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.analysis_plan import (
     FEWEST,
-    SHARE_OF_FURTHER,
+    MOST_JUDGMENTS,
     AnalysisPlan,
-    over_limit,
+    over_size,
     too_few,
 )
 from rejudge.analysis.columns import Scores, levels, scores
@@ -35,17 +35,15 @@ from rejudge.analysis.findings import (
 from rejudge.analysis.formula import (
     DF_IN_WORDS,
     FixedEffects,
-    crossed_groups,
     df_limit_in_words,
     free_contrasts,
     random_effects,
     slopes_in_words,
-    slopes_seconds,
     variances_in_words,
 )
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, Statistic
-from rejudge.english import count, join_notes, join_words
+from rejudge.english import join_notes, join_words
 from rejudge.judgments import Judgments
 from rejudge.study import DfMethod, PlannedTest, Slopes, Test
 
@@ -59,6 +57,10 @@ _LATENT = (
     "errors widened for {clusters} clusters"
 )
 _CROSSED = "system × participant"
+_MOST_FREE = 2_500  # columns of a model with free slopes
+_MOST_FURTHER = 200_000  # judgments of a model that nobody planned and that decides nothing
+_MOST_COLUMNS_OF_FURTHER = 1_000
+_COLUMNS = "participants (or items, if they are fewer) times systems"
 _NAMES: dict[Test, str] = {
     "ordinal-mixed-model": "cumulative link mixed model",
     "binary-mixed-model": "binary mixed model (logistic)",
@@ -78,23 +80,19 @@ def score_model_findings(
     table = None if asked.is_comparison else scores(analysis.outline, judgments)
     is_linear = planned.test == "mixed-model"
     slopes = analysis.slopes_of(asked, planned) if is_linear else "equal"
-    limit = _limit_of_time(analysis, asked, planned)
-    reason = _reason(asked, table, planned.test, limit, slopes=slopes)
+    reason = _reason(analysis, asked, table, planned)
     if table is not None and not reason and not analysis.is_planned(asked, planned.test):
         reason = too_few(levels(table.item), _participants(table))
     if table is None or reason:
         yield undefined_finding(analysis, asked, planned.test, reason)
         return
     terms = terms_of(analysis, table)
-    wanted, instead = _affordable_df(
-        analysis.df_of(asked, planned), table, analysis.further.time_limit
-    )
     fit, found = fit_contrasts(
         table,
         terms,
         planned.test,
         level=analysis.level,
-        df=wanted,
+        df=analysis.df_of(asked, planned),
         slopes=slopes,
         progress=analysis.steps.within,
     )
@@ -107,7 +105,6 @@ def score_model_findings(
     variances = _variances(fit, analysis.outline.systems)
     note = join_notes(
         fit.note,
-        instead,
         _few(table) if is_linear else "",
         terms_note(analysis, {each.term: each.statistic for each in fit.coefficients}, terms),
     )
@@ -136,20 +133,6 @@ def _method(
         dealt=dealt,
         clusters=clusters,
         df=DF_IN_WORDS[fit.df_method] if isinstance(fit, stats.MixedFit) else clusters - 1,
-    )
-
-
-def _affordable_df(df: DfMethod, table: Scores, limit: float) -> tuple[DfMethod, str]:
-    """The degrees of freedom that were asked for, or Satterthwaite's with the reason."""
-    if df == "satterthwaite":
-        return df, ""
-    seconds = stats.estimated_kenward_roger_seconds(crossed_groups(table))
-    if seconds <= limit:
-        return df, ""
-    return "satterthwaite", (
-        f"Kenward and Roger's adjustment would take an estimated {count(round(seconds), 'second')} "
-        f"with a limit of {limit:g}: errors and degrees of freedom are those of Satterthwaite's "
-        "method."
     )
 
 
@@ -237,48 +220,38 @@ def _clusters(table: Scores) -> int:
     return min(items, _participants(table) or items)
 
 
-def _limit_of_time(analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedTest) -> float:
-    """The seconds that a model may take; fewer if it was not planned and decides nothing."""
-    is_further = planned.test != "mixed-model" and not analysis.is_planned(asked, planned.test)
-    return analysis.further.time_limit * (SHARE_OF_FURTHER if is_further else 1)
-
-
 def _reason(
-    asked: AnalysedQuestion,
-    table: Scores | None,
-    test: Test,
-    limit: float,
-    *,
-    slopes: Slopes = "equal",
+    analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores | None, planned: PlannedTest
 ) -> str:
     """Why a model cannot be fitted, or is left out."""
     if table is None:
         return "Undefined: the model needs a score for each output, not choices."
     if len(table.value) and levels(table.system) == 1:
         return "Undefined: only one system was judged."
-    is_latent = test != "mixed-model"
-    if slopes == "free":
-        return over_limit(slopes_seconds(table), limit, "the model with free slopes")
-    too_long = over_limit(_seconds(table, is_latent=is_latent), limit)
-    if too_long:
-        return too_long
+    is_latent = planned.test != "mixed-model"
+    if not is_latent and analysis.slopes_of(asked, planned) == "free":
+        columns = _smaller_side(table)
+        return over_size(columns, _MOST_FREE, _COLUMNS, "the model with free slopes")
+    too_large = over_size(len(table.value), MOST_JUDGMENTS, "judgments")
+    if is_latent and not analysis.is_planned(asked, planned.test):
+        too_large = over_size(len(table.value), _MOST_FURTHER, "judgments unless it is planned")
+        too_large = too_large or over_size(
+            _smaller_side(table), _MOST_COLUMNS_OF_FURTHER, f"{_COLUMNS} unless it is planned"
+        )
+    if too_large:
+        return too_large
     if is_latent and asked.in_segments:
         return "Left out: means of segments are not points of a scale."
-    if test == "ordinal-mixed-model" and asked.level in {"interval", "ratio"}:
+    if planned.test == "ordinal-mixed-model" and asked.level in {"interval", "ratio"}:
         return f"Left out: {asked.level} scores are not points of an ordinal scale."
     return ""
 
 
-def _seconds(table: Scores, *, is_latent: bool) -> float:
-    """About how long the model will take."""
-    columns = 3 * levels(table.system)  # systems, and their shares of items and of participants
-    if is_latent:
-        return stats.estimated_ordinal_seconds(crossed_groups(table), columns, _points(table))
-    return stats.estimated_fit_seconds(crossed_groups(table), columns)
-
-
-def _points(table: Scores) -> int:
-    return len(np.unique(table.value))
+def _smaller_side(table: Scores) -> int:
+    """How many columns are solved together: participants or items, times the systems."""
+    if not table.has_participants:
+        return 0
+    return min(levels(table.item), levels(table.participant)) * levels(table.system)
 
 
 def _variances(fit: AnyFit, systems: Sequence[str]) -> str:

@@ -68,7 +68,7 @@ def test_pieces(
 ) -> list[Piece]:
     """What `test_findings` computes, in pieces: one for each test."""
     return [
-        Piece(f"{asked.id}: {each.test}", _findings_of_test, (asked, judgments, each))
+        Piece(_findings_of_test, (asked, judgments, each))
         for each in _tests_of(analysis, asked, judgments)
     ]
 

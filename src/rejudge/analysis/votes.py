@@ -2,19 +2,21 @@
 
 The votes are counted in one pass and sorted into parts by participant and by item. Each part then
 gives sums that are added up; they decide win rates, Bradley–Terry strengths and their intervals.
-Pieces of the file and parts are chunks of work, which can run on several processes or a cluster.
+Pieces of the file, and parts, can be computed on several processes or a cluster.
 """
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rejudge import parallel
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan, FurtherTest, Watch
 from rejudge.analysis.choice_models import blank_strength, strength_findings, why_no_strengths
 from rejudge.analysis.details import Details, Duel
@@ -25,7 +27,6 @@ from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import Finding, Flow, Results, Signature
 from rejudge.english import count, verb
 from rejudge.errors import DataError, Problem
-from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.judgments import (
     ChoiceReading,
     ClusterKind,
@@ -101,7 +102,7 @@ def analyse_votes(  # noqa: PLR0913 - each is a keyword of its own
     choices: ChoiceReading | None = None,
     question: str | None = None,
     seed: int = DEFAULT_SEED,
-    executor: ChunkExecutor | None = None,
+    executor: Executor | None = None,
     work_folder: Path | None = None,
     options: Mapping[str, tuple[str, ...]] | None = None,
     watch: Watch | None = None,
@@ -113,21 +114,20 @@ def analyse_votes(  # noqa: PLR0913 - each is a keyword of its own
     `work_folder`, which takes 40 bytes each; on a cluster all hosts must see it.
     """
     say = watch or (lambda _step, _share: None)
-    runner = executor or SerialExecutor()
     with tempfile.TemporaryDirectory(prefix="rejudge-votes-", dir=work_folder) as folder:
         votes = count_votes(
             known,
             Path(folder),
             given=frozenset(given or ()),
             choices_by=choices,
-            executor=runner,
+            executor=executor,
             progress=lambda share: say("counting votes", _READ * share),
         )
         if not votes.n:
             what, remedy = "no row of the table contains a vote.", "Check the column of values."
             raise DataError(Problem(what, remedy, file=str(known.path)))
         matrix = _matrix(votes)
-        by_kind = _sums(votes, matrix, runner, say)
+        by_kind = _sums(votes, matrix, executor, say)
     by_item = by_kind["item"]
     sums = VoteSums(votes, matrix, by_item, by_kind.get("participant", by_item))
     _refuse_repeats(sums)
@@ -146,26 +146,22 @@ def _matrix(votes: CountedVotes) -> WinMatrix:
 
 
 def _sums(
-    votes: CountedVotes, matrix: WinMatrix, executor: ChunkExecutor, say: Watch
+    votes: CountedVotes, matrix: WinMatrix, executor: Executor | None, say: Watch
 ) -> dict[str, PartSums]:
     fit = fit_matrix(matrix)
     size = len(votes.systems)
     expected = np.full((size, size), 0.5) if isinstance(fit, tuple) else expected_preference(fit)
     codes = _codes(votes)
-    chunks = [
-        Chunk(f"{kind} {part}", (part,), (votes.slices(kind, part), kind, codes, expected))
+    parts = [
+        (votes.slices(kind, part), kind, codes, expected)
         for kind in votes.kinds
         for part in range(votes.parts)
     ]
-    found = executor.run_in_order(
-        sum_part,
-        chunks,
-        progress=lambda share: say("adding up clusters", _READ + (1 - _READ) * 0.9 * share),
-    )
     by_kind: dict[str, PartSums] = {}
-    for chunk, part in zip(chunks, found, strict=True):
-        kind = chunk.arguments[1]
-        by_kind[kind] = by_kind[kind] + part if kind in by_kind else part
+    for done, sums in enumerate(parallel.run(sum_part, parts, executor)):
+        kind = parts[done][1]
+        by_kind[kind] = by_kind[kind] + sums if kind in by_kind else sums
+        say("adding up clusters", _READ + (1 - _READ) * 0.9 * (done + 1) / len(parts))
     return by_kind
 
 
@@ -177,9 +173,13 @@ def _codes(votes: CountedVotes) -> NDArray[np.int32]:
     return np.where(is_vote, OUTCOMES * pair + np.where(is_vote, outcome, 0), -1).astype(np.int32)
 
 
-def sum_part(chunk: Chunk) -> PartSums:
+def sum_part(
+    slices: Sequence[RunSlice],
+    kind: ClusterKind,
+    codes: NDArray[np.int32],
+    expected: NDArray[np.float64],
+) -> PartSums:
     """The sums of one part, which holds whole clusters of its kind."""
-    slices, kind, codes, expected = chunk.arguments
     pairs = VotePairs.of(expected)
     rows = sum(each.stop - each.start for each in slices)
     blocks = 1 if rows <= _MOST_ROWS else 1 + rows // _PER_BLOCK

@@ -25,7 +25,7 @@ _COUNTS_AND_SIZES: Final = frozenset(  # never below 0
      "items", "participants", "units", "systems", "studies", "judgments", "n", "k", "minimum",
      "effects", "categories", "clusters", "most", "rivals", "half_unit", "mean_half_unit",
      "sd_half_unit", "x_half_unit", "y_half_unit", "sd", "error", "standard_error", "smoothing",
-     "deviations", "prior", "most_seconds", "idle_after_seconds", "between", "shared",
+     "deviations", "prior", "idle_after_seconds", "between", "shared",
      "df", "df_limit", "information_share", "seed", "seat"}
 )  # fmt: skip
 _MOST_SHOWN = 40  # letters of a value in a message

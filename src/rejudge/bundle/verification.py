@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from rejudge.analysis import Further, Results, Signature, analyse
+from rejudge.analysis import Results, analyse
 from rejudge.bundle.manifest import environment_differences, interface, lock
 from rejudge.bundle.reader import SIGNED, Bundle, BundleDifference, Leaf, contradictions
 from rejudge.design import changes_since_freeze, draw
@@ -58,7 +57,6 @@ def verify(bundle: Bundle) -> Verification:
         seed=signature.seed,
         questions=[each.question for each in bundle.results.details],
         coding=bundle.results.coding,
-        further=_time_limit(signature),
         looks=None if bundle.results.stopping is None else bundle.results.stopping.log,
     )
     look = _Comparer(is_same=not environment, is_same_version=signature.version == __version__)
@@ -76,14 +74,6 @@ def verify(bundle: Bundle) -> Verification:
         environment=environment,
         notes=(*look.notes(signature.version), *_notes(bundle)),
     )
-
-
-def _time_limit(signature: Signature) -> Further:
-    """What was left out for the time it takes is left out again."""
-    with suppress(ValueError):  # changed by hand: the options then differ, which is reported
-        for given in signature.options.get("time-limit", ()):
-            return Further(time_limit=float(given))
-    return Further()
 
 
 def _plain(results: Results) -> dict[str, Any]:  # as JSON has it

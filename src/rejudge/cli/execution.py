@@ -6,14 +6,14 @@ import ctypes
 import functools
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from rejudge.executors import ChunkExecutor
+    from concurrent.futures import Executor
 
 R = TypeVar("R")  # what the command returns
 
@@ -25,15 +25,15 @@ class ExecutionOptions:
     processes: int | None = None
     cluster: str | None = None
 
-    def executor(self, *, usual: int | None = None, keep: Path | None = None) -> ChunkExecutor:
+    def executor(self, *, usual: int | None = None) -> AbstractContextManager[Executor | None]:
         """The executor that was asked for, for use in a `with` block.
 
-        `usual`: processes where neither option was typed; `keep`: a folder for finished chunks.
+        `usual`: processes where neither option was typed.
         """
-        from rejudge.executors import executor_for
+        from rejudge.parallel import executor_for
 
         processes = self.processes or (None if self.cluster else usual)
-        return executor_for(processes, self.cluster, keep)
+        return executor_for(processes, self.cluster)
 
 
 def execution_options(function: Callable[..., R]) -> Callable[..., R]:

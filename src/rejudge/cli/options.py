@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from urllib.parse import urlsplit
@@ -240,7 +239,6 @@ class AnalysisOptions:
     pairs: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
     items_dealt_at_random: bool = False
-    time_limit: float | None = None
     df: DfMethod = "satterthwaite"
     slopes: Slopes = "equal"
     by: tuple[str, ...] = ()
@@ -292,7 +290,7 @@ class AnalysisOptions:
         """Parse tests, coefficients, cases and models; unknown ones are rejected."""
         from rejudge.analysis import Further
 
-        further = Further(
+        return Further(
             tests=tuple(map(_test, self.tests)),
             agreement=self.agreement,  # type: ignore[arg-type]  # click allows no others
             cases=self.cases,
@@ -304,10 +302,6 @@ class AnalysisOptions:
             profile=self.profile,
             remarks=self.remarks,
         )
-        if self.time_limit is not None and math.isnan(self.time_limit):
-            what, remedy = "'nan' is not a number of seconds.", "Write for instance 300."
-            raise UsageError(Problem(what, remedy, field="--time-limit"))
-        return further if self.time_limit is None else replace(further, time_limit=self.time_limit)
 
     def derived(self) -> tuple[DerivedFormula, ...]:
         """The scores that are computed from others, written as name = formula."""

@@ -1,4 +1,4 @@
-"""Votes as sorted runs on disk: each chunk of a file is read, counted and written by itself.
+"""Votes as sorted runs on disk: each part of a file is read, counted and written by itself.
 
 A run holds about a million votes, ordered by part, where a part is decided by the hash of an id. So
 the votes of a part are one slice of every run, and the part holds whole participants (or items).
@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.errors import DataError, ExecutionError, Problem
-from rejudge.executors import Chunk
 from rejudge.judgments import arrow
 from rejudge.judgments.text_sources import unreadable
 from rejudge.text_tables import open_table
@@ -48,7 +47,7 @@ class VoteRun:
 
 @dataclass(frozen=True, slots=True)
 class CountedRows:
-    """What one chunk of a file holds."""
+    """What some row groups of a file hold."""
 
     systems: tuple[str, ...]
     words: tuple[str, ...]  # for answers
@@ -62,7 +61,7 @@ class CountedRows:
 
 @dataclass(frozen=True, slots=True)
 class ReadingPlan:
-    """What a chunk needs to know besides its row groups."""
+    """What is to be read, and where runs are written."""
 
     path: Path
     columns: tuple[tuple[str, str], ...]  # our name, the name in the file
@@ -75,12 +74,11 @@ class ReadingPlan:
         return ("participant", "item") if "participant" in dict(self.columns) else ("item",)
 
 
-def count_row_groups(chunk: Chunk) -> CountedRows:
+def count_row_groups(plan: ReadingPlan, groups: Sequence[int], first_row: int) -> CountedRows:
     """Count the votes of some row groups and write them as runs.
 
-    A chunk may be run twice, when a worker was lost, so its files have names of their own.
+    A cluster that loses a worker does this twice, so the files have names of their own.
     """
-    plan, groups, first_row = chunk.arguments
     for path in (plan.path, plan.folder):
         if not path.exists():
             what = f"a worker cannot read {path}."

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge import parallel
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
-from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.incoming import TABLE_BYTES, refuse_no_folder, require_regular
 from rejudge.judgments import arrow
 from rejudge.judgments.column_reader import CHOICE_REMEDY, ChoiceReading, choice_notes, choices
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 _PER_PART: Final = 1_000_000  # votes of a part, about
 _MOST_PARTS: Final = 4096
-_PER_CHUNK: Final = 500_000  # rows that are read by one chunk of work, or more in one row group
+_PER_PART_OF_FILE: Final = 500_000  # rows that are read together, or more in one row group
 _FIRST_ROWS: Final = 100_000
 _PAIR = ("system_a", "system_b")
 _NEEDED = ("item", "value", "system_a", "system_b")
@@ -161,7 +162,7 @@ def count_votes(
     *,
     given: frozenset[str] = frozenset(),
     choices_by: ChoiceReading | None = None,
-    executor: ChunkExecutor | None = None,
+    executor: Executor | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> CountedVotes:
     """Count the votes of a file and sort them into parts in a folder."""
@@ -176,25 +177,28 @@ def count_votes(
         min(_MOST_PARTS, 1 + known.rows // _PER_PART),
     )
     found = _Found(plan)
-    runner = executor or SerialExecutor()
-    for part in runner.run_in_order(count_row_groups, _chunks(known, plan), progress=progress):
-        found.add(part)
+    parts = _parts_of_file(known, plan)
+    for done, rows in enumerate(parallel.run(count_row_groups, parts, executor), start=1):
+        found.add(rows)
+        if progress is not None:
+            progress(done / len(parts))
     return _counted(found, known, choices_by)
 
 
-def _chunks(known: VoteColumns, plan: ReadingPlan) -> list[Chunk]:
+def _parts_of_file(
+    known: VoteColumns, plan: ReadingPlan
+) -> list[tuple[ReadingPlan, tuple[int, ...], int]]:
     """Row groups that follow each other, with half a million rows or more together."""
-    chunks: list[Chunk] = []
+    parts = []
     groups: list[int] = []
     row, start = 0, 0
     for group, rows in enumerate(known.group_rows):
         groups.append(group)
         row += rows
-        if row - start >= _PER_CHUNK or group + 1 == len(known.group_rows):
-            key = f"rows {start + 1:,} to {row:,}"
-            chunks.append(Chunk(key, (len(chunks),), (plan, tuple(groups), start)))
+        if row - start >= _PER_PART_OF_FILE or group + 1 == len(known.group_rows):
+            parts.append((plan, tuple(groups), start))
             groups, start = [], row
-    return chunks
+    return parts
 
 
 def _refuse_missing(known: VoteColumns, given: frozenset[str]) -> None:
@@ -207,7 +211,7 @@ def _refuse_missing(known: VoteColumns, given: frozenset[str]) -> None:
 
 @dataclass(slots=True)
 class _Found:
-    """What all chunks together have named and counted."""
+    """What all parts of a file have named and counted."""
 
     plan: ReadingPlan
     systems: dict[str, int] = field(default_factory=dict)
@@ -218,7 +222,7 @@ class _Found:
     runs: list[tuple[VoteRun, Path]] = field(default_factory=list)
 
     def add(self, part: CountedRows) -> None:
-        """Add a chunk; a file keeps the places that its combinations have among all."""
+        """Add a part; a file keeps the places that its combinations have among all."""
         systems = np.roll(number_labels(self.systems, part.systems), 1)  # first the empty cell
         refuse_many_systems(len(self.systems), file=str(self.plan.path))
         words = np.roll(number_labels(self.words, part.words), 1)

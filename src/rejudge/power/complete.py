@@ -11,39 +11,26 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Final
 
 import numpy as np
 
 from rejudge.analysis import Finding, single_test
 from rejudge.design import Plan
 from rejudge.english import count
-from rejudge.executors import Chunk, Executor
 from rejudge.judgments import exclude, tabulate
 from rejudge.power.fast import why_not_fast
-from rejudge.power.planned_power import ComparisonPower, SizePower
+from rejudge.power.planned_power import SizePower
 from rejudge.power.planned_tests import SimulatedTest
 from rejudge.power.resize import resize_study
 from rejudge.power.sizes import planned_shape
 from rejudge.power.studies import SimulatedStudies, StudyShape
-from rejudge.power.summaries import hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally, count_findings
-from rejudge.power.timed_sample import TimedSample, Watch, limit_notes, studies_in_words
 from rejudge.simulate import Parameters, judge
 from rejudge.study import PlannedTest, Study
 
 _EVEN = 50.0
 _PAIR = 2
 _SCORES = frozenset({"mean", "best-worst-score"})
-# Processor time of a complete study, as measured for studies of 36 to 2,160 judgments.
-_SECONDS_PER_ANSWER: Final = 6e-5
-_SECONDS_OF_TEST: Final[Mapping[str, float]] = {
-    "ordinal-mixed-model": 0.15,
-    "binary-mixed-model": 0.15,
-    "mixed-model": 0.04,
-    "joint-mixed-model": 0.025,
-}
-_SECONDS_OF_OTHERS: Final = 0.015
 
 
 def why_complete(
@@ -76,75 +63,32 @@ def complete_reasons(study: Study, task: PowerTask, shape: StudyShape) -> tuple[
     return tuple(reason for reason in found if reason)
 
 
-class CompleteStudies(TimedSample[SizeTally]):
-    """Complete studies of all sizes of a grid."""
-
-    step = "complete studies"
-    seed = 3_000_017
-
-    def __init__(
-        self,
-        study: Study,
-        plan: Plan,
-        task: PowerTask,
-        shapes: Sequence[StudyShape],
-        *,
-        executor: Executor,
-        watch: Watch | None,
-        seed: int,
-        start: float = 0.0,
-    ) -> None:
-        super().__init__(shapes, executor, watch, seed=seed, start=start)
-        self._study, self._plan, self._task = study, plan, task
-        self._answers = _answers_per_place(study, plan)
-
-    @property
-    def compute(self) -> Callable[[Chunk], SizeTally]:
-        return complete_chunk
-
-    def arguments(
-        self, shape: StudyShape, studies: int
-    ) -> tuple[Study, Plan, PowerTask, StudyShape, int]:
-        return self._study, self._plan, self._task, shape, studies
-
-    def seconds(self, shape: StudyShape) -> float:
-        answers = self._answers * shape.items * shape.participants_per_item
-        return _SECONDS_PER_ANSWER * answers + sum(
-            _SECONDS_OF_TEST.get(test.planned, _SECONDS_OF_OTHERS) for test in self._task.plan.tests
-        )
-
-    def hardest(self, shape: StudyShape) -> ComparisonPower:
-        return hardest_power(self._task, self.tallies[shape])
-
-
-def _answers_per_place(study: Study, plan: Plan) -> float:
-    """About how many answers a participant gives for each item, with those to checks."""
-    shape = planned_shape(study, plan)
-    tasks = sum(batch.participants * len(batch.tasks) for batch in plan.batches)
-    places = shape.items * shape.participants_per_item
-    return tasks * len(study.spec.questions) / places
-
-
 def complete_notes(
-    reasons: Sequence[str], sizes: Sequence[SizePower], precision: float, *, is_whole_grid: bool
+    reasons: Sequence[str], sizes: Sequence[SizePower], *, is_whole_grid: bool
 ) -> list[str]:
     """Why and how often complete studies were simulated, in sentences."""
     which = "each size" if is_whole_grid else f"{count(len(sizes), 'size')}"
     how = (
-        f"Therefore {studies_in_words(sizes)} complete studies of {which} were simulated, with "
+        f"Therefore {sizes[0].studies:,} complete studies of {which} were simulated, with "
         "the planned exclusions and the planned analysis itself."
     )
-    return [" ".join([*reasons, how]), *limit_notes(sizes, precision)]
+    return [" ".join([*reasons, how])]
 
 
-def complete_chunk(chunk: Chunk) -> SizeTally:
+def complete_tally(  # noqa: PLR0917 - as below
+    study: Study,
+    plan: Plan,
+    task: PowerTask,
+    shape: StudyShape,
+    studies: int,
+    seed: tuple[int, ...],
+) -> SizeTally:
     """Simulate some complete studies of one size and count what their planned tests came to."""
-    study, plan, task, shape, studies = chunk.arguments
     if shape != planned_shape(study, plan):
         study, plan = resize_study(study, plan, shape)
     own = replace(task, plan=task.plan.without_stand_ins)
     tests = [planned_test(study, test) for test in own.plan.tests]
-    found = _simulate(study, plan, _for_all_questions(study, own), tests, studies, chunk.seed)
+    found = _simulate(study, plan, _for_all_questions(study, own), tests, studies, seed)
     return count_findings(own, dict(zip(own.plan.tests, found, strict=True)))
 
 

@@ -7,18 +7,20 @@ as it will on the real answers. It takes about a thousand times as long for each
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Final
 
-from rejudge.executors import Chunk, Executor, SerialExecutor
-from rejudge.power.complete import complete_chunk
+from rejudge import parallel
+from rejudge.power.complete import complete_tally
 from rejudge.power.grid import GridRequest
 from rejudge.power.planned_power import Confirmation, PlannedPower
 from rejudge.power.sizes import planned_shape
 from rejudge.power.summaries import comparison_powers
+from rejudge.power.tallies import SizeTally
 
 _COMPLETE: Final = "The power of the planned size is from complete studies: --confirm adds nothing."
-_IN_A_CHUNK: Final = 10
+_PER_PART: Final = 10
 _SEED: Final = 1_000_003  # so that complete studies do not share chance with fast ones
 
 
@@ -37,20 +39,18 @@ def confirm(
     if found.engine == "complete":
         return replace(found, notes=(*found.notes, _COMPLETE))
     shape = planned_shape(request.study, request.plan)
-    chunks = [
-        Chunk(
-            f"complete-{number}",
-            (request.seed, _SEED, number),
-            (request.study, request.plan, request.task, shape, min(_IN_A_CHUNK, studies - start)),
-        )
-        for number, start in enumerate(range(0, studies, _IN_A_CHUNK))
+    sizes = [min(_PER_PART, studies - start) for start in range(0, studies, _PER_PART)]
+    parts = [
+        (request.study, request.plan, request.task, shape, size, (request.seed, _SEED, number))
+        for number, size in enumerate(sizes)
     ]
-    tallies = (executor or SerialExecutor()).run(complete_chunk, chunks, progress=progress)
-    if not tallies or not found.planned.is_planned:
+    whole: SizeTally | None = None
+    for done, tally in enumerate(parallel.run(complete_tally, parts, executor), start=1):
+        whole = tally if whole is None else whole + tally
+        if progress is not None:
+            progress(done / len(parts))
+    if whole is None or not found.planned.is_planned:
         return found
-    whole = tallies[0]
-    for each in tallies[1:]:
-        whole += each
     own = replace(request.task, plan=request.task.plan.without_stand_ins)
     pairs = zip(comparison_powers(own, whole), found.planned.comparisons, strict=True)
     return replace(

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 from rejudge.design import draw
 from rejudge.english import count, join_words
 from rejudge.errors import DesignError, Problem, StudyError
-from rejudge.power.grid import GridRequest, compute_power, power_fingerprint
+from rejudge.power.grid import GridRequest, Watch, compute_power, power_fingerprint
 from rejudge.power.planned_power import PlannedPower, SizePower
 from rejudge.power.resize import batches_needed
 from rejudge.power.sizes import price_study
 from rejudge.power.studies import StudyShape
-from rejudge.power.timed_sample import Watch
 from rejudge.power.truth import EffectRequest, state_task
 from rejudge.study import FilledSize, SizeRule, Study
 from rejudge.study.sample_size import with_inputs
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from rejudge.design import Plan
-    from rejudge.executors import Executor
     from rejudge.simulate import ParameterSet
 
 
@@ -43,7 +43,7 @@ def fill_size(
     *,
     pilot: str,
     on: date,
-    precision: float = 0.01,
+    precision: float | None = None,
     executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> FilledRule:
@@ -77,7 +77,6 @@ def fill_size(
             command="rejudge power DIR --fill",
             engine="numpy",  # so that the size is the same where numba is not installed
             with_planned=False,
-            needs_all=True,  # or the cheapest size could be one that there was no time for
         ),
         executor=executor,
         watch=watch,

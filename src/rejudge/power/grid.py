@@ -7,19 +7,20 @@ that could be the cheapest to reach the target get more, until it is clear wheth
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from rejudge import fingerprint
+from rejudge import fingerprint, parallel
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.executors import Chunk, Executor, SerialExecutor
-from rejudge.power.complete import CompleteStudies, complete_notes, complete_reasons
+from rejudge.power.complete import complete_notes, complete_reasons, complete_tally
 from rejudge.power.look_power import look_power
-from rejudge.power.planned_fits import PlannedFits, fit_notes, most_stand_ins
+from rejudge.power.paired import PairedTally, fit_notes, pair
 from rejudge.power.planned_power import (
     LookPower,
     PlannedPower,
@@ -32,17 +33,29 @@ from rejudge.power.planned_power import (
 from rejudge.power.sizes import StudyPrice, planned_shape, price_study
 from rejudge.power.studies import Z95, Engine, StudyShape, studies_needed
 from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_power
-from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally_chunk
-from rejudge.power.timed_sample import TimedSample, Watch, left_out_notes
+from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally
 from rejudge.stats import Interval
 from rejudge.study import TESTS, Study
 
 if TYPE_CHECKING:
     from rejudge.design import Plan
-    from rejudge.power.paired import PairedTally
+
+Watch = Callable[[str, float], None]
+_Tally = Any  # a SizeTally or a PairedTally
+_Part = tuple[StudyShape, int, tuple[int, ...]]  # a size, how many studies, and their seed
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Studies that are computed one by one."""
+
+    name: str
+    seed: int  # so that they do not share chance with others
+    per_part: int
+
 
 _FIRST: Final = 1000  # studies of each size to begin with
-_ANSWERS: Final = 8_000_000  # in one chunk: a fraction of a second
+_ANSWERS: Final = 8_000_000  # in one part: a fraction of a second
 _MOST_TIMES: Final = 4  # as many studies near the target as the precision asks for
 _LEAST_PRECISION: Final = 0.0005
 _WORTH_COMPILING: Final = 2e9  # answers
@@ -50,7 +63,11 @@ _EVEN: Final = 0.5
 _FEW: Final = 5  # participants
 _OFTEN: Final = 0.05  # share of studies without a result that is remarked on
 _SHARE_OF_STAND_INS: Final = 0.2  # of the progress, where planned tests are fitted
-TIME_LIMIT: Final = 300.0
+_PRECISION: Final = 0.01
+_PRECISION_OF_SAMPLES: Final = 0.05  # where each study is computed by itself
+_STAND_INS: Final = 10  # times as many studies of the similar test as of the planned one are enough
+_FITS: Final = _Sample("planned tests", 2_000_003, 50)
+_COMPLETE: Final = _Sample("complete studies", 3_000_017, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,29 +81,29 @@ class GridRequest:
     shapes: tuple[StudyShape, ...]
     on: date  # of the wages
     target: float = 0.8
-    precision: float = 0.01
+    precision: float | None = None  # of every size; None: the usual one of how it is simulated
     seed: int = 1
     source: str = ""
     assumptions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     command: str = ""
     is_after_data: bool = False
-    time_limit: float = TIME_LIMIT  # processor seconds for planned tests without a closed form
     engine: Engine | None = None  # what draws the answers; None: the fastest
     with_planned: bool = True  # whether the planned size is among those to choose from
-    needs_all: bool = False  # whether every size is computed even if that takes longer
 
     def __post_init__(self) -> None:
         if not 0 < self.target < 1:
             what = f"a target of {self.target:g} is not a power."
             raise UsageError(Problem(what, "Give a number such as 0.8.", field="--target"))
-        if not self.time_limit > 0:
-            what = f"a time limit of {self.time_limit:g} seconds is not possible."
-            raise UsageError(Problem(what, "Give a number above 0.", field="--time-limit"))
-        if not _LEAST_PRECISION <= self.precision < _EVEN:
+        if self.precision is not None and not _LEAST_PRECISION <= self.precision < _EVEN:
             what = f"a precision of {self.precision:g} cannot be reached."
             remedy = f"Give a number from {_LEAST_PRECISION:g} to 0.5, such as 0.01."
             raise UsageError(Problem(what, remedy, field="--precision"))
+
+    @property
+    def sampled(self) -> int:
+        """How many studies of a size are computed one by one, enough for any power."""
+        return math.ceil(Z95**2 / 4 / (self.precision or _PRECISION_OF_SAMPLES) ** 2)
 
 
 def compute_power(
@@ -99,9 +116,9 @@ def compute_power(
         shape: price_study(request.study, request.plan, shape, on=request.on) for shape in shapes
     }
     request = replace(request, task=replace(request.task, engine=_engine(request, shapes)))
-    grid = _Grid(request, prices, executor or SerialExecutor(), watch)
-    grid.simulate(planned)
-    shown = [s for s in grid.computed if request.with_planned or s in request.shapes]
+    grid = _Grid(request, prices, executor, watch)
+    grid.simulate()
+    shown = [s for s in shapes if request.with_planned or s in request.shapes]
     sizes = tuple(grid.describe(shape, planned) for shape in shown)
     notes = list(request.notes)
     if any(size.missing_items for size in sizes):
@@ -135,7 +152,7 @@ def compute_power(
         assumptions=request.assumptions,
         sizes=sizes,
         cheapest=choose_cheapest(sizes, request.target),
-        precision=request.precision,
+        precision=request.precision or grid.usual_precision(planned),
         seed=request.seed,
         engine=grid.tallies[planned].engine,
         command=request.command,
@@ -193,7 +210,7 @@ def _engine(request: GridRequest, shapes: Sequence[StudyShape]) -> Engine:
     """Numba where it is installed and there is so much to draw that compiling is worth it."""
     if request.engine is not None:
         return request.engine
-    studies = Z95**2 / 4 / request.precision**2
+    studies = Z95**2 / 4 / (request.precision or _PRECISION) ** 2
     answers = studies * sum(map(_answers, shapes)) * len(request.task.plan.tests)
     return "numba" if answers > _WORTH_COMPILING and find_spec("numba") else "numpy"
 
@@ -214,13 +231,12 @@ class _Grid:
 
     request: GridRequest
     prices: Mapping[StudyShape, StudyPrice]
-    executor: Executor
+    executor: Executor | None
     watch: Watch | None
     tallies: dict[StudyShape, SizeTally] = field(default_factory=dict)
-    paired: Mapping[StudyShape, PairedTally] = field(default_factory=dict)
+    paired: dict[StudyShape, PairedTally] = field(default_factory=dict)
     reasons: Mapping[StudyShape, tuple[str, ...]] = field(init=False)  # of complete studies
-    samples: list[TimedSample[Any]] = field(default_factory=list)
-    _chunks: dict[StudyShape, int] = field(default_factory=dict)
+    _parts: dict[StudyShape, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         study, task = self.request.study, self.request.task
@@ -230,46 +246,30 @@ class _Grid:
         """Whether whole studies of this size are simulated one by one."""
         return bool(self.reasons[shape]) and not self.request.task.is_quick
 
-    @property
-    def computed(self) -> list[StudyShape]:
-        """The sizes that there was time for."""
-        left_out = {s for each in self.samples for s in each.shapes if s not in each.tallies}
-        return [shape for shape in self.prices if shape not in left_out]
-
-    def simulate(self, planned: StudyShape) -> None:
-        """Studies of all sizes, as many as it takes or as there is time for."""
+    def simulate(self) -> None:
+        """As many studies of every size as the precision asks for."""
+        asked = self.request
         complete = [shape for shape in self.prices if self.is_complete(shape)]
         fast = [shape for shape in self.prices if not self.is_complete(shape)]
-        is_fitted = self.request.task.plan.is_fitted
-        start = 0.0
+        is_fitted = bool(fast) and asked.task.plan.is_fitted
+        begin = 0.0
         if fast:
-            later = is_fitted or complete
-            self._simulate_many(fast, _SHARE_OF_STAND_INS if later else 1.0)
-            start = _SHARE_OF_STAND_INS
-        if fast and is_fitted:
-            fits = PlannedFits(
-                self.request.task,
-                self.tallies,
-                self.executor,
-                self.watch,
-                seed=self.request.seed,
-                start=start,
+            begin = _SHARE_OF_STAND_INS if is_fitted or complete else 1.0
+            self._simulate_many(fast, begin)
+        if is_fitted:
+            end = (1 + begin) / 2 if complete else 1.0
+            self._sample(
+                _FITS, partial(pair, asked.task), fast, tallies=self.paired, share=(begin, end)
             )
-            self._spend_time(fits, planned)
-            self.paired = fits.tallies
+            begin = end
         if complete:
-            sample = CompleteStudies(
-                self.request.study,
-                self.request.plan,
-                self._task(complete[0]),
-                complete,
-                executor=self.executor,
-                watch=self.watch,
-                seed=self.request.seed,
-                start=start,
-            )
-            self._spend_time(sample, planned)
-            self.tallies |= sample.tallies
+            whole = partial(complete_tally, asked.study, asked.plan, self._task(complete[0]))
+            self._sample(_COMPLETE, whole, complete, tallies=self.tallies, share=(begin, 1.0))
+
+    def usual_precision(self, planned: StudyShape) -> float:
+        """Where none was asked for: that of the planned size."""
+        is_sampled = self.is_complete(planned) or self.request.task.plan.is_fitted
+        return _PRECISION_OF_SAMPLES if is_sampled else _PRECISION
 
     def notes(self, sizes: Mapping[StudyShape, SizePower]) -> list[str]:
         """How the sizes were simulated, in sentences."""
@@ -277,30 +277,18 @@ class _Grid:
         complete = {shape: each for shape, each in sizes.items() if self.is_complete(shape)}
         fast = [size for shape, size in sizes.items() if shape not in complete]
         why = dict.fromkeys(each for shape in sizes for each in self.reasons[shape])
-        notes = fit_notes(asked.task, fast, asked.precision) if fast else []
-        notes += left_out_notes(self.samples, len(self.prices))
+        notes = fit_notes(asked.task, fast) if fast else []
         if asked.task.is_quick:
             return [*notes, *(f"{reason} The fast simulation ignores this." for reason in why)]
         if complete:
             found = list(complete.values())
-            notes += complete_notes(list(why), found, asked.precision, is_whole_grid=not fast)
+            notes += complete_notes(list(why), found, is_whole_grid=not fast)
         return notes
 
     def _task(self, shape: StudyShape) -> PowerTask:
         """What is simulated: in complete studies, the planned tests themselves."""
         task = self.request.task
         return replace(task, plan=task.plan.without_stand_ins) if self.is_complete(shape) else task
-
-    def _spend_time(self, sample: TimedSample[Any], planned: StudyShape) -> None:
-        asked = self.request
-        self.samples.append(sample)
-        sample.run(
-            asked.time_limit,
-            precision=asked.precision,
-            target=asked.target,
-            planned=planned,
-            needs_all=asked.needs_all,
-        )
 
     def _simulate_many(self, shapes: Sequence[StudyShape], end: float) -> None:
         """Until every interval is as narrow as asked for, and it is clear what reaches the target.
@@ -310,12 +298,11 @@ class _Grid:
         is_fitted = self.request.task.plan.is_fitted
         last = end if is_fitted else 0.75 * end
         self._run("first studies", dict.fromkeys(shapes, _FIRST), (0.0, last / 5))
-        wanted = {
-            shape: studies_needed(self._mc(shape), self.request.precision) for shape in shapes
-        }
+        precision = self.request.precision or _PRECISION
+        wanted = {shape: studies_needed(self._mc(shape), precision) for shape in shapes}
         if is_fitted:
-            most = most_stand_ins(self.request.task, shapes, self.request.time_limit)
-            wanted = {shape: min(studies, most[shape]) for shape, studies in wanted.items()}
+            most = max(_FIRST, _STAND_INS * self.request.sampled)
+            wanted = {shape: min(studies, most) for shape, studies in wanted.items()}
         self._run("all sizes", wanted, (last / 5, last))
         if not is_fitted:
             self._run("sizes near the target", self._near_target(shapes), (last, end))
@@ -323,7 +310,8 @@ class _Grid:
     def _near_target(self, shapes: Sequence[StudyShape]) -> dict[StudyShape, int]:
         """Sizes that may or may not reach the target, with four times as many studies."""
         target = self.request.target
-        enough = math.ceil(_MOST_TIMES * Z95**2 * target * (1 - target) / self.request.precision**2)
+        precision = self.request.precision or _PRECISION
+        enough = math.ceil(_MOST_TIMES * Z95**2 * target * (1 - target) / precision**2)
         sure = [shape for shape in shapes if self._mc(shape).low >= target]
         limit = min((self._price(shape) for shape in sure), default=None)
         unclear = [
@@ -378,40 +366,57 @@ class _Grid:
 
     def _run(self, what: str, wanted: Mapping[StudyShape, int], share: tuple[float, float]) -> None:
         """Simulate what is missing of so many studies of each size."""
-        chunks: list[tuple[StudyShape, Chunk]] = []
+        parts: list[_Part] = []
         for shape, studies in wanted.items():
             done = self.tallies[shape].studies if shape in self.tallies else 0
-            chunks += self._split(shape, studies - done)
-        if not chunks:
-            return
-        chunks.sort(key=lambda each: -_answers(each[0]))  # the long ones first, to end together
-        start, end = share
-        watch = self.watch
-        progress = None if watch is None else lambda done: watch(what, start + (end - start) * done)
-        results = self.executor.run(tally_chunk, [chunk for _, chunk in chunks], progress=progress)
-        for (shape, _), result in zip(chunks, results, strict=True):
-            known = self.tallies.get(shape)
-            self.tallies[shape] = result if known is None else known + result
+            most = max(50, min(5000, _ANSWERS // _answers(shape)))
+            for size in _portions(studies - done, most):
+                number = self._parts.get(shape, 0)
+                self._parts[shape] = number + 1
+                parts.append((shape, size, (self.request.seed, *_by_size(shape), number)))
+        parts.sort(key=lambda each: -_answers(each[0]))  # the long ones first, to end together
+        self._compute(
+            what, partial(tally, self.request.task), parts, tallies=self.tallies, share=share
+        )
 
-    def _split(self, shape: StudyShape, studies: int) -> list[tuple[StudyShape, Chunk]]:
-        most = max(50, min(5000, _ANSWERS // _answers(shape)))
-        found = []
-        while studies > 0:
-            number = self._chunks.get(shape, 0)
-            self._chunks[shape] = number + 1
-            size = (shape.items, shape.participants_per_item, shape.participants)
-            found.append(
-                (
-                    shape,
-                    Chunk(
-                        "x".join(map(str, (*size, number))),
-                        (self.request.seed, *size, number),
-                        (self.request.task, shape, min(most, studies)),
-                    ),
-                )
-            )
-            studies -= most
-        return found
+    def _sample(
+        self,
+        sample: _Sample,
+        compute: Callable[..., _Tally],
+        shapes: Sequence[StudyShape],
+        *,
+        tallies: dict[StudyShape, _Tally],
+        share: tuple[float, float],
+    ) -> None:
+        """Compute the studies of every size that are sampled."""
+        seed = (self.request.seed, sample.seed)
+        parts = [
+            (shape, size, (*seed, *_by_size(shape), number))
+            for shape in shapes
+            for number, size in enumerate(_portions(self.request.sampled, sample.per_part))
+        ]
+        self._compute(sample.name, compute, parts, tallies=tallies, share=share)
+
+    def _compute(
+        self,
+        what: str,
+        compute: Callable[..., _Tally],
+        parts: Sequence[_Part],
+        *,
+        tallies: dict[StudyShape, _Tally],
+        share: tuple[float, float],
+    ) -> None:
+        """Add the studies of every part to those of its size."""
+        start, end = share
+        results = parallel.run(compute, parts, self.executor)
+        for done, ((shape, *_), result) in enumerate(zip(parts, results, strict=True), start=1):
+            tallies[shape] = tallies[shape] + result if shape in tallies else result
+            if self.watch is not None:
+                self.watch(what, start + (end - start) * done / len(parts))
+
+
+def _portions(studies: int, most: int) -> list[int]:
+    return [min(most, studies - start) for start in range(0, studies, most)]
 
 
 def _answers(shape: StudyShape) -> int:

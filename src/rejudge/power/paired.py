@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rejudge.power.single_fits import estimated_seconds, start_up_studies
+from rejudge.english import join_words
+from rejudge.power.planned_power import SizePower
 from rejudge.power.studies import wilson
 from rejudge.power.tallies import (
     EDGES,
@@ -27,11 +28,11 @@ from rejudge.power.tallies import (
     simulate_tests,
     strata_of,
 )
+from rejudge.study import TESTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rejudge.executors import Chunk
     from rejudge.power.studies import StudyShape
     from rejudge.stats import Interval
 
@@ -77,14 +78,8 @@ def as_planned(task: PowerTask) -> PowerTask:
     return replace(task, plan=task.plan.as_planned)
 
 
-def pair_chunk(chunk: Chunk) -> PairedTally:
-    """Simulate the studies of a chunk, and compute stand-ins and planned tests on the same ones."""
-    task, shape, studies = chunk.arguments
-    return pair(task, shape, studies, chunk.seed)
-
-
 def pair(task: PowerTask, shape: StudyShape, studies: int, seed: tuple[int, ...]) -> PairedTally:
-    """Both kinds of tests on so many studies."""
+    """Simulate so many studies, and compute stand-ins and planned tests on the same ones."""
     drawn = replace(task, engine="numpy")  # planned tests need every answer
     own = as_planned(drawn)
     fast = corrected_p(drawn, simulate_tests(drawn, shape, studies, seed))
@@ -96,27 +91,6 @@ def pair(task: PowerTask, shape: StudyShape, studies: int, seed: tuple[int, ...]
         count_findings(own, found),
         np.stack([here.sum(axis=0) for here in in_each], axis=1).astype(np.float64),
         np.stack([(here & is_found).sum(axis=0) for here in in_each], axis=1).astype(np.float64),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class FitSeconds:
-    """About how long a processor takes for the planned tests of a size."""
-
-    per_study: float
-    per_chunk: float
-
-
-def fit_seconds(task: PowerTask, shape: StudyShape) -> FitSeconds:
-    """By an estimate that is the same on every machine."""
-    fitted = [
-        (test.planned, estimated_seconds(test.planned, task.shape_of(test.question, shape)))
-        for test in task.plan.tests
-        if test.is_fitted
-    ]
-    return FitSeconds(
-        sum(seconds for _, seconds in fitted),
-        sum(start_up_studies(test) * seconds for test, seconds in fitted),
     )
 
 
@@ -156,3 +130,17 @@ def planned_shares(paired: PairedTally, fast: SizeTally, strata: slice) -> list[
             strict=True,
         )
     ]  # fmt: skip
+
+
+def fit_notes(task: PowerTask, sizes: Sequence[SizePower]) -> list[str]:
+    """How the power of planned tests without a closed form was computed, in sentences."""
+    fitted = [test for test in task.plan.tests if test.is_fitted]
+    if not fitted:
+        return []
+    planned = join_words(list(dict.fromkeys(TESTS[test.planned].label for test in fitted)))
+    quick = join_words(list(dict.fromkeys(TESTS[test.test].label for test in fitted)))
+    note = (
+        f"The {planned} was computed in {sizes[0].studies:,} simulated studies of each size, "
+        f"weighted by the results of the {quick} in these and further studies."
+    )
+    return [note]

@@ -142,25 +142,3 @@ CHOICE_FITS: dict[str, ChoiceFit] = {
     "bradley-terry": bradley_terry,
     "plackett-luce": plackett_luce,
 }
-# Seconds of one processor for one study, as measured by benchmarks/bench_stand_ins.py.
-_OF_POINTS = frozenset({"ordinal-mixed-model", "binary-mixed-model"})
-_BY_RANKS = frozenset({"wilcoxon", "mann-whitney"})
-_FIT, _PER_JUDGMENT = 5e-3, 3e-5
-_PER_PAIR, _PER_SQUARE = 3e-3, 1.5e-4
-_START_UP = 24  # studies that take twice as long, since they show the others where to start
-
-
-def estimated_seconds(test: str, shape: StudyShape) -> float:
-    """About how long a processor takes for one study: the same on every machine."""
-    systems = shape.systems
-    if test in _BY_RANKS:
-        return _PER_PAIR * systems * (systems - 1) / 2
-    if test not in _OF_POINTS:
-        return _FIT + _PER_SQUARE * systems**2
-    judgments = shape.items * shape.participants_per_item * systems
-    return _FIT + _PER_JUDGMENT * judgments * systems / 2
-
-
-def start_up_studies(test: str) -> int:
-    """How many further studies take as long as the start of a chunk."""
-    return _START_UP if test in _OF_POINTS else 0

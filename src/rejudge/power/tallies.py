@@ -1,6 +1,6 @@
 """Simulated studies of one size, counted: what was found, how far off, and what was concluded.
 
-Only counts and sums are kept, so any number of studies takes the same memory, and chunks can be
+Only counts and sums are kept, so any number of studies takes the same memory, and parts can be
 added in any order.
 """
 
@@ -29,7 +29,6 @@ from rejudge.study import Claim, Question
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rejudge.executors import Chunk
     from rejudge.power.studies import Engine, SimulatedStudies, StudyShape
     from rejudge.simulate import Parameters
     from rejudge.stats import Correction
@@ -53,7 +52,7 @@ class PowerTask:
     plan: TestPlan
     claims: tuple[Claim, ...] = ()
     judgments: Mapping[str, float] = field(default_factory=dict)  # that decide, per judgment
-    engine: Engine = "numpy"  # the same in all chunks, since its numbers differ from others'
+    engine: Engine = "numpy"  # the same in all parts, since its numbers differ from others'
     is_quick: bool = False  # stand-ins decide, even if they are not accurate for the study
 
     def shape_of(self, question: str, shape: StudyShape) -> StudyShape:
@@ -105,12 +104,6 @@ class SizeTally:
             _added(self.verdicts, other.verdicts),
             self.engine,
         )
-
-
-def tally_chunk(chunk: Chunk) -> SizeTally:
-    """Simulate the studies of a chunk and count what they came to."""
-    task, shape, studies = chunk.arguments
-    return tally(task, shape, studies, chunk.seed)
 
 
 def tally(task: PowerTask, shape: StudyShape, studies: int, seed: tuple[int, ...]) -> SizeTally:

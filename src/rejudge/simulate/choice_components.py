@@ -72,7 +72,7 @@ def _variances_of_choices(
     for rows in samples or [np.arange(len(comparisons.preference))]:
         shown = None if side is None else side[rows]
         some = comparisons if not samples else take_comparisons(comparisons, rows)
-        models.append(stats.choice_model(some, side=shown, adjust="none", most_seconds=math.inf))
+        models.append(stats.choice_model(some, side=shown, adjust="none"))
     reasons = [model.note for model in models if not model.variances]
     if reasons:
         return reasons[0].rstrip(".").removeprefix("Undefined: ")

@@ -122,20 +122,19 @@ _NAMES = {
     """,
     "mixed.effects": "Coefficient",
     "mixed.free_slopes": """
-        FreeSlopesFit SystemSpread estimated_slopes_seconds free_slopes_model limit_of_slopes_df
+        FreeSlopesFit SystemSpread free_slopes_model limit_of_slopes_df
     """,
     "mixed.interaction": "Interaction choice_interaction score_interaction unit_interaction",
-    "mixed.kenward_roger": "estimated_kenward_roger_seconds",
-    "mixed.linear": "DfMethod MixedFit estimated_fit_seconds linear_mixed",
+    "mixed.linear": "DfMethod MixedFit linear_mixed",
     "mixed.ordinal": """
-        BinaryFit OrdinalFit Threshold binary_mixed estimated_ordinal_seconds ordinal_mixed
+        BinaryFit OrdinalFit Threshold binary_mixed ordinal_mixed
     """,
     "mixed.sums": "Component",
     "preference.bradley_terry": """
         BradleyTerry Strength StrengthDifference bradley_terry bradley_terry_bootstrap
     """,
     "preference.choice_model": "JudgedSets choice_model pair_model set_model",
-    "preference.choice_results": "ChoiceModel SystemContrast estimated_choice_seconds",
+    "preference.choice_results": "ChoiceModel SystemContrast",
     "preference.pairwise": """
         Comparisons PairRate SignFlip Standing WinMatrix pair_rates relative_preference
         score_difference share_of_first sign_flip win_matrix win_table

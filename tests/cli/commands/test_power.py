@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import shutil
 from pathlib import Path
@@ -11,9 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.executors import Chunk
 from rejudge.files import open_study, read_power
-from rejudge.power import SizeTally
 
 DOCS = Path(__file__).parents[3] / "docs"
 QUICK = (
@@ -189,37 +186,3 @@ def test_a_rule_is_frozen_filled_in_by_a_pilot_and_followed(made, tmp_path):
     packed = run("bundle", made, "--licence", "CC-BY-4.0", "--out", bundle)
     assert packed.exit_code == 0, packed.output
     assert run("verify", bundle).exit_code == 0
-
-
-@pytest.mark.usefixtures("undrawn_figures")
-def test_an_interrupted_run_goes_on_where_it_stopped(made, monkeypatch):
-    """What was computed before is kept, and removed at the end."""
-    from rejudge.power import grid
-
-    tally, computed = grid.tally_chunk, []
-
-    @functools.wraps(tally)
-    def stop_at_the_second(chunk: Chunk) -> SizeTally:
-        if computed:
-            raise KeyboardInterrupt
-        computed.append(chunk.key)
-        return tally(chunk)
-
-    @functools.wraps(tally)
-    def go_on(chunk: Chunk) -> SizeTally:
-        assert chunk.key not in computed
-        return tally(chunk)
-
-    monkeypatch.setattr(grid, "tally_chunk", stop_at_the_second)
-    assert run("power", made, "--effect", "0.8", *QUICK).exit_code == 130
-    assert len(list((made / ".power-chunks").iterdir())) == 1
-    assert not (made / "power.json").exists()
-
-    monkeypatch.setattr(grid, "tally_chunk", go_on)
-    assert run("power", made, "--effect", "0.8", *QUICK).exit_code == 0
-    assert not (made / ".power-chunks").exists()
-    resumed = (made / "power.json").read_bytes()
-
-    monkeypatch.setattr(grid, "tally_chunk", tally)
-    assert run("power", made, "--effect", "0.8", *QUICK, "--force").exit_code == 0
-    assert (made / "power.json").read_bytes() == resumed

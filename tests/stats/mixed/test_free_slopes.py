@@ -11,9 +11,6 @@ The estimate of how long a mixed model with free slopes takes.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from mixed_examples import study
@@ -21,7 +18,6 @@ from slope_examples import judged
 
 from rejudge.errors import DataError
 from rejudge.stats import (
-    estimated_slopes_seconds,
     factor_test,
     free_slopes_model,
     level_contrasts,
@@ -269,31 +265,3 @@ def test_columns_that_do_not_belong_together_are_refused():
         free_slopes_model(value, system, {"a": item, "b": person, "c": item + person})
     with pytest.raises(DataError, match="whole numbers"):
         free_slopes_model(value, system + 0.5, {"item": item})
-
-
-RESULTS = Path(__file__).parents[3] / "benchmarks" / "results" / "slopes_seconds.json"
-LONG = [row for row in json.loads(RESULTS.read_text("utf-8"))["rows"] if row["seconds"] > 1]
-
-
-@pytest.mark.parametrize("row", LONG)
-def test_estimates_are_near_what_the_benchmark_measured(row):
-    assert 0.5 < row["estimate"] / row["seconds"] < 2
-
-
-def test_a_large_table_takes_longer():
-    small, large = (
-        (system, {"item": item, "participant": person})
-        for _, system, item, person in (judged(12, 6, 2), judged(60, 40, 3))
-    )
-    assert 0 < estimated_slopes_seconds(*small) < estimated_slopes_seconds(*large)
-
-
-def test_a_crowd_of_thousands_takes_hours():
-    many = np.arange(300_000)
-    crowd = {"item": many // 6, "participant": many % 7_919}
-    assert estimated_slopes_seconds(many % 3, crowd) > 7_200
-
-
-def test_nothing_takes_no_time():
-    none = np.arange(0)
-    assert estimated_slopes_seconds(none, {"item": none}) == 0

@@ -12,7 +12,6 @@ from mixed_examples import crowd, favoured, study
 
 from rejudge.errors import DataError
 from rejudge.stats import (
-    estimated_kenward_roger_seconds,
     factor_test,
     level_contrasts,
     linear_mixed,
@@ -166,8 +165,3 @@ def test_order_of_rows_and_names_of_levels_do_not_matter():
     renamed = {name: (codes.max() - codes)[order] * 3 for name, codes in groups.items()}
     again = fitted(value[order], {"system": fixed["system"][order]}, renamed)
     assert numbers(again) == pytest.approx(numbers(fitted(value, fixed, groups)), rel=1e-5)
-
-
-def test_the_estimated_time_grows_with_the_levels():
-    few, many = crowd(1, 20, 10)[2], crowd(1, 200, 10)[2]
-    assert estimated_kenward_roger_seconds(few) < estimated_kenward_roger_seconds(many)

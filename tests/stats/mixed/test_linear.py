@@ -6,10 +6,8 @@ The estimate of how long a mixed model takes.
 from __future__ import annotations
 
 import csv
-import json
 import math
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +21,6 @@ from mixed_examples import (
     PENICILLIN_BLEND,
     PENICILLIN_TREATMENT,
     codes,
-    crowd,
     favoured,
     study,
 )
@@ -31,7 +28,6 @@ from mixed_examples import (
 from property_settings import examples
 from rejudge.errors import DataError
 from rejudge.stats import (
-    estimated_fit_seconds,
     level_contrasts,
     linear_mixed,
     ordinal_mixed,
@@ -461,33 +457,3 @@ def test_equal_systems_are_called_different_in_one_study_of_twenty():
         fit = linear_mixed(value - 0.4 * fixed["system"], fixed, groups)
         p.append(fit.coefficient("system", 1).p)
     assert np.mean(np.array(p) < 0.05) == pytest.approx(0.05, abs=0.023)
-
-
-MEASURED = json.loads(
-    (Path(__file__).parents[3] / "benchmarks" / "results" / "mixed.json").read_text("utf-8")
-)
-
-
-@pytest.mark.parametrize("shape", ["crowd", "panel"])
-@pytest.mark.parametrize("program", ["rejudge", "rejudge with coverage"])
-def test_estimates_are_near_what_the_benchmark_measured(shape, program):
-    """From a second on, within a factor of two and a half; below, a model is never left out."""
-    rows = [row for row in MEASURED[shape][program].values() if isinstance(row, dict)]
-    assert rows
-    for row in (row for row in rows if row["cpu_seconds"] > 1):
-        ratio = row["estimated_seconds"] / row["cpu_seconds"]
-        assert 0.4 < ratio < 2.5
-
-
-def test_estimates_grow_with_judgments_effects_and_levels():
-    _, _, few = crowd(1, 20, 10)
-    _, _, many = crowd(1, 200, 10)
-    _, _, levels = crowd(1, 200, 300)
-    assert estimated_fit_seconds(few, 5) < estimated_fit_seconds(many, 5)
-    assert estimated_fit_seconds(many, 5) < estimated_fit_seconds(many, 13)
-    assert estimated_fit_seconds(many, 5) < estimated_fit_seconds(levels, 5)
-
-
-def test_nothing_takes_no_time():
-    assert estimated_fit_seconds({}, 1) == 0
-    assert estimated_fit_seconds({"item": np.zeros(0, dtype=np.int64)}, 1) == 0

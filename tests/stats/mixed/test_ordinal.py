@@ -6,9 +6,7 @@ Binary mixed models.
 from __future__ import annotations
 
 import csv
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +16,6 @@ from mixed_examples import (
     WINE_JUDGE,
     WINE_WARM,
     codes,
-    crowd,
     rated,
     rated_by_a_crowd,
     study,
@@ -26,7 +23,6 @@ from mixed_examples import (
 
 from rejudge.stats import (
     binary_mixed,
-    estimated_ordinal_seconds,
     level_contrasts,
     linear_mixed,
     ordinal_mixed,
@@ -118,32 +114,6 @@ def test_without_effects_and_variance_the_thresholds_are_log_odds():
     assert fit.singular
     assert [t.value for t in fit.thresholds] == pytest.approx([-math.log(3), math.log(3)], abs=1e-4)
     assert fit.log_likelihood == pytest.approx(40 * (math.log(1 / 4) + math.log(1 / 2)) / 2)
-
-
-# ── seconds ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_the_estimated_time_grows_with_judgments_effects_and_levels():
-    few, many, levels = crowd(1, 20, 10)[2], crowd(1, 200, 10)[2], crowd(1, 200, 300)[2]
-    assert estimated_ordinal_seconds(few, 5, 5) < estimated_ordinal_seconds(many, 5, 5)
-    assert estimated_ordinal_seconds(many, 5, 5) < estimated_ordinal_seconds(many, 13, 5)
-    assert estimated_ordinal_seconds(many, 5, 5) < estimated_ordinal_seconds(levels, 5, 5)
-
-
-def test_nothing_takes_no_time():
-    assert estimated_ordinal_seconds({}, 1, 5) == 0
-    assert estimated_ordinal_seconds({"item": np.zeros(0, dtype=np.int64)}, 1, 5) == 0
-
-
-@pytest.mark.parametrize("shape", ["crowd", "panel"])
-def test_the_estimated_time_is_near_what_the_benchmark_measured(shape):
-    """From a second on, within a factor of two and a half."""
-    path = Path(__file__).parents[3] / "benchmarks" / "results" / "ordinal.json"
-    rows = json.loads(path.read_text("utf-8"))[shape]["rejudge"].values()
-    long = [row for row in rows if isinstance(row, dict) and row["cpu_seconds"] > 1]
-    assert long
-    for row in long:
-        assert 0.4 < row["estimated_seconds"] / row["cpu_seconds"] < 2.5
 
 
 # ── undefined ────────────────────────────────────────────────────────────────────────────────────

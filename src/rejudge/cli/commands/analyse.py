@@ -121,12 +121,6 @@ _READ = 0.1  # of the time that a table takes, reading it
     "share no items can then be compared by their means.",
 )
 @click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0),
-    help="Skip a mixed model or another long step if it would take more than this many seconds "
-    "on one processor, by an estimate.  [default: 120]",
-)
-@click.option(
     "--df",
     type=click.Choice(("satterthwaite", "kenward-roger")),
     default="satterthwaite",
@@ -193,7 +187,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
     remarks: tuple[str, ...] = (),
     inputs: str | None = None,
     items_dealt_at_random: bool = False,
-    time_limit: float | None = None,
     df: Literal["satterthwaite", "kenward-roger"] = "satterthwaite",
     slopes: Literal["equal", "free"] = "equal",
     coding: Literal["side", "winner"] = "side",
@@ -227,7 +220,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
         derive=derive,
         pooled_agreement=pooled_agreement,
         items_dealt_at_random=items_dealt_at_random,
-        time_limit=time_limit,
         df=df,
         slopes=slopes,
         inputs=inputs,
@@ -308,7 +300,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
 def _refuse_of_table(folder: Path, given: Sequence[str]) -> None:
     """Reject options for tables: a study states these things in study.yaml."""
     refuse_folder_of_tables(folder)
-    given = [each for each in given if each != "time-limit"]  # depends on the machine
     if given:
         raise UsageError(
             Problem(

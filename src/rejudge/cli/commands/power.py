@@ -25,8 +25,8 @@ from rejudge.cli.parameters import (
 from rejudge.cli.power_output import power_json, render_filled, render_power
 from rejudge.english import join_words
 from rejudge.errors import FileError, Problem, UsageError
-from rejudge.executors import available_cores
 from rejudge.incoming import follow_links
+from rejudge.parallel import available_cores
 
 if TYPE_CHECKING:
     from rejudge.design import Plan
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _NOT_RECORDED = {"folder", "force", "dry_run", "as_json", "processes", "cluster"}
 _WITH_RULE = _NOT_RECORDED | {"fill"}
 _LARGEST = 1_000_000  # items or participants that anybody can mean
-_CHUNKS = ".power-chunks"  # finished parts of an interrupted run; removed at the end
 
 
 class _Numbers(click.ParamType[tuple[int, ...]]):
@@ -97,9 +96,8 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--precision",
     type=float,
-    default=0.01,
-    show_default=True,
-    help="Half-width of the Monte-Carlo interval of each power.",
+    help="Half-width of the Monte-Carlo interval of each power.  [default: 0.01; 0.05 for planned "
+    "tests that have no closed form]",
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Random seed."
@@ -112,15 +110,6 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     type=click.IntRange(min=0),
     default=0,
     help="Also simulate N complete studies of the planned size and analyse them as planned.",
-)
-@click.option(
-    "--time-limit",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0, min_open=True),
-    default=300.0,
-    show_default=True,
-    help="Limit on the estimated processor time of planned tests that have no closed form. The "
-    "estimate is the same on every machine.",
 )
 @click.option(
     "--quick",
@@ -146,10 +135,9 @@ def command(  # noqa: PLR0913 - each is an option of its own
     per_item: tuple[int, ...],
     participants: tuple[int, ...],
     target: float,
-    precision: float,
+    precision: float | None,
     seed: int,
     complete: int,
-    time_limit: float,
     quick: bool,
     fill: bool,
     execution: ExecutionOptions,
@@ -208,18 +196,13 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target=target,
         precision=precision,
         seed=seed,
-        time_limit=time_limit,
         source=parameters.source,
         assumptions=parameters.assumptions,
         notes=grid.notes,
         command=_command_line(),
         is_after_data=_has_people(folder),
     )
-    keep = None if dry_run else folder / _CHUNKS
-    with (
-        execution.executor(usual=available_cores(), keep=keep) as executor,
-        step_progress() as watch,
-    ):
+    with execution.executor(usual=available_cores()) as executor, step_progress() as watch:
         found = compute_power(request, executor=executor, watch=watch)
         if complete:
             share = partial(watch, "complete studies")
@@ -300,11 +283,7 @@ def _fill(folder: Path, execution: ExecutionOptions, *, force: bool, dry_run: bo
     if rule is not None:  # its name is as the rule has it, wherever the folder is
         pilot = replace(read_pilot(folder / rule.pilot), name=rule.pilot)
     parameters = read_parameters(study, pilot=pilot)
-    keep = None if dry_run else folder / _CHUNKS
-    with (
-        execution.executor(usual=available_cores(), keep=keep) as executor,
-        step_progress() as watch,
-    ):
+    with execution.executor(usual=available_cores()) as executor, step_progress() as watch:
         filled = fill_size(
             study,
             draw(study),

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge import parallel
 from rejudge.english import join_notes
-from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT, Agreement
 from rejudge.stats.agreement.alpha_participants import (
     alpha_for_new_participants,
@@ -78,7 +79,7 @@ _FEW_PEOPLE = (
     "needs {}."
 )
 _TINY = 1e-12
-_PER_CHUNK = 50  # resamples; each chunk pairs people anew
+_PER_PART = 50  # resamples; each part pairs people anew
 
 
 def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
@@ -92,7 +93,7 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     item: Codes | None = None,
     level: float = 0.95,
     replicates: int = 400,
-    executor: ChunkExecutor | None = None,
+    executor: Executor | None = None,
 ) -> Agreement:
     """A coefficient with an interval that generalises to new participants.
 
@@ -104,7 +105,7 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     Resamples in which the coefficient is undefined are left out and counted in the note. Fewer than
     five participants (three with the formula) give no interval: so few do not show how much people
     differ. With the `item` of each judgment, where several units belong to one item,
-    items are drawn instead of units. Resamples are drawn in chunks of fifty, each with its own seed
+    items are drawn instead of units. Resamples are drawn in parts of fifty, each with its own seed
     from `rng`, which an `executor` can run on several processes.
     """
     crossing = cross_units(unit, participant, value, item=item)
@@ -131,7 +132,7 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     people = len(np.unique(crossing.participant))
     if people < FEWEST_PEOPLE:
         return Agreement(whole, n, judgments, note=_FEW_PEOPLE.format(people, FEWEST_PEOPLE))
-    drawn = _resample((crossing, measure), rng, replicates, executor or SerialExecutor())
+    drawn = _resample((crossing, measure), rng, replicates, executor)
     defined = drawn[~np.isnan(drawn)]
     note = _left_out_note(len(drawn) - len(defined), replicates)
     if n < 2 or not len(defined):  # noqa: PLR2004 - nothing to be resampled with
@@ -144,21 +145,18 @@ def _resample(
     sample: tuple[Crossing, Measure],
     rng: np.random.Generator,
     replicates: int,
-    executor: ChunkExecutor,
+    executor: Executor | None,
 ) -> Numbers:
-    sizes = [min(_PER_CHUNK, replicates - start) for start in range(0, replicates, _PER_CHUNK)]
+    sizes = [min(_PER_PART, replicates - start) for start in range(0, replicates, _PER_PART)]
     seeds = rng.integers(0, 2**63, size=len(sizes)).tolist()
-    chunks = [
-        Chunk(f"{sample[1]}, resamples {place}", (seed,), (*sample, size))
-        for place, (seed, size) in enumerate(zip(seeds, sizes, strict=True), start=1)
-    ]
-    return np.concatenate(executor.run(resample_chunk, chunks)) if chunks else np.zeros(0)
+    parts = [(*sample, size, seed) for size, seed in zip(sizes, seeds, strict=True)]
+    return np.concatenate([np.zeros(0), *parallel.run(_resample_part, parts, executor)])
 
 
-def resample_chunk(chunk: Chunk) -> Numbers:
+def _resample_part(crossing: Crossing, measure: Measure, replicates: int, seed: int) -> Numbers:
     """Some resamples of people and units: the coefficient in each."""
-    crossing, measure, replicates = chunk.arguments
-    statistic, rng, people = _statistic(crossing, measure), chunk.rng(), len(crossing.people)
+    statistic, people = _statistic(crossing, measure), len(crossing.people)
+    rng = np.random.default_rng(seed)
     if crossing.by_item is None:
         blocks = unit_draws(crossing.units, rng, replicates)
     else:

@@ -16,7 +16,7 @@ import numpy as np
 
 from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, count_distinct, number_codes, one_thread
+from rejudge.stats.arrays import Codes, Numbers, number_codes, one_thread
 from rejudge.stats.mixed.effects import (
     Basis,
     Coefficient,
@@ -30,13 +30,12 @@ from rejudge.stats.mixed.effects import (
 )
 from rejudge.stats.mixed.linear import NO_RESIDUAL, NO_VARIATION, TOO_MANY_EFFECTS, DfMethod
 from rejudge.stats.mixed.slopes_likelihood import SlopePoint, SlopesOptimum, search, uncertainty
-from rejudge.stats.mixed.slopes_sums import Form, GroupingSums, SlopeSums, form_of, slope_sums
+from rejudge.stats.mixed.slopes_sums import Form, GroupingSums, SlopeSums, slope_sums
 from rejudge.stats.mixed.sums import few_levels, no_model, refuse_bad_columns
 
 __all__ = [
     "FreeSlopesFit",
     "SystemSpread",
-    "estimated_slopes_seconds",
     "free_slopes_model",
     "limit_of_slopes_df",
 ]
@@ -45,15 +44,6 @@ SYSTEM = "system"
 _NOTHING = 1e-20  # of the values' sum of squares: what rounding leaves
 _NO_VARIANCE = 1e-6  # of the residual variance: the criterion cannot tell less from 0
 _MOST_GROUPINGS = 2
-# Measured by benchmarks/bench_slopes_seconds.py, which writes the estimate beside each measurement.
-_STEPS = 12  # evaluations of the search, about
-_PER_LOOK = 0.8e-3
-_PER_PAIR = 30e-6  # of columns, each evaluation
-_PER_BLOCK = 2e-6  # a level of the larger grouping, each evaluation: its small matrices
-_PER_CELL_OF_BLOCK = 0.12e-6
-_PER_CUBE = 0.11e-9  # of the dense side, each evaluation
-_PER_SQUARE = 10e-9  # 〃
-_PER_PRODUCT = 0.9e-9  # 〃 of two counts
 _DENSE = 11  # cells for each judgment; up to this many a table is kept in full
 _QUICKER = 8.0  # how much a product of full tables is
 
@@ -143,7 +133,7 @@ def free_slopes_model(
     With S systems a grouping has S (S + 1) / 2 variances and covariances, so that many systems need
     many participants. Where a table cannot show them, a grouping has less (`SystemSpread.form`).
     A covariance without full rank is kept and reported, not hidden. The work grows with the third
-    power of the levels of the smaller grouping times the systems (`estimated_slopes_seconds`).
+    power of the levels of the smaller grouping times the systems.
     """
     _refuse(value, system, groups)
     layout, columns = lay_out({SYSTEM: system, **(covariates or {})}, len(value))
@@ -323,47 +313,3 @@ def _form_note(spread: SystemSpread) -> str:
 
 def _undefined_fit(n: int, reason: str) -> FreeSlopesFit:
     return FreeSlopesFit((), (), None, None, n, converged=False, note=reason)
-
-
-def estimated_slopes_seconds(system: Codes, groups: Mapping[str, Codes]) -> float:
-    """About how many seconds of one processor `free_slopes_model` takes, mostly within a factor of
-    two.
-
-    The estimate is that of the machine of the benchmark. It grows with the third power of the
-    levels of the smaller grouping times the systems, and with the square of the systems by
-    themselves, as so many covariances are searched for.
-    """
-    if not len(system):
-        return 0.0
-    sizes = [_size(number_codes(system)[1], codes) for codes in groups.values()]
-    larger, *others = sorted(sizes, key=lambda size: -size.columns)
-    width = max(size.width for size in sizes)
-    seconds = _PER_LOOK + _PER_PAIR * width**2
-    seconds += larger.levels * (_PER_BLOCK + _PER_CELL_OF_BLOCK * larger.width**2)
-    for other in others:
-        products = _products(len(system) / width, larger.levels, other.levels)
-        seconds += _PER_CUBE * other.columns**3 + _PER_SQUARE * width * other.columns**2
-        seconds += _PER_PRODUCT * width**2 * products
-    elements = sum(size.width * (size.width + 1) / 2 for size in sizes)
-    return seconds * (_STEPS + 2 * elements)
-
-
-@dataclass(frozen=True, slots=True)
-class _Size:
-    levels: int
-    width: int
-
-    @property
-    def columns(self) -> int:
-        return self.levels * self.width
-
-
-def _size(system: Codes, codes: Codes) -> _Size:
-    width = 1 if form_of(system, codes) == "offset" else count_distinct(system)
-    return _Size(count_distinct(codes), width)
-
-
-def _products(judgments: float, large: int, small: int) -> float:
-    """How many products two tables of counts take, in full or sparse, of so many judgments."""
-    cells = float(large * small)
-    return cells * small / _QUICKER if cells <= _DENSE * judgments else judgments * small

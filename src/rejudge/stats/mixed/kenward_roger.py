@@ -13,21 +13,17 @@ A variance estimated as 0 is still one of the parts, because its uncertainty cou
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from rejudge.stats.arrays import Codes, Numbers, count_distinct
+from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.mixed.search import LikelihoodPoint
 from rejudge.stats.mixed.sums import consecutive_codes
 
-__all__ = ["estimated_kenward_roger_seconds"]
-
 MOST_LEVELS = 8_000  # of all groupings together: 0.5 GB for each of a few tables
 _SINGULAR = 1e-10
-_PER_CUBE = 0.7e-10
-_PER_SQUARE = 1.3e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +47,6 @@ def kenward_roger(point: LikelihoodPoint, groups: Sequence[Codes], n: int) -> Ke
     adjusted = spread + 2 * spread @ ((weighted + weighted.T) / 2) @ spread
     slopes = -np.einsum("ab,kbc,cd->kad", spread, p_parts, spread)
     return KenwardRoger(adjusted, slopes.reshape(count, width, width), uncertainty)
-
-
-def estimated_kenward_roger_seconds(groups: Mapping[str, Codes]) -> float:
-    """About how many seconds of one processor the adjustment takes beside the fit: it grows with
-    the third power of the levels of all groupings together."""
-    levels = sum(count_distinct(codes) for codes in groups.values())
-    return _PER_SQUARE * levels**2 + _PER_CUBE * levels**3
 
 
 def _parts(

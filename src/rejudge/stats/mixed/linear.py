@@ -3,8 +3,7 @@
 A mean over judgments treats each judgment as independent. But the same participants judge many
 items, and the same items are judged by many participants, so judgments are correlated and the
 standard error of a plain mean is far too small. Here each participant and each item has a random
-offset from a normal distribution whose variance is estimated. `estimated_fit_seconds` predicts how
-long a fit takes.
+offset from a normal distribution whose variance is estimated.
 """
 
 from __future__ import annotations
@@ -51,13 +50,12 @@ from rejudge.stats.mixed.sums import (
     Sums,
     components,
     fit_note,
-    nests,
     no_model,
     refuse_bad_columns,
     tally,
 )
 
-__all__ = ["DfMethod", "MixedFit", "estimated_fit_seconds", "linear_mixed"]
+__all__ = ["DfMethod", "MixedFit", "linear_mixed"]
 
 DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
 
@@ -71,14 +69,6 @@ NO_KENWARD_ROGER = (
     "those of Satterthwaite's method."
 )
 _NOTHING = 1e-20  # of the values' sum of squares: what rounding leaves
-# Measured by benchmarks/bench_mixed.py, which writes the estimate beside each measurement.
-_START = 0.02
-_PER_JUDGMENT = 0.25e-6  # and column: adding up
-_START_OF_ITERATIONS = 0.1
-_PER_CELL = 0.3e-6  # 〃: all iterations of all evaluations
-_PROBES = 10  # columns that are solved besides the fixed effects and the value
-_PER_CUBE = 1.1e-9  # of the levels that are solved exactly: all evaluations
-_PER_SQUARE = 0.25e-6  # 〃
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,22 +324,3 @@ def undefined_fit(
     variances = dict.fromkeys(groups)
     parts = (*components(groups, variances), Component(RESIDUAL, None, None))
     return MixedFit((), parts, None, reml, n, converged=False, singular=False, note=reason)
-
-
-def estimated_fit_seconds(groups: Mapping[str, Codes], effects: int) -> float:
-    """About how many seconds of one processor `linear_mixed` takes, mostly within a factor of two.
-
-    `effects`: how many columns the fixed effects have, the intercept included. The estimate is that
-    of the machine of the benchmark; it grows with the judgments, and up to `EXACT_UP_TO` levels
-    beside the largest nest with their third power.
-    """
-    if not groups:
-        return 0.0
-    n, width = len(next(iter(groups.values()))), effects + 1
-    if not n:
-        return 0.0
-    seconds = _START + _PER_JUDGMENT * n * width
-    stacked = sum(nest.levels for nest in nests(list(groups.values()))[1:])
-    if stacked <= EXACT_UP_TO:
-        return seconds + _PER_CUBE * stacked**3 + _PER_SQUARE * stacked**2
-    return seconds + _START_OF_ITERATIONS + _PER_CELL * n * (width + _PROBES)

@@ -32,7 +32,7 @@ from rejudge.stats.mixed.effects import (
     quantile,
     two_sided_p,
 )
-from rejudge.stats.mixed.linear import MixedFit, estimated_fit_seconds, linear_mixed
+from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.mixed.ordinal_laplace import OrdinalJudgments
 from rejudge.stats.mixed.ordinal_search import FAR, OrdinalOptimum, maximise
 from rejudge.stats.mixed.sums import (
@@ -49,7 +49,6 @@ __all__ = [
     "OrdinalFit",
     "Threshold",
     "binary_mixed",
-    "estimated_ordinal_seconds",
     "ordinal_mixed",
 ]
 
@@ -63,13 +62,6 @@ _RUNAWAY = (
     "No finite estimate: a level of an effect or of a grouping predicts the ratings perfectly."
 )
 _OUTCOMES = 2
-# Measured by benchmarks/bench_ordinal.py, which writes the estimate beside each measurement.
-_STEPS = 10  # evaluations until the maximum; one more for each parameter's error
-_PER_LOOK = 1.5e-3
-_PER_JUDGMENT = 1.0e-6
-_PER_CELL = 2.2e-9  # judgments × levels that are solved together
-_PER_SQUARE = 7e-8  # of these levels
-_PER_CUBE = 3.6e-11
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,19 +299,3 @@ def _intercept(threshold: Threshold, level: float) -> Coefficient:
         p=two_sided_p(value / error, None),
         interval=Interval(value - reach, value + reach, level),
     )
-
-
-def estimated_ordinal_seconds(groups: Mapping[str, Codes], effects: int, categories: int) -> float:
-    """About how many seconds of one processor `ordinal_mixed` takes, mostly within a factor of two.
-
-    `effects`: how many columns the fixed effects have, the intercept included; `categories`: how
-    many different values there are. The time grows with the third power of the levels of all
-    nests but the largest.
-    """
-    if not groups or not len(next(iter(groups.values()))):
-        return 0.0
-    n = len(next(iter(groups.values())))
-    m = sum(nest.levels for nest in nests(list(groups.values()))[1:])
-    evaluations = _STEPS + effects + categories + len(groups)
-    each = _PER_LOOK + _PER_JUDGMENT * n + _PER_CELL * n * m + _PER_SQUARE * m**2 + _PER_CUBE * m**3
-    return estimated_fit_seconds(groups, effects) + evaluations * each

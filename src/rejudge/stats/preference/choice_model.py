@@ -12,7 +12,6 @@ its log odds: tests keep their level, and effects are shares of wins.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -56,18 +55,17 @@ from rejudge.stats.preference.choice_results import (
     JudgmentCounts,
     SystemContrast,
     choice_groups,
-    estimated_choice_seconds,
-    known_levels,
     no_groups,
 )
 from rejudge.stats.preference.pairwise import Comparisons
 
 __all__ = ["JudgedSets", "choice_model", "pair_model", "set_model"]
 
-MOST_SECONDS = 60.0
-_TOO_LONG = (
-    "Left out: the model would take an estimated {seconds:,.0f} seconds; with a limit of {most:g}, "
-    "that is too long."
+_MOST_OUTPUTS = 200_000_000  # divided by the systems and as many further columns
+_FURTHER_COLUMNS = 50
+_TOO_LARGE = (
+    "Left out: with {systems:,} systems the model takes up to {most:,} compared outputs; "
+    "{outputs:,} are too large."
 )
 _NO_JUDGMENTS = "Undefined: no judgment compares two systems."
 _NOT_COMPARED = "Undefined: the two systems were not compared."
@@ -95,7 +93,6 @@ def choice_model(
     side: Numbers | Codes | None = None,
     adjust: Adjustment = "tukey",
     level: float = 0.95,
-    most_seconds: float = MOST_SECONDS,
 ) -> ChoiceModel:
     """Contrasts of all pairs of systems from comparisons of two, by restricted likelihood.
 
@@ -115,7 +112,7 @@ def choice_model(
         covariates=() if shown is None else (SIDE,),
         scale=PERCENT,
     )
-    return _model(table, n, adjust=adjust, level=level, most_seconds=most_seconds)
+    return _model(table, n, adjust=adjust, level=level)
 
 
 def set_model(
@@ -123,7 +120,6 @@ def set_model(
     *,
     adjust: Adjustment = "tukey",
     level: float = 0.95,
-    most_seconds: float = MOST_SECONDS,
 ) -> ChoiceModel:
     """Contrasts of all pairs of systems from best–worst choices or rankings, as `choice_model`.
 
@@ -145,7 +141,7 @@ def set_model(
     system = np.searchsorted(numbers, sets.system[order])
     entries = Entries(judgment, system, (score - mean[judgment])[:, None], 1.0)
     table = _Table(entries, numbers, item, participant, (), SCORES)
-    found = _model(table, len(first), adjust=adjust, level=level, most_seconds=most_seconds)
+    found = _model(table, len(first), adjust=adjust, level=level)
     if not alone:
         return found
     note = f"Judgments of a single system were left out: {alone}."
@@ -213,21 +209,14 @@ def _judged_systems(system: Codes) -> tuple[int, ...]:
 
 
 @one_thread()
-def _model(
-    table: _Table, n: int, *, adjust: Adjustment, level: float, most_seconds: float
-) -> ChoiceModel:
+def _model(table: _Table, n: int, *, adjust: Adjustment, level: float) -> ChoiceModel:
     unfitted = JudgmentCounts(n, no_groups(table.item, table.participant), table.scale)
     if len(table.numbers) < 2:  # noqa: PLR2004 - nothing to compare
         return unfitted.empty(_NO_JUDGMENTS)
-    seconds = estimated_choice_seconds(
-        table.entries.sizes,
-        systems=len(table.numbers),
-        items=max(1, known_levels(table.item)),
-        participants=max(1, known_levels(table.participant)),
-        is_tukey=adjust == "tukey",
-    )
-    if seconds > most_seconds:
-        return unfitted.empty(_TOO_LONG.format(seconds=seconds, most=most_seconds))
+    systems, outputs = len(table.numbers), int(table.entries.sizes.sum())
+    most = _MOST_OUTPUTS // (systems + _FURTHER_COLUMNS)
+    if outputs > most:
+        return unfitted.empty(_TOO_LARGE.format(systems=systems, most=most, outputs=outputs))
     return _fit_model(table, n, adjust=adjust, level=level)
 
 
@@ -370,6 +359,6 @@ def _by_regression(
     n = len(rows.preference)
     first, second = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64)
     two = replace(rows, first=first, second=second, systems=2)
-    found = choice_model(two, side=side, level=level, most_seconds=math.inf)
+    found = choice_model(two, side=side, level=level)
     renamed = [replace(each, first=pair[0], second=pair[1]) for each in found.contrasts]
     return replace(found, contrasts=tuple(renamed))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,17 +13,14 @@ from rejudge.stats.clusters import Estimate, Interval
 from rejudge.stats.mixed.contrasts import LevelContrast
 from rejudge.stats.mixed.effects import Coefficient
 from rejudge.stats.mixed.linear import (
-    EXACT_UP_TO,
     NO_RESIDUAL,
     NO_VARIATION,
     TOO_MANY_EFFECTS,
     MixedFit,
 )
-from rejudge.stats.mixed.probes import probe_columns
 from rejudge.stats.mixed.sums import identical_groupings
-from rejudge.stats.preference.choice_fit import MOST_EXACT_WORK, product_work
 
-__all__ = ["ChoiceModel", "SystemContrast", "estimated_choice_seconds"]
+__all__ = ["ChoiceModel", "SystemContrast"]
 
 SIDE = "side"
 NOT_LINKED = "Undefined: no chain of judgments links the two systems."
@@ -57,17 +53,6 @@ _ONCE = {
 }
 _TOGETHER = "Items and participants always occur together: one variance covers both."
 NO_CLUSTERS = "No test: the judgments do not show how much items or participants differ."
-# Measured by benchmarks/bench_choice_seconds.py, which writes the estimate beside each measurement.
-_START = 0.05
-_PER_CELL = 0.6e-6  # two systems of one judgment: adding up
-_PER_BLOCK = 10e-6  # a level of the larger grouping: its eigenvectors
-_PER_CUBE_OF_BLOCK = 10e-9
-_PER_CUBE = 1.5e-9  # of the places that are solved exactly: all evaluations
-_PER_PRODUCT = 90e-9  # 〃 their products
-_PER_STEP = 0.045e-6  # a cell and a column: all iterations of all evaluations
-_OVERHEAD = 30  # columns
-_CACHED = 1_000_000  # cells; beyond, memory is the limit and each costs more
-_PER_TUKEY = 0.02  # a contrast
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,29 +214,3 @@ def _reason(name: str, codes: Codes, shows: Callable[[Codes], bool]) -> str:
 def known_levels(codes: Codes) -> int:
     """How many levels there are; 0 where some are unknown."""
     return 0 if (codes < 0).any() or not len(codes) else count_distinct(codes)
-
-
-def estimated_choice_seconds(
-    sizes: Codes, *, systems: int, items: int, participants: int, is_tukey: bool = False
-) -> float:
-    """About how many seconds of one processor `choice_model` and `set_model` take, mostly within a
-    factor of two; sets of very many systems take a quarter of it.
-
-    `sizes`: how many systems each judgment has. The estimate is that of the machine of the
-    benchmark. Tukey's intervals of very many systems take time of their own.
-    """
-    entries, cells = float(np.sum(sizes)), float(np.sum(sizes.astype(np.float64) ** 2))
-    smaller, larger = sorted((items, participants))
-    width = min(systems, entries / larger)  # systems at a level of the larger grouping, about
-    places = min(smaller * systems, entries)
-    seconds = _START + _PER_CELL * cells + larger * (_PER_BLOCK + _PER_CUBE_OF_BLOCK * width**3)
-    if is_tukey and systems > 2:  # noqa: PLR2004 - one contrast needs no adjustment
-        seconds += _PER_TUKEY * systems * (systems - 1) / 2
-    if smaller == 1:
-        return seconds
-    work = product_work(larger * width, places, entries / larger)
-    if places <= EXACT_UP_TO and work <= MOST_EXACT_WORK:
-        return seconds + _PER_CUBE * places**3 + _PER_PRODUCT * work
-    columns = sum(probe_columns(levels, systems) for levels in (smaller, larger)) + systems
-    steps = (cells + larger * width**2) * (columns + _OVERHEAD)
-    return seconds + _PER_STEP * steps * math.sqrt(max(1.0, cells / _CACHED))
