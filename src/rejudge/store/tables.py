@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0006"  # the newest revision in `migrations`
+SCHEMA = "1"  # another one with every change of these tables, so that no version mistakes them
 
 metadata = MetaData(
     naming_convention={
