@@ -56,7 +56,6 @@ MAY_HOLD_PHRASES = re.compile(
     r"CHANGELOG\.md|STYLE\.md|tools/check_tree\.py|docs/decisions/.*|benchmarks/results/.*"
     r"|src/rejudge/web/catalogue/(?!en\b).*|src/rejudge/design/phrases\.py"
     r"|src/rejudge/paper/shipped/.*"  # quotations from papers
-    r"|tests/files/format_.*"  # files of older versions
 )
 
 

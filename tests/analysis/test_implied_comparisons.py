@@ -71,7 +71,7 @@ def test_shares_of_wins_count_comparisons():
 
 def test_an_answer_is_one_judgment_of_the_study_and_of_its_participant():
     results = analyse(chosen())
-    assert (results.flow.judged, results.flow.judged_kept) == (6, 6)
+    assert (results.flow.judgments, results.flow.judgments_kept) == (6, 6)
     assert results.flow.real_rows == 30
     assert [row.judgments for row in results.details[0].people.rows] == [2, 2, 2]
 
@@ -79,7 +79,7 @@ def test_an_answer_is_one_judgment_of_the_study_and_of_its_participant():
 def test_a_ranking_is_one_judgment():
     results = analysed(small_study(RANKING))
     ranked = results.flow
-    assert 3 * ranked.judged == ranked.real_rows  # three systems, three pairs
+    assert 3 * ranked.judgments == ranked.real_rows  # three systems, three pairs
     scores = results.of("rank", "best-worst-score")
     wins = results.of("rank", "win-percent", "wins")
     for score, share in zip(scores, wins, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,9 +95,7 @@ STUDY_CASES = (
         ("'title' occurs twice, on lines 3 and 5", "Keep one"),
         "title: Again",
     ),
-    Case(
-        "a later format", study("format: 1", "format: 2"), ("newer version of rejudge", "Update"), 1
-    ),
+    Case("another format", study("format: 1", "format: 2"), ("has format 2", "`format: 1`"), 1),
     Case("an unknown format", study("format: 1", "format: one"), ("'one'", "Write '1'"), 1),
     Case(
         "an unknown key",
@@ -524,6 +523,24 @@ def test_a_folder_that_is_not_there_is_named_with_the_remedy(tmp_path, runner):
     assert "nowhere" in result.stderr
     assert "rejudge new" in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "command"),
+    [
+        ("plan.json", "plan", "analyse"),
+        ("results.json", "results", "report"),
+        ("power.json", "power", "report"),
+        ("frozen.json", "frozen", "freeze"),
+    ],
+)
+def test_a_file_of_another_format_gets_one_message(trees, tmp_path, runner, name, kind, command):
+    folder = shutil.copytree(trees, tmp_path / "trees")
+    (folder / name).write_text(f'{{"format": 2, "kind": "{kind}"}}', encoding="utf-8")
+    result = runner.invoke(main, [command, str(folder), "--force"])
+    assert result.exit_code == 2
+    assert result.stderr.count("rejudge: ") == 1
+    assert f"{name}: this file has format 2; this version of rejudge reads 1" in result.stderr
 
 
 def test_a_file_in_place_of_the_folder_is_reported(tmp_path, runner):

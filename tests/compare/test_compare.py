@@ -10,7 +10,7 @@ from rejudge.compare.effects import effect_comparisons, equivalences
 from rejudge.compare.run import Run
 
 SIGNIFICANT = tuple(
-    ConfirmedShare("significance", None, run, confirmed=2, assessable=2, left_out=1)
+    ConfirmedShare("significance", None, run, confirmed=2, assessable=2, left_out=1, contradicted=0)
     for run in ("first", "second")
 )
 
@@ -51,8 +51,12 @@ def test_each_run_is_read_in_three_ways_against_the_original_alone():
 
 
 def test_without_tests_ranks_stand_for_hypotheses():
-    ranks = ConfirmedShare("pairwise-ranks", None, "first", confirmed=3, assessable=3, left_out=0)
-    none = ConfirmedShare("significance", None, "first", confirmed=0, assessable=0, left_out=2)
+    ranks = ConfirmedShare(
+        "pairwise-ranks", None, "first", confirmed=3, assessable=3, left_out=0, contradicted=0
+    )
+    none = ConfirmedShare(
+        "significance", None, "first", confirmed=0, assessable=0, left_out=2, contradicted=0
+    )
     found = read(printed("first", FIRST), confirmed=(none, ranks))["first", "hypotheses"]
     assert found.says == "3 of 3 ranks of two systems of the original confirmed"
 

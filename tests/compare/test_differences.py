@@ -140,16 +140,6 @@ def test_a_comparison_says_which_run_has_no_interval_of_its_differences():
     assert "No interval of the difference is stored for two:" in pooled.note
 
 
-def test_results_without_a_stored_error_take_it_from_the_interval():
-    """As files of the first versions have it: the interval itself, and a word about it."""
-    two = run("two", 1, raw=False)
-    old = replace(two.differences[0], standard_error=None, df=None)
-    aligned = align(run("one", 0, raw=False), [replace(two, differences=(old,))])
-    found = differences(aligned, FLUENCY, "two", [("a", "b")])["a", "b"]
-    assert found.interval.low == pytest.approx(old.interval.low)
-    assert "standard error is not stored" in found.note
-
-
 # ── comparisons of two systems ───────────────────────────────────────────────────────────────────
 
 

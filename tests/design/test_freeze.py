@@ -166,11 +166,6 @@ def test_own_words_of_the_interface_are_noticed_like_a_page(study, frozen):
     assert str(removed) == "pages[interface] removed"
 
 
-def test_a_record_of_an_older_version_says_nothing_about_the_interface(study, frozen):
-    older = replace(frozen, page_hashes=frozen.present_pages)
-    assert changes_since_freeze(older, replace(study, interface="{}"), draw(study)) == ()
-
-
 @pytest.mark.parametrize(
     ("parts", "path"),
     [

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from property_settings import examples
-from rejudge.analysis import Results
 from rejudge.design import Batch, Expected, Frozen, Plan, Task
 from rejudge.errors import DataError, FileError
 from rejudge.files import check_fresh, read, read_stored, stale_reason, write
@@ -141,7 +140,7 @@ def test_marks_and_braces_in_a_text_do_not_break_a_row():
 def test_a_file_says_what_it_is_and_what_it_was_made_from(path):
     document = written(path)
     assert {key: document[key] for key in ("format", "kind", "made_from")} == {
-        "format": 2,
+        "format": 1,
         "kind": "plan",
         "made_from": {"study": "abc"},
     }
@@ -201,23 +200,17 @@ def test_another_kind_of_file_is_refused(path):
     assert "kind 'results', not 'plan'" in problem.what
 
 
+@pytest.mark.parametrize("number", [0, 2, -1, True, "one", None])
 @pytest.mark.parametrize("rest", [{}, {"made_from": {}, "rejudge": "9", "content": {"new": 1}}])
-def test_a_later_format_asks_for_a_later_version(path, rest):
-    (problem,) = refused(path, json.dumps({"kind": "plan", "format": 3, **rest}).encode())
-    assert "written by a newer version of rejudge" in problem.what
+def test_a_file_of_another_format_is_refused_whatever_it_contains(path, number, rest):
+    (problem,) = refused(path, json.dumps({"kind": "plan", "format": number, **rest}).encode())
+    assert problem.what == f"this file has format {number}; this version of rejudge reads 1."
 
 
-def test_a_later_format_is_refused_even_if_it_could_be_read(path):
-    document = written(path) | {"format": 3}
+def test_a_file_of_another_format_is_refused_even_if_it_could_be_read(path):
+    document = written(path) | {"format": 2}
     (problem,) = refused(path, json.dumps(document).encode())
-    assert "written by a newer version of rejudge" in problem.what
-
-
-@pytest.mark.parametrize("number", [0, -1, "one", None])
-def test_a_format_that_never_was_is_refused(path, number):
-    document = written(path) | {"format": number}
-    (problem,) = refused(path, json.dumps(document).encode())
-    assert "there is no format" in problem.what
+    assert problem.what.startswith("this file has format 2;")
 
 
 @pytest.mark.parametrize(
@@ -356,52 +349,17 @@ def test_a_file_may_be_laid_out_in_another_way(path):
     assert read(Plan, path) == SMALL
 
 
-def test_a_file_of_this_format_needs_its_checksum(path):
+def test_a_file_needs_its_checksum(path):
     document = written(path)
     del document["checksum"]
     (problem,) = refused(path, json.dumps(document).encode())
     assert (problem.field, problem.what) == ("checksum", "this key is missing.")
 
 
-def test_a_file_of_the_first_format_has_no_checksum_to_check(path):
-    document = written(path) | {"format": 1}
-    del document["checksum"]
-    path.write_bytes(json.dumps(document).encode())
-    stored = read_stored(Plan, path)
-    assert (stored.content, stored.is_edited) == (SMALL, None)
-
-
 @settings(max_examples=examples(50))
 @given(plans)
 def test_what_was_just_written_counts_as_unedited(plan):
     assert CODEC.decode(CODEC.encode(plan, {}), file="plan.json").is_edited is False
-
-
-@pytest.mark.parametrize("folder", ["format_1", "format_2"])
-@pytest.mark.parametrize(("kind", "name"), [(Plan, "plan.json"), (Frozen, "frozen.json")])
-def test_files_of_every_format_are_still_read(kind, name, folder):
-    assert isinstance(read(kind, Path(__file__).parent / folder / name), kind)
-
-
-def test_results_of_an_older_format_have_the_names_of_today():
-    """Format 3 calls `navigation` what was called `way`; nothing else of these results differs."""
-    old, new = (
-        read_stored(Results, Path(__file__).parent / folder / "results.json")
-        for folder in ("format_2", "format_3")
-    )
-    assert old.content.navigation is not None
-    assert (old.content, old.is_edited) == (new.content, False)
-
-
-@pytest.mark.parametrize("content", [b"[]", b'"way"', b"{}", b'{"way": 3}'])
-def test_odd_results_of_an_older_format_are_refused(tmp_path, content):
-    path = tmp_path / "results.json"
-    path.write_bytes(
-        b'{"kind": "results", "format": 2, "rejudge": "", "made_from": {}, "content": %s}' % content
-    )
-    with pytest.raises(FileError) as error:
-        read(Results, path)
-    assert {problem.file for problem in error.value.problems} == {str(path)}
 
 
 def test_a_plan_of_its_own_study_is_fresh(own):

@@ -64,10 +64,10 @@ def test_an_empty_file_gets_advice_on_how_to_begin(text):
     assert "rejudge paper new" in problem.remedy
 
 
-def test_a_later_format_is_refused_with_advice():
+def test_another_format_is_refused_with_advice():
     (problem,) = problems_of(f"format: 2\n{PAPER}")
-    assert "written by a newer version of rejudge" in problem.what
-    assert problem.remedy == "Update rejudge."
+    assert problem.what == "the file has format 2; this version of rejudge reads 1."
+    assert "`format: 1`" in problem.remedy
 
 
 def test_an_unknown_key_comes_with_the_nearest():

@@ -47,7 +47,7 @@ def test_values_are_for_all_questions_unless_one_has_its_own():
         ("quality: {ash: 1}\n", None, "no quality"),
         ("quality: {ash: 1, beech: 0, cedar: 0, oak: 1}\n", 1, "'oak'"),
         ("questions: {fluency: {dropout: 0.5}}\n", None, "about people"),
-        ("format: 99\n", 1, "newer version"),
+        ("format: 99\n", 1, "format 99"),
         ("", None, "empty"),
         ("- 1\n", 1, "no keys and values. Begin with lines such as `noise: 0.5`"),
         ("noise: &x 1\nslip: *x\n", 1, ""),

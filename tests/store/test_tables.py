@@ -1,78 +1,83 @@
-"""The tables of the code, and times as they keep them."""
+"""The tables of a database: refused where they are of another schema; times as they keep them."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import select, text
+from walking import NOW, opened, plan_of, study_of
 
-from rejudge.store import copies, tables
+from rejudge.errors import DataError
+from rejudge.store import open_existing, restore
 from rejudge.store.database import Database
-from rejudge.store.tables import maybe_moment, moment, stamp
+from rejudge.store.tables import maybe_moment, metadata, moment, stamp
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def new_database(request, tmp_path):
-    """Makes databases without tables, of both kinds in turn."""
+def own_database(request, tmp_path) -> str:
+    """The address of a database that no other test uses, of both kinds in turn."""
     if request.param == "sqlite":
-        return lambda: Database(str(tmp_path / "empty.db"))
-    server = request.getfixturevalue("postgres_server")
-    return lambda: Database(server.new_database())
+        return str(tmp_path / "study.db")
+    return request.getfixturevalue("postgres_server").new_database()
 
 
-def test_migrations_lead_to_the_tables_of_the_code(new_database):
-    kept = new_database()
-    kept.create_file()
-    with kept.engine().begin() as connection:
-        copies._upgrade(connection, kept.name)
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, tables.metadata) == []
+def change_schema(address: str, statement: str) -> None:
+    kept = Database(address)
+    with kept.engine().connect() as connection:
+        connection.execute(text(statement))
     kept.close()
 
 
-def test_new_tables_are_those_that_migrations_make(new_database):
-    """Only the order of columns may differ."""
-    migrated = new_database()
-    migrated.create_file()
-    with migrated.engine().begin() as connection:
-        copies._upgrade(connection, migrated.name)
-        expected = describe_tables(connection)
-        connection.execute(text("DROP TABLE alembic_version"))
-        tables.metadata.drop_all(connection)
-    copies.create_tables(migrated)
-    with migrated.engine().connect() as connection:
-        assert describe_tables(connection) == expected
-    assert copies.revision_of(migrated) == tables.HEAD
-    migrated.close()
-
-
-def describe_tables(connection):
-    found = inspect(connection)
-    return {
-        table: [
-            sorted(
-                (each["name"], str(each["type"]), each["nullable"])
-                for each in found.get_columns(table)
-            ),
-            found.get_pk_constraint(table),
-            *(
-                sorted((each["name"] or "", str(each.get("constrained_columns"))) for each in part)
-                for part in (
-                    found.get_foreign_keys(table),
-                    found.get_unique_constraints(table),
-                    found.get_check_constraints(table),
-                )
-            ),
-            sorted(
-                (each["name"], each["column_names"], bool(each["unique"]))
-                for each in found.get_indexes(table)
-            ),
+def rows_of(address: str) -> list[list[tuple[object, ...]]]:
+    """Everything in a database."""
+    kept = Database(address)
+    with kept.engine().connect() as connection:
+        rows = [
+            [tuple(row) for row in connection.execute(select(table))]
+            for table in metadata.sorted_tables
         ]
-        for table in found.get_table_names()
-    }
+    kept.close()
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("statement", "number"),
+    [
+        ("UPDATE setting SET value = '2' WHERE name = 'schema'", "2"),
+        ("DELETE FROM setting WHERE name = 'schema'", "unknown"),
+    ],
+)
+def test_a_database_of_another_schema_is_refused_and_left_as_it_is(
+    own_database, tmp_path, statement, number
+):
+    opened(own_database, 2).close()
+    opened(str(tmp_path / "copy.db"), 1, name="other").close()
+    change_schema(own_database, statement)
+    before = rows_of(own_database)
+    study = study_of()
+    for use in (
+        lambda: open_existing(own_database, study, plan_of(study, 2)),
+        lambda: opened(own_database, 2, now=NOW),
+        lambda: restore(tmp_path / "copy.db", own_database),
+    ):
+        with pytest.raises(DataError, match=f"has tables of schema {number}; .* reads 1"):
+            use()
+    assert rows_of(own_database) == before
+
+
+def test_a_backup_of_another_schema_is_refused_and_nothing_is_made(tmp_path):
+    copy, fresh = tmp_path / "copy.db", tmp_path / "fresh.db"
+    opened(str(copy), 2).close()
+    change_schema(str(copy), "UPDATE setting SET value = '2' WHERE name = 'schema'")
+    with pytest.raises(DataError, match="has tables of schema 2"):
+        restore(copy, str(fresh))
+    assert not fresh.exists()
+
+
+def test_only_the_owner_can_read_a_new_file(tmp_path):
+    opened(str(tmp_path / "new.db"), 2).close()
+    assert (tmp_path / "new.db").stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,6 @@ from rejudge.analysis.participation import profile_of_columns, remarks_of_column
 from rejudge.analysis.planned_looks import LookCorrection, Stopping
 from rejudge.analysis.results import (
     POPULATIONS,
-    UNVERIFIABLE,
     VERDICT_WORDS,
     Case,
     ClaimOutcome,
@@ -118,7 +117,6 @@ __all__ = [
     "CLUSTERED",
     "DEFAULT_SEED",
     "POPULATIONS",
-    "UNVERIFIABLE",
     "USUAL_ALPHA",
     "VERDICT_WORDS",
     "AgreementEvidence",

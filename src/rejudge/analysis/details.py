@@ -204,7 +204,7 @@ class Details:
     people: ParticipantDetails | None = None
     notes: tuple[str, ...] = ()  # what is undefined or left out, and why
     scores_by_dataset: tuple[DatasetScores, ...] = ()  # of several datasets, up to 12
-    coverage: CoverageTables | None = None  # of scores; absent from older files
+    coverage: CoverageTables | None = None  # of scores
     own_differences: tuple[OwnDifference, ...] = ()  # of scores by fewer than five participants
 
 

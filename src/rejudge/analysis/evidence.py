@@ -72,7 +72,7 @@ class PairInterval:
     second: str
     interval: stats.Interval
     difference: float | None = None
-    standard_error: float | None = None  # None: not stored
+    standard_error: float | None = None  # None: the method has none
     df: float | None = None  # of Student's t; None: normal
 
     def in_order(self, first: str) -> PairInterval:
@@ -172,7 +172,7 @@ def _with_usual_name(test: PairTest) -> PairTest:
 def tested_pairs(findings: Sequence[Finding]) -> list[Finding]:
     """The findings that test two systems and have a p value: the first of a pair decides.
 
-    That is the headline; in results that were written before there were roles, a planned test.
+    That is the headline; where it has no p value, a planned test.
     """
     tested = [finding for finding in findings if _is_pair(finding) and finding.p is not None]
     return sorted(tested, key=lambda each: (each.role != "headline", not each.is_planned))
@@ -265,7 +265,7 @@ def is_first_ahead(finding: Finding) -> bool:
 
 
 def error_on_the_scale(finding: Finding) -> float | None:
-    """The standard error of a difference on the same scale; None: not stored."""
+    """The standard error of a difference on the same scale; None: there is none."""
     wide = 2 if finding.measure == "win-percent" else 1
     return None if finding.standard_error is None else wide * finding.standard_error
 

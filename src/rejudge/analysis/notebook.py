@@ -74,7 +74,7 @@ def counts_in_words(flow: Flow) -> str:
         if flow.participants is None
         else f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
     )
-    return f"{who}{flow.judged_kept:,} of {count(flow.judged, 'judgment')} count"
+    return f"{who}{flow.judgments_kept:,} of {count(flow.judgments, 'judgment')} count"
 
 
 def _rest(results: Results) -> str:

@@ -65,10 +65,6 @@ POPULATIONS: Final[dict[Population, str]] = {
 }
 Pair: TypeAlias = tuple[str, str]  # of systems: the first against the second
 GroupedBy: TypeAlias = Literal["items", "participants"]
-UNVERIFIABLE: Final = (  # a note on results that were read from such a file
-    "results.json was written by an older version of rejudge and has no checksum, so nobody can "
-    "tell whether it was edited. `rejudge analyse … --force` computes it again."
-)
 Verdict: TypeAlias = Literal[  # on a claim; `rejudge.analysis.claims` says when
     "supported",
     "same-direction",
@@ -77,9 +73,6 @@ Verdict: TypeAlias = Literal[  # on a claim; `rejudge.analysis.claims` says when
     "contradicted",
     "not-testable",
     "out-of-scope",
-    "upheld",  # this and what follows: only in files of older versions
-    "undecided",
-    "not-upheld",
 ]
 VERDICT_WORDS: Final[dict[Verdict, str]] = {
     "supported": "supported",
@@ -89,9 +82,6 @@ VERDICT_WORDS: Final[dict[Verdict, str]] = {
     "contradicted": "contradicted",
     "not-testable": "not testable",
     "out-of-scope": "out of scope",
-    "upheld": "upheld",
-    "undecided": "undecided",
-    "not-upheld": "not upheld",
 }
 
 
@@ -185,7 +175,6 @@ class Finding:
     n_of: Literal[
         "judgments",
         "scores",  # of an output by one person, as the mean of its segments
-        "outputs",  # the same, in older files
         "units",
         "items",
         "participants",
@@ -205,7 +194,7 @@ class Finding:
     is_planned: bool = True  # False: exploratory
     is_simultaneous: bool = False  # p allows for all pairs already, as Tukey's does
     population: Population | None = None  # None: nothing beyond these judgments
-    role: Role | None = None  # None: no test of two systems, or written before there were roles
+    role: Role | None = None  # None: no test of two systems
     is_comparable: bool = True  # False: a mean over other items or people than those of the others
     is_weighted: bool = False  # inputs count by the inverse of their probability of selection
     items: int | None = None
@@ -233,19 +222,9 @@ class Flow:
     simulated_rows: int
     exclusions: tuple[Exclusion, ...]
     pace: Pace | None
-    judgments: int | None = None  # of systems; a ranking is one, in several rows. None: older files
-    judgments_kept: int | None = None
+    judgments: int  # of systems; a ranking is one, in several rows
+    judgments_kept: int
     places: Places | None = None  # None: no plan, or judgments that do not say their batch
-
-    @property
-    def judged(self) -> int:
-        """Judgments of systems that were collected."""
-        return self.real_rows if self.judgments is None else self.judgments
-
-    @property
-    def judged_kept(self) -> int:
-        """Those of them that count."""
-        return self.real_rows_kept if self.judgments_kept is None else self.judgments_kept
 
     @property
     def is_unfinished(self) -> bool:
@@ -353,7 +332,7 @@ class Results:
     depends: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()  # what was assumed, and what was left out as infeasible
     details: tuple[Details, ...] = ()  # by question: the details behind the findings
-    times: Times | None = None  # None: written before there were any
+    times: Times | None = None  # None: votes that were only counted
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     sensitivity: tuple[Sensitivity, ...] = ()  # what each comparison could detect
     precision: tuple[Precision, ...] = ()  # of each comparison, against the size of the study

@@ -100,7 +100,7 @@ class Times:
     total: int = 0  # participants, however few are listed
     rows: tuple[TimeSpent, ...] = ()
     note: str = ""
-    bins: tuple[TimeBin, ...] = ()  # of a histogram; absent from older files
+    bins: tuple[TimeBin, ...] = ()  # of a histogram
     batches: tuple[BatchTime, ...] = ()  # up to 500, where judgments say their batch
     mean_of_participants: float | None = None  # of the seconds that each spent on all pages
 
@@ -120,7 +120,7 @@ class PageTimes:
     sd: float | None
     place: int | None = None  # of a task in the order seen, of a practice task; None: all of them
     shares: tuple[TimeShare, ...] = ()  # the empirical distribution; left out for single tasks
-    bins: tuple[TimeBin, ...] = ()  # the same as a histogram; absent from older files
+    bins: tuple[TimeBin, ...] = ()  # the same as a histogram; left out for single tasks
 
 
 @dataclass(frozen=True, slots=True)

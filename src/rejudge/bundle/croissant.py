@@ -280,7 +280,7 @@ def _collection(described: DescribedStudy) -> str:
     flow = described.results.flow
     who = "Participants" if flow.participants is None else count(flow.participants, "participant")
     systems = join_words([system.label for system in described.study.spec.systems])
-    judged = count(flow.judged, "judgment")
+    judged = count(flow.judgments, "judgment")
     made = " Some or all judgments were simulated by a program." if flow.is_simulated else ""
     return f"{who} judged outputs of {systems}, in {judged}.{made}"
 

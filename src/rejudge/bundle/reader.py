@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from rejudge.analysis import UNVERIFIABLE, Results, altered_findings
+from rejudge.analysis import Results, altered_findings
 from rejudge.bundle.archive import LIMITS, Limits, unpack
 from rejudge.bundle.build import filled_page_files, fingerprints
 from rejudge.bundle.manifest import (
@@ -75,7 +75,6 @@ class Bundle:
     frozen: Frozen | None
     reproduces: Reproduces | None
     edited: tuple[str, ...]  # step files that were changed after rejudge wrote them
-    is_unsigned: bool  # results of an older version, without a checksum
     files: Mapping[str, bytes] = field(repr=False)
 
     @property
@@ -152,7 +151,6 @@ def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle
         frozen=frozen.content if frozen else None,
         reproduces=origin.content if origin else None,
         edited=tuple(name for name, step in steps.items() if step and step.is_edited),
-        is_unsigned=results.is_edited is None,
         files=files,
     )
 
@@ -297,11 +295,9 @@ def original_of(folder: Path | str) -> Path:
 
 
 def _of_bundle(bundle: Bundle) -> Run:
-    origin, results = bundle.reproduces, bundle.results
-    if bundle.is_unsigned:
-        results = replace(results, notes=(*results.notes, UNVERIFIABLE))
+    origin = bundle.reproduces
     return from_results(
-        results,
+        bundle.results,
         bundle.study,
         bundle.plan,
         source="bundle",

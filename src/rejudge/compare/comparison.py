@@ -149,9 +149,9 @@ class ConfirmedShare:
     confirmed: int
     assessable: int
     left_out: int  # findings that could not be assessed
+    contradicted: int  # a test supports the opposite
     details: tuple[str, ...] = ()  # which were not confirmed, in words
     note: str = ""
-    contradicted: int | None = None  # a test supports the opposite; None: not counted when written
 
     @property
     def share(self) -> float | None:

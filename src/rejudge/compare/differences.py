@@ -51,7 +51,6 @@ COMPARED = frozenset({"best-worst", "win-rate"})  # each win is another's loss
 _LEVEL = 0.95
 _PAIR = 2
 _BY_CLUSTERS = ("cluster-robust", "mixed-model")  # the first is what raw judgments are analysed by
-_OLD = "The standard error is not stored, so it was derived from the interval, assuming normality."
 _UNKNOWN = "Undefined: it needs an interval, or the SD and the number of judgments, of each score."
 _ORDER_INDEPENDENT = "Judgments were assumed independent, so the probability is probably too high."
 
@@ -205,21 +204,19 @@ def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> SystemDif
     """From the interval of the difference that the run's own analysis has stored."""
     stored = _stored_difference(run, criterion, pair)
     factor = _factor(criterion, run)
-    if stored is None or factor is None:
+    if stored is None or stored.standard_error is None or factor is None:
         return None
     sign = 1 if stored.first == pair[0] else -1
     value = factor * sign * stored.value
-    error = factor * _error_of(stored)
-    df = stored.df if stored.standard_error is not None else None
+    error = factor * stored.standard_error
     return SystemDifference(
         value,
         error**2,
-        _around(value, error, df),
+        _around(value, error, stored.df),
         stored.n,
         f"stored interval of the difference ({stored.by})",
         "difference",
-        df=df,
-        note="" if stored.standard_error is not None else _OLD,
+        df=stored.df,
     )
 
 
@@ -249,12 +246,6 @@ def _factor(criterion: RunCriterion, run: Run) -> float | None:
         return None if half is None else 2 * half / 100
     here = criterion_of(run, criterion.id)
     return None if here is None else stretch(here, criterion)
-
-
-def _error_of(stored: RunDifference) -> float:
-    if stored.standard_error is not None:
-        return stored.standard_error
-    return implied_error(stored.interval)
 
 
 def _around(value: float, error: float, df: float | None) -> Interval:

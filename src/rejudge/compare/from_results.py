@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis import (
-    UNVERIFIABLE,
     EffectSize,
     Finding,
     Flow,
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from rejudge.study import Level
 
 _PAIR = 2
-_NONE_SHARED = NONE_SHARED.partition(",")[0]  # older versions ended this note differently
 _SEED = 1  # as `rejudge analyse` has it, so that both give the same numbers
 _NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
 _RULES = {
@@ -133,10 +131,7 @@ def from_table(
         differences=tuple(_differences(results.findings, lower)),
         rates=tuple(_rates(results.findings)),
         deviations=tuple(deviations),
-        departures=(
-            *_departures(results.flow),
-            *(note for note in results.notes if note == UNVERIFIABLE),
-        ),
+        departures=tuple(_departures(results.flow)),
         flow=results.flow,
         judgments=judgments,
         fingerprint=results.signature.judgments,
@@ -346,7 +341,7 @@ def _differences(findings: Sequence[Finding], lower: Collection[str]) -> Iterato
 def _unlinked_pairs(findings: Sequence[Finding]) -> Iterator[tuple[str, str, str]]:
     """Systems whose difference the analysis has refused, since they share no items."""
     for finding in findings:
-        if finding.by == "cluster-robust" and finding.note.startswith(_NONE_SHARED):
+        if finding.by == "cluster-robust" and finding.note.startswith(NONE_SHARED):
             yield finding.question, *sorted(finding.systems)  # type: ignore[misc]  # a pair
 
 

@@ -59,7 +59,7 @@ class RunScore:
     n: int | None = None
     interval: Interval | None = None
     place: str = ""
-    standard_error: float | None = None  # None: not known, or written before it was stored
+    standard_error: float | None = None  # None: not known
     df: float | None = None  # of Student's t; None: normal, or not known
 
 
@@ -123,8 +123,8 @@ class RunDifference:
     second: str
     value: float
     interval: Interval
-    standard_error: float | None  # None: written before it was stored
-    df: float | None  # of Student's t; None: normal, or not stored
+    standard_error: float | None  # None: the method has none
+    df: float | None  # of Student's t; None: normal
     n: int
     by: str  # such as cluster-robust
 

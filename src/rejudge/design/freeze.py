@@ -45,7 +45,7 @@ _TOUCHES: Mapping[str, Touches] = {
     "site.comment": "pages",
 }
 _SITE = Site().model_dump(mode="json")  # a record has no `site` where all of it is the default
-_INTERFACE = "interface"  # among the pages; records of older versions do not have it
+_INTERFACE = "interface"  # among the pages
 _ABSENT = fingerprint.of_json(None)
 _LONGEST_SHOWN = 60
 # Where a frozen rule for the size writes the numbers that a pilot fills in.
@@ -132,7 +132,7 @@ def _changes(frozen: Frozen, now: Frozen) -> tuple[Change, ...]:
         *_differences(frozen.claims, now.claims, "claims"),
         *_differences(_with_site(frozen.spec), _with_site(now.spec), ""),
         *_item_changes(frozen, now),
-        *_page_changes(frozen, now),
+        *_hash_changes(frozen.present_pages, now.present_pages, "pages"),
         *([Change("plan", frozen.plan, now.plan, "plan")] if frozen.plan != now.plan else []),
     )
 
@@ -255,13 +255,6 @@ def _item_changes(frozen: Frozen, now: Frozen) -> Iterator[Change]:
     if not found and frozen.items != now.items:  # the same items in another order
         found = [Change("items", frozen.items, now.items, "items")]
     yield from found
-
-
-def _page_changes(frozen: Frozen, now: Frozen) -> Iterator[Change]:
-    after = dict(now.present_pages)
-    if _INTERFACE not in frozen.page_hashes:  # of an older version, which did not look
-        after.pop(_INTERFACE, None)
-    yield from _hash_changes(frozen.present_pages, after, "pages")
 
 
 def _hash_changes(

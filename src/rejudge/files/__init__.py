@@ -6,8 +6,7 @@ wrote it, the fingerprints of what it was `made_from`, and its `content`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -113,26 +112,11 @@ class Codec(Protocol[T]):
     def when_edited(self) -> str:
         """What to do about a file that was edited."""
 
-    def note_unverified(self, stored: StoredContent[T]) -> StoredContent[T]:
-        """What was read from a file without a checksum, with a note where it is shown to people."""
-
     def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
         """The bytes of the file."""
 
     def decode(self, text: bytes, *, file: str) -> StoredContent[T]:
         """What the file says, or a FileError with every fault in it."""
-
-
-def _unverifiable(results: Results) -> Results:
-    from rejudge.analysis import UNVERIFIABLE
-
-    return replace(results, notes=(*results.notes, UNVERIFIABLE))
-
-
-def _upgrade_results(content: dict[str, Any]) -> dict[str, Any]:  # JSON of several shapes
-    """Results of formats 1 and 2 with the names of format 3."""
-    renamed = {"way": "navigation"}
-    return {renamed.get(key, key): value for key, value in content.items()}
 
 
 _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analysis
@@ -153,20 +137,12 @@ _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analy
         remedy="Restore the file: it records which results were seen, and when.",
     ),
 }
-_LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose packages load numpy
-    "rejudge.analysis.results.Results": lambda kind: JsonCodec(
-        kind, "results", "rejudge analyse", format=3, mark=_unverifiable, upgrade=_upgrade_results
-    ),
-    "rejudge.compare.comparison.Comparison": lambda kind: JsonCodec(
-        kind, "comparison", "rejudge compare"
-    ),
-    "rejudge.simulate.baselines.Baselines": lambda kind: JsonCodec(
-        kind, "baselines", "rejudge baseline"
-    ),
-    "rejudge.audit.rules.Audit": lambda kind: JsonCodec(kind, "audit", "rejudge audit"),
-    "rejudge.power.planned_power.PlannedPower": lambda kind: JsonCodec(
-        kind, "power", "rejudge power"
-    ),
+_LATE_CODECS = {  # of types whose packages load numpy: the kind of file, and its command
+    "rejudge.analysis.results.Results": ("results", "rejudge analyse"),
+    "rejudge.compare.comparison.Comparison": ("comparison", "rejudge compare"),
+    "rejudge.simulate.baselines.Baselines": ("baselines", "rejudge baseline"),
+    "rejudge.audit.rules.Audit": ("audit", "rejudge audit"),
+    "rejudge.power.planned_power.PlannedPower": ("power", "rejudge power"),
 }
 
 
@@ -184,7 +160,7 @@ def read_stored(kind: type[T], path: Path | str) -> StoredContent[T]:
     text = read_bytes(place, remedy=f"Create it with `{codec.command} {place.parent}`.")
     stored = codec.decode(text, file=str(place))
     refuse_edited(stored, file=str(place), remedy=codec.when_edited)
-    return stored if stored.is_edited is not None else codec.note_unverified(stored)
+    return stored
 
 
 def from_bytes(kind: type[T], content: bytes, *, file: str) -> StoredContent[T]:
@@ -218,7 +194,7 @@ def _codec(kind: type[T]) -> Codec[T]:
 @cache  # to derive a schema from a type takes longer than to read most files
 def _late_codec(name: str) -> Codec[Any]:
     module, _, kind = name.rpartition(".")
-    return _LATE_CODECS[name](getattr(import_module(module), kind))
+    return JsonCodec(getattr(import_module(module), kind), *_LATE_CODECS[name])
 
 
 def open_study(folder: Path | str) -> Study:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -22,8 +22,7 @@ _SHOWN = 10  # faults of one file; the rest is counted
 _LONGEST_SHOWN = 40
 _OPEN = 3  # the file, its content and the content's parts are never squeezed into one line
 _LINE = re.compile(r" at line (\d+) column \d+$")
-FORMAT = 2
-_WITHOUT_CHECKSUM = 1  # the last format that had none
+FORMAT = 1  # of every step file
 _MARK = "\x1e"  # inside a string JSON escapes it, so as it is it can only stand between entries
 
 
@@ -45,7 +44,7 @@ class StoredContent(Generic[T]):
     content: T
     made_from: Mapping[str, str]  # fingerprints by name
     rejudge: str  # the version that wrote it
-    is_edited: bool | None = None  # since it was written; None: it has no checksum
+    is_edited: bool = False  # since it was written, by its checksum; a table has none
 
 
 def checksum_of(document: Mapping[str, Any]) -> str:  # JSON of any shape
@@ -69,7 +68,7 @@ class _Document(BaseModel, Generic[T]):
     kind: str
     rejudge: str
     made_from: dict[str, str]
-    checksum: str | None = None
+    checksum: str
     content: T
 
 
@@ -80,16 +79,13 @@ class JsonCodec(Generic[T]):
     holds: type[T]
     kind: str
     command: str  # that makes such a file
-    format: int = FORMAT
     verify: Callable[[T], str | None] = lambda _: None  # what is wrong with the content
-    mark: Callable[[T], T] = lambda content: content  # marks content without a checksum
-    upgrade: Callable[[dict[str, Any]], dict[str, Any]] | None = None  # JSON of an older format
     remedy: str = ""  # for a file that cannot be made again, because it records the past
 
     def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
         """The bytes of the file, the same for the same thing; defaults are left out."""
         document = {
-            "format": self.format,
+            "format": FORMAT,
             "kind": self.kind,
             "rejudge": __version__,
             "made_from": dict(made_from),
@@ -101,35 +97,18 @@ class JsonCodec(Generic[T]):
     def decode(self, text: bytes, *, file: str) -> StoredContent[T]:
         """What the file says and whether it was edited, or every fault that was found in it."""
         try:
-            read = self._document.model_validate_json(self._upgraded(text), strict=True)
+            read = self._document.model_validate_json(text, strict=True)
         except ValidationError as error:
             raise FileError(*self._faults(error, text, file)) from None
         stranger = self._wrong_kind({"kind": read.kind, "format": read.format}, file)
         if stranger is not None:
             raise FileError(stranger)
-        is_edited = None if read.checksum is None else not _matches(read.checksum, text, file)
+        is_edited = not _matches(read.checksum, text, file)
         with _explain_not_finite(file):
             wrong = self.verify(read.content)
         if wrong is not None:
             raise FileError(Problem(f"{wrong}.", "Find out who changed the file.", file=file))
-        if read.checksum is None and read.format > _WITHOUT_CHECKSUM:
-            missing = Problem("this key is missing.", self._remedy, file=file, field="checksum")
-            raise FileError(missing)
         return StoredContent(read.content, read.made_from, read.rejudge, is_edited)
-
-    def _upgraded(self, text: bytes) -> bytes:
-        """The file with the keys of today, if it was written in an older format."""
-        if self.upgrade is None:
-            return text
-        try:
-            document = json.loads(text)
-        except (ValueError, RecursionError):  # reported when the file is validated
-            return text
-        if self._wrong_kind(document, "") or document["format"] == self.format:
-            return text
-        if not isinstance(document.get("content"), dict):
-            return text
-        return json.dumps(document | {"content": self.upgrade(document["content"])}).encode()
 
     @property
     def when_edited(self) -> str:
@@ -137,10 +116,6 @@ class JsonCodec(Generic[T]):
         return self.remedy or (
             f"Write it again with `{self.command} … --force`, or restore the file."
         )
-
-    def note_unverified(self, stored: StoredContent[T]) -> StoredContent[T]:
-        """What was read from a file without a checksum, with a note where it is shown to people."""
-        return replace(stored, content=self.mark(stored.content))
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
@@ -184,12 +159,10 @@ class JsonCodec(Generic[T]):
         if head["kind"] != self.kind:
             what = f"this is a file of kind '{head['kind']}', not '{self.kind}'."
             return Problem(what, self._remedy, file=file)
-        if isinstance(head["format"], int) and head["format"] > self.format:
-            what = f"this was written by a newer version of rejudge (format {head['format']})."
-            return Problem(what, "Install a newer version to read it.", file=file)
-        if not _is_whole(head["format"]) or head["format"] < 1:
-            what = f"there is no format {head['format']}."
-            return Problem(what, self._remedy, file=file)
+        if head["format"] != FORMAT or isinstance(head["format"], bool):
+            what = f"this file has format {head['format']}; this version of rejudge reads {FORMAT}."
+            remedy = "Read it with the version of rejudge that wrote it."
+            return Problem(what, remedy, file=file)
         return None
 
 
@@ -206,10 +179,6 @@ def _explain_not_finite(file: str) -> Iterator[None]:
     except ValueError:
         what = "a number in this file is NaN or infinite, which rejudge never writes."
         raise FileError(Problem(what, "Restore the file.", file=file)) from None
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _message(fault: Mapping[str, Any]) -> str:  # as pydantic reports it
@@ -257,10 +226,6 @@ class JudgmentsCodec:
     def when_edited(self) -> str:
         """Not needed: results name the fingerprint of the judgments they were computed from."""
         return ""
-
-    def note_unverified(self, stored: StoredContent[Judgments]) -> StoredContent[Judgments]:
-        """The same: other programs write such tables, too."""
-        return stored
 
     def encode(self, content: Judgments, made_from: Mapping[str, str]) -> bytes:  # noqa: ARG002
         """The bytes of the file; its rows name the plan it was made from."""

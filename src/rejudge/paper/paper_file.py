@@ -29,7 +29,7 @@ from rejudge.paper.model import (
 from rejudge.paper.printed import PrintedNumber, PrintedProbability
 from rejudge.study.draft import sound_part
 from rejudge.study.schema import field_at, line_of_yaml
-from rejudge.study.yaml_file import Path, YamlFile, in_order, read_yaml, refuse_later
+from rejudge.study.yaml_file import Path, YamlFile, in_order, read_yaml, refuse_other_format
 
 _STAND_INS: dict[str, Json] = {
     "id": "paper",
@@ -62,7 +62,7 @@ def parse(text: str, *, file: str = "paper.yaml") -> Paper:
         file=file,
         beginning="`rejudge paper new FILE` writes one to start from.",
     )
-    refuse_later(written, FORMAT, file=file)
+    refuse_other_format(written, FORMAT, file=file)
     written = as_printed(written)
     understood = sound_part(written, Paper, _STAND_INS, file=file)
     problems = [

@@ -148,9 +148,9 @@ def _size(subject: Subject) -> _Answer:
             f"{count(len(subject.labels), 'system')} {verb(len(subject.labels), 'was', 'were')} "
             f"judged on {sample_in_words(study, plan)}"
         )
-    judged = count(flow.judged, "judgment")
+    judged = count(flow.judgments, "judgment")
     by = "" if flow.participants is None else f" by {count(flow.participants, 'participant')}"
-    kept = f"{flow.judged_kept:,} {verb(flow.judged_kept, 'is', 'are')} analysed"
+    kept = f"{flow.judgments_kept:,} {verb(flow.judgments_kept, 'is', 'are')} analysed"
     yield f"The data contain {judged}{by}, of which {kept}"
 
 

@@ -34,7 +34,7 @@ def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterato
     results = subject.results
     for sentence in unfinished_sentences(results.flow):
         yield f"{sentence} All numbers may still change"
-    if not results.flow.judged_kept:
+    if not results.flow.judgments_kept:
         yield "There are no judgments to analyse, so nothing can be said about the systems"
         return
     yield from _simulation(results)
@@ -143,7 +143,7 @@ def _of_design(subject: Subject, designed: PlannedStudy) -> Iterator[str]:
 
 def _exclusions(results: Results) -> Iterator[str]:
     flow = results.flow
-    share = 1 - flow.judged_kept / flow.judged if flow.judged else 0.0
+    share = 1 - flow.judgments_kept / flow.judgments if flow.judgments else 0.0
     if share > _MANY_LEFT_OUT:
         yield f"{percent(100 * share)} of the judgments of systems were excluded"
     changed = [each for each in results.depends if each.choice == "exclusions"]

@@ -86,8 +86,8 @@ def _of_table(subject: Subject) -> Iterator[str]:
     people = flow.participants
     by = "" if people is None else f" by {count(people, 'participant')}"
     yield (
-        f"{count(flow.judged, 'judgment')}{of}{on}{by} "
-        f"{verb(flow.judged, 'was', 'were')} read from a table"
+        f"{count(flow.judgments, 'judgment')}{of}{on}{by} "
+        f"{verb(flow.judgments, 'was', 'were')} read from a table"
     )
     for note in subject.results.notes:
         yield capital(_without_remedy(note))
@@ -185,9 +185,9 @@ def exclusion_sentences(subject: Subject) -> Iterator[str]:
     if rules != "none":
         yield f"The plan was to exclude {rules}"
     came, stay = flow.participants, flow.participants_kept
-    rows = f"{count(flow.judged, 'judgment')} of systems"
+    rows = f"{count(flow.judgments, 'judgment')} of systems"
     if came is None or stay is None:
-        kept = flow.judged_kept
+        kept = flow.judgments_kept
         were = verb(kept, "was", "were")
         yield f"Of {rows}, {kept:,} {were} analysed; it is not known who judged"
     elif flow.rows == flow.rows_kept:
@@ -197,7 +197,7 @@ def exclusion_sentences(subject: Subject) -> Iterator[str]:
     else:
         yield (
             f"Of {count(came, 'participant')} with {rows}, {stay:,} with "
-            f"{flow.judged_kept:,} {verb(stay, 'was', 'were')} analysed"
+            f"{flow.judgments_kept:,} {verb(stay, 'was', 'were')} analysed"
         )
 
 

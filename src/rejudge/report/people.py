@@ -87,9 +87,9 @@ def who_took_part(flow: Flow) -> Iterator[str]:
         return
     if flow.participants is None or flow.participants_kept is None:
         yield (
-            f"It is not known who judged; {flow.judged_kept:,} of "
-            f"{count(flow.judged, 'judgment')} of systems "
-            f"{verb(flow.judged_kept, 'is', 'are')} analysed."
+            f"It is not known who judged; {flow.judgments_kept:,} of "
+            f"{count(flow.judgments, 'judgment')} of systems "
+            f"{verb(flow.judgments_kept, 'is', 'are')} analysed."
         )
         return
     came = count(flow.participants, "participant")
@@ -124,16 +124,16 @@ def _who_counts(came: int, kept: int, flow: Flow) -> str:
         who = "All" if came > 1 else "This participant"
     return (
         f"{who} {verb(kept, 'is', 'are')} included in the analysis, with "
-        f"{count(flow.judged_kept, 'judgment')} of systems"
+        f"{count(flow.judgments_kept, 'judgment')} of systems"
     )
 
 
 def _exclusions(flow: Flow) -> str:
-    left_out = flow.judged - flow.judged_kept
+    left_out = flow.judgments - flow.judgments_kept
     if not left_out:
         return ""
     were = verb(left_out, "was", "were")
-    return f"; {left_out:,} of {count(flow.judged, 'judgment')} {were} excluded"
+    return f"; {left_out:,} of {count(flow.judgments, 'judgment')} {were} excluded"
 
 
 def period_words(subject: Subject) -> str:
@@ -157,7 +157,7 @@ def exclusions(results: Results) -> Block:
 
 def _without_exclusions(results: Results, labels: Mapping[str, str]) -> Block:
     """Whether a comparison of two systems comes out differently when everybody counts."""
-    if not results.flow.judged_kept:
+    if not results.flow.judgments_kept:
         return Paragraph("After the exclusions no judgments are left to compare systems with.")
     changed = [each for each in results.depends if each.choice == "exclusions"]
     if not changed:

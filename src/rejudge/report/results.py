@@ -331,7 +331,7 @@ def _simulation_note(outcome: QuestionOutcome) -> str:
 
 
 def details_of(results: Results, question: str) -> Details | None:
-    """The details of a question; None in results of an older version."""
+    """The details of a question; None where it was not analysed."""
     return next((each for each in results.details if each.question == question), None)
 
 

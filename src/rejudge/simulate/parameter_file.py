@@ -13,7 +13,7 @@ from rejudge.study import Study
 from rejudge.study.draft import sound_part
 from rejudge.study.parts import Part
 from rejudge.study.schema import line_of_yaml
-from rejudge.study.yaml_file import YamlFile, in_order, read_yaml, refuse_later
+from rejudge.study.yaml_file import YamlFile, in_order, read_yaml, refuse_other_format
 
 FORMAT = 1
 PARAMETERS = "parameters.yaml"
@@ -90,7 +90,7 @@ def parse_parameters(study: Study, text: str, *, file: str = PARAMETERS) -> Para
     written = read_yaml(
         text.removeprefix("\ufeff"), file=file, beginning=_BEGINNING, example=_EXAMPLE
     )
-    refuse_later(written, FORMAT, file=file)
+    refuse_other_format(written, FORMAT, file=file)
     understood = sound_part(written, ParametersFile, {}, file=file)
     problems = [*written.problems, *understood.problems]
     if problems:

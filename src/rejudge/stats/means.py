@@ -54,7 +54,7 @@ _KEPT = 0.5  # of the information within items, if participants are to be accoun
 _NOTHING = 1e-9  # a weight of zero but for rounding
 
 NOT_JUDGED = "Undefined: one of the two systems was not judged."
-NONE_SHARED = (  # recognised in saved results by its words up to the comma: keep these
+NONE_SHARED = (
     "Undefined: no item was judged for both systems, so a difference between them cannot be "
     "separated from one between items. If items were assigned to systems at random, means can be "
     "compared instead (items_dealt_at_random)."

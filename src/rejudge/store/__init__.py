@@ -3,7 +3,6 @@
 from rejudge.arguments import explain_arguments
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
 from rejudge.store.analysis_input import judgments_of, make_due_look, make_last_look, visitors_of
-from rejudge.store.copies import DatabaseUpgrade
 from rejudge.store.database import hide_password
 from rejudge.store.oversight import SESSION_LASTS
 from rejudge.store.person import PersonRecord
@@ -25,13 +24,12 @@ from rejudge.store.records import (
     Token,
     Tombstone,
 )
-from rejudge.store.store import Store, open_existing, open_store, restore, upgrade_database
+from rejudge.store.store import Store, open_existing, open_store, restore
 
 __all__ = [
     "SESSION_LASTS",
     "AnswerRow",
     "BatchPace",
-    "DatabaseUpgrade",
     "ElsewhereOpen",
     "EventRow",
     "FollowedReport",
@@ -58,7 +56,6 @@ __all__ = [
     "open_existing",
     "open_store",
     "restore",
-    "upgrade_database",
     "visitors_of",
 ]
 

@@ -1,105 +1,25 @@
-"""Backups, and bringing the tables of a database up to date."""
+"""The tables of a database: made, checked when it is opened, backed up and restored."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Connection,
-    MetaData,
-    PrimaryKeyConstraint,
-    String,
-    Table,
-    bindparam,
-    func,
-    insert,
-    inspect,
-    select,
-)
+from sqlalchemy import Boolean, Table, bindparam, func, insert, inspect, select
 
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.store import tables
 from rejudge.store.database import Database
 from rejudge.store.statement import Row, SqlStatement, Transaction, Value
-from rejudge.store.tables import HEAD
 
 STARTING = 7_265_756_467  # any number that nobody else takes: one process starts at a time
-_REVISION = Table(  # as Alembic makes it
-    "alembic_version",
-    MetaData(),
-    Column("version_num", String(32), nullable=False),
-    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
-)
-
-
-def revision_of(database: Database) -> str | None:
-    """The revision of the tables; None where there are none."""
-    with database.failing_in_words(), database.engine().connect() as connection:
-        if not inspect(connection).has_table(_REVISION.name):
-            return None
-        return connection.execute(select(_REVISION.c.version_num)).scalar()
-
-
-@dataclass(frozen=True, slots=True)
-class DatabaseUpgrade:
-    """That the tables of a database were changed for this version of rejudge."""
-
-    before: str  # the revision
-    after: str
-    copy: Path | None  # of the SQLite file as it was
+_SCHEMA = select(tables.setting.c.value).where(tables.setting.c.name == "schema")
 
 
 def create_tables(database: Database) -> None:
-    """Make the tables where there are none; DataError where they are of another version."""
+    """Make the tables where there are none; DataError where they are of another schema."""
     database.create_file()
-    revision = revision_of(database)
-    if revision is not None:
-        _refuse_other_version(database, revision)
+    if _has_tables(database):
         return
-    with _starting_alone(database) as connection:
-        if not inspect(connection).has_table(_REVISION.name):  # nobody was faster
-            _create_tables(connection)
-
-
-def upgrade(database: Database) -> DatabaseUpgrade | None:
-    """Change older tables to what this version knows; None where there is nothing to change.
-
-    A file is copied before.
-    """
-    before = revision_of(database) if database.is_there else None
-    if before is None or before == HEAD:
-        return None
-    if before > HEAD:
-        raise _of_newer_version(database.name)
-    with database.failing_in_words():
-        copy = None if database.file is None else _copy_file(database.file, before)
-    with _starting_alone(database) as connection:
-        _upgrade(connection, database.name)
-    return DatabaseUpgrade(before, HEAD, copy)
-
-
-def refuse_unreadable(database: Database) -> None:
-    """Raise a DataError where no study is kept, or tables of another version."""
-    revision = revision_of(database) if database.is_there else None
-    if revision is None:
-        raise DataError(
-            Problem("there is no study here.", "Check the address.", file=database.name)
-        )
-    _refuse_other_version(database, revision)
-
-
-@contextmanager
-def _starting_alone(database: Database) -> Iterator[Connection]:
-    """A transaction in which no other process makes or changes tables."""
     with database.failing_in_words(), database.engine().connect() as connection:
         if database.is_sqlite:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -107,69 +27,40 @@ def _starting_alone(database: Database) -> Iterator[Connection]:
             connection.exec_driver_sql("BEGIN")
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({STARTING})")
         try:
-            yield connection
+            if not inspect(connection).has_table(tables.setting.name):  # nobody was faster
+                tables.metadata.create_all(connection, checkfirst=False)
+                schema = insert(tables.setting).values(name="schema", value=tables.SCHEMA)
+                connection.execute(schema)
         except BaseException:
             connection.exec_driver_sql("ROLLBACK")
             raise
         connection.exec_driver_sql("COMMIT")
 
 
-def _copy_file(file: Path, revision: str) -> Path:
-    """The file with all that is committed, beside it under a name that is free."""
-    copy, number = file.with_name(f"{file.stem}-{revision}{file.suffix}"), 2
-    while copy.exists():
-        copy, number = file.with_name(f"{file.stem}-{revision}-{number}{file.suffix}"), number + 1
-    os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(copy)) as target:
-        source.backup(target)
-    return copy
+def refuse_unreadable(database: Database) -> None:
+    """Raise a DataError where no study is kept, or tables of another schema."""
+    if not database.is_there or not _has_tables(database):
+        raise DataError(
+            Problem("there is no study here.", "Check the address.", file=database.name)
+        )
 
 
-def _refuse_other_version(database: Database, revision: str) -> None:
-    if revision > HEAD:
-        raise _of_newer_version(database.name)
-    if revision < HEAD:
+def _has_tables(database: Database) -> bool:
+    """Whether the tables are there; DataError where they are of another schema."""
+    with database.failing_in_words(), database.engine().connect() as connection:
+        if not inspect(connection).has_table(tables.setting.name):
+            return False
+        schema = connection.execute(_SCHEMA).scalar()
+    if schema != tables.SCHEMA:
         raise DataError(
             Problem(
-                "the database was created by an earlier version of rejudge.",
-                "`rejudge serve STUDY` brings it up to date and keeps a copy; stop a site of the "
-                "earlier version first. Nothing else changes it.",
+                f"the database has tables of schema {schema or 'unknown'}; this version of rejudge "
+                f"reads {tables.SCHEMA}.",
+                "Open it with the version of rejudge that made it, or give another database.",
                 file=database.name,
             )
         )
-
-
-def _create_tables(connection: Connection) -> None:
-    """Make the newest tables at once. Running all migrations takes ten times as long."""
-    tables.metadata.create_all(connection, checkfirst=False)
-    _REVISION.create(connection)
-    connection.execute(insert(_REVISION).values(version_num=HEAD))
-
-
-def _upgrade(connection: Connection, name: str) -> None:
-    """Run the migrations that are missing."""
-    from alembic import command
-    from alembic.config import Config
-    from alembic.util import CommandError
-
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    try:
-        command.upgrade(config, "head")
-    except CommandError:
-        raise _of_newer_version(name) from None
-
-
-def _of_newer_version(name: str) -> DataError:
-    return DataError(
-        Problem(
-            "the database was created by a newer version of rejudge.",
-            "Install that version of rejudge.",
-            file=name,
-        )
-    )
+    return True
 
 
 _OF_A_STUDY: tuple[Table, ...] = (  # what is named is copied before what names it
@@ -212,34 +103,9 @@ def backup(source: Database, study: int, path: Path) -> Path:
 
 def restore(path: Path, url: str) -> str:
     """Put a backup into a database that does not know its study; gives the id of the study."""
-    with TemporaryDirectory(prefix="rejudge-restore-") as folder:
-        return _restore(_current(path, Path(folder)), url)
-
-
-def _current(path: Path, folder: Path) -> Path:
-    """The backup, or a copy of an older one whose tables were brought up to date."""
-    source = Database(str(path), is_left_alone=True)
-    try:
-        revision = revision_of(source) if source.is_there else None
-        if revision is None or revision >= HEAD:
-            refuse_unreadable(source)
-            return path
-    finally:
-        source.close()
-    copied = folder / "backup.db"
-    shutil.copyfile(path, copied)
-    copied.chmod(0o600)
-    newer = Database(str(copied))
-    try:
-        upgrade(newer)
-    finally:
-        newer.close()
-    return copied
-
-
-def _restore(path: Path, url: str) -> str:
     source, target = Database(str(path), is_left_alone=True), Database(url)
     try:
+        refuse_unreadable(source)
         create_tables(target)
         with source.snapshot() as reading, target.writing() as writing:
             kept = reading.row(_STUDIES)

@@ -123,7 +123,7 @@ class Database:
         return False
 
     def engine(self) -> Engine:
-        """For migrations, which want SQLAlchemy's own connections."""
+        """For making the tables, with SQLAlchemy's own connections."""
         return self._engine
 
     def create_file(self) -> None:

@@ -36,7 +36,7 @@ from rejudge.store import (
     views,
     work,
 )
-from rejudge.store.copies import STARTING, DatabaseUpgrade, create_tables, refuse_unreadable
+from rejudge.store.copies import STARTING, create_tables, refuse_unreadable
 from rejudge.store.database import Database
 from rejudge.store.participant_store import ParticipantStore
 from rejudge.store.person import PersonRecord
@@ -69,7 +69,7 @@ def open_store(
 
     `url`: an address as SQLAlchemy takes it, or the path of an SQLite file. DataError when the
     database holds answers to another plan of this study, those of a rehearsal where this is none,
-    or tables of another version.
+    or tables of another schema.
     """
     database = Database(url, is_durable=not is_rehearsal)
     try:
@@ -97,15 +97,6 @@ def open_existing(url: str, study: Study, plan: Plan) -> Store:
         database.close()
         raise
     return Store(database, found)
-
-
-def upgrade_database(url: str) -> DatabaseUpgrade | None:
-    """Change older tables to what this version knows, after copying a file; None: not needed."""
-    database = Database(url)
-    try:
-        return copies.upgrade(database)
-    finally:
-        database.close()
 
 
 def restore(path: str | Path, url: str) -> str:

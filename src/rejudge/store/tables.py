@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0006"  # the newest revision in `migrations`
+SCHEMA = "1"  # another one with every change of these tables, so that no version mistakes them
 
 metadata = MetaData(
     naming_convention={
@@ -91,7 +91,7 @@ study = Table(
     _word("code_completed"),
     _word("code_declined"),
     _word("code_full"),
-    _word("code_not_qualified", always=False),  # None: registered before there was one
+    _word("code_not_qualified", always=False),  # None where there is no qualification
     _word("code_screened_out", always=False),  # None where nobody is screened out
     _word("code_failed_checks", always=False),  # None where no check leads to a rejection
     _word("secret"),  # what the site signs cookies with

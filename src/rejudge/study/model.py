@@ -36,7 +36,7 @@ from rejudge.study.qualification import Practice, Qualification
 from rejudge.study.sample_size import FilledSize, SizeRule, Stop
 from rejudge.study.site import Site
 
-FORMAT = 1  # of study.yaml; files of an older format are upgraded when read
+FORMAT = 1  # of study.yaml
 
 
 class System(Part):
@@ -310,7 +310,7 @@ class Study:
 
 
 def _row(item: Item) -> list[fingerprint.Json]:
-    """All that an item says; what older studies could not say only where it is said."""
+    """All that an item says; how it was sampled only where it is said."""
     texts: list[fingerprint.Json] = [item.id, item.group, item.dataset, item.input, item.reference]
     return [*texts, list(item.outputs), item.language, *item.sampling]
 

@@ -15,7 +15,14 @@ from rejudge.study.layout_fit import layout_faults
 from rejudge.study.model import FORMAT, Item, Spec, Study
 from rejudge.study.page_layout import PageLayout, parse_layout
 from rejudge.study.sample_size import FILLED_SIZE, FilledSize, read_filled_size, with_inputs
-from rejudge.study.yaml_file import Path, YamlFile, field_name, in_order, read_yaml, refuse_later
+from rejudge.study.yaml_file import (
+    Path,
+    YamlFile,
+    field_name,
+    in_order,
+    read_yaml,
+    refuse_other_format,
+)
 from rejudge.text_tables import decode
 
 Read: TypeAlias = Callable[[str], bytes]
@@ -37,7 +44,7 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     of files and lines.
     """
     written = read_yaml(text.removeprefix("\ufeff"), file=file)
-    refuse_later(written, FORMAT, file=file)
+    refuse_other_format(written, FORMAT, file=file)
     understood = draft(written, file=file)
     beside = _Beside(read, written, file)
     items = beside.items(understood)

@@ -120,15 +120,14 @@ def _build_slowly(text: str, file: str) -> _Builder:
     return builder
 
 
-def refuse_later(written: YamlFile, known: int, *, file: str) -> None:
-    """Refuse a file of a later format than the one that is known."""
+def refuse_other_format(written: YamlFile, known: int, *, file: str) -> None:
+    """Refuse a file of another format than the one that is known."""
     given = written.values.get("format", known)
-    if isinstance(given, int) and not isinstance(given, bool) and given > known:
+    if isinstance(given, int) and not isinstance(given, bool) and given != known:
         raise StudyError(
             Problem(
-                f"the file has format {given}, written by a newer version of rejudge; this one "
-                f"reads {known}.",
-                "Update rejudge.",
+                f"the file has format {given}; this version of rejudge reads {known}.",
+                f"Write `format: {known}`, or read it with the version that it was written for.",
                 file=file,
                 line=written.line(("format",)),
                 field="format",

@@ -94,17 +94,11 @@ def score_text(value: float, digits: int = 2) -> str:
 
 
 def _values(comparison: Comparison, criterion: str) -> dict[tuple[str, str], float]:
-    """From the scores themselves, or from their spread in comparisons of an older kind."""
-    found = {
+    return {
         (each.system, each.run): each.value
         for each in comparison.scores
         if each.criterion == criterion
     }
-    for each in comparison.variations:
-        if each.criterion == criterion and each.system is not None:
-            for run, value in each.scores.items():
-                found.setdefault((each.system, run), value)
-    return found
 
 
 def _intervals(comparison: Comparison, criterion: str) -> dict[tuple[str, str], Interval]:

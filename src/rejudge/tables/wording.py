@@ -27,7 +27,6 @@ _TWO_DIGITS = frozenset(
 NOUNS = {
     "judgments": "judgment",
     "scores": "score",
-    "outputs": "score",  # as older files call them
     "units": "unit",
     "items": "item",
     "participants": "participant",

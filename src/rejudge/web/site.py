@@ -14,7 +14,7 @@ from rejudge.collect import Panels, merge_panels, panel_key, read_panel
 from rejudge.design import Frozen, Plan, changes_since_freeze, draw, page_values
 from rejudge.errors import FileError, Problem, StudyError, UsageError
 from rejudge.files import FROZEN, PLAN, check_fresh, open_plan, open_study, read, read_inside
-from rejudge.store import DatabaseUpgrade, Store, open_store, upgrade_database
+from rejudge.store import Store, open_store
 from rejudge.study import INTERFACE, PLACEHOLDERS, Study, decode, placeholders
 from rejudge.web.wording import read_interface
 
@@ -68,7 +68,6 @@ class OpenSite:
     app: Starlette
     store: Store
     scratch: TemporaryDirectory[str] | None = None  # of a preview
-    upgraded: DatabaseUpgrade | None = None  # what was done to a database of an earlier version
 
     @property
     def recruiting(self) -> RecruitingService | None:
@@ -95,11 +94,10 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
     _refuse_unfilled(study, plan, on=now().date())
     interface = _interface(Path(serving.folder), study)
     panels = _panels(Path(serving.folder), study)
-    upgraded = upgrade_database(serving.database)
     store = open_store(serving.database, study, plan, now=now())
     if panels is not None:
         store.use_panels(panels)
-    return OpenSite(_app(serving, store, interface, now=now), store, upgraded=upgraded)
+    return OpenSite(_app(serving, store, interface, now=now), store)
 
 
 def _panels(folder: Path, study: Study) -> Panels | None:

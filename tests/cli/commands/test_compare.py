@@ -87,7 +87,7 @@ def test_another_comparison_is_not_replaced_unasked(tmp_path):
 
 
 def test_results_without_a_study_are_refused_without_their_conditions(table):
-    (table / "judgments.csv").unlink()  # as of older versions
+    (table / "judgments.csv").unlink()
     result = run("hosking-2021", table)
     assert result.exit_code == 2
     assert "--conditions FILE" in result.stderr

@@ -20,9 +20,8 @@ def drawn(name, *findings: Finding, **parts: Any):
 
 
 def preferred(first, second, value, interval=None, **parts: Any):
-    return found(
-        (first, second), value, interval, measure="win-percent", by="cluster-robust", **parts
-    )
+    parts = {"measure": "win-percent", "by": "cluster-robust", "role": "headline"} | parts
+    return found((first, second), value, interval, **parts)
 
 
 def won(system, value, measure="win-percent", by="wins", **parts: Any):
@@ -48,20 +47,14 @@ def test_a_difference_that_could_not_be_tested_is_open_and_the_caption_says_so()
 
 
 def test_differences_of_means_show_zero_and_both_sides_of_it():
-    pair = found(
-        ("ash", "beech"),
-        -1.5,
-        within(-1.9, -1.1),
-        measure="mean-difference",
-        by="cluster-robust",
-    )
+    pair = preferred("ash", "beech", -1.5, within(-1.9, -1.1), measure="mean-difference")
     drawing = drawn("fluency-pairs", pair).drawing
     assert spreads(drawing) == pytest.approx([-1.9, -1.1])
     assert {"−2", "0", "← second higher", "first higher →"} <= set(words(drawing))
 
 
 def test_a_difference_of_zero_still_has_an_axis_with_both_sides():
-    pair = found(("ash", "beech"), 0.0, measure="mean-difference", by="cluster-robust")
+    pair = preferred("ash", "beech", 0.0, measure="mean-difference")
     drawing = drawn("fluency-pairs", pair).drawing
     assert {"−1", "0", "1"} <= set(words(drawing))
     assert read(drawing, middle(signs(drawing)[0])[0]) == pytest.approx(0)
@@ -95,8 +88,7 @@ def test_of_a_hundred_systems_the_pairs_of_those_in_front_are_drawn():
     assert "s00" not in words(figure.drawing)
 
 
-def test_the_planned_test_decides_and_the_robust_one_where_none_is_planned():
-    robust = preferred("ash", "beech", 60.0, is_planned=False)
-    model = replace(robust, by="bradley-terry", measure="strength", value=0.4, is_planned=True)
-    assert deciding(made(robust, model), "fluency") == (model,)
-    assert deciding(made(robust, replace(model, is_planned=False)), "fluency") == (robust,)
+def test_the_test_that_is_the_headline_decides():
+    check = preferred("ash", "beech", 60.0, role="check")
+    model = replace(check, by="bradley-terry", measure="strength", value=0.4, role="headline")
+    assert deciding(made(check, model), "fluency") == (model,)

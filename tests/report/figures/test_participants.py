@@ -48,7 +48,7 @@ def test_the_way_of_participants_adds_up():
         Exclusion("p2", None, "failed-checks", "2 of 2 failed", 10),
         Exclusion("p3", "b1", "incomplete", "5 of 10", 5),
     )
-    flow = Flow(8, 5, 80, 55, 70, 50, 0, exclusions, None)
+    flow = Flow(8, 5, 80, 55, 70, 50, 0, exclusions, None, 70, 50)
     figure = drawn("flow", made(flow=flow, navigation=PagesToExit("", came=12, consented=9)))
     written = words(figure.drawing)
     assert written[:4] == [
@@ -68,4 +68,4 @@ def test_where_nothing_was_left_out_the_way_says_so():
 
 
 def test_without_any_row_there_is_no_way():
-    assert "flow" not in names_of(made(flow=Flow(0, 0, 0, 0, 0, 0, 0, (), None)))
+    assert "flow" not in names_of(made(flow=Flow(0, 0, 0, 0, 0, 0, 0, (), None, 0, 0)))

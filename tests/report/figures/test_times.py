@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from pictured import boxes, drawn, made, names_of, words
+from pictured import boxes, drawn, made, words
 from rejudge.analysis import (
     PagesToExit,
     PageTimes,
@@ -59,13 +57,6 @@ def test_bins_count_every_time_once_however_many_there_are():
         (0.0, 0.5): 1,
         (3.0, None): 201,
     }
-
-
-def test_results_without_bins_have_no_histogram():
-    old = replace(page("task", [2.0, 4.0]), bins=())
-    names = names_of(made(navigation=PagesToExit("", (old,))))
-    assert "times" not in names
-    assert "times-shares" in names
 
 
 def test_every_kind_of_page_has_a_panel():

@@ -120,7 +120,7 @@ def _participants(
     cleaned = exclude(study, plan, judgments)
     try:
         return cleaned, folders.read_results(folder, study, plan)
-    except RejudgeError:  # there are none yet, or they are of an earlier version
+    except RejudgeError:  # there are none yet, or they are of other judgments
         with step_progress() as watch:
             return cleaned, analyse(cleaned, study=study, plan=plan, watch=watch)
 

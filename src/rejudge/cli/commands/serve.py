@@ -15,7 +15,6 @@ from rejudge.cli.options import base_url_option, check_base_url
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.store import DatabaseUpgrade
     from rejudge.study import Study
     from rejudge.web.site import Serving
 
@@ -104,7 +103,6 @@ def command(
         "listens": replace(serving, base_url=None).address,
         "preview": preview,
         "workers": workers,
-        "upgraded": _upgrade_words(site.upgraded),
     }
     if not preview:
         recruiter = recruiter_of(site.store.study)
@@ -123,15 +121,6 @@ def command(
     return Outcome(
         document, _render(serving, document), afterwards=lambda: serve(serving, taken, site)
     )
-
-
-def _upgrade_words(upgraded: DatabaseUpgrade | None) -> str | None:
-    """What was done to a database of an earlier version; None where nothing was."""
-    if upgraded is None:
-        return None
-    changed = f"The tables of the database were changed from {upgraded.before} to {upgraded.after}"
-    kept = "" if upgraded.copy is None else f" A copy from before: {upgraded.copy}"
-    return f"{changed}, for this version of rejudge.{kept}"
 
 
 def _meanings(study: Study) -> tuple[tuple[str, str, str], ...]:
@@ -157,7 +146,6 @@ def _render(serving: Serving, document: dict[str, object]) -> tuple[RenderableTy
             Text("Nothing is stored: every visit starts over. Stop it with Ctrl-C.", "dim"),
         )
     return (
-        *([Text(str(document["upgraded"]), "yellow")] if document["upgraded"] else []),
         Text(f"Serving {serving.folder}", "bold"),
         f"participants  {_participants(serving, document)}",  # links are never wrapped
         f"dashboard     {document['dashboard']}  (works once, within 24 hours)",

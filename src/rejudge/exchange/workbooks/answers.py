@@ -314,8 +314,7 @@ class _Collector:
         if self._book.asks_consent and not self._consent.is_asked:
             yield (
                 f"{self._files[0].file}: the workbook was exported before there was a consent "
-                "sheet; "
-                "make sure that you have it in writing."
+                "sheet; make sure that you have it in writing."
             )
         if not self._consent.has_same_text:
             yield f"{self._files[0].file}: the consent is to an earlier text of the page."

@@ -38,7 +38,7 @@ class ConsentFault:
 class ConsentReading:
     """What one file says about consent and times."""
 
-    is_asked: bool = True  # False: the workbook is older than the sheet
+    is_asked: bool = True  # False: the study had no consent page when the workbook was made
     has_same_text: bool = True
     choice: ConsentChoice | None = None
     times: Mapping[str, dt.datetime] = field(default_factory=dict)

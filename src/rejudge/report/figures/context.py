@@ -65,7 +65,7 @@ class FigureContext:
         return bool(self.results.of(question, "win-percent", "wins"))
 
     def details(self, question: str) -> Details | None:
-        """What lies behind the findings; None in results of an older version."""
+        """What lies behind the findings; None for a question that was not analysed."""
         return next((each for each in self.results.details if each.question == question), None)
 
 

@@ -25,11 +25,6 @@ from rejudge.report.figures.rows import Axis, EstimateRow, draw_rows, ticks_arou
 from rejudge.tables.wording import name_of_test, verdict
 
 MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
-_DECIDING = (
-    "cluster-robust", "mixed-model", "sign-flip", "ordinal-mixed-model",
-    "binary-mixed-model", "bradley-terry", "plackett-luce",
-    "paired-t", "wilcoxon", "welch", "t-test", "mann-whitney", "one-way-anova",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +88,7 @@ def contrasts_picture(
 
 
 def deciding(results: Results, question: str) -> tuple[Finding, ...]:
-    """The pairs by the test that is the headline of most of them.
-
-    Results that were written before there were roles: by the planned test, or by the cluster-robust
-    one where it or none is planned.
-    """
+    """The pairs by the test that is the headline of most of them."""
     pairs = [
         finding
         for finding in results.findings
@@ -106,12 +97,8 @@ def deciding(results: Results, question: str) -> tuple[Finding, ...]:
         and finding.measure in _KINDS
     ]
     headlines = Counter(_test(finding) for finding in pairs if finding.role == "headline")
-    if headlines:
-        usual = headlines.most_common(1)[0][0]
-        return tuple(finding for finding in pairs if _test(finding) == usual)
-    planned = {finding.by for finding in pairs if finding.is_planned}
-    chosen = next((test for test in _DECIDING if test in planned), _DECIDING[0])
-    return tuple(finding for finding in pairs if finding.by == chosen)
+    usual = next((test for test, _ in headlines.most_common(1)), None)
+    return tuple(finding for finding in pairs if _test(finding) == usual)
 
 
 def _test(finding: Finding) -> tuple[str, ...]:

@@ -88,7 +88,7 @@ def _steps(flow: Flow) -> Iterator[_FlowStep]:
         (
             *kept,
             count(flow.rows_kept, "row"),
-            f"{count(flow.judged_kept, 'judgment')} of systems",
+            f"{count(flow.judgments_kept, 'judgment')} of systems",
         )
     )
 

@@ -67,11 +67,7 @@ class _Timed:
 def times_pictures(context: FigureContext) -> tuple[Picture, ...]:
     """A histogram and a cumulative curve of each kind of page."""
     timed = _timed_pages(context.results)
-    binned = [page for page in timed if page.bins]  # results of older versions have no bins
-    return (
-        *((_histograms(context, binned),) if binned else ()),
-        *((_curves(context, timed),) if timed else ()),
-    )
+    return (_histograms(context, timed), _curves(context, timed)) if timed else ()
 
 
 def _timed_pages(results: Results) -> list[_Timed]:

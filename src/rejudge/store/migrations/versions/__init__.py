@@ -1,1 +1,0 @@
-"""The history of the tables, step by step. A step that was released is never changed."""
