@@ -100,7 +100,7 @@ def deciding(results: Results, question: str) -> tuple[Finding, ...]:
     """
     pairs = [
         finding
-        for finding in results.findings
+        for finding in results.select()
         if finding.question == question
         and len(finding.systems) == 2  # noqa: PLR2004 - a pair
         and finding.measure in _KINDS
