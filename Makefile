@@ -79,7 +79,7 @@ pictures: $(STAMP)
 
 # The false-positive rates, power and coverage in docs/guide/which-test.md and other pages.
 levels: $(STAMP)
-	for name in coverage headline headline_choices slopes interaction guessing agreement_intervals item_samples looks; do \
+	for name in coverage headline headline_choices slopes interaction agreement_intervals item_samples looks; do \
 	  $(BIN)/python benchmarks/bench_$$name.py || exit 1; done
 	$(BIN)/python benchmarks/bench_labs.py --studies 2000 --processes 2
 	$(BIN)/python benchmarks/bench_power_levels.py

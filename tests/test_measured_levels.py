@@ -9,24 +9,13 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LABS = json.loads((ROOT / "benchmarks/results/labs.json").read_text(encoding="utf-8"))
-SUMMARIES = [
-    pytest.param(row[by], id=f"{row['design']}, {by}")
-    for row in LABS["rows"]
-    for by in ("pooled", "random-effects")
-]
 
 
-@pytest.mark.parametrize("found", SUMMARIES)
+@pytest.mark.parametrize("found", LABS["rows"], ids=lambda row: row["design"])
 def test_tests_over_labs_keep_their_level_and_intervals_hold_the_truth(found):
     rejected, covered = found["rejected_percent"], found["covered_percent"]
     assert found["studies"] >= 2000
     assert rejected is None or rejected <= LABS["most_rejected_percent"]
-    assert covered is None or covered >= LABS["least_covered_percent"]
-
-
-@pytest.mark.parametrize("found", SUMMARIES)
-def test_intervals_for_a_further_lab_hold_its_difference(found):
-    covered = found["further_lab_covered_percent"]
     assert covered is None or covered >= LABS["least_covered_percent"]
 
 
@@ -37,15 +26,6 @@ INTERACTIONS = json.loads((ROOT / "benchmarks/results/interaction.json").read_te
 def test_tests_of_groups_keep_their_level(row):
     assert row["studies"] >= 1000
     assert row["rejected"] <= LABS["most_rejected_percent"]
-
-
-GUESSING = json.loads((ROOT / "benchmarks/results/guessing.json").read_text(encoding="utf-8"))
-MOST_HONEST_FLAGGED = 1.0  # percent
-
-
-@pytest.mark.parametrize("row", GUESSING["rows"], ids=lambda row: row["design"])
-def test_few_honest_participants_look_like_guessing(row):
-    assert row["flagged_percent"]["honest"] <= MOST_HONEST_FLAGGED
 
 
 SAMPLES = json.loads((ROOT / "benchmarks/results/item_samples.json").read_text(encoding="utf-8"))

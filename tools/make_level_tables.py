@@ -202,35 +202,15 @@ def _for_new_participants() -> Cells:
         yield design, *shares, f"{kinds[0]['width']:.2f}", f"{kinds[0]['of_spread']:.2f}"
 
 
-# ── participants who look like guessing ──────────────────────────────────────────────────────────
-
-
-def _guessing() -> Cells:
-    yield (
-        "study", "honest participants flagged", "studies with one or more of them flagged",
-        "guessers flagged", "people of another taste flagged",
-    )  # fmt: skip
-    for row in _measured("guessing")["rows"]:
-        flagged = row["flagged_percent"]
-        kinds = (flagged.get(kind) for kind in ("honest", "guessers", "other_taste"))
-        honest, *others = (None if each is None else f"{each:g}" for each in kinds)
-        yield row["design"], honest, f"{row['studies_percent']:g}", *others
-
-
 # ── several labs ─────────────────────────────────────────────────────────────────────────────────
 
 
 def _labs() -> Cells:
-    yield "design", "judgments pooled", "random effects", "pooled without labs, rejected"
+    names = ("rejected_percent", "covered_percent", "without_labs_rejected_percent")
+    yield "design", "rejected", "covered", "rejected without labs"
     for row in _measured("labs")["rows"]:
-        summaries = (_summary(row[by]) for by in ("pooled", "random-effects"))
-        yield row["design"], *summaries, f"{row['without_labs_rejected_percent']:g}"
-
-
-def _summary(found: Row) -> str:
-    """Rejected, covered, and covered for a further lab."""
-    names = ("rejected_percent", "covered_percent", "further_lab_covered_percent")
-    return " · ".join("–" if found[name] is None else f"{found[name]:g}" for name in names)
+        cells = ("–" if row[name] is None else f"{row[name]:g}" for name in names)
+        yield row["design"], *cells
 
 
 # ── simulated power ──────────────────────────────────────────────────────────────────────────────
@@ -363,7 +343,6 @@ TABLES: Mapping[str, Callable[[], Cells]] = {
     "levels-power_choices": _power("choices", "level"),
     "power-choices": _power("choices", "power"),
     "power-closed": _closed_power,
-    "levels-guessing": _guessing,
     "levels-looks": _looks,
     "coverage-items": _by_items,
     "coverage-new_participants": _for_new_participants,

@@ -193,12 +193,6 @@ def test_a_reason_names_only_the_pairs_that_lack_this_criterion():
     ]
 
 
-def test_a_pooled_share_of_wins_does_not_look_like_a_subtraction():
-    comparison = compared("hosking-2021", "steen-2025", "arvan-2025")
-    pooled = tuple(replace(each, measure="win-percent") for each in comparison.pooled)
-    assert "\nVAE over Separator  " in printed(replace(comparison, pooled=pooled))
-
-
 def test_a_note_that_is_part_of_another_one_is_not_printed_again():
     both = ["Their variance is 0. Two labs differ.", "Two labs differ.", "Another note."]
     assert _without_repeats(both) == ["Their variance is 0. Two labs differ.", "Another note."]

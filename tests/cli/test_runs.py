@@ -75,7 +75,7 @@ def test_two_tables_are_compared_by_all_four_types(tmp_path):
     assert all(each["value"] is not None for each in said["variations"])
     assert any(each["is_between"] and each["value"] is not None for each in said["agreement"])
     assert {each["family"] for each in said["confirmed"]} >= {"pairwise-ranks", "significance"}
-    assert {each["by"] for each in said["pooled"]} == {"pooled-mixed-model", "random-effects"}
+    assert {each["measure"] for each in said["pooled"]} == {"g"}
     assert any("only the conditions that the table shows" in note for note in said["notes"])
 
 

@@ -136,7 +136,7 @@ def test_a_comparison_says_which_run_has_no_interval_of_its_differences():
     found = compare(one, replace(two, differences=()))
     (note,) = [each for each in found.notes if "No judgments and no intervals" in each]
     assert "differences between systems on fluency were found for two." in note
-    (pooled,) = [each for each in found.pooled if each.by == "random-effects"]
+    (pooled,) = found.pooled
     assert "No interval of the difference is stored for two:" in pooled.note
 
 
@@ -223,7 +223,7 @@ def swept(name: str) -> Run:
 def test_a_clean_sweep_has_no_error_and_does_not_stop_the_others_from_being_summarised():
     one, two = (chosen(name, seed, raw=True) for seed, name in enumerate(LABS[:2]))
     found = compare(swept("sweep"), one, two)
-    (pooled,) = [each for each in found.pooled if each.by == "random-effects"]
+    (pooled,) = found.pooled
     assert pooled.runs == ("one", "two")
     assert "Without sweep: the error of the difference is unknown there." in pooled.note
     assert not [each for each in found.effects if "sweep" in each.runs]

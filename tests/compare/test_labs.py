@@ -13,9 +13,7 @@ from rejudge.compare import compare
 from rejudge.compare.alignment import align
 from rejudge.compare.differences import differences
 from rejudge.compare.from_results import from_judgments as run_of
-from rejudge.compare.labs import labs_of
 from rejudge.compare.meta_analysis import random_effects_summaries
-from rejudge.compare.pooled_models import lab_scores, pooled_effects
 from rejudge.compare.run import RunCriterion
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
 
@@ -81,7 +79,7 @@ def test_the_difference_of_a_run_is_that_of_its_own_analysis():
 def test_summaries_over_runs_take_the_differences_within_items():
     first, *rest = runs()
     aligned = align(first, rest)
-    for found in (*pooled_effects(aligned), *random_effects_summaries(aligned)):
+    for found in random_effects_summaries(aligned):
         if {found.first, found.second} == {"a", "c"}:
             sign = 1 if found.first == "c" else -1
             assert sign * found.value > 0
@@ -137,11 +135,3 @@ def test_results_remember_which_systems_shared_no_items():
     bare = [replace(run, judgments=None) for run in own]
     found = compare(*bare)
     assert not [each for each in found.effects if "c" in (each.first, each.second)]
-
-
-def test_in_a_complete_table_the_model_of_labs_has_no_terms_of_coverage():
-    first, *rest = runs(c_on=range(30))
-    rows = labs_of(align(first, rest), SCALE, [run.id for run in (first, *rest)])
-    (found,) = lab_scores(rows, [("c", "a")], level=0.95)
-    assert "Mundlak" not in found.method
-    assert found.value == pytest.approx(0.2, abs=0.1)

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fluency_runs import FIRST, ORIGINAL, SECOND, both, printed
+from fluency_runs import FIRST, ORIGINAL, SECOND, both, from_judgments, printed
 from rejudge.compare.alignment import align
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.run import RunCriterion
+from rejudge.judgments import Judgment, Judgments
 from rejudge.stats import Summary, random_effects, standardised_difference
 
 R = json.loads(
@@ -116,3 +117,45 @@ def test_an_interval_beyond_every_possible_difference_is_left_out_and_a_further_
 def test_a_run_without_spread_is_left_out_and_alone_there_is_no_summary():
     bare = replace(printed("bare", {system: (mean, None) for system, (mean, _) in FIRST.items()}))
     assert random_effects_summaries(align(printed("original", ORIGINAL), [bare])) == ()
+
+
+def rated_together(rng, *, labs, own, items=12, people=6):
+    """Labs that rate the same items, each of which suits one system or the other; or own items."""
+    liking = rng.normal(0, 1.0, (labs, items, 2))
+    liking[:] = liking if own else liking[0]
+    for lab in range(labs):
+        rows = [
+            Judgment(f"p{person}", f"{lab if own else ''}i{item}", "fluency",
+                     2.5 + liking[lab, item, k] + float(rng.normal(0, 0.4)), system="ab"[k])
+            for item in range(items)
+            for person in range(people)
+            for k in range(2)
+        ]  # fmt: skip
+        yield from_judgments(f"lab{lab}", Judgments.from_rows(rows))
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_labs_that_share_items_share_their_error(own):
+    """Each lab's difference has variance 2 σ²/12 from items, σ = 1: √(2/12) = .41 however many labs
+    judge the same items, and .41/√5 = .18 with items of their own."""
+    first, *rest = rated_together(np.random.default_rng(9), labs=5, own=own)
+    (found,) = random_effects_summaries(align(first, rest))
+    reach = (found.interval.high - found.interval.low) / 2  # of g: SD of scores about 1.1
+    assert reach == pytest.approx(2.776 * 0.18 / 1.1 if own else 2.2 * 0.41 / 1.1, rel=0.5)
+    assert ("shared items: variance" in found.method) is not own
+    assert found.heterogeneity < 0.1
+
+
+def test_p_values_of_several_pairs_are_corrected_after_holm():
+    rng = np.random.default_rng(10)
+    labs = []
+    for lab in range(3):
+        rows = [
+            Judgment(f"p{person}", f"i{item}", "fluency",
+                     2 + 0.4 * k + float(rng.normal(0, 0.6)), system="abc"[k])
+            for item in range(12) for person in range(4) for k in range(3)
+        ]  # fmt: skip
+        labs.append(from_judgments(f"lab{lab}", Judgments.from_rows(rows)))
+    ordered = sorted(random_effects_summaries(align(labs[0], labs[1:])), key=lambda each: each.p)
+    assert ordered[0].p_adjusted == pytest.approx(min(1, 3 * ordered[0].p))
+    assert all(each.p_adjusted >= each.p for each in ordered)

@@ -126,7 +126,7 @@ def _noted_streams() -> Iterator[list[str]]:
 
     def crc32(data: bytes, start: int = 0) -> int:
         is_name = isinstance(data, bytes) and len(data) < 200 and b"." in data and data.isascii()
-        if is_name and not data.endswith(b".competence"):  # which is going to be removed
+        if is_name:
             names.append(data.decode())
         return own(data, start)
 

@@ -64,7 +64,8 @@ class Rows:
         """Its sentences, without their numbers, which are in the rows."""
         if isinstance(document, dict):
             for key, value in document.items():
-                self.say(value, key)
+                if key != "key":  # the address of a finding
+                    self.say(value, key)
         elif isinstance(document, list):
             for value in document:
                 self.say(value, name)
@@ -90,9 +91,8 @@ def read(rows: Rows, name: str, document: Document) -> None:
 
 def _rows(rows: Rows, spec: Mapping[str, str], document: Document) -> None:
     for row in _walk(document, spec["path"].split("."), {}):
-        if row.get("by") != "pooled-mixed-model":  # to be removed
-            rows.add(spec["measure"], _fill(spec["method"], row),
-                     _numbers(spec["numbers"], row), **_about(spec, row))  # fmt: skip
+        rows.add(spec["measure"], _fill(spec["method"], row),
+                 _numbers(spec["numbers"], row), **_about(spec, row))  # fmt: skip
 
 
 def _sums(rows: Rows, spec: Mapping[str, str], document: Document) -> None:

@@ -294,16 +294,8 @@ TERMS = {
 }
 
 
-@cache
-def profiled(folder, term):
-    return rj.stats.profile_interval(fit(folder), *TERMS[term])
-
-
 def coefficient(folder, term, part):
     found = fit(folder).coefficient(*TERMS[term])
-    if part in {"lo", "hi"}:
-        interval = profiled(folder, term)
-        return interval.low if part == "lo" else interval.high
     return {
         "est": found.value,
         "se": found.standard_error,
@@ -417,7 +409,7 @@ ENTRIES = (
         r"html\.p\.R1\.(?P<first>DEX)v(?P<second>GEDI)",
         lambda folder, first, second: t_of(folder, first, second, "R1").p,
     ),
-    Entry(r"(?:html\.)?T5\.(?P<term>[^.]+)\.(?P<part>est5?|se5?|t|lo|hi)", coefficient),
+    Entry(r"(?:html\.)?T5\.(?P<term>[^.]+)\.(?P<part>est5?|se5?|t)", coefficient),
     Entry(r"S5\.5\.var\.rater", lambda folder: fit(folder).variance("participant")),
     Entry(r"S5\.5\.sd\.rater", lambda folder: fit(folder).components[0].standard_deviation),
     Entry(r"html\.var\.resid", lambda folder: fit(folder).variance("residual")),

@@ -34,7 +34,6 @@ penicillin <- data.frame(
   treatment = factor(rep(1:4, each = 5)), blend = factor(rep(1:5, 4))
 )
 penicillin_fit <- lmerTest::lmer(yield ~ treatment + (1 | blend), penicillin)
-penicillin_limits <- suppressMessages(confint(penicillin_fit, parm = c("(Intercept)", "treatment3")))
 penicillin_pairs <- as.data.frame(pairs(
   emmeans::emmeans(penicillin_fit, "treatment", lmer.df = "satterthwaite"), adjust = "tukey"
 ))
@@ -101,14 +100,12 @@ cat(toJSON(list(
     reml = dyestuff(TRUE), ml = dyestuff(FALSE)
   ),
   penicillin = list(
-    by = "lmerTest::lmer(yield ~ treatment + (1 | blend)), confint (profile), emmeans::pairs (Tukey)",
+    by = "lmerTest::lmer(yield ~ treatment + (1 | blend)), emmeans::pairs (Tukey)",
     criterion = numbers(REMLcrit(penicillin_fit)),
     blend = as.data.frame(VarCorr(penicillin_fit))$vcov[1],
     residual = sigma(penicillin_fit)^2,
     coefficients = numbers(fixef(penicillin_fit)),
     standard_errors = numbers(sqrt(diag(as.matrix(vcov(penicillin_fit))))),
-    intercept_limits = numbers(penicillin_limits[1, ]),
-    third_limits = numbers(penicillin_limits[2, ]),
     f = anova(penicillin_fit)$`F value`, df_error = anova(penicillin_fit)$DenDF,
     p = anova(penicillin_fit)$`Pr(>F)`,
     pairs = list(

@@ -1,11 +1,10 @@
 # Numbers of R that analyses over several studies are held against, made once and kept in
 # several_studies_r.json beside this script. Made anew by
 #
-#   Rscript tests/reference/several_studies.R [FOLDER] > tests/reference/several_studies_r.json
+#   Rscript tests/reference/several_studies.R > tests/reference/several_studies_r.json
 #
-# with R and the packages metafor, lme4, lmerTest, mvtnorm and jsonlite (Debian: r-cran-metafor and
-# so on). None of them is a dependency of ours. FOLDER holds the public ratings of van Miltenburg et
-# al. (2024) as judgments.csv; without it the part `labs` is left out.
+# with R and the packages metafor, mvtnorm and jsonlite (Debian: r-cran-metafor and so on). None of
+# them is a dependency of ours.
 
 suppressPackageStartupMessages({
   library(metafor)
@@ -59,29 +58,7 @@ repeated <- function(score, error) {
   ))
 }
 
-folder <- commandArgs(trailingOnly = TRUE)
-labs <- if (length(folder)) {
-  rows <- read.csv(file.path(folder[1], "judgments.csv"), colClasses = c(rater = "character"))
-  rows <- subset(rows, attempt == 1 & rater %in% c("001", "002", "009", "010"))
-  rows$lab <- ifelse(rows$rater %in% c("001", "002"), "first", "second")
-  fit <- lmerTest::lmer(
-    score ~ system + (1 | lab) + (1 | rater) + (1 | item) + (1 | system:lab) + (1 | system:rater),
-    rows, control = lme4::lmerControl(optimizer = "bobyqa", optCtrl = list(rhoend = 1e-10))
-  )
-  parts <- as.data.frame(lme4::VarCorr(fit))
-  coefs <- coef(summary(fit))
-  list(
-    by = "lmerTest::lmer(score ~ system + (1 | lab) + (1 | rater) + (1 | item) + (1 | system:lab) + (1 | system:rater))",
-    variances = as.list(setNames(parts$vcov, parts$grp)),
-    svm_dexpert = list(
-      value = coefs["systemSVM-RERANK", "Estimate"],
-      standard_error = coefs["systemSVM-RERANK", "Std. Error"],
-      df = coefs["systemSVM-RERANK", "df"], p = coefs["systemSVM-RERANK", "Pr(>|t|)"]
-    )
-  )
-}
-
-packages <- c("metafor", "metadat", "lme4", "lmerTest", "mvtnorm")
+packages <- c("metafor", "metadat", "mvtnorm")
 versions <- lapply(setNames(packages, packages), function(p) as.character(packageVersion(p)))
 cat(toJSON(list(
   what = "Numbers of R and its packages, made by several_studies.R; none is a dependency.",
@@ -93,6 +70,5 @@ cat(toJSON(list(
   smd = list(by = "metafor::escalc(measure = 'SMD')", g = numbers(smd$yi), variance = numbers(smd$vi)),
   order = list(by = "mvtnorm::pmvnorm, twice the covariance of adjacent differences",
                score = c(1, 0.5, 0), error = c(0.3, 0.2, 0.4),
-               probability = repeated(c(1, 0.5, 0), c(0.3, 0.2, 0.4))),
-  labs = labs
+               probability = repeated(c(1, 0.5, 0), c(0.3, 0.2, 0.4)))
 ), auto_unbox = TRUE, digits = 15, pretty = TRUE))

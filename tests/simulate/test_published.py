@@ -1,4 +1,4 @@
-"""Simulated studies have the means and the agreement that a paper prints."""
+"""Simulated studies have the means and the spread that a paper prints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from scipy.special import ndtr
 
 from judged_study import PAIRWISE, RATING, drawn, small_study
-from rejudge import stats
 from rejudge.errors import DataError
 from rejudge.judgments import tabulate
 from rejudge.paper import open_shipped, parse, shipped_ids
@@ -25,16 +24,14 @@ cases:
       - {{criterion: {criterion}, system: ash, value: {ash}{sd}}}
       - {{criterion: {criterion}, system: beech, value: {beech}{sd}}}
       - {{criterion: {criterion}, system: cedar, value: {cedar}{sd}}}
-    agreement:
-      - {{criterion: {criterion}, coefficient: krippendorff-alpha, value: {alpha}}}
 """
 RATED = {
     "criterion": "fluency", "scale": "{kind: rating, low: 1, high: 5, points: 5}",
-    "ash": 3.9, "beech": 3.2, "cedar": 2.8, "sd": ", sd: 1.10", "alpha": 0.35,
+    "ash": 3.9, "beech": 3.2, "cedar": 2.8, "sd": ", sd: 1.10",
 }  # fmt: skip
 CHOSEN = {
     "criterion": "meaning", "scale": "{kind: best-worst, low: -1, high: 1}",
-    "ash": 0.40, "beech": 0.05, "cedar": -0.45, "sd": "", "alpha": 0.30,
+    "ash": 0.40, "beech": 0.05, "cedar": -0.45, "sd": "",
 }  # fmt: skip
 CHOICE = {**PAIRWISE, "tie": False}
 
@@ -49,16 +46,9 @@ def simulated(study, given):
     return tabulate(study, plan, answers, origin="simulated")
 
 
-def alpha_of(rows, metric, *units: np.ndarray):
-    codes = np.unique(np.stack(units, axis=1), axis=0, return_inverse=True)[1]
-    table = stats.count_table(codes.reshape(-1), rows.value)
-    rng = np.random.default_rng(1)
-    return stats.krippendorff_alpha(table, metric, rng=rng, replicates=2).value
-
-
 @pytest.mark.slow
-def test_simulated_ratings_have_the_printed_means_spread_and_alpha():
-    """1,500 items, so that chance moves a mean by 0.03 and alpha by about 0.02."""
+def test_simulated_ratings_have_the_printed_means_and_spread():
+    """1,500 items, so that chance moves a mean by 0.03."""
     study = small_study(RATING, inputs=1500)
     rows = simulated(study, parameters_from_paper(study, paper(RATED)))
     system = rows.system.codes
@@ -66,23 +56,16 @@ def test_simulated_ratings_have_the_printed_means_spread_and_alpha():
     assert means == pytest.approx([3.9, 3.2, 2.8], abs=0.12)
     spreads = [rows.value[system == code].var() for code in range(3)]
     assert np.mean(spreads) ** 0.5 == pytest.approx(1.10, abs=0.05)
-    assert alpha_of(rows, "ordinal", rows.item.codes, system) == pytest.approx(0.35, abs=0.05)
 
 
 @pytest.mark.slow
-def test_simulated_choices_have_the_printed_wins_and_alpha():
+def test_simulated_choices_have_the_printed_wins():
     study = small_study(CHOICE, inputs=1000)
     rows = simulated(study, parameters_from_paper(study, paper(CHOSEN)))
     first, second = rows.system_a.codes, rows.system_b.codes
     for system, score in enumerate((0.40, 0.05, -0.45)):
         wins = np.concatenate([rows.value[first == system], 1 - rows.value[second == system]])
         assert 2 * wins.mean() - 1 == pytest.approx(score, abs=0.06)
-    rng = np.random.default_rng(3)  # either system first, as alpha by side has it
-    flip = rng.random(len(rows.item.labels)) < 0.5
-    turned = np.where(flip[rows.item.codes], 1 - rows.value, rows.value)
-    table = stats.count_table(rows.item.codes * 9 + first * 3 + second, turned)
-    found = stats.krippendorff_alpha(table, "nominal", rng=rng, replicates=2)
-    assert found.value == pytest.approx(0.30, abs=0.05)
 
 
 def test_strengths_win_the_shares_they_were_solved_for():
@@ -122,12 +105,6 @@ def test_a_paper_without_the_systems_means_is_taken_at_their_mean():
     quality = found.by_question["fluency"].quality
     assert quality["cedar"] == pytest.approx((quality["ash"] + quality["beech"]) / 2)
     assert any("cedar is not in the paper" in sentence for sentence in found.assumptions)
-
-
-def test_alpha_that_no_study_can_have_is_said():
-    found = parameters_from_paper(small_study(RATING), paper(RATED, alpha=-0.3))
-    assert any("No variance of outputs gives -0.3" in sentence for sentence in found.assumptions)
-    assert found.by_question["fluency"].system_by_item == 0
 
 
 def test_a_paper_of_other_criteria_is_refused_with_their_names():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
 
 import numpy as np
 import pytest
@@ -13,19 +12,15 @@ from hypothesis import strategies as st
 
 from rejudge.errors import DataError
 from rejudge.stats import (
-    MQM_WEIGHTS,
     distribution,
     distributions,
-    drop_whole_days,
     elapsed_seconds,
     empirical_shares,
     histogram,
-    mqm_scores,
     normalise,
     score_table,
     session_times,
     time_quantile,
-    total_times,
     z_by_participant,
 )
 
@@ -145,29 +140,6 @@ def test_z_scores_do_not_depend_on_how_a_participant_uses_the_scale(rows):
     assert after.constant == before.constant
 
 
-def test_mqm_penalties_with_the_weights_of_freitag_and_others():
-    """Freitag et al. (2021): major 5, minor 1, minor punctuation 0.1, non-translation 25.
-
-    Unit 0 has a major and two minor errors, unit 1 none, unit 2 a punctuation error and is
-    otherwise neutral.
-    """
-    marked = ["major", "minor", "minor-punctuation", "minor", "neutral"]
-    found = mqm_scores(marked, np.array([0, 0, 2, 0, 2]), units=3)
-    assert found == pytest.approx([7.0, 0.0, 0.1])
-    assert MQM_WEIGHTS["non-translation"] == 25
-
-
-def test_other_weights_can_be_given_and_unknown_severities_are_an_error():
-    weights = {"minor": 1, "critical": 10}
-    assert mqm_scores(["critical"], np.array([0]), units=1, weights=weights).tolist() == [10.0]
-    with pytest.raises(DataError, match="No weight is known for critical"):
-        mqm_scores(["critical"], np.array([0]), units=1)
-
-
-def test_nothing_marked_costs_nothing():
-    assert mqm_scores([], np.zeros(0, dtype=int), units=2).tolist() == [0.0, 0.0]
-
-
 TIMES = st.lists(st.floats(1, 1e6), min_size=1, max_size=40).map(np.array)
 
 
@@ -181,16 +153,6 @@ def test_a_session_over_several_days_keeps_its_days():
     assert found.seconds.tolist() == [595_449.0]
     assert found.days.tolist() == [6]
     assert "1 of 1 sessions lasted a day" in found.note
-
-
-def test_what_python_calls_seconds_drops_the_days():
-    """`timedelta.seconds` is the slip that `without_days` repeats."""
-    delta = datetime.fromisoformat("2023-06-08T07:24:09") - datetime.fromisoformat(
-        "2023-06-01T10:00:00"
-    )
-    assert (
-        drop_whole_days(np.array([delta.total_seconds()])).tolist() == [delta.seconds] == [77_049]
-    )
 
 
 def test_parts_of_seconds_count():
@@ -266,20 +228,6 @@ def test_empirical_shares_are_those_of_scipy(seconds):
     expected = scipy.stats.ecdf(seconds).cdf
     assert found.at == pytest.approx(expected.quantiles)
     assert found.share == pytest.approx(expected.probabilities)
-
-
-def test_a_page_counts_once_however_many_judgments_were_given_on_it():
-    """Participant 4: pages 0 (two judgments, 30 s) and 1 (12 s); participant 2: page 0 (50 s)."""
-    found = total_times(
-        np.array([30.0, 50, 12, 30]), np.array([0, 0, 1, 0]), np.array([4, 2, 4, 4])
-    )
-    assert [(t.participant, t.pages, t.seconds) for t in found] == [(2, 1, 50.0), (4, 2, 42.0)]
-    assert total_times(np.zeros(0), np.zeros(0, dtype=int), np.zeros(0, dtype=int)) == ()
-
-
-def test_a_page_with_two_times_is_an_error():
-    with pytest.raises(DataError, match="different times"):
-        total_times(np.array([30.0, 31]), np.array([0, 0]), np.array([1, 1]))
 
 
 def test_no_sessions_have_no_sittings():

@@ -1,4 +1,4 @@
-"""Runs side by side: their scores, and the tables of effects and pooled models."""
+"""Runs side by side: their scores, and the tables of effects and summaries."""
 
 from __future__ import annotations
 

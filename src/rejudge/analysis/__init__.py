@@ -7,7 +7,6 @@ from rejudge.analysis.claims import Judged, judge
 from rejudge.analysis.columns import systems_shown
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
-    Competence,
     Conduct,
     CopiedInputs,
     CoverageTables,
@@ -21,7 +20,6 @@ from rejudge.analysis.details import (
     OwnDifference,
     Page,
     PairOfPeople,
-    ParticipantCompetence,
     ParticipantDetails,
     Precision,
     PrecisionPoint,
@@ -65,7 +63,6 @@ from rejudge.analysis.formula import (
     ModelTerm,
     ModelVariance,
     fit_formula,
-    with_crossings,
 )
 from rejudge.analysis.look import deciding_finding, look, look_state_of
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
@@ -130,7 +127,6 @@ __all__ = [
     "BatchTime",
     "Case",
     "ClaimOutcome",
-    "Competence",
     "Conduct",
     "CopiedInputs",
     "CoverageTables",
@@ -175,7 +171,6 @@ __all__ = [
     "PairInterval",
     "PairOfPeople",
     "PairTest",
-    "ParticipantCompetence",
     "ParticipantDetails",
     "Places",
     "Precision",
@@ -234,7 +229,6 @@ __all__ = [
     "system_scores",
     "systems_shown",
     "tested_pairs",
-    "with_crossings",
 ]
 
 explain_arguments(__name__)

@@ -218,7 +218,6 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         derived=tuple(_on_scale(analysis, each) for each in scores),
         precision=tuple(one for each in reach for one in each.precisions),
         reliability=tuple(each.reliability for each in reach),
-        competence=tuple(each.competence for each in reach),
         navigation=navigation(visitors, cleaned.kept, pages, level=analysis.level),
         profile=profile_of_visitors(study, visitors, cleaned)
         if study

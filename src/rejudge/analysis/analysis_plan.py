@@ -40,8 +40,6 @@ TOO_LONG = "too long."  # ends the reason of every number that is left out for s
 _PER_MEETING = 0.5e-6  # of two people's judgments of one unit
 _PER_RESAMPLED_MEETING = 20e-6  # the same, over all resamples
 _PER_CELL = 0.3e-6  # of a table of units by values
-_PER_LABEL = 12e-6  # that was given: all iterations of both models of participants' errors
-_PER_LABEL_AND_CHOICE = 5e-6  # in addition, for each possible label
 USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "comparison": (
         "cluster-robust",
@@ -88,11 +86,6 @@ def seconds_of_resampled_pairs(meetings: float) -> float:
 def seconds_of_cells(cells: float) -> float:
     """About how long it takes to find how much each unit lowers alpha."""
     return _PER_CELL * cells
-
-
-def seconds_of_labels(judgments: int, labels: int) -> float:
-    """About how long participants' error rates take if every iteration is needed."""
-    return (_PER_LABEL + _PER_LABEL_AND_CHOICE * labels) * judgments
 
 
 def too_few(items: int, participants: int | None) -> str:

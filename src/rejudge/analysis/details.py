@@ -219,39 +219,6 @@ class CopiedInputs:
 
 
 @dataclass(frozen=True, slots=True)
-class ParticipantCompetence:
-    """One participant on one question. None if undefined."""
-
-    participant: str
-    judgments: int
-    shared: int  # of units that somebody else judged, too
-    competence: float | None  # MACE: how often they give the likely answer on purpose
-    accuracy: float | None  # Dawid–Skene: the probability of the likely answer
-    reliability: float | None  # Dawid–Skene, beyond chance: 1 always right, 0 a guesser
-    p_guessing: float | None  # one-sided, against answers that do not depend on the unit
-    p_below: float | None  # against agreeing with the others as much as everybody; Holm
-    is_like_guessing: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Competence:
-    """How well participants match the others on one question; `total` counts those not listed too.
-
-    Low competence is disagreement with the others. Where systems are equal there is no right
-    answer, and it says nothing about how somebody worked.
-    """
-
-    question: str
-    total: int = 0
-    units: int = 0  # that two or more people judged
-    like_guessing: int = 0  # how many participants are
-    typical: float | None = None  # agreement of answers with the others', over everybody
-    rows: tuple[ParticipantCompetence, ...] = ()
-    method: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Detectable:
     """The smallest true difference that a test at `alpha` detects with this `power`."""
 

@@ -179,7 +179,7 @@ MOST_LEVELS = 30  # of a factor whose pairs are compared: 435 pairs
 _REMEDY = "Write it as in: score ~ system + domain + (1 | rater)."
 _METHOD = (
     "linear mixed model, REML; the alphabetically first level of each factor is the reference; t "
-    "with {df}; profile interval of the full likelihood"
+    "with {df}"
 )
 
 
@@ -195,9 +195,6 @@ class ModelTerm:
     t: float | None
     p: float | None
     interval: stats.Interval | None = None
-    profile: stats.Interval | None = (
-        None  # as lme4's confint gives it; narrower where people are few
-    )
     note: str = ""
 
 
@@ -352,7 +349,7 @@ def fit_formula(
     return Model(
         formula=formula.text,
         n=len(value),
-        terms=tuple(_term(fit, each, named, level) for each in fit.coefficients),
+        terms=tuple(_term(each, named) for each in fit.coefficients),
         variances=tuple(
             ModelVariance(part.group, part.levels, part.variance, part.standard_deviation)
             for part in fit.components
@@ -406,12 +403,7 @@ def _contrasts(
         )
 
 
-def _term(
-    fit: stats.MixedFit,
-    each: stats.Coefficient,
-    named: Callable[[str, int | None], str | None],
-    level: float,
-) -> ModelTerm:
+def _term(each: stats.Coefficient, named: Callable[[str, int | None], str | None]) -> ModelTerm:
     return ModelTerm(
         term=each.term,
         level=named(each.term, each.level),
@@ -421,7 +413,6 @@ def _term(
         t=each.statistic,
         p=each.p,
         interval=each.interval,
-        profile=stats.profile_interval(fit, each.term, each.level, level=level),
         note=each.note,
     )
 

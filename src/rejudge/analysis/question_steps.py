@@ -22,7 +22,7 @@ from rejudge.analysis.analysis_plan import (
     Piece,
     QuestionStep,
 )
-from rejudge.analysis.behaviour import competence_of, order_effects, self_consistencies
+from rejudge.analysis.behaviour import order_effects, self_consistencies
 from rejudge.analysis.columns import answers_by_unit, has_participants
 from rejudge.analysis.descriptives import (
     coverage_by_name,
@@ -32,7 +32,7 @@ from rejudge.analysis.descriptives import (
     scores_by_dataset,
     units,
 )
-from rejudge.analysis.details import Competence, Details, Generalizability, Precision
+from rejudge.analysis.details import Details, Generalizability, Precision
 from rejudge.analysis.estimates import differences, means
 from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
@@ -49,11 +49,10 @@ _MOST_PIECES = 16  # of the pairs of a question: each piece takes all its judgme
 
 @dataclass(frozen=True, slots=True)
 class QuestionReach:
-    """Sensitivity and reliability of one question, and how well its participants judged."""
+    """Sensitivity and reliability of one question."""
 
     precisions: tuple[Precision, ...]
     reliability: Generalizability
-    competence: Competence
 
 
 def question_findings(analysis: AnalysisPlan, judgments: Judgments) -> list[Finding]:
@@ -152,7 +151,6 @@ def _reach(
     return QuestionReach(
         tuple(precisions(analysis, asked, real, price)) if has_participants(real) else (),
         generalizability(analysis, asked, real, price),
-        competence_of(analysis, asked, real),
     )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rejudge.analysis.derived_scores import DerivedScore
 from rejudge.analysis.details import (
-    Competence,
     CopiedInputs,
     Details,
     Generalizability,
@@ -209,7 +208,6 @@ class Results:
     sensitivity: tuple[Sensitivity, ...] = ()  # what each comparison could detect
     precision: tuple[Precision, ...] = ()  # of each comparison, against the size of the study
     reliability: tuple[Generalizability, ...] = ()  # by question: variance components, D study
-    competence: tuple[Competence, ...] = ()  # by question and participant; exploratory
     profile: Profile | None = None  # None: nothing about people was recorded
     navigation: PagesToExit | None = None  # None: no times of pages were recorded
     limited_pairs: tuple[

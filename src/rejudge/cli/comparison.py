@@ -254,24 +254,18 @@ def _printed_figures(comparison: Comparison, tables: Tables) -> Iterator[Rendera
 
 
 def _pooled_effects(tables: Tables) -> Iterator[RenderableType]:
-    """Differences of systems over all runs, one table for each criterion, model and measure."""
+    """Differences of systems over all runs, one table for each criterion and measure."""
     from rich.text import Text
 
     if "pooled" not in tables:
         return
     table = tables["pooled"]
     heads = _heads(table)
-    criterion, by, measure, value, holds = (
-        heads.index(name) for name in ("criterion", "by", "measure", "value", "holds for")
-    )
+    criterion, measure, value = map(heads.index, ("criterion", "measure", "value"))
     known = [row for row in table.rows if row[value] is not None]
-    for key, rows in groupby(known, key=lambda row: (row[criterion], row[by], row[measure])):
+    for key, rows in groupby(known, key=lambda row: (row[criterion], row[measure])):
         part = replace(table, rows=tuple(rows))
-        is_of_these = any(
-            row[holds] == "these labs" and row[heads.index("interval")] for row in part.rows
-        )
-        where = ", these labs alone" if is_of_these else ""
-        yield heading(f"All runs together, {key[0]}: {key[2]} ({key[1]}{where})")
+        yield heading(f"All runs together, {key[0]}: {key[1]} (random effects)")
         is_corrected = sum(p is not None for p in part.column("p adjusted")) > 1
         p = "p adjusted" if is_corrected else "p"
         shown = part.keep("systems", "value", "interval", "further lab", p)

@@ -36,8 +36,8 @@ _OPTIONS = (
         "parameter_source",
         metavar="PILOT|PAPER",
         help="Estimate parameters from a pilot (a study folder, results or a table of judgments), "
-        "or from a paper's printed means and agreement (a paper.yaml, or the id of a paper that "
-        "comes with rejudge).",
+        "or from a paper's printed means and standard deviations (a paper.yaml, or the id of a "
+        "paper that comes with rejudge).",
     ),
     click.option(
         "--preset",

@@ -27,7 +27,7 @@ _NEARLY_ALL = 0.9  # of the information: systems were judged on much the same it
 
 def render_results(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, ...]:
     """Everything that is printed, in order."""
-    from rejudge.tables import guessing_sentences, pair_limits, unfinished_sentences
+    from rejudge.tables import pair_limits, unfinished_sentences
 
     return (
         _text(_counts(results.flow), "bold"),
@@ -42,7 +42,6 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
         *_cases(results, labels),
         *_texts(_pace(results.times)),
         *_texts(_reliability(results)),
-        *_texts(guessing_sentences([each for each in results.competence if each.like_guessing])),
         *_texts(_tests_without_result(results.select()), "yellow"),
         *_claims(results, labels),
         *_texts(_dependences(results, labels), "yellow"),
@@ -279,7 +278,7 @@ def _models(results: Results) -> Iterator[RenderableType]:
 
     numbers = ("estimate", "standard error", "df", "t")
     shown = {
-        "terms": ("term", "level", *numbers, "profile interval"),
+        "terms": ("term", "level", *numbers, "interval"),
         "contrasts": ("term", "first", "second", *numbers, "p Tukey", "p Holm"),
     }
     tables = {table.name: table for table in model_tables(results)}

@@ -43,7 +43,6 @@ from rejudge.compare.findings import (
 )
 from rejudge.compare.label_agreement import label_agreement
 from rejudge.compare.meta_analysis import random_effects_summaries
-from rejudge.compare.pooled_models import pooled_effects
 from rejudge.compare.printed_figures import printed_checks
 from rejudge.compare.run import Run
 from rejudge.compare.shared_judgments import (
@@ -108,7 +107,7 @@ def compare(original: Run, *others: Run) -> Comparison:
         effects=effects,
         equivalence=alike,
         readings=readings(aligned, confirmed=found, equivalence=alike, effects=effects),
-        pooled=(*pooled_effects(aligned), *random_effects_summaries(aligned)),
+        pooled=random_effects_summaries(aligned),
         stability=rank_stability(aligned),
         rates=tuple(RunPairRate(run.id, *astuple(rate)) for run in runs for rate in run.rates),
         scores=tuple(_aligned_scores(aligned)),

@@ -263,7 +263,7 @@ class PrintedCheck:
 
 @dataclass(frozen=True, slots=True)
 class PooledPart:
-    """What one run contributes to a pooled effect."""
+    """What one run contributes to a summary over runs."""
 
     run: str
     value: float
@@ -273,25 +273,23 @@ class PooledPart:
 
 @dataclass(frozen=True, slots=True)
 class PooledEffect:
-    """One difference of two systems over several runs: raw data pooled, or effects summarised."""
+    """One difference of two systems over several runs, by random effects."""
 
     criterion: str
     first: str
     second: str
-    by: Literal["pooled-mixed-model", "pooled-cluster-robust", "random-effects"]
-    measure: Literal["g", "mean-difference", "score-difference", "win-percent"]
+    measure: Literal["g", "score-difference"]
     value: float | None
     interval: Interval | None
     prediction: Interval | None  # where a further lab's would lie
     p: float | None  # of this pair alone
-    heterogeneity: float | None  # tau-squared, or the variance of system × lab
+    heterogeneity: float | None  # tau-squared
     runs: tuple[str, ...]
-    n: int  # judgments of a pooled analysis, runs of a summary of effects
+    n: int  # runs
     method: str
     parts: tuple[PooledPart, ...] = ()
     note: str = ""
     p_adjusted: float | None = None  # after Holm, over the pairs of one criterion
-    speaks_for: Literal["labs in general", "these labs"] = "labs in general"  # interval and p
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,16 +87,6 @@ class Labs:
         """Some of the rows."""
         return replace(self, **{name: getattr(self, name)[rows] for name in _COLUMNS})
 
-    def of_labs(self, labs: Sequence[int]) -> Labs:
-        """The rows of some of the runs, which are renumbered."""
-        own = self.of(np.isin(self.lab, labs))
-        return replace(
-            own,
-            runs=tuple(self.runs[lab] for lab in labs),
-            lab=np.searchsorted(np.asarray(labs), own.lab),
-            dealt_at_random=tuple(self.dealt_at_random[lab] for lab in labs),
-        )
-
     def by_output(self) -> Labs:
         """One score for each output and person: segments as their mean."""
         if len(self) == 0 or (self.segment < 0).all():
@@ -130,11 +120,6 @@ class Labs:
             return True
         one, two = (self.item[self.system == each] for each in (first, second))
         return not len(one) or not len(two) or bool(np.isin(one, two).any())
-
-    def of_lab(self, lab: int) -> Labs:
-        """The rows of one run."""
-        own = self.of(self.lab == lab)
-        return replace(own, dealt_at_random=self.dealt_at_random[lab : lab + 1])
 
     def once_each(self) -> Labs:
         """The first judgment of each unit by each person: nobody agrees with themselves."""

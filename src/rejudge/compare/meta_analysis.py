@@ -73,21 +73,13 @@ def random_effects_summaries(aligned: Alignment) -> tuple[PooledEffect, ...]:
     scale. A study that analyses its judgments in several ways counts once, by the first of them.
     """
     return tuple(
-        each for criterion in aligned.criteria for each in _of_criterion(aligned, criterion)
+        each
+        for criterion in aligned.criteria
+        for each in _with_holm_correction(tuple(_summaries(aligned, criterion)))
     )
 
 
-def first_runs(aligned: Alignment) -> tuple[str, ...]:
-    """One run of each study, the first."""
-    first = {study_of(run): run.id for run in reversed(aligned.runs)}
-    return tuple(run.id for run in aligned.runs if run.id in first.values())
-
-
-def _of_criterion(aligned: Alignment, criterion: RunCriterion) -> Iterator[PooledEffect]:
-    yield from with_holm_correction(tuple(_summaries(aligned, criterion)))
-
-
-def with_holm_correction(found: Sequence[PooledEffect]) -> tuple[PooledEffect, ...]:
+def _with_holm_correction(found: Sequence[PooledEffect]) -> tuple[PooledEffect, ...]:
     """The same with p values corrected for the number of pairs of one criterion, after Holm."""
     values = adjust_p([each.p for each in found], "holm")
     return tuple(replace(each, p_adjusted=p) for each, p in zip(found, values, strict=True))
@@ -95,7 +87,7 @@ def with_holm_correction(found: Sequence[PooledEffect]) -> tuple[PooledEffect, .
 
 def _summaries(aligned: Alignment, criterion: RunCriterion) -> Iterator[PooledEffect]:
     pairs = ordered_pairs(aligned, criterion)
-    runs = first_runs(aligned)
+    runs = _first_runs(aligned)
     raw = judged_by(aligned, criterion, runs)
     apart = {run: differences(aligned, criterion, run, pairs) for run in runs}
     for pair in pairs:
@@ -116,6 +108,12 @@ def _summaries(aligned: Alignment, criterion: RunCriterion) -> Iterator[PooledEf
             yield _summary(criterion, pair, sure, (shared, notes))
 
 
+def _first_runs(aligned: Alignment) -> tuple[str, ...]:
+    """One run of each study, the first."""
+    first = {study_of(run): run.id for run in reversed(aligned.runs)}
+    return tuple(run.id for run in aligned.runs if run.id in first.values())
+
+
 def _shared_items(
     aligned: Alignment, criterion: RunCriterion, pair: Pair, runs: Sequence[str], *, of: int
 ) -> SharedError | None:
@@ -131,7 +129,7 @@ def _shared_items(
     else:
         sizes = {r: [summary_of(aligned, criterion, r, system) for system in pair] for r in runs}
         unit = {r: pooled_sd(*(s for s in both if s is not None)) for r, both in sizes.items()}
-    found = shared_error(labs.by_output(), pair, per_unit=unit)
+    found = _shared_error(labs.by_output(), pair, unit)
     if found is None:
         return None
     share = len(runs) * (len(runs) - 1) / (of * (of - 1))
@@ -199,7 +197,6 @@ def _summary(
         criterion=criterion.id,
         first=pair[0],
         second=pair[1],
-        by="random-effects",
         measure="score-difference" if is_compared else "g",
         value=whole.value,
         interval=whole.interval if is_determined else None,
@@ -213,7 +210,7 @@ def _summary(
         parts=tuple(_parts(found, whole)),
         note=" ".join(part for part in (_TWO if not is_determined else whole.note, note) if part),
     )
-    return limit_to_scale(effect, criterion)
+    return _limit_to_scale(effect, criterion)
 
 
 def _shared_in(shared: SharedError | None) -> str:
@@ -222,7 +219,7 @@ def _shared_in(shared: SharedError | None) -> str:
     return f"; shared items: variance {shared.variance:.3g} of the difference, {shared.df:.0f} df"
 
 
-def limit_to_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
+def _limit_to_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
     """The same within what is possible: the interval for a further lab is cut at the ends.
 
     Leaving it out where it is wide would keep the narrow ones, which then miss too often. An
@@ -245,8 +242,6 @@ def limit_to_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffec
 
 def _limits(effect: PooledEffect, criterion: RunCriterion) -> tuple[float, float] | None:
     """The least and greatest value that there can be."""
-    if effect.measure == "win-percent":
-        return 0.0, 100.0
     if effect.measure == "g" or criterion.low is None or criterion.high is None:
         return None
     span = criterion.high - criterion.low
@@ -259,9 +254,7 @@ def _parts(found: Mapping[str, StudyEffect], whole: MetaAnalysis) -> Iterator[Po
         yield PooledPart(run, value, normal_interval(value, error, level=_LEVEL), weight)
 
 
-def shared_error(
-    rows: Labs, pair: Pair, *, per_unit: Mapping[str, float] | None = None
-) -> SharedError | None:
+def _shared_error(rows: Labs, pair: Pair, per_unit: Mapping[str, float]) -> SharedError | None:
     """The error that the labs' differences of two systems share; None: they share no items.
 
     The mean covariance of two labs, Σᵢ aᵢ bᵢ · I/(I − 1) over the I items that both judged, where
@@ -270,24 +263,16 @@ def shared_error(
     """
     places = [rows.systems.index(name) for name in pair]
     own = rows.of(np.isin(rows.system, places) | np.isin(rows.against, places))
-    influence = score_influence if rows.are_comparisons else mean_influence
-    return error_of_influence(own, influence(own, *places), per_unit=per_unit)
-
-
-def error_of_influence(
-    rows: Labs, influence: Numbers, *, per_unit: Mapping[str, float] | None = None
-) -> SharedError | None:
-    """The same, from how far each of these judgments moves the estimate of its lab."""
-    items = int(rows.item.max(initial=-1)) + 1
-    place = rows.lab * items + rows.item
-    table = np.bincount(place, influence, len(rows.runs) * items).reshape(len(rows.runs), items)
+    influence = _score_influence if own.are_comparisons else _mean_influence
+    items = int(own.item.max(initial=-1)) + 1
+    place = own.lab * items + own.item
+    moves = influence(own, *places)
+    table = np.bincount(place, moves, len(own.runs) * items).reshape(len(own.runs), items)
     judged = np.bincount(place, minlength=table.size).reshape(table.shape) > 0
-    scaled = [
-        table[k] / (1.0 if per_unit is None else per_unit[r]) for k, r in enumerate(rows.runs)
-    ]
+    scaled = [table[k] / per_unit[r] for k, r in enumerate(own.runs)]
     found = [
         _covariance(scaled[one], scaled[two], judged[one] & judged[two])
-        for one, two in combinations(range(len(rows.runs)), 2)
+        for one, two in combinations(range(len(own.runs)), 2)
     ]
     shared = int((judged.sum(axis=0) >= _FEWEST).sum())
     if shared < _FEWEST or not found:
@@ -300,18 +285,13 @@ def _covariance(one: Numbers, two: Numbers, both: NDArray[np.bool_]) -> float:
     return 0.0 if items < _FEWEST else float(one[both] @ two[both]) * items / (items - 1)
 
 
-def mean_influence(rows: Labs, first: int, second: int) -> Numbers:
+def _mean_influence(rows: Labs, first: int, second: int) -> Numbers:
     """How far each score moves its lab's difference of means."""
     one, two = (_deviations(rows, rows.value, rows.system == place) for place in (first, second))
     return one - two
 
 
-def rate_influence(rows: Labs) -> Numbers:
-    """How far each comparison moves its lab's share of wins, in percent."""
-    return _deviations(rows, 100 * rows.value, rows.system >= 0)
-
-
-def score_influence(rows: Labs, first: int, second: int) -> Numbers:
+def _score_influence(rows: Labs, first: int, second: int) -> Numbers:
     """How far each comparison moves its lab's difference of two scores, from −100 to 100."""
     outcome = 200 * rows.value - 100
     moves = np.zeros(len(rows))

@@ -42,7 +42,6 @@ from rejudge.report.power import change_blocks, look_sections, planning_blocks, 
 from rejudge.report.quality import (
     agreement_blocks,
     baseline_sections,
-    competence_blocks,
     conduct_blocks,
     copied_blocks,
     diagnostic_blocks,
@@ -215,7 +214,6 @@ def _figures_of_several(figures: Iterable[FigureBlock], rows: int) -> Iterator[F
 def _conduct(results: Results, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     yield from (block for block in conduct_blocks(results) if not isinstance(block, Heading))
     yield from figures_in(drawn, "agreement", "people")
-    yield from competence_blocks(results.competence)
 
 
 def _agreement(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:

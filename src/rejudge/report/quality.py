@@ -1,4 +1,4 @@
-"""The quality of the judgments: agreement, conduct, guessing, checks, and what rules reproduce."""
+"""The quality of the judgments: agreement, conduct, checks, and what rules reproduce."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rejudge.analysis import (
-    Competence,
     Conduct,
     Details,
     Finding,
-    ParticipantCompetence,
     ParticipantDetails,
     Results,
 )
 from rejudge.design import measure_balance
-from rejudge.english import as_sentence, capital, count
+from rejudge.english import as_sentence, count
 from rejudge.layout import Table, file_name
 from rejudge.layout.numbers import interval_phrase, p_equals, percent
 from rejudge.report.blocks import (
@@ -36,9 +34,8 @@ from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.simulate import Baselines
 from rejudge.tables import baseline_sentences, baseline_tables
 from rejudge.tables.details import LIKENESS, copied_table, people_table
-from rejudge.tables.participants import competence_table
 from rejudge.tables.quality import agreement_table, check_table, drift_table
-from rejudge.tables.wording import guessing_sentences, name_of_coefficient
+from rejudge.tables.wording import name_of_coefficient
 
 _MOST_PEOPLE = 6
 _MOST_QUESTIONS = 3  # whose tables are open on the screen
@@ -49,7 +46,6 @@ _COLUMNS = (
     "correlation with others", "stands out by",
 )  # fmt: skip
 _COARSE = ("agreement with others, percent", "with the majority, percent", "with the majority, n")
-_MOST_ROWS = 20
 _EVEN = 50.0
 _FOLDED = ("baseline-scores", "baseline-claims")
 _WHAT = (
@@ -136,44 +132,6 @@ def _outliers(people: ParticipantDetails) -> list[Conduct]:
         return -len(row.flags), 101.0 if likeness is None else likeness
 
     return sorted(people.rows, key=order)[:_MOST_PEOPLE]
-
-
-# competence
-
-
-def competence_blocks(found: Sequence[Competence]) -> Iterator[Block]:
-    """One folded table for each question, or why there is none."""
-    if not found:
-        return
-    yield Heading("Do participants’ answers look like guesses?")
-    for sentence in guessing_sentences(found):
-        yield Paragraph(sentence)
-    for each in found:
-        if each.rows:
-            yield Fold(f"Competence of participants on {each.question}", (_table(each),))
-        else:
-            yield Paragraph(f"{capital(each.question)}: {as_sentence(each.note)}", "aside")
-
-
-def _table(found: Competence) -> PageTable:
-    rows = tuple(sorted(found.rows, key=_order)[:_MOST_ROWS])
-    more = (
-        f" {len(rows)} of {found.total:,}, more in "
-        f"tables/{file_name(found.question)}-competence.csv."
-        if len(rows) < found.total
-        else ""
-    )
-    return page_table(
-        competence_table(replace(found, rows=rows)),
-        name=f"{found.question}-competence",
-        caption=f"How far participants’ answers on {found.question} agree with those of the "
-        f"others, from {count(found.units, 'unit')} that two or more people judged.{more} "
-        "Exploratory.",
-    )
-
-
-def _order(row: ParticipantCompetence) -> tuple[bool, float]:
-    return not row.is_like_guessing, 2.0 if row.competence is None else row.competence
 
 
 def diagnostic_blocks(subject: Subject) -> Iterator[Block]:

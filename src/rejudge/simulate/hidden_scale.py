@@ -1,5 +1,5 @@
 """How answers depend on the latent scale: what rounding to points and the ends of a scale do to
-means, variances, covariances and agreement.
+means, variances and covariances.
 
 An opinion x is normal with mean m and standard deviation t; an answer is a step function of it. So
 the mean and the variance of answers are sums over the steps, and the covariance of the answers to
@@ -67,18 +67,6 @@ class HiddenScale:
         """c_1, c_2, …, of each mean: those of the answer."""
         polynomials = self._step_coefficients(mean, spread)
         return np.asarray(np.einsum("mtk,t->mk", polynomials, np.diff(self.values)))
-
-    def tables(self, mean: Numbers | float, spread: float, correlation: float) -> Numbers:
-        """How often two people give each pair of values: one table for each mean opinion."""
-        steps = self._step_coefficients(mean, spread)
-        edges = np.zeros((len(steps), 1, _TERMS))
-        above = np.concatenate([edges, steps, edges], axis=1)
-        values = above[:, :-1] - above[:, 1:]  # of "this value and no other"
-        series = correlation ** np.arange(1, _TERMS + 1)
-        chances = self.chances(mean, spread)
-        apart = chances[:, :, None] * chances[:, None, :]
-        found = apart + np.einsum("mak,mbk,k->mab", values, values, series)
-        return np.asarray(np.clip(found, 0.0, None))
 
     def opinion(self, answer: Numbers, spread: float) -> Numbers:
         """The mean opinions behind mean answers, by bisection; answers must be inside the scale."""

@@ -1,24 +1,21 @@
-"""Parameters behind the means and the agreement that a paper prints."""
+"""Parameters behind the means and the standard deviations that a paper prints."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from rejudge.english import join_words
 from rejudge.errors import DataError, Problem
-from rejudge.paper import Paper, PaperCase, PaperCriterion, PrintedAgreement, Score
+from rejudge.paper import Paper, PaperCriterion, Score
 from rejudge.simulate.components import (
     BY_ITEM,
     BY_PARTICIPANT,
-    ITEM,
     NOISE,
     PARTS,
-    SEVERITY,
     assumed_spread,
     share_out,
 )
@@ -35,33 +32,19 @@ _READ_AS_WINS = (
     "Its scores were read as shares of comparisons won, with each pair compared equally often and "
     "ties as half; they show only ratios, so the variance of opinions is assumed."
 )
-_SOLVED = (
-    "The outputs' share of the variance was chosen to give the printed {} of {:g}; the other "
-    "shares are assumed."
+_SHARES = (
+    "How the variance of opinions is divided between items, participants and noise is assumed."
 )
 _NO_SD = (
     "No standard deviation is printed: that of opinions, {:.2f} quarters of the scale, is assumed."
 )
-_PREFERRED = (
-    "krippendorff-alpha",
-    "icc",
-    "fleiss-kappa",
-    "cohen-kappa",
-    "gwet-ac1",
-    "percent",
-)
-Metric: TypeAlias = Literal["nominal", "ordinal", "interval"]
-
-_CLOSEST = 0.99  # the largest correlation of two people's opinions of one output
-_SAME = 0.005  # half a unit of the usual last digit
 
 
 def parameters_from_paper(study: Study, paper: Paper) -> ParameterSet:
-    """Each question's parameters from a paper's printed means and agreement.
+    """Each question's parameters from a paper's printed means and standard deviations.
 
-    The means give each system's quality. The agreement gives which part of the variance of opinions
-    is the outputs', so that simulated studies have the printed coefficient. How the parts are
-    divided further is assumed, as in the values without data.
+    The means give each system's quality, the standard deviations the variance of opinions. How it
+    is divided between items, participants and noise is assumed, as in the values without data.
     """
     matched = _match_criteria(study, paper)
     by_question: dict[str, Parameters] = {}
@@ -104,10 +87,8 @@ def _match_criteria(study: Study, paper: Paper) -> dict[str, PaperCriterion]:
 class _PrintedCriterion:
     """What a paper prints about one criterion."""
 
-    paper: Paper
     criterion: PaperCriterion
     scores: tuple[Score, ...]
-    agreement: PrintedAgreement | None
 
     @classmethod
     def of(cls, paper: Paper, criterion: PaperCriterion) -> _PrintedCriterion:
@@ -115,8 +96,8 @@ class _PrintedCriterion:
         for case in paper.cases:
             scores = tuple(each for each in case.known if each.criterion == criterion.id)
             if scores:
-                return cls(paper, criterion, scores, _agreement(case, criterion.id))
-        return cls(paper, criterion, (), None)
+                return cls(criterion, scores)
+        return cls(criterion, ())
 
     def parameters(self, study: Study, question: Question) -> tuple[Parameters, list[str]]:
         """The parameters, and sentences on what was assumed."""
@@ -137,21 +118,13 @@ class _PrintedCriterion:
         means = inside(self._on_line(), scale)
         spread, said = self._spread(scale, means)
         quality = scale.opinion(means, spread)
-        share, more = self._output_share(scale, quality, spread, is_choice=False)
-        variances = share_out(share, (ITEM, BY_ITEM)) | share_out(1 - share, PARTS[2:])
-        spreads = {name: spread * math.sqrt(each) for name, each in variances.items()}
-        return _Printed(self._by_system(quality), spreads), [*said, *more]
+        spreads = {name: math.sqrt(each) for name, each in share_out(spread**2, PARTS).items()}
+        return _Printed(self._by_system(quality), spreads), [*said, _SHARES]
 
     def _choices(self) -> tuple[_Printed, list[str]]:
         unit = math.sqrt(2) * assumed_spread((BY_ITEM, BY_PARTICIPANT, NOISE))
         strengths = strengths_behind(self._win_shares())
-        pairs = np.triu_indices(len(strengths), 1)
-        differences = strengths[pairs[0]] - strengths[pairs[1]]
-        scale = HiddenScale.of_choice(0.0)
-        share, more = self._output_share(scale, differences, 1.0, is_choice=True)
-        variances = {BY_ITEM: share} | share_out(1 - share, (BY_PARTICIPANT, NOISE))
-        spreads = {name: unit * math.sqrt(each / 2) for name, each in variances.items()}
-        return _Printed(self._by_system(unit * strengths), spreads), [_READ_AS_WINS, *more]
+        return _Printed(self._by_system(unit * strengths), {}), [_READ_AS_WINS, _SHARES]
 
     def _by_system(self, quality: Numbers) -> dict[str, float]:
         return dict(zip((each.system for each in self.scores), quality.tolist(), strict=True))
@@ -177,49 +150,11 @@ class _PrintedCriterion:
         spread = assumed_spread(PARTS)
         return spread, [*said, _NO_SD.format(spread)]
 
-    def _output_share(
-        self, scale: HiddenScale, means: Numbers, spread: float, *, is_choice: bool
-    ) -> tuple[float, list[str]]:
-        """Which share of the variance of opinions is the outputs', so that agreement is right."""
-        parts = (BY_ITEM, BY_PARTICIPANT, NOISE, *(() if is_choice else (SEVERITY, ITEM)))
-        assumed = assumed_spread((BY_ITEM, ITEM)) ** 2 / assumed_spread(parts) ** 2
-        if is_choice:
-            assumed = Parameters().system_by_item ** 2 / assumed_spread(parts) ** 2
-        printed = self.agreement
-        read = printed and measure_of(printed, scale.values, is_choice=is_choice)
-        if not printed or not read:
-            return assumed, ["No usable agreement is printed: the shares of variance are assumed."]
-        measure, name = read
-        value = printed.value.value
-        solved = solve_correlation(scale, means, spread, measure)(value)
-        said = [_SOLVED.format(name, value)]
-        if not solved.is_reached:
-            said.append(
-                f"No variance of outputs gives {value:g} with these means: simulated studies will "
-                f"have about {solved.coefficient:.2f}."
-            )
-        return solved.value, said
-
 
 @dataclass(frozen=True, slots=True)
 class _Printed:
     quality: Mapping[str, float]  # by system of the paper
     spreads: Mapping[str, float]
-
-
-def _agreement(case: PaperCase, criterion: str) -> PrintedAgreement | None:
-    """The coefficient to use: of the criterion before one of all, by preference."""
-    listed = [
-        each
-        for each in case.agreement
-        if each.criterion in {criterion, None} and not each.systems
-        if each.coefficient in _PREFERRED
-    ]
-    return min(
-        listed,
-        key=lambda each: (each.criterion is None, _PREFERRED.index(each.coefficient)),
-        default=None,
-    )
 
 
 def _ends(criterion: PaperCriterion) -> tuple[float, float]:
@@ -284,110 +219,3 @@ def strengths_behind(shares: Numbers) -> Numbers:
         gap, np.zeros(systems), jac=True, method="L-BFGS-B", bounds=[(-_FAR, _FAR)] * systems
     )
     return np.asarray(found.x - found.x.mean())
-
-
-@dataclass(frozen=True, slots=True)
-class SolvedCorrelation:
-    """The correlation of two opinions of one output, and the coefficient it gives."""
-
-    value: float
-    coefficient: float
-    is_reached: bool  # whether the coefficient is the printed one
-
-
-def solve_correlation(
-    scale: HiddenScale, means: Numbers, spread: float, measure: Callable[[Numbers], float]
-) -> Callable[[float], SolvedCorrelation]:
-    """A function from a printed coefficient to the correlation behind it, by bisection.
-
-    `means`: of opinions, one for each kind of unit that is judged equally often; `measure`: from
-    the table of two people's values to the coefficient.
-    """
-
-    def at(correlation: float) -> float:
-        return measure(scale.tables(means, spread, correlation).mean(axis=0))
-
-    def solve(printed: float) -> SolvedCorrelation:
-        low, high = 0.0, _CLOSEST
-        for end in (low, high):
-            if (at(end) >= printed) == (end == low):
-                return SolvedCorrelation(end, at(end), abs(at(end) - printed) < _SAME)
-        for _ in range(40):
-            middle = (low + high) / 2
-            low, high = (middle, high) if at(middle) < printed else (low, middle)
-        return SolvedCorrelation((low + high) / 2, printed, is_reached=True)
-
-    return solve
-
-
-def measure_of(
-    printed: PrintedAgreement, values: Numbers, *, is_choice: bool
-) -> tuple[Callable[[Numbers], float], str] | None:
-    """How a printed coefficient is computed from a table, in which reading; None if unknown."""
-    name = printed.coefficient
-    if name == "percent":
-        return (
-            lambda table: 100 * float(np.trace(_swapped(table, is_choice)))
-        ), "percent agreement"
-    if name == "gwet-ac1":
-        return (lambda table: _gwet(_swapped(table, is_choice))), "Gwet's AC1"
-    if name in {"gwet-ac2", "kendall-w"}:
-        return None
-    metric: Metric = "nominal" if is_choice else _metric(printed)
-    distance = _distance(metric, values)
-    words = f"{_WORDS[name]} ({metric})"
-    return (lambda table: _alpha(_swapped(table, is_choice), distance)), words
-
-
-_WORDS = {
-    "krippendorff-alpha": "Krippendorff's alpha",
-    "cohen-kappa": "Cohen's kappa",
-    "fleiss-kappa": "Fleiss' kappa",
-    "icc": "ICC of a single judgment",
-}
-
-
-def _metric(printed: PrintedAgreement) -> Metric:
-    """How far values are apart: as the paper says, or as the coefficient is usually computed."""
-    variant = printed.variant.casefold()
-    if "nominal" in variant:
-        return "nominal"
-    if any(word in variant for word in ("interval", "ratio", "quadratic")):
-        return "interval"
-    if "ordinal" in variant:
-        return "ordinal"
-    if printed.coefficient == "icc":
-        return "interval"
-    return "ordinal" if printed.coefficient == "krippendorff-alpha" else "nominal"
-
-
-def _distance(metric: Metric, values: Numbers) -> Callable[[Numbers], Numbers]:
-    if metric == "nominal":
-        return lambda _: 1.0 - np.eye(len(values))
-    if metric == "interval":
-        return lambda _: (values[:, None] - values) ** 2
-    return _ordinal
-
-
-def _ordinal(shares: Numbers) -> Numbers:
-    """Krippendorff's: the square of how many values lie between, the two ends counted half."""
-    middle = np.cumsum(shares) - shares / 2
-    return np.asarray((middle[:, None] - middle) ** 2)
-
-
-def _alpha(table: Numbers, distance: Callable[[Numbers], Numbers]) -> float:
-    shares = table.sum(axis=1)
-    squares = distance(shares)
-    expected = float((shares[:, None] * shares * squares).sum())
-    return 1 - float((table * squares).sum()) / expected if expected > 0 else 1.0
-
-
-def _gwet(table: Numbers) -> float:
-    shares = table.sum(axis=1)
-    chance = float((shares * (1 - shares)).sum()) / (len(shares) - 1)
-    return (float(np.trace(table)) - chance) / (1 - chance)
-
-
-def _swapped(table: Numbers, is_choice: bool) -> Numbers:  # noqa: FBT001 - one of two readings
-    """Either system of a pair is shown first equally often, so that neither side wins more."""
-    return (table + table[::-1, ::-1]) / 2 if is_choice else table

@@ -13,7 +13,6 @@
     descriptives      distributions of scores and times
     behaviour         trends, straight-lining, speed and side bias of participants
     correlations      between participants
-    label_models      Dawid–Skene and MACE, with `labels`, which also finds guessing
 
 Use the names from here: `from rejudge.stats import krippendorff_alpha`. Each is loaded when it is
 first used, and answers bad arguments with a `DataError` (`arguments`). A new one goes into
@@ -44,8 +43,6 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.stats.coverage import *
     from rejudge.stats.descriptives import *
     from rejudge.stats.item_weights import *
-    from rejudge.stats.label_models import *
-    from rejudge.stats.labels import *
     from rejudge.stats.means import *
     from rejudge.stats.mixed.contrasts import *
     from rejudge.stats.mixed.effects import *
@@ -106,17 +103,15 @@ _NAMES = {
     """,
     "coverage": "Coverage CoverageTerm PairCoverage SystemCoverage coverage_table coverage_terms",
     "descriptives": """
-        MQM_WEIGHTS Distribution Elapsed EmpiricalShares Histogram ScoreTable Sitting TimeQuantile
-        TotalTime ZScores distribution distributions drop_whole_days elapsed_seconds
-        empirical_shares histogram mqm_scores normalise score_table session_times time_quantile
-        total_times z_by_participant
+        Distribution Elapsed EmpiricalShares Histogram ScoreTable Sitting TimeQuantile
+        ZScores distribution distributions elapsed_seconds
+        empirical_shares histogram normalise score_table session_times time_quantile
+        z_by_participant
     """,
     "item_weights": """
         ItemWeights weighted_adjusted_difference weighted_mean weighted_mean_by_system
         weighted_mean_difference
     """,
-    "label_models": "DawidSkene Mace dawid_skene mace",
-    "labels": "Guessing find_guessing",
     "means": """
         NONE_SHARED AdjustedDifference ParticipantDifference adjusted_difference average_within
         few_shared mean_by_system mean_difference participant_differences
@@ -131,7 +126,7 @@ _NAMES = {
     """,
     "mixed.interaction": "Interaction choice_interaction score_interaction unit_interaction",
     "mixed.kenward_roger": "estimated_kenward_roger_seconds",
-    "mixed.linear": "DfMethod MixedFit estimated_fit_seconds linear_mixed profile_interval",
+    "mixed.linear": "DfMethod MixedFit estimated_fit_seconds linear_mixed",
     "mixed.ordinal": """
         BinaryFit OrdinalFit Threshold binary_mixed estimated_ordinal_seconds ordinal_mixed
     """,
@@ -156,8 +151,8 @@ _NAMES = {
         pearson_range spearman_p_range t_range win_sd
     """,
     "reproducibility.repetition": """
-        LABS_IN_GENERAL LabShare Matching OrderStability PairKept SignificanceF1 effect_difference
-        matching_accuracy order_stability significance_f1 win_percent_over_labs
+        Matching OrderStability PairKept SignificanceF1 effect_difference
+        matching_accuracy order_stability significance_f1
     """,
     "reproducibility.variation": """
         CVStar CVVariant ExplainedFigure cv_star cv_star_interval likeliest_definitions sd_interval
@@ -178,8 +173,8 @@ _NAMES = {
         omega_squared partial_eta_squared pooled_sd
     """,
     "testing.equivalence": """
-        Equivalence OneSided RawBounds StandardisedBounds critical_effect detectable_effect
-        detectable_paired_effect paired_tost share_of_effect tost tost_from_error tost_from_summary
+        Equivalence OneSided RawBounds StandardisedBounds critical_effect paired_tost tost
+        tost_from_error tost_from_summary
     """,
     "testing.multiplicity": """
         Correction TukeyPair adjust_p studentized_range_isf studentized_range_sf tukey_hsd
@@ -191,7 +186,7 @@ _NAMES = {
     """,
     "testing.ranks": "mann_whitney mann_whitney_r sign_test wilcoxon",
     "testing.sequential": """
-        Boundary BoundaryShape SequencePoint always_valid_level always_valid_p confidence_sequence
+        Boundary BoundaryShape always_valid_level always_valid_p
         crossing_probabilities median_unbiased repeated_p sequential_boundary
     """,
 }
@@ -205,13 +200,11 @@ _FORMER = {  # former names, which still work
     "counted": "table_of_counts",
     "elapsed": "elapsed_seconds",
     "how_many": "count_distinct",
-    "like_guessing": "find_guessing",
     "normalised": "normalise",
     "numbered": "number_codes",
     "passes": "find_passes",
     "sittings": "session_times",
     "t_reach": "t_half_width",
-    "without_days": "drop_whole_days",
 }
 
 __all__ = sorted(_MODULES)

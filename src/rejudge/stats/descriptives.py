@@ -1,11 +1,10 @@
-"""Scores and times described: distributions, z scores, MQM weights, elapsed and active time."""
+"""Scores and times described: distributions, z scores, elapsed and active time."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,6 @@ from rejudge.stats.arrays import ROUNDING, Codes, Numbers
 from rejudge.stats.clusters import Interval
 
 __all__ = [
-    "MQM_WEIGHTS",
     "Distribution",
     "Elapsed",
     "EmpiricalShares",
@@ -23,35 +21,20 @@ __all__ = [
     "ScoreTable",
     "Sitting",
     "TimeQuantile",
-    "TotalTime",
     "ZScores",
     "distribution",
     "distributions",
-    "drop_whole_days",
     "elapsed_seconds",
     "empirical_shares",
     "histogram",
-    "mqm_scores",
     "normalise",
     "score_table",
     "session_times",
     "time_quantile",
-    "total_times",
     "z_by_participant",
 ]
 
 QUARTILES = (0.25, 0.5, 0.75)
-MQM_WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {
-        "non-translation": 25.0,
-        "major": 5.0,
-        "minor": 1.0,
-        "minor-punctuation": 0.1,
-        "neutral": 0.0,
-    }
-)
-"""What an error costs in MQM (Lommel et al. 2014) with the weights of Freitag et al. (2021)."""
-
 _MANY = 2  # judgments, from which a deviation can be taken
 
 
@@ -205,30 +188,6 @@ def z_by_participant(value: Numbers, participant: Codes) -> ZScores:
     return ZScores(scaled, constant, note)
 
 
-def mqm_scores(
-    severity: Sequence[str],
-    unit: Codes,
-    *,
-    units: int,
-    weights: Mapping[str, float] = MQM_WEIGHTS,
-) -> Numbers:
-    """The penalty of each unit: the summed weights of the errors marked in it, 0 for none.
-
-    A unit is what one participant judged (a segment of an output); average over participants and
-    segments afterwards. Lower is better.
-    """
-    unknown = sorted(set(severity) - set(weights))
-    if unknown:
-        raise DataError(
-            Problem(
-                f"No weight is known for {', '.join(map(str, unknown))}.",
-                f"Known: {', '.join(weights)}; pass `weights` for others.",
-            )
-        )
-    cost = np.array([weights[name] for name in severity], dtype=np.float64)
-    return np.bincount(unit, cost, units).astype(np.float64)
-
-
 SECONDS_PER_DAY = 86_400
 IDLE_AFTER_SECONDS = 300.0
 
@@ -252,15 +211,6 @@ class Sitting:
     active_seconds: float | None  # pauses shortened to the limit
     pauses: int  # steps longer than the limit
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TotalTime:
-    """All the time of one participant."""
-
-    participant: int
-    pages: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,11 +257,6 @@ def elapsed_seconds(started: NDArray[np.datetime64], ended: NDArray[np.datetime6
     return Elapsed(seconds, days, note)
 
 
-def drop_whole_days(seconds: Numbers) -> Numbers:
-    """Seconds with whole days dropped, to repeat analyses that lost them; not for new ones."""
-    return np.asarray(np.mod(seconds, SECONDS_PER_DAY))
-
-
 def session_times(
     clock_seconds: Numbers, session: Codes, *, idle_after_seconds: float = IDLE_AFTER_SECONDS
 ) -> tuple[Sitting, ...]:
@@ -326,25 +271,6 @@ def session_times(
         _sitting(int(name), clock, idle_after_seconds)
         for name, clock in zip(names, marks, strict=True)
     )
-
-
-def total_times(seconds: Numbers, page: Codes, participant: Codes) -> tuple[TotalTime, ...]:
-    """The total of each participant; a page counts once, though each judgment repeats its time."""
-    if not len(seconds):
-        return ()
-    cell = participant.astype(np.int64) * (int(page.max()) + 1) + page
-    cells, first, place = np.unique(cell, return_index=True, return_inverse=True)
-    spent = seconds[first]
-    if not np.array_equal(spent[place], seconds):
-        raise DataError(
-            Problem(
-                "The judgments of one page have different times.",
-                "Give each of them the time of the page, or treat each judgment as a page.",
-            )
-        )
-    people, row = np.unique(cells // (int(page.max()) + 1), return_inverse=True)
-    parts = (people, np.bincount(row), np.bincount(row, spent))
-    return tuple(TotalTime(*each) for each in zip(*(p.tolist() for p in parts), strict=True))
 
 
 def time_quantile(seconds: Numbers, share: float = 0.5, *, level: float = 0.95) -> TimeQuantile:

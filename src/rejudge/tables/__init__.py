@@ -9,7 +9,6 @@ from rejudge.tables.results import result_tables, table_files
 from rejudge.tables.wording import (
     disagreement_sentences,
     group_sentences,
-    guessing_sentences,
     pair_limit,
     pair_limits,
     remark_counts,
@@ -26,7 +25,6 @@ __all__ = [
     "comparison_tables",
     "disagreement_sentences",
     "group_sentences",
-    "guessing_sentences",
     "pair_limit",
     "pair_limits",
     "remark_counts",

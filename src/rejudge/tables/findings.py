@@ -358,10 +358,6 @@ def model_tables(results: Results) -> Iterator[Table]:
             (Column("level"), "level"),
             *estimates,
             (interval_column(), "interval"),
-            (
-                interval_column(2, "profile interval", "", ("profile low", "profile high")),
-                "profile",
-            ),
         )
         yield tabulate(
             f"model-{place}-contrasts",

@@ -1,20 +1,18 @@
-"""Tables about the participants: who they are, how long they took, what they wrote, competence."""
+"""Tables about the participants: who they are, how long they took, what they wrote."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Competence, PagesToExit, Profile, Remark, RemarkList, Times
-from rejudge.english import as_sentence, capital, count, versus
+from rejudge.analysis import PagesToExit, Profile, Remark, RemarkList, Times
+from rejudge.english import as_sentence, count, versus
 from rejudge.layout import (
     Column,
     Table,
     count_columns,
     csv_only,
-    file_name,
     interval_column,
-    p_column,
     print_only,
     tabulate,
 )
@@ -31,13 +29,6 @@ PAGES = {
     "batch": "Whole batch",
     "exit": "Last questions",
 }
-_ACCURACY = (
-    (Column("competence (MACE)", 2, "Competence"), "competence"),
-    (Column("accuracy (Dawid–Skene)", 2, "Accuracy"), "accuracy"),
-    (Column("reliability (Dawid–Skene)", 2, "Reliability"), "reliability"),
-    (p_column("p, guessing"), "p_guessing"),
-    (p_column("p, below the others (Holm)", "p, below others"), "p_below"),
-)
 
 
 def time_tables(times: Times | None) -> Iterator[Table]:
@@ -157,29 +148,6 @@ def page_time_table(navigation: PagesToExit) -> Table:
         (csv_only(Column("sd", 1)), "sd"),
         most_in_print=MOST_IN_PRINT,
         notes=(navigation.note,) if navigation.note else (),
-    )
-
-
-def competence_tables(found: Sequence[Competence]) -> Iterator[Table]:
-    """How far each participant's answers agree with those of the others, by question."""
-    for each in found:
-        yield competence_table(each)
-
-
-def competence_table(found: Competence) -> Table:
-    """The same for one question."""
-    return tabulate(
-        f"{file_name(found.question)}-competence",
-        f"How well participants’ answers on {found.question} match those of the others. "
-        f"{capital(as_sentence(found.method))} {found.note}",
-        found.rows,
-        (Column("participant"), "participant"),
-        (Column("judgments", 0, "n"), "judgments"),
-        (Column("shared judgments", 0, "Shared"), "shared"),
-        *_ACCURACY,
-        (Column("like guessing"), lambda row: "yes" if row.is_like_guessing else "no"),
-        most_in_print=MOST_IN_PRINT,
-        notes=tuple(capital(as_sentence(text)) for text in (found.note, found.method) if text),
     )
 
 

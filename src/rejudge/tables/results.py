@@ -38,7 +38,6 @@ from rejudge.tables.findings import (
 )
 from rejudge.tables.looks import look_table
 from rejudge.tables.participants import (
-    competence_tables,
     page_time_table,
     profile_table,
     remark_table,
@@ -74,7 +73,6 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
         yield profile_table(results.profile)
     if results.navigation:
         yield page_time_table(results.navigation)
-    yield from competence_tables(results.competence)
     yield remark_table(results.remarks, labels)
     yield from pooled_agreement_tables(results)
     yield from group_tables(results, labels)

@@ -1,4 +1,4 @@
-"""Runs side by side: names, scores, and tables of effects, equivalence and pooled models."""
+"""Runs side by side: names, scores, and tables of effects, equivalence and summaries over runs."""
 
 from __future__ import annotations
 
@@ -23,16 +23,9 @@ from rejudge.layout.numbers import MINUS
 from rejudge.stats import Interval
 
 _SEVERAL = 2
-_MODELS = {
-    "pooled-mixed-model": "judgments pooled, mixed model",
-    "pooled-cluster-robust": "judgments pooled, cluster-robust",
-    "random-effects": "random effects",
-}
 _EFFECT_MEASURES = {
     "g": "Hedges’ g",
-    "mean-difference": "difference of means",
     "score-difference": "difference of scores",
-    "win-percent": "% won",
 }
 _LONG = 1e7  # from here on powers of ten are shorter
 
@@ -270,17 +263,15 @@ def _pooled_table(comparison: Comparison) -> Table:
     return run_table(
         "together",
         "pooled",
-        "Differences of two systems over several runs, first minus second, with the interval of "
-        "the mean over labs and the prediction interval of a further lab. Interval and p hold for "
-        "labs in general or for these labs alone; the adjusted p is corrected by Holm's method "
-        "over the pairs of a criterion, the intervals are not.",
+        "Differences of two systems over several runs by random effects, first minus second, with "
+        "the interval of the mean over labs and the prediction interval of a further lab. The "
+        "adjusted p is corrected by Holm's method over the pairs of a criterion, the intervals are "
+        "not.",
         comparison.pooled,
         criterion_column(comparison),
         *_pair_columns(comparison),
-        (csv_only(Column("by")), "by"),
-        (print_only(Column("by")), lambda each: _MODELS.get(each.by, each.by)),
         (csv_only(Column("measure")), "measure"),
-        (print_only(Column("measure")), lambda each: _EFFECT_MEASURES.get(each.measure, "")),
+        (print_only(Column("measure")), lambda each: _EFFECT_MEASURES[each.measure]),
         (Column("value", 2), "value"),
         (interval_column(heading="95 % interval"), "interval"),
         (
@@ -291,7 +282,6 @@ def _pooled_table(comparison: Comparison) -> Table:
         ),
         (p_column("p"), "p"),
         (p_column("p adjusted", "p (Holm)"), "p_adjusted"),
-        (Column("holds for"), "speaks_for"),
         (Column("variance between labs", 4), "heterogeneity"),
         (Column("n", 0, "n"), "n"),
         (Column("runs"), joined_runs),

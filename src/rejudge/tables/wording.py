@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rejudge.analysis import (
     POPULATIONS,
-    Competence,
     Finding,
     Flow,
     Groups,
@@ -158,22 +157,6 @@ def unfinished_sentences(flow: Flow) -> Iterator[str]:
             f"Collection is not finished: {filled:,} of {count(planned, 'planned place')} "
             f"{verb(planned, 'is', 'are')} filled."
         )
-
-
-def guessing_sentences(found: Sequence[Competence]) -> Iterator[str]:
-    """How many participants' answers look like guesses, and what that does not mean."""
-    for each in found:
-        if each.rows and each.like_guessing:
-            yield (
-                f"On {each.question}, the answers of {each.like_guessing:,} of "
-                f"{count(each.total, 'participant')} look like guesses (exploratory; disagreement "
-                "with the others is not proof of careless work)."
-            )
-        elif each.rows:
-            yield (
-                f"On {each.question}, nobody’s answers look like guesses "
-                f"({count(each.total, 'participant')}, exploratory)."
-            )
 
 
 def remark_counts(found: RemarkList) -> str:

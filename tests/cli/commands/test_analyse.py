@@ -323,7 +323,7 @@ def test_a_model_and_the_scores_of_each_dataset_are_written_as_tables(described,
     wanted = {"model-1.csv", "model-1.tex", "judgment-scores-a.csv", "judgment-scores-b.csv"}
     assert wanted <= tables
     head, first, *_ = (out / "tables/model-1.csv").read_text("utf-8").splitlines()
-    assert head.startswith("term,level,estimate,standard error,df,t,p,low,high,profile low")
+    assert head.startswith("term,level,estimate,standard error,df,t,p,low,high")
     assert first.startswith("intercept,,")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mixed_examples import crowd
 
 from property_settings import examples
-from rejudge.stats import level_contrasts, linear_mixed, profile_interval
+from rejudge.stats import level_contrasts, linear_mixed
 from rejudge.stats.mixed import iterative
 from rejudge.stats.mixed.evaluation import Exact, LargestNest, evaluate, information_products
 from rejudge.stats.mixed.iterative import Iterative
@@ -140,11 +140,6 @@ def test_one_nest_is_exact_at_any_size():
     value, fixed, groups = crowd(10, 100, 40)
     groups = {name: groups[name] for name in ("item", "system × item")}
     assert iterate((value, fixed, groups)).criterion == linear_mixed(value, fixed, groups).criterion
-
-
-def test_there_is_no_profile_interval_without_a_likelihood():
-    fit = iterate(crowd(11, 60, 30))
-    assert profile_interval(fit, "system", 1) is None
 
 
 def test_progress_rises_from_fit_to_fit():

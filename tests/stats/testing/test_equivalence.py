@@ -16,16 +16,8 @@ from rejudge.stats import (
     RawBounds,
     StandardisedBounds,
     Summary,
-    cohen_d_from_summary,
-    cohen_dz,
     critical_effect,
-    detectable_effect,
-    detectable_paired_effect,
-    eta_squared,
-    paired_t_power,
     paired_tost,
-    share_of_effect,
-    t_test_power,
     tost,
     tost_from_summary,
 )
@@ -117,45 +109,6 @@ def test_the_smallest_significant_effect_of_two_hundred_each():
     assert critical_effect((200, 200)).value == pytest.approx(0.1966, abs=5e-5)
 
 
-def test_the_small_telescopes_bound_is_found_with_a_third_of_power():
-    found = detectable_effect((20, 20))
-    assert t_test_power(found, per_group=20).value == pytest.approx(1 / 3)
-    paired = detectable_paired_effect(25)
-    assert paired_t_power(paired, pairs=25).value == pytest.approx(1 / 3)
-
-
-def test_the_small_telescopes_bound_is_that_of_its_author():
-    """Simonsohn (2015): with 20 per cell, d33% is .5."""
-    assert detectable_effect((20, 20), power=0.33).value == pytest.approx(0.5, abs=0.01)
-
-
-def test_half_an_earlier_effect_may_be_what_is_of_interest():
-    earlier = cohen_d_from_summary(Summary(1.0, 2.0, 30), Summary(2.0, 2.0, 30))
-    assert share_of_effect(earlier, 0.5) == CohenD(pytest.approx(0.25))
-
-
-def test_a_part_of_a_paired_effect_is_a_paired_effect():
-    earlier = cohen_dz(np.array([2.0, 4.0, 6.0]), np.array([1.0, 2.0, 3.0]))  # 2, by hand
-    assert share_of_effect(earlier, 0.5) == CohenDz(pytest.approx(1))
-
-
-def test_a_share_of_variance_is_no_bound():
-    with pytest.raises(DataError, match="eta² is not one"):
-        share_of_effect(eta_squared(np.array([1.0, 2, 3, 5]), np.array([0, 0, 1, 1])), 0.5)
-
-
-def test_no_share_of_an_unknown_effect_or_beyond_it():
-    flat = Summary(1.0, 0.0, 5)
-    with pytest.raises(DataError, match="not known"):
-        share_of_effect(cohen_d_from_summary(flat, flat), 0.5)
-    with pytest.raises(DataError, match="between 0 and 1"):
-        share_of_effect(cohen_d_from_summary(flat, Summary(1.0, 1.0, 5)), 0)
-
-
-def test_an_earlier_study_without_spread_or_power_is_refused():
+def test_an_earlier_study_without_spread_is_refused():
     with pytest.raises(DataError, match="two or more values"):
         critical_effect((1, 20))
-    with pytest.raises(DataError, match="two or more pairs"):
-        detectable_paired_effect(1)
-    with pytest.raises(DataError, match="above alpha"):
-        detectable_effect((20, 20), power=0.05)

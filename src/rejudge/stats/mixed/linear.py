@@ -3,13 +3,12 @@
 A mean over judgments treats each judgment as independent. But the same participants judge many
 items, and the same items are judged by many participants, so judgments are correlated and the
 standard error of a plain mean is far too small. Here each participant and each item has a random
-offset from a normal distribution whose variance is estimated. `profile_interval` gives intervals
-from the profile likelihood; `estimated_fit_seconds` predicts how long a fit takes.
+offset from a normal distribution whose variance is estimated. `estimated_fit_seconds` predicts how
+long a fit takes.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
@@ -18,7 +17,6 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, count_distinct, one_thread
-from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.effects import (
     Basis,
     Coefficient,
@@ -46,7 +44,6 @@ from rejudge.stats.mixed.search import (
     Likelihood,
     LinearOptimum,
     Progress,
-    known_criterion,
     maximise,
 )
 from rejudge.stats.mixed.sums import (
@@ -59,9 +56,8 @@ from rejudge.stats.mixed.sums import (
     refuse_bad_columns,
     tally,
 )
-from rejudge.stats.roots import find_root
 
-__all__ = ["DfMethod", "MixedFit", "estimated_fit_seconds", "linear_mixed", "profile_interval"]
+__all__ = ["DfMethod", "MixedFit", "estimated_fit_seconds", "linear_mixed"]
 
 DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
 
@@ -117,7 +113,7 @@ class MixedFit:
 
 @dataclass(frozen=True, slots=True)
 class RefitInput:
-    """What is needed to fit again with one effect held at a value."""
+    """What is needed to look at the likelihood again where it is greatest."""
 
     likelihood: Likelihood
     ratios: Numbers
@@ -148,7 +144,7 @@ def linear_mixed(
     With more than `EXACT_UP_TO` levels beside the largest nest the equations are solved by
     iteration, in time and memory that grow with the number of judgments. Variances are then within
     about 0.4 % of the exact ones, standard errors within 0.1 %, and estimates within 0.001 of a
-    standard error. There is no criterion, hence no likelihood-ratio test and no profile interval.
+    standard error. There is no criterion, hence no likelihood-ratio test.
     From a few hundred thousand judgments on the search starts where it ends for a sample of them.
     `progress` is called with the approximate share of the work that is done.
 
@@ -357,61 +353,3 @@ def estimated_fit_seconds(groups: Mapping[str, Codes], effects: int) -> float:
     if stacked <= EXACT_UP_TO:
         return seconds + _PER_CUBE * stacked**3 + _PER_SQUARE * stacked**2
     return seconds + _START_OF_ITERATIONS + _PER_CELL * n * (width + _PROBES)
-
-
-@one_thread()
-def profile_interval(
-    fit: MixedFit, term: str, which: int | None = None, *, level: float = 0.95
-) -> Interval | None:
-    """An interval for one coefficient from the likelihood itself, as lme4's `confint` gives.
-
-    It holds every value at which the model, fitted again by full likelihood with the coefficient
-    held there, loses no more than χ²(1)'s quantile. It makes no allowance for few participants, so
-    that it is narrower than the interval of the coefficient where there are few. A fit that was
-    solved by iteration has none: its likelihood is not known.
-    """
-    from scipy.special import ndtri
-
-    found = fit.coefficient(term, which)
-    if fit.refit is None or fit.solution is None or found.standard_error is None:
-        return None
-    names = [(column.term, column.level) for column in fit.solution.layout.columns]
-    row = fit.refit.directions[fit.solution.kept.index(names.index((term, which)))]
-    loss = _Loss(fit, row)
-    reach = float(ndtri((1 + level) / 2))
-    low, high = (loss.end(side * reach, found.standard_error) for side in (-1.0, 1.0))
-    return Interval(low, high, level)
-
-
-class _Loss:
-    """How much likelihood is lost when a sum of effects is held at a value."""
-
-    def __init__(self, fit: MixedFit, row: Numbers) -> None:
-        if fit.refit is None:  # pragma: no cover - asked before
-            raise TypeError
-        self._likelihood = replace(fit.refit.likelihood, reml=False)
-        self._ratios = fit.refit.ratios
-        self._row = row
-        self._others = np.linalg.svd(row[None])[2][1:].T  # directions that leave the sum alone
-        best = maximise(self._likelihood, self._ratios).point
-        self._least = known_criterion(best)
-        self._centre = float(row @ best.beta)
-        self._offset = float(row @ fit.refit.offset)
-
-    def end(self, reach: float, error: float) -> float:
-        """Where the root of the loss, with its sign, is `reach`; in one variable nearly a line."""
-        near, far = 0.0, 1.5 * reach * error
-        while abs(self._root(far)) < abs(reach):
-            near, far = far, 2 * far
-        distance = find_root(lambda at: self._root(at) - reach, near, far, xtol=1e-7 * error)
-        return self._offset + self._centre + float(distance)
-
-    def _root(self, distance: float) -> float:
-        held = (self._centre + distance) * self._row / float(self._row @ self._row)
-        p = len(self._row)
-        change = np.zeros((p + 1, p))
-        change[:p, : p - 1] = self._others
-        change[:p, p - 1] = -held
-        change[p, p - 1] = 1.0
-        point = maximise(replace(self._likelihood, change=change), self._ratios).point
-        return math.copysign(math.sqrt(max(known_criterion(point) - self._least, 0.0)), distance)

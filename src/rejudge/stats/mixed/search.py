@@ -51,16 +51,15 @@ _LOOKS_AFTER_SAMPLE = 4
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:
-    """The criterion of one set of sums. `change` turns the columns W into others, W @ change."""
+    """The criterion of one set of sums."""
 
     sums: Sums
     reml: bool
     solver: Solver | None  # None where there is a single nest
-    change: Numbers | None = None
 
     def at(self, ratios: Numbers) -> LikelihoodPoint:
         """The criterion, its slope and the estimates at variance ratios τ."""
-        seen = _transform(evaluate(self.sums, ratios, self.solver), self.change)
+        seen = evaluate(self.sums, ratios, self.solver)
         p = seen.cross.shape[0] - 1
         spread = inverse(seen.cross[:p, :p])
         beta = spread @ seen.cross[:p, p]
@@ -81,9 +80,8 @@ class Likelihood:
         """yᵀ P V_k P V_l P y for each two groupings, P what V⁻¹ leaves beside the fixed effects;
         twice that is how fast the residual's falls fall."""
         p, left = len(point.beta), np.append(-point.beta, 1.0)
-        change = np.eye(p + 1) if self.change is None else self.change
-        inner, across = information_products(self.sums, point.seen, change @ left)
-        across = (across @ change)[:, :p]
+        inner, across = information_products(self.sums, point.seen, left)
+        across = across[:, :p]
         return np.asarray(inner - across @ point.inverse @ across.T)
 
 
@@ -153,16 +151,6 @@ class LinearOptimum:
         bend[:-1, -1] = bend[-1, :-1] = point.residual_falls[places] / point.variance**2
         bend[-1, -1] = point.df / point.variance**2
         return _positive_inverse(bend)
-
-
-def _transform(seen: Evaluation, change: Numbers | None) -> Evaluation:
-    if change is None:
-        return seen
-    return replace(
-        seen,
-        cross=change.T @ seen.cross @ change,
-        falls=np.einsum("ia,kij,jb->kab", change, seen.falls, change),
-    )
 
 
 def maximise(

@@ -1,9 +1,9 @@
-"""How well repetitions agree: order, effects, conclusions, and choices over several labs."""
+"""How well repetitions agree: order, effects and conclusions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,16 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, count_distinct, refuse_missing
+from rejudge.stats.arrays import Numbers, refuse_missing
 from rejudge.stats.clusters import Interval
-from rejudge.stats.mixed.effects import LinearCombination, limit_df, linear_combination
-from rejudge.stats.mixed.linear import MixedFit, linear_mixed
-from rejudge.stats.mixed.sums import Component
 from rejudge.stats.testing.effect_sizes import Effect
 
 __all__ = [
-    "LABS_IN_GENERAL",
-    "LabShare",
     "Matching",
     "OrderStability",
     "PairKept",
@@ -29,15 +24,9 @@ __all__ = [
     "matching_accuracy",
     "order_stability",
     "significance_f1",
-    "win_percent_over_labs",
 ]
 
 _DRAWS = 100_000
-LABS_IN_GENERAL = 3  # labs, from which on anything can be said of others
-
-_NOT_COMPARED = "Undefined: fewer than two labs compared the two systems."
-_NO_GROUPS = "No interval: the judgments do not show how much items or participants differ."
-_EVEN = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,79 +235,3 @@ def _require_same_length(one: int, two: int) -> None:
             f"Two studies are compared entry by entry, but one has {one} and the other {two}. "
             "Join them by what was scored first."
         )
-
-
-@dataclass(frozen=True, slots=True)
-class LabShare:
-    """A win percentage over several labs. None if undefined; `note` says why."""
-
-    value: float | None
-    labs: int
-    n: int  # comparisons
-    standard_error: float | None = None
-    df: float | None = None
-    p: float | None = None  # two-sided, against 50 %
-    interval: Interval | None = None
-    between: float | None = None  # variance of the labs' percentages; None for two labs
-    components: tuple[Component, ...] = ()
-    note: str = ""
-
-
-def win_percent_over_labs(
-    preference: Numbers,
-    *,
-    lab: Codes,
-    item: Codes,
-    participant: Codes,
-    level: float = 0.95,
-) -> LabShare:
-    """How often the first of two systems is preferred (1, ½ for a tie, 0), over several labs.
-
-    Three labs or more: percentage = μ + (1 | lab) + (1 | item) + (1 | participant) + e, for labs in
-    general, with at most one degree of freedom fewer than labs. Two labs: each has a percentage of
-    its own, and the value is their mean, for these labs; at most as many degrees of freedom as
-    there are participants beyond labs, or items but one. REML and Satterthwaite as in
-    `linear_mixed`. Codes of participants must differ between labs; those of shared items must not.
-    """
-    refuse_missing(preference)
-    labs, n = count_distinct(lab), len(preference)
-    if labs < 2:  # noqa: PLR2004 - one lab is not a summary of several
-        return LabShare(None, labs, n, note=_NOT_COMPARED)
-    percent = 100 * preference - _EVEN
-    means = np.bincount(lab, percent) / np.maximum(np.bincount(lab), 1)
-    mean = float(means[np.unique(lab)].mean()) + _EVEN
-    shared = {"participant": participant, "item": item}
-    groups = {name: codes for name, codes in shared.items() if 1 < count_distinct(codes) < n}
-    if not groups:
-        return LabShare(mean, labs, n, note=_NO_GROUPS)
-    is_general = labs >= LABS_IN_GENERAL
-    fixed = {} if is_general else {"lab": np.where(lab == lab.min(), -1.0, 1.0)}
-    fit = linear_mixed(percent, fixed, {"lab": lab} | groups if is_general else groups, level=level)
-    if fit.solution is None:
-        return LabShare(mean, labs, n, note=fit.note)
-    intercept = linear_combination(fit.solution, np.eye(len(fit.solution.kept))[0])
-    found = limit_df(intercept, _most_df(labs, shared))
-    return _share(found, fit, labs=labs, level=level)
-
-
-def _most_df(labs: int, shared: Mapping[str, Codes]) -> float:
-    if labs >= LABS_IN_GENERAL:
-        return labs - 1
-    people, items = count_distinct(shared["participant"]) - labs, count_distinct(shared["item"]) - 1
-    return max(1, min(people, items))
-
-
-def _share(found: LinearCombination, fit: MixedFit, *, labs: int, level: float) -> LabShare:
-    around = found.interval(level)
-    return LabShare(
-        found.value + _EVEN,
-        labs,
-        fit.n,
-        standard_error=found.standard_error,
-        df=found.df,
-        p=found.p,
-        interval=around and Interval(around.low + _EVEN, around.high + _EVEN, level),
-        between=fit.variance("lab") if labs >= LABS_IN_GENERAL else None,
-        components=fit.components,
-        note=" ".join(part for part in (found.note, fit.note) if part),
-    )

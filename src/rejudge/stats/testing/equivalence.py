@@ -1,4 +1,4 @@
-"""Equivalence: two one-sided tests (TOST), and how to choose the bounds.
+"""Equivalence: two one-sided tests (TOST), and a bound from an earlier study.
 
 Bounds are given in the units of the scores or in standard deviations, and a result shows both.
 Tests from values, pairs or summaries assume independence; for judgments that share items or
@@ -15,17 +15,15 @@ import numpy as np
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Numbers
 from rejudge.stats.clusters import Interval
-from rejudge.stats.roots import find_root
 from rejudge.stats.testing.classical import require_pairs, standard_error
 from rejudge.stats.testing.effect_sizes import (
     NO_VARIATION,
     TOO_FEW,
     TOO_FEW_PAIRS,
-    Effect,
     Summary,
     pooled_sd,
 )
-from rejudge.stats.testing.power import CohenD, CohenDz, t_power
+from rejudge.stats.testing.power import CohenD, CohenDz
 
 __all__ = [
     "Equivalence",
@@ -33,21 +31,11 @@ __all__ = [
     "RawBounds",
     "StandardisedBounds",
     "critical_effect",
-    "detectable_effect",
-    "detectable_paired_effect",
     "paired_tost",
-    "share_of_effect",
     "tost",
     "tost_from_error",
     "tost_from_summary",
 ]
-
-_STANDARDISED: dict[str, type[CohenD | CohenDz]] = {
-    "d": CohenD,
-    "g": CohenD,
-    "dz": CohenDz,
-    "gz": CohenDz,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,40 +188,6 @@ def critical_effect(sizes: tuple[int, int], *, alpha: float = 0.05) -> CohenD:
     return CohenD(critical * math.sqrt(1 / sizes[0] + 1 / sizes[1]))
 
 
-def detectable_effect(
-    sizes: tuple[int, int], *, power: float = 1 / 3, alpha: float = 0.05
-) -> CohenD:
-    """The d that a study with groups of these sizes finds with the given power.
-
-    At a third it is the small-telescopes bound (Simonsohn 2015): an effect the earlier study had
-    little chance to see. Some take .33 for a third; that changes the fourth digit.
-    """
-    df = _degrees(sizes)
-    scale = math.sqrt(1 / sizes[0] + 1 / sizes[1])
-    return CohenD(_noncentrality(df, power, alpha) * scale)
-
-
-def detectable_paired_effect(pairs: int, *, power: float = 1 / 3, alpha: float = 0.05) -> CohenDz:
-    """The same for a study of pairs, as d_z."""
-    if pairs < 2:  # noqa: PLR2004 - one difference has no spread
-        raise DataError(f"A paired study has two or more pairs, got {pairs}.")
-    return CohenDz(_noncentrality(pairs - 1, power, alpha) / math.sqrt(pairs))
-
-
-def share_of_effect(effect: Effect, share: float) -> CohenD | CohenDz:
-    """A share of an earlier study's effect, such as half, as the smallest effect of interest."""
-    if effect.value is None:
-        raise DataError(f"The earlier effect is not known. {effect.note}")
-    if effect.measure not in _STANDARDISED:
-        raise DataError(
-            f"Bounds are differences in standard deviations, and {effect.measure} is not one. "
-            f"Give one of {', '.join(_STANDARDISED)}."
-        )
-    if not 0 < share <= 1:
-        raise DataError(f"A share of an effect lies above 0 and up to 1, got {share}.")
-    return _STANDARDISED[effect.measure](abs(effect.value) * share)
-
-
 @dataclass(frozen=True, slots=True)
 class _DifferenceWithError:
     """A difference with its standard error, and the SD that bounds are measured in, if known."""
@@ -296,13 +250,3 @@ def _degrees(sizes: tuple[int, int]) -> int:
     if min(sizes) < 2:  # noqa: PLR2004 - one value has no spread
         raise DataError(f"Each group of the earlier study has two or more values, got {sizes}.")
     return sum(sizes) - 2
-
-
-def _noncentrality(df: float, power: float, alpha: float) -> float:
-    """The shift at which the two-sided t test has the power."""
-    if not alpha < power < 1:
-        raise DataError(f"Power must lie above alpha ({alpha}) and below 1, got {power}.")
-    high = 1.0
-    while t_power(high, df, alpha) < power:
-        high *= 2
-    return find_root(lambda shift: t_power(shift, df, alpha) - power, 0.0, high, xtol=1e-13)

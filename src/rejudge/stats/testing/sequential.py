@@ -23,17 +23,14 @@ import numpy as np
 
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.clusters import Interval
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import legendre
 
 __all__ = [
     "Boundary",
     "BoundaryShape",
-    "SequencePoint",
     "always_valid_level",
     "always_valid_p",
-    "confidence_sequence",
     "crossing_probabilities",
     "median_unbiased",
     "repeated_p",
@@ -231,36 +228,14 @@ def _quantile(p: float) -> float:
 # ── any number of looks ──────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class SequencePoint:
-    """One interval of a sequence that holds at all sample sizes at once."""
-
-    value: float
-    interval: Interval
-    n: int  # clusters
-    planned: int  # clusters at which the sequence is narrowest, about
-
-
-def confidence_sequence(
-    value: float, sd: float, n: int, *, planned: int, alpha: float = 0.05
-) -> SequencePoint:
-    """The interval at n of an asymptotic confidence sequence: it may be looked at at any time.
-
-    x̄ ± σ̂ √(2(nρ²+1)/(n²ρ²) · ln(√(nρ²+1)/α)) of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas
-    (2024), with ρ² = (−2 ln α + ln(1 − 2 ln α))/`planned`. `n` counts what is independent: clusters
-    such as items or participants, never judgments; `sd` is that of one cluster.
-    """
-    if n < 1 or planned < 1 or sd < 0:
-        raise DataError(
-            "confidence_sequence needs n and planned of 1 or more and an sd of 0 or more, "
-            f"got n={n}, planned={planned}, sd={sd:g}."
-        )
-    reach = sd / math.sqrt(n) * _multiplier(n, planned, alpha)
-    return SequencePoint(value, Interval(value - reach, value + reach, 1 - alpha), n, planned)
-
-
 def always_valid_level(n: int, *, planned: int, alpha: float = 0.05) -> float:
-    """The two-sided level of a single test whose interval is that of the confidence sequence."""
+    """The two-sided level of a single test at n that may be looked at at any time.
+
+    That of the interval x̄ ± σ̂ √(2(nρ²+1)/(n²ρ²) · ln(√(nρ²+1)/α)), an asymptotic confidence
+    sequence (Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas 2024), with ρ² = (−2 ln α + ln(1 − 2 ln
+    α))/`planned`, which is narrowest near `planned`. `n` counts what is independent: clusters such
+    as items or participants, never judgments.
+    """
     return _level(_multiplier(n, planned, alpha))
 
 
