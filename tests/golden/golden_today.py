@@ -64,7 +64,8 @@ class Rows:
         """Its sentences, without their numbers, which are in the rows."""
         if isinstance(document, dict):
             for key, value in document.items():
-                self.say(value, key)
+                if key != "key":  # the address of a finding
+                    self.say(value, key)
         elif isinstance(document, list):
             for value in document:
                 self.say(value, name)
@@ -250,14 +251,7 @@ def _plain(value: Any) -> Value:
 
 def _analysis(rows: Rows, found: Document) -> None:
     """Findings of all cases and groups, and what was excluded."""
-    _findings(rows, found["findings"], is_first=True)
-    _findings(rows, filter(_is_kept, found["without_exclusions"]), within="without-exclusions")
-    for case in found["cases"]:
-        _findings(rows, case["findings"], within=case["id"])
-    for by in found["by_group"]:
-        _findings(rows, by["findings"])
-    for pooled in found["pooled_agreement"]:
-        _findings(rows, pooled["findings"], is_first=True)
+    _findings(rows, found["findings"])
     excluded = found["flow"]["exclusions"]
     for rule in sorted({each["rule"] for each in excluded}):
         of_rule = [each["rows"] for each in excluded if each["rule"] == rule]
@@ -266,14 +260,15 @@ def _analysis(rows: Rows, found: Document) -> None:
 
 def _is_kept(finding: Document) -> bool:
     """Without exclusions there are scores and the tests that decide."""
-    return finding["role"] == "headline" or len(finding["systems"]) == 1
+    key = finding["key"]
+    is_whole = key["case"] != "without-exclusions"
+    return is_whole or finding["role"] == "headline" or len(key["systems"]) == 1
 
 
-def _findings(
-    rows: Rows, found: Iterable[Document], *, within: str = "", is_first: bool = False
-) -> None:
-    """Findings; those that are computed first have the ids that name random streams."""
-    for each in found:
+def _findings(rows: Rows, found: Iterable[Document]) -> None:
+    """Findings by their keys."""
+    for each in filter(_is_kept, found):
+        key = each["key"]
         numbers = _numbers(_FINDING, each)
         numbers |= {name.removeprefix("is_"): each[name]
                     for name, usual in _USUAL.items() if each[name] != usual}  # fmt: skip
@@ -283,23 +278,19 @@ def _findings(
         for effect in filter(None, (each["effect"], *each["further_effects"])):
             numbers |= _numbers(f"value>{effect['name'].replace(' ', '_')}", effect)
             numbers |= _numbers(f"interval>{effect['name'].replace(' ', '_')}", effect)
-        by = each["group"]
         about = {
-            "question": each["question"],
-            "systems": " > ".join(each["systems"]),
-            "category": each["category"] or "",
-            "group": f"{by['column']}:{by['name'] or '*'}" if by else "",
-            "within": within,
+            "question": key["question"] or ", ".join(key["pooled"]),
+            "systems": " > ".join(key["systems"]),
+            "category": key["category"],
+            "group": " ".join(f"{by['column']}:{by['name'] or '*'}" for by in key["group"]),
+            "within": key["case"],
         }
-        if is_first:
-            numbers["id"] = each["id"]
-        rows.add(each["measure"], _method(each), numbers, **about)
+        rows.add(key["measure"], _method(each), numbers, **about)
 
 
 def _method(finding: Document) -> str:
     """The test with its unit and direction, since a question can have several of them."""
-    name = finding["id"].removeprefix("pooled.").removeprefix(f"{finding['question']}.")
-    method = name.partition(".")[0].partition("@")[0]
+    method = finding["key"]["method"].partition(".")[0]
     method = method if method.startswith(finding["by"]) else finding["by"]
     way = finding["alternative"]
     return method if way == "two-sided" or way in method else f"{method}-{way}"

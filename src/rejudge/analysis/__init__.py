@@ -76,26 +76,18 @@ from rejudge.analysis.partial_analysis import (
 from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
 from rejudge.analysis.planned_looks import LookCorrection, Stopping
 from rejudge.analysis.results import (
-    POPULATIONS,
     VERDICT_WORDS,
     Case,
     ClaimOutcome,
     Dependence,
-    EffectSize,
-    Finding,
     Flow,
-    Group,
-    GroupAnalysis,
+    Groups,
     GroupSize,
     LimitedPairs,
     Pair,
     Places,
-    PooledAgreement,
     Results,
     Signature,
-    Spread,
-    Statistic,
-    Tally,
     Verdict,
 )
 from rejudge.analysis.times import (
@@ -111,6 +103,16 @@ from rejudge.analysis.times import (
 )
 from rejudge.analysis.votes import analyse_votes
 from rejudge.arguments import explain_arguments
+from rejudge.findings.model import (
+    POPULATIONS,
+    EffectSize,
+    Finding,
+    Group,
+    Key,
+    Spread,
+    Statistic,
+    Tally,
+)
 from rejudge.stats import Interval
 
 __all__ = [
@@ -144,12 +146,13 @@ __all__ = [
     "FurtherTest",
     "Generalizability",
     "Group",
-    "GroupAnalysis",
     "GroupSize",
     "Grouping",
+    "Groups",
     "HeadlineDisagreement",
     "Interval",
     "Judged",
+    "Key",
     "LimitedPairs",
     "LookCorrection",
     "Model",
@@ -168,7 +171,6 @@ __all__ = [
     "PairTest",
     "ParticipantDetails",
     "Places",
-    "PooledAgreement",
     "Precision",
     "PrecisionPoint",
     "Profile",

@@ -32,8 +32,8 @@ from rejudge.analysis.columns import (
 from rejudge.analysis.descriptives import NO_ORDER
 from rejudge.analysis.findings import INTERVALS, undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import Finding, PooledAgreement
 from rejudge.english import count, join_notes
+from rejudge.findings.model import Finding, Key
 from rejudge.judgments import Judgments
 from rejudge.study import USUAL_AGREEMENT, Coefficient
 
@@ -321,11 +321,8 @@ def overall(
         new, note = _for_new_people(analysis, asked, coefficient, table, rng=rng)
     planned = analysis.plan.agreement if analysis.plan else ()
     finding = Finding(
-        id=name,
-        question=asked.id,
-        measure="agreement",
+        key=Key(asked.id, "agreement", coefficient),
         by=coefficient,
-        systems=(),
         value=found.value,
         n=found.n,
         n_of="units",
@@ -387,11 +384,8 @@ def _by_pair(
             )
             yield _unless_few(
                 Finding(
-                    id=name,
-                    question=asked.id,
-                    measure="agreement",
+                    key=Key(asked.id, "agreement", coefficient, (systems[first], systems[second])),
                     by=coefficient,
-                    systems=(systems[first], systems[second]),
                     value=found.value,
                     n=found.n,
                     n_of="units",
@@ -447,7 +441,7 @@ def _meetings(table: UnitAnswers) -> float:
     return meetings * min(1.0, kinds / max(units, 1))
 
 
-def pooled_agreement(analysis: AnalysisPlan, real: Judgments) -> Iterator[PooledAgreement]:
+def pooled_agreement(analysis: AnalysisPlan, real: Judgments) -> Iterator[Finding]:
     """Every coefficient over all criteria that share a scale, where a plan or a user asks for it.
 
     A unit is an output (or a segment) on one criterion. Units of one item are alike, so intervals
@@ -459,7 +453,10 @@ def pooled_agreement(analysis: AnalysisPlan, real: Judgments) -> Iterator[Pooled
         names = [each.id for each in asked]
         table = _answers_on(analysis, real, names)
         whole = replace(asked[0], id=", ".join(names))
-        yield PooledAgreement(tuple(names), tuple(_findings(analysis, whole, table)))
+        note = _UNKNOWN_SCALE if whole.bounds is None else ""
+        for found in _coefficients(analysis, whole, analysis.agreement, table):
+            key = replace(found.key, question="", pooled=tuple(names))
+            yield replace(found, key=key, note=join_notes(found.note, note))
 
 
 def _on_one_scale(analysis: AnalysisPlan) -> Iterator[tuple[AnalysedQuestion, ...]]:
@@ -478,11 +475,3 @@ def _answers_on(analysis: AnalysisPlan, real: Judgments, names: Sequence[str]) -
     unit = combine_codes(rows.question.codes, units(rows))
     item = inputs(analysis.outline, rows)
     return UnitAnswers(unit, rows.participant.codes, rows.value, item)
-
-
-def _findings(
-    analysis: AnalysisPlan, whole: AnalysedQuestion, table: UnitAnswers
-) -> Iterator[Finding]:
-    note = _UNKNOWN_SCALE if whole.bounds is None else ""
-    for found in _coefficients(analysis, whole, analysis.agreement, table):
-        yield replace(found, id=f"pooled.{found.id}", note=join_notes(found.note, note))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from itertools import islice
 from typing import Literal
 
 from rejudge.analysis.agreement import pooled_agreement
@@ -38,7 +37,7 @@ from rejudge.analysis.findings import (
     with_corrections,
 )
 from rejudge.analysis.formula import models_of_table, refuse_unknown_columns
-from rejudge.analysis.group_analysis import group_analyses
+from rejudge.analysis.group_analysis import group_findings, groups_of
 from rejudge.analysis.item_selection import selection_of, with_items_covered
 from rejudge.analysis.outline import (
     AnalysisOutline,
@@ -58,15 +57,7 @@ from rejudge.analysis.participation import (
 )
 from rejudge.analysis.planned_looks import Stopping, stopping_of
 from rejudge.analysis.question_steps import estimates, question_details, question_findings
-from rejudge.analysis.results import (
-    Case,
-    ClaimOutcome,
-    Finding,
-    GroupAnalysis,
-    Places,
-    Results,
-    Signature,
-)
+from rejudge.analysis.results import Case, ClaimOutcome, Places, Results, Signature
 from rejudge.analysis.sensitivity import (
     price_of,
     sensitivities,
@@ -77,6 +68,7 @@ from rejudge.collect import LookLog
 from rejudge.design import Plan, ReadingFloor
 from rejudge.english import join_words
 from rejudge.errors import DataError
+from rejudge.findings.model import WITHOUT_EXCLUSIONS, Finding
 from rejudge.judgments import (
     Cleaned,
     ExclusionRules,
@@ -181,9 +173,10 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         executor=executor,
     )
     refuse_unknown_pairs(analysis)
-    findings, by_group = _findings(analysis, kept)
+    findings = _findings(analysis, kept)
+    of_all = tuple(each for each in findings if not each.group)
     without, notes = _without_exclusions(analysis, replace(cleaned, kept=kept, collected=collected))
-    cases = tuple(_cases(analysis, real, findings))
+    cases, of_cases = _cases(analysis, real, of_all)
     pages = pages_of(cleaned.kept)
     price = price_of(study, plan, real) if study and plan else None
     details, reach = question_details(analysis, kept, hasty=hasty, price=price)
@@ -195,7 +188,12 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         is_part=bool(questions) and _leaves_out(outline, everything, study, derived),
     )
     return Results(
-        findings=findings,
+        findings=(
+            *findings,
+            *pooled_agreement(analysis, real),
+            *(each for each in without if each.systems),
+            *of_cases,
+        ),
         flow=replace(flow_of(analysis, cleaned, pages), places=places),
         checks=check_counts(study, plan, everything) if study and plan else (),
         signature=_signature(
@@ -203,23 +201,21 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         ),
         basis="planned" if analysis.plan else "default",
         stopping=stopping,
-        without_exclusions=without,
         cases=cases,
-        depends=dependences(analysis, findings, without, cases),
+        depends=dependences(analysis, of_all, without, of_cases),
         notes=(
             *_notes(analysis, cleaned, stopping),
             *list_notes(cleaned.kept),
             *notes,
             *(each.says for each in scores),
-            *left_out_for_size(findings),
+            *left_out_for_size(of_all),
         ),
         details=details,
         times=times_of(cleaned.kept, pages, level=analysis.level),
         coding=coding,
-        sensitivity=tuple(sensitivities(analysis, findings, by_group)),
-        by_group=by_group,
+        sensitivity=tuple(sensitivities(analysis, findings)),
+        groups=groups_of(analysis, kept),
         derived=tuple(_on_scale(analysis, each) for each in scores),
-        pooled_agreement=tuple(pooled_agreement(analysis, real)),
         precision=tuple(one for each in reach for one in each.precisions),
         reliability=tuple(each.reliability for each in reach),
         navigation=navigation(visitors, cleaned.kept, pages, level=analysis.level),
@@ -236,7 +232,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         ),
         limited_pairs=tuple(limited_pairs_of(analysis)),
         copied=tuple(copied_inputs(study, real)) if study else (),
-        claims=_judge_claims(study, outline, findings),
+        claims=_judge_claims(study, outline, of_all),
     )
 
 
@@ -322,26 +318,15 @@ def _leaves_out(
     return not known <= {asked.id for asked in outline.questions}
 
 
-def _findings(
-    analysis: AnalysisPlan, judgments: Judgments
-) -> tuple[tuple[Finding, ...], tuple[GroupAnalysis, ...]]:
-    """All numbers of all questions: estimates, tests, agreement, and how people worked.
+def _findings(analysis: AnalysisPlan, judgments: Judgments) -> tuple[Finding, ...]:
+    """All numbers of all questions: estimates, tests, agreement, how people worked; then by group.
 
     What was planned for groups is corrected together with the other planned tests.
     """
-    found = question_findings(analysis, judgments)
-    by_group = group_analyses(analysis, judgments)
-    whole = with_roles(analysis, found)
-    listed = iter(
-        with_corrections(analysis, (*whole, *(f for each in by_group for f in each.findings)))
-    )
-    selection = analysis.outline.selection
-    return with_items_covered(selection, islice(listed, len(found))), tuple(
-        replace(
-            each,
-            findings=with_items_covered(selection, islice(listed, len(each.findings))),
-        )
-        for each in by_group
+    whole = with_roles(analysis, question_findings(analysis, judgments))
+    of_groups = group_findings(analysis, judgments)
+    return with_items_covered(
+        analysis.outline.selection, with_corrections(analysis, (*whole, *of_groups))
     )
 
 
@@ -357,18 +342,25 @@ def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> froz
 def _without_exclusions(
     analysis: AnalysisPlan, cleaned: Cleaned
 ) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """The same numbers from all that was collected, where something was left out."""
+    """The same numbers about systems from all that was collected, where something was left out."""
     everything = cleaned.collected.of_kind("real")
     if len(everything) == len(cleaned.kept.of_kind("real")):
         return (), ()
     problem = duplicates(everything)
     if problem is not None:
         return (), (f"Not computed without exclusions, because {problem.what}",)
-    return _findings(analysis, cleaned.collected)[0], ()
+    found = _findings(analysis, cleaned.collected)
+    return tuple(_in_case(each, WITHOUT_EXCLUSIONS) for each in found if not each.group), ()
 
 
-def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) -> Iterator[Case]:
-    """Every case by the same method.
+def _in_case(finding: Finding, case: str) -> Finding:
+    return replace(finding, key=finding.key.in_case(case))
+
+
+def _cases(
+    analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]
+) -> tuple[tuple[Case, ...], tuple[Finding, ...]]:
+    """Every case by the same method, and what was found in it.
 
     A mean belongs to no participant. Where one of the cases is such a mean, items are the only
     clusters in all of them, or the error would change with the case and not the judgments. A model
@@ -378,6 +370,8 @@ def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) ->
     refuse_unknown(real, [case.multiple for case in analysis.cases])
     if any(case.multiple in AGGREGATED for case in analysis.cases):
         analysis = replace(analysis, outline=replace(analysis.outline, by_items_alone=True))
+    cases: list[Case] = []
+    findings: list[Finding] = []
     for case in analysis.cases:
         pieces: list[Piece] = []
         rows = 0
@@ -389,8 +383,10 @@ def _cases(analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]) ->
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
             pieces.append(Piece(estimates, (seen, taken)))
             pieces += test_pieces(analysis, seen, taken)
-        findings = [each for part in analysis.run_pieces(pieces) for each in part]
-        known = [each for each in findings if (each.question, each.by) not in left_out]
+        computed = [each for part in analysis.run_pieces(pieces) for each in part]
+        known = [each for each in computed if (each.question, each.by) not in left_out]
         decided = with_corrections(analysis, with_roles(analysis, known))
         covered = with_items_covered(analysis.outline.selection, decided)
-        yield Case(case.id, case.multiple, rows, covered)
+        cases.append(Case(case.id, case.multiple, rows))
+        findings += [_in_case(each, case.id) for each in covered]
+    return tuple(cases), tuple(findings)

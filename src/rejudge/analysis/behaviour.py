@@ -19,8 +19,8 @@ from rejudge.analysis.columns import (
 )
 from rejudge.analysis.estimates import first_position_bias
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import Finding
 from rejudge.english import join_notes
+from rejudge.findings.model import Finding, Key
 from rejudge.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -61,12 +61,11 @@ def self_consistencies(
         return
     again = stats.find_passes(things(rows), rows.participant.codes, attempt)
     value = undirected_values(rows)
-    name = f"{asked.id}.self-consistency"
     found = stats.self_consistency(
         value[again.first],
         value[again.second],
         measured=asked.level,
-        rng=analysis.rng(name),
+        rng=analysis.rng(f"{asked.id}.self-consistency"),
         level=analysis.level,
     )
     for kind, part, how in (
@@ -78,11 +77,8 @@ def self_consistencies(
         ),
     ):
         yield Finding(
-            id=f"{name}.{kind}",
-            question=asked.id,
-            measure="agreement",
+            key=Key(asked.id, "agreement", f"self-consistency.{kind}"),
             by=f"self-consistency, {kind}",
-            systems=(),
             value=part.value,
             n=part.n,
             n_of="units",
@@ -129,11 +125,8 @@ def _trend(
         else ""
     )
     return Finding(
-        id=f"{asked.id}.{name}",
-        question=asked.id,
-        measure="order-effect",
+        key=Key(asked.id, "order-effect", name),
         by=name,
-        systems=(),
         value=found.slope,
         n=len(value),
         n_of="comparisons" if asked.is_implied else "judgments",

@@ -17,8 +17,9 @@ from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import units
 from rejudge.analysis.evidence import is_first_ahead
 from rejudge.analysis.findings import with_corrections
-from rejudge.analysis.results import Case, Dependence, Finding
+from rejudge.analysis.results import Dependence
 from rejudge.errors import DataError, Problem, UsageError
+from rejudge.findings.model import Finding, Key
 from rejudge.judgments import Coded, Judgments
 
 if TYPE_CHECKING:
@@ -141,11 +142,13 @@ def dependences(
     analysis: AnalysisPlan,
     findings: Sequence[Finding],
     without: Sequence[Finding],
-    cases: Sequence[Case],
+    of_cases: Sequence[Finding],
 ) -> tuple[Dependence, ...]:
     """Each comparison of two systems that comes out differently by one of the choices."""
     by_exclusion = {"with": findings, "without": without} if without else {}
-    by_case = {case.id: case.findings for case in cases}
+    by_case: dict[str, list[Finding]] = {}
+    for each in of_cases:
+        by_case.setdefault(each.key.case, []).append(each)
     return (
         *(Dependence(name, "exclusions", out) for name, out in _changes(analysis, by_exclusion)),
         *(Dependence(name, "cases", out) for name, out in _changes(analysis, by_case)),
@@ -160,18 +163,21 @@ def _changes(
     Such tests do not count in the correction either, which would be stricter on one side.
     """
     shared = _questions_tested_everywhere(tuple(choices.values()))
-    outcomes: dict[str, dict[str, str]] = {}
+    outcomes: dict[Key, dict[str, str]] = {}
     for choice, findings in choices.items():
-        for finding in with_corrections(analysis, (each for each in findings if each.id in shared)):
+        tested = (each for each in findings if each.key.in_case("") in shared)
+        for finding in with_corrections(analysis, tested):
             if len(finding.systems) == _PAIR and finding.measure != "agreement":
-                outcomes.setdefault(finding.id, {})[choice] = outcome(finding)
-    for name, by_choice in outcomes.items():
+                outcomes.setdefault(finding.key.in_case(""), {})[choice] = outcome(finding)
+    for key, by_choice in outcomes.items():
         if len(set(by_choice.values())) > 1:
-            yield name, by_choice
+            yield key.id, by_choice
 
 
-def _questions_tested_everywhere(choices: Sequence[Sequence[Finding]]) -> set[str]:
-    tested = [{each.id for each in findings if each.p is not None} for findings in choices]
+def _questions_tested_everywhere(choices: Sequence[Sequence[Finding]]) -> set[Key]:
+    tested = [
+        {each.key.in_case("") for each in findings if each.p is not None} for findings in choices
+    ]
     return set.intersection(*tested) if tested else set()
 
 

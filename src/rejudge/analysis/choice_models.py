@@ -22,6 +22,7 @@ from rejudge.analysis.columns import (
 )
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
+    method_of,
     pairs_of,
     population_of_clusters,
     undefined_finding,
@@ -31,8 +32,8 @@ from rejudge.analysis.findings import (
 )
 from rejudge.analysis.formula import df_limit_in_words
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import Finding
 from rejudge.english import join_notes
+from rejudge.findings.model import Finding, Key
 from rejudge.judgments import Judgments
 from rejudge.study import PlannedTest
 
@@ -168,11 +169,13 @@ def _finding(
     is_known = model.participants > 0
     finding = with_estimate(
         Finding(
-            id=f"{asked.id}.{planned.test}.{first}.{second}",
-            question=asked.id,
-            measure="win-percent" if is_share else "score-difference",
+            key=Key(
+                asked.id,
+                "win-percent" if is_share else "score-difference",
+                method_of(planned),
+                (first, second),
+            ),
             by=planned.test,
-            systems=(first, second),
             value=estimate.value,
             n=estimate.n,
             n_of="comparisons" if asked.is_implied and is_share else "judgments",
@@ -259,11 +262,8 @@ def blank_strength(
 ) -> Finding:
     """What the findings of a model of strengths have in common."""
     return Finding(
-        id=f"{asked.id}.{planned.test}",
-        question=asked.id,
-        measure="strength",
+        key=Key(asked.id, "strength", method_of(planned)),
         by=planned.test,
-        systems=(),
         value=None,
         n=fit.n,
         n_of="judgments",
@@ -291,8 +291,7 @@ def strength_findings(
             name = systems[each.system]
             yield replace(
                 blank,
-                id=f"{blank.id}.{name}",
-                systems=(name,),
+                key=replace(blank.key, systems=(name,)),
                 value=each.value,
                 interval=each.interval,
                 standard_error=each.standard_error,
@@ -304,8 +303,7 @@ def strength_findings(
         first, second = systems[pair.first], systems[pair.second]
         finding = replace(
             blank,
-            id=f"{blank.id}.{first}.{second}",
-            systems=(first, second),
+            key=replace(blank.key, systems=(first, second)),
             value=pair.value,
             method=f"{model}; first minus second; {error}{_by_t(pair.df)}; p against 0",
             interval=pair.interval,

@@ -36,7 +36,8 @@ from rejudge.analysis.evidence import (
     significant_at,
     small_p_in_words,
 )
-from rejudge.analysis.results import ClaimOutcome, Finding, Verdict
+from rejudge.analysis.results import ClaimOutcome, Verdict
+from rejudge.findings.model import Finding
 from rejudge.layout.numbers import decimals_of
 from rejudge.study import Claim, methods
 

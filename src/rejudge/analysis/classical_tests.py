@@ -14,7 +14,7 @@ from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
 from rejudge.analysis.columns import NOBODY, by_person, combine_codes, comparisons, has_participants
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
-    name_of,
+    method_of,
     pairs_of,
     population_of_unit,
     undefined_finding,
@@ -22,8 +22,8 @@ from rejudge.analysis.findings import (
     with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
-from rejudge.analysis.results import EffectSize, Finding, Measure, Statistic
 from rejudge.english import join_notes
+from rejudge.findings.model import EffectSize, Finding, Key, Measure, Statistic
 from rejudge.judgments import Judgments
 from rejudge.study import PlannedTest, Unit
 
@@ -231,11 +231,8 @@ def pair_tests(
         found = method(*sides, alternative=planned.alternative, level=analysis.level)
         first, second = (systems[code] for code in pair)
         finding = Finding(
-            id=f"{name_of(asked, planned)}.{first}.{second}",
-            question=asked.id,
-            measure=measure,
+            key=Key(asked.id, measure, method_of(planned), (first, second)),
             by=planned.test,
-            systems=(first, second),
             value=found.value,
             n=len(sides[0]) if planned.test in _PAIRED else sum(found.n),
             n_of=_n_of(asked, planned),
@@ -268,11 +265,8 @@ def variance_tests(
     units = _units(asked, planned)
     population = population_of_unit(unit_of(planned))
     whole = Finding(
-        id=name_of(asked, planned),
-        question=asked.id,
-        measure="test",
+        key=Key(asked.id, "test", method_of(planned)),
         by=planned.test,
-        systems=(),
         value=found.statistic,
         n=found.n,
         n_of=_n_of(asked, planned),
@@ -294,11 +288,8 @@ def variance_tests(
         if min(pair.n):
             first, second = systems[pair.first], systems[pair.second]
             apart = Finding(
-                id=f"{name_of(asked, planned)}.{first}.{second}",
-                question=asked.id,
-                measure="mean-difference",
+                key=Key(asked.id, "mean-difference", method_of(planned), (first, second)),
                 by=planned.test,
-                systems=(first, second),
                 value=pair.value,
                 n=sum(pair.n),
                 n_of=_n_of(asked, planned),

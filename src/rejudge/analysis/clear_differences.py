@@ -11,10 +11,10 @@ from rejudge import stats
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan, FurtherTest
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.estimates import n_of
-from rejudge.analysis.findings import name_of, pairs_of, population_of_unit, with_population
+from rejudge.analysis.findings import method_of, pairs_of, population_of_unit, with_population
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import Finding
 from rejudge.english import count
+from rejudge.findings.model import Finding, Key
 from rejudge.judgments import Judgments
 from rejudge.study import PlannedTest, Unit
 
@@ -61,11 +61,8 @@ def clear_differences(
         first, second = (analysis.outline.systems[code] for code in pair)
         of_pair = np.isin(table.system, pair)
         finding = Finding(
-            id=f"{name_of(asked, planned)}.{first}.{second}",
-            question=asked.id,
-            measure="mean-difference",
+            key=Key(asked.id, "mean-difference", method_of(planned), (first, second)),
             by=planned.test,
-            systems=(first, second),
             value=float(apart.mean()),
             n=int(of_pair.sum()),
             n_of=n_of(asked),

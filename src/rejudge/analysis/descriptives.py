@@ -38,9 +38,9 @@ from rejudge.analysis.details import (
 )
 from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import Finding
 from rejudge.analysis.times import varies_by_task
 from rejudge.english import join_notes
+from rejudge.findings.model import Finding
 from rejudge.judgments import Judgments
 from rejudge.study import Study, page_text
 

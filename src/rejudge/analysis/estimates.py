@@ -30,8 +30,8 @@ from rejudge.analysis.findings import (
     with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import Finding, Spread, Tally
 from rejudge.english import count, join_notes, verb
+from rejudge.findings.model import Finding, Key, Spread, Tally
 from rejudge.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -76,11 +76,8 @@ def _means(analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores) -> It
     z = _z(table, len(systems))
     for code, (system, mean) in enumerate(zip(systems, means, strict=True)):
         finding = Finding(
-            id=f"{asked.id}.mean.{system}",
-            question=asked.id,
-            measure="mean",
+            key=Key(asked.id, "mean", "mean", (system,)),
             by="mean",
-            systems=(system,),
             value=mean.value,
             n=mean.n,
             n_of=n_of(asked),
@@ -179,11 +176,8 @@ def _difference(
     difference = difference_estimate(analysis, table, pair)
     weighted = "" if table.weights is None else WEIGHTED
     finding = Finding(
-        id=f"{asked.id}.cluster-robust.{first}.{second}",
-        question=asked.id,
-        measure="mean-difference",
+        key=Key(asked.id, "mean-difference", "cluster-robust", (first, second)),
         by="cluster-robust",
-        systems=(first, second),
         value=difference.value,
         n=difference.n or _rows_of(table, pair),
         n_of=n_of(asked),
@@ -283,11 +277,8 @@ def first_position_bias(
         value, item=rows.item, participant=rows.participant, level=analysis.level
     )
     finding = Finding(
-        id=f"{asked.id}.first-shown",
-        question=asked.id,
-        measure="first-shown-percent",
+        key=Key(asked.id, "first-shown-percent", "first-shown"),
         by="cluster-robust",
-        systems=(),
         value=estimate.value,
         n=estimate.n,
         n_of=_n_of_comparisons(asked),
@@ -313,11 +304,8 @@ def standing_findings(
     how = interval_method(rate, has_participants=has_participants)
     base = with_estimate(
         Finding(
-            id=f"{asked.id}.wins.{system}",
-            question=asked.id,
-            measure="win-percent",
+            key=Key(asked.id, "win-percent", "wins", (system,)),
             by="wins",
-            systems=(system,),
             value=rate.value,
             n=rate.n,
             n_of=_n_of_comparisons(asked),
@@ -335,8 +323,7 @@ def standing_findings(
         what = "times best − times worst, in rankings options beaten − options lost to, as a share"
     scored = replace(
         base,
-        id=f"{asked.id}.best-worst.{system}",
-        measure="best-worst-score",
+        key=Key(asked.id, "best-worst-score", "best-worst", (system,)),
         by="best-worst",
         value=score.value,
         n=score.n,
@@ -359,11 +346,8 @@ def pair_finding(
     how = interval_method(estimate, has_participants=has_participants)
     finding = with_estimate(
         Finding(
-            id=f"{asked.id}.cluster-robust.{first}.{second}",
-            question=asked.id,
-            measure="win-percent",
+            key=Key(asked.id, "win-percent", "cluster-robust", (first, second)),
             by="cluster-robust",
-            systems=(first, second),
             value=estimate.value,
             n=estimate.n,
             n_of=_n_of_comparisons(asked),
@@ -383,19 +367,16 @@ def _sign_flip(
     analysis: AnalysisPlan, asked: AnalysedQuestion, rate: stats.PairRate, table: stats.Comparisons
 ) -> Finding:
     first, second = (analysis.outline.systems[code] for code in (rate.first, rate.second))
-    name = f"{asked.id}.sign-flip.{first}.{second}"
+    key = Key(asked.id, "win-percent", "sign-flip", (first, second))
     rows = table.of(rate.first, rate.second)
     alternative = analysis.alternative(asked, "sign-flip")
     flip = stats.sign_flip(
-        rows.preference, rows.item, rng=analysis.rng(name), alternative=alternative
+        rows.preference, rows.item, rng=analysis.rng(key.id), alternative=alternative
     )
     how = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
     finding = Finding(
-        id=name,
-        question=asked.id,
-        measure="win-percent",
+        key=key,
         by="sign-flip",
-        systems=(first, second),
         value=rate.win_percent.value,
         n=rate.win_percent.n,
         n_of=_n_of_comparisons(asked),

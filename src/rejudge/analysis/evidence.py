@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from rejudge import stats
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan
 from rejudge.analysis.findings import population_of_unit
-from rejudge.analysis.results import Finding, Role
 from rejudge.errors import DataError, Problem
+from rejudge.findings.model import Finding, Role
 from rejudge.study import PlannedTest, Unit, methods
 
 USUAL_ALPHA = 0.05

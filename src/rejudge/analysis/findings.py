@@ -9,17 +9,10 @@ from typing import Final, TypeAlias
 from rejudge import stats
 from rejudge.analysis.analysis_plan import TOO_LARGE, AnalysisPlan
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import (
-    POPULATIONS,
-    Finding,
-    LimitedPairs,
-    Measure,
-    Pair,
-    Population,
-    Statistic,
-)
+from rejudge.analysis.results import LimitedPairs, Pair
 from rejudge.english import join_notes
 from rejudge.errors import Problem, UsageError
+from rejudge.findings.model import POPULATIONS, Finding, Key, Measure, Population, Statistic
 from rejudge.study import Alternative, PlannedTest, Unit, has_direction
 
 _OF_UNITS: Final[dict[Unit, Population]] = {
@@ -78,10 +71,10 @@ def family_of(finding: Finding) -> tuple[str, ...]:
         return ("simultaneous",)
     if finding.is_planned:
         return ("planned",)
-    if finding.group is None:
+    if not finding.group:
         return (finding.question, finding.by, finding.measure)
     kind = "headline" if finding.role == "headline" else finding.by
-    return (finding.question, kind, finding.group.column)
+    return (finding.question, kind, *(each.column for each in finding.group))
 
 
 def with_estimate(
@@ -150,11 +143,8 @@ def undefined_finding(
         for t in (analysis.plan.tests if analysis.plan else ())
     )
     return Finding(
-        id=f"{asked.id}.{test}",
-        question=asked.id,
-        measure=measure,
+        key=Key(asked.id, measure, test),
         by=test,
-        systems=(),
         value=None,
         n=0,
         n_of="judgments",
@@ -170,11 +160,11 @@ def with_population(finding: Finding, population: Population) -> Finding:
     return replace(finding, population=population, method=method)
 
 
-def name_of(asked: AnalysedQuestion, planned: PlannedTest) -> str:
-    """The beginning of the ids of a test's findings."""
+def method_of(planned: PlannedTest) -> str:
+    """A test with its unit and direction, as keys have it."""
     unit = f"-by-{planned.unit}" if planned.unit else ""
     side = "" if planned.alternative == "two-sided" else f"-{planned.alternative}"
-    return f"{asked.id}.{planned.test}{unit}{side}"
+    return f"{planned.test}{unit}{side}"
 
 
 def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -244,7 +234,7 @@ def _without_result(
         _NOT_JUDGED,
         measure="win-percent" if asked.is_comparison else "mean-difference",
     )
-    return replace(blank, id=f"{blank.id}.{pair[0]}.{pair[1]}", systems=pair)
+    return replace(blank, key=replace(blank.key, systems=pair))
 
 
 def limited_pairs_of(analysis: AnalysisPlan) -> Iterator[LimitedPairs]:

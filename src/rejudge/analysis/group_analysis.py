@@ -28,9 +28,10 @@ from rejudge.analysis.findings import (
 )
 from rejudge.analysis.outline import AnalysedQuestion, Grouping
 from rejudge.analysis.question_estimates import estimate_findings
-from rejudge.analysis.results import EffectSize, Finding, Group, GroupAnalysis, GroupSize, Statistic
+from rejudge.analysis.results import Groups, GroupSize
 from rejudge.analysis.tests import test_findings
 from rejudge.english import join_notes
+from rejudge.findings.model import EffectSize, Finding, Group, Key, Statistic
 from rejudge.judgments import Judgments
 from rejudge.study import Unit
 
@@ -47,32 +48,39 @@ _TOO_LARGE = (
 )
 
 
-def group_analyses(analysis: AnalysisPlan, judgments: Judgments) -> tuple[GroupAnalysis, ...]:
-    """The analysis by every grouping of the study or the table; p values are not corrected yet."""
+def group_findings(analysis: AnalysisPlan, judgments: Judgments) -> tuple[Finding, ...]:
+    """The findings by every grouping of the study or the table; p values are not corrected yet."""
+    real = judgments.of_kind("real")
+    within = replace(analysis, by_group=True)
+    return tuple(
+        finding
+        for grouping in analysis.outline.groupings
+        for asked in analysis.outline.questions
+        for finding in _of_question(within, asked, _parts(grouping, real), grouping)
+    )
+
+
+def groups_of(analysis: AnalysisPlan, judgments: Judgments) -> tuple[Groups, ...]:
+    """Every grouping, with the size of its groups."""
     real = judgments.of_kind("real")
     return tuple(
-        _group_analysis(analysis, real, grouping) for grouping in analysis.outline.groupings
+        Groups(
+            column=grouping.column,
+            of=grouping.of,
+            sizes=tuple(
+                _size(name, _without_derived(analysis, part))
+                for name, part in zip(grouping.names, _parts(grouping, real), strict=True)
+            ),
+            is_planned=grouping.is_planned,
+            without_group=int((grouping.codes(real) < 0).sum()),
+        )
+        for grouping in analysis.outline.groupings
     )
 
 
-def _group_analysis(analysis: AnalysisPlan, real: Judgments, grouping: Grouping) -> GroupAnalysis:
+def _parts(grouping: Grouping, real: Judgments) -> list[Judgments]:
     codes = grouping.codes(real)
-    parts = [real.take(codes == code) for code in range(len(grouping.names))]
-    findings = [
-        finding
-        for asked in analysis.outline.questions
-        for finding in _of_question(replace(analysis, by_group=True), asked, parts, grouping)
-    ]
-    return GroupAnalysis(
-        column=grouping.column,
-        of=grouping.of,
-        groups=tuple(
-            map(_size, grouping.names, (_without_derived(analysis, part) for part in parts))
-        ),
-        findings=tuple(findings),
-        is_planned=grouping.is_planned,
-        without_group=int((codes < 0).sum()),
-    )
+    return [real.take(codes == code) for code in range(len(grouping.names))]
 
 
 def _of_question(
@@ -88,7 +96,7 @@ def _of_question(
     yield from found
     pairs = dict.fromkeys(each.systems for each in found if each.role == "headline")
     for each in interactions(analysis, asked, rows, tuple(pairs)):
-        yield _in_group(each, grouping, None)
+        yield _in_group(each, grouping, "")
 
 
 def _findings_within(
@@ -111,12 +119,10 @@ def _within(analysis: AnalysisPlan, asked: AnalysedQuestion, part: Judgments) ->
         yield undefined_finding(analysis, asked, "group", _ALONE)
 
 
-def _in_group(finding: Finding, grouping: Grouping, name: str | None) -> Finding:
-    where = grouping.column if name is None else f"{grouping.column}={name}"
+def _in_group(finding: Finding, grouping: Grouping, name: str) -> Finding:
     return replace(
         finding,
-        id=f"{finding.id}@{where}",
-        group=Group(grouping.column, name),
+        key=replace(finding.key, group=(Group(grouping.column, name),)),
         is_planned=finding.is_planned and grouping.is_planned,
     )
 
@@ -221,11 +227,8 @@ def _finding(
     )
     letter = "t" if len(found.df) == 1 else "F"
     finding = Finding(
-        id=f"{asked.id}.interaction.{'.'.join(pair)}",
-        question=asked.id,
-        measure="interaction",
+        key=Key(asked.id, "interaction", "interaction", pair),
         by="interaction",
-        systems=pair,
         value=found.statistic,
         n=len(rows.value),
         n_of="comparisons" if asked.is_implied else "judgments",

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from rejudge.analysis.results import POPULATIONS, Finding, Population
 from rejudge.english import join_notes
+from rejudge.findings.model import POPULATIONS, Finding, Population
 
 if TYPE_CHECKING:
     from rejudge.design import Plan, Selection

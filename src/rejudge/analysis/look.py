@@ -26,11 +26,11 @@ from rejudge.analysis.planned_looks import (
     refuse_another_rule,
 )
 from rejudge.analysis.question_estimates import estimate_findings
-from rejudge.analysis.results import Finding
 from rejudge.analysis.tests import test_findings
 from rejudge.collect import Look, LookLog, LookState, look_state
 from rejudge.design import Plan
 from rejudge.errors import DataError, Problem
+from rejudge.findings.model import Finding
 from rejudge.judgments import Cleaned, Judgments, exclude, fingerprint_of
 from rejudge.study import PlannedTest, Stop, Study, has_direction
 

@@ -19,9 +19,9 @@ from rejudge.analysis.details import Flag
 from rejudge.analysis.estimates import first_position_bias
 from rejudge.analysis.outline import outline_of_study, with_segments
 from rejudge.analysis.participants import participant_details
-from rejudge.analysis.results import Finding
 from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
+from rejudge.findings.model import Finding
 from rejudge.judgments import Cleaned, Judgments, exclude, find_fast_batches
 from rejudge.study import Study
 

@@ -12,7 +12,8 @@ from rejudge.layout import Column, Table, interval_column, p_column, tabulate, t
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from rejudge.analysis.results import Finding, Flow, Results
+    from rejudge.analysis.results import Flow, Results
+from rejudge.findings.model import Finding
 
 _MOST_ROWS = 12  # the rest is counted
 _PAIR = 2
@@ -80,7 +81,7 @@ def counts_in_words(flow: Flow) -> str:
 def _rest(results: Results) -> str:
     left = len(_headline(results)) - _MOST_ROWS
     more = f"{left:,} more rows and a" if left > 0 else "A"
-    found = count(len(results.findings), "finding")
+    found = count(len(results.select()), "finding")
     return (
         f"{more}ll {found}: .to_pandas(), .findings, .of(criterion, measure). Also .notes, "
         ".depends, .cases, .details, .times, .sensitivity and .precision."
@@ -89,14 +90,14 @@ def _rest(results: Results) -> str:
 
 def _headline(results: Results) -> list[Finding]:
     """The score of each system, and each pair by its headline test."""
-    found = [f for f in results.findings if f.by in _LISTED or f.role == "headline"]
+    found = [f for f in results.select() if f.by in _LISTED or f.role == "headline"]
     return sorted(found, key=lambda each: results.questions.index(each.question))
 
 
 def _what(finding: Finding) -> str:
     systems = versus(finding.systems, finding.measure)
     is_pair = len(finding.systems) == _PAIR
-    if finding.category is not None:
+    if finding.category:
         return f"{finding.category} of {systems}, %"
     return f"{systems}, {finding.by}" if is_pair else f"{finding.by} of {systems}"
 

@@ -14,9 +14,10 @@ from rejudge.analysis.findings import on_planned_pairs
 from rejudge.analysis.item_selection import selection_of
 from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
 from rejudge.analysis.question_estimates import estimate_findings
-from rejudge.analysis.results import Finding, Results
+from rejudge.analysis.results import Results
 from rejudge.analysis.tests import test_findings
 from rejudge.design import Plan
+from rejudge.findings.model import Finding
 from rejudge.judgments import Judgments
 from rejudge.study import Analysis, PlannedTest, Study
 from rejudge.version import __version__
@@ -104,7 +105,7 @@ def altered_findings(
     is_same_version = results.signature.version == __version__
     return tuple(
         stored.id
-        for stored in results.findings
+        for stored in results.select()
         if stored.id in again
         and (is_same_version or len(stored.systems) == 1)
         and not _is_same(stored, again[stored.id], is_same_version)

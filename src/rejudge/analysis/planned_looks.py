@@ -28,7 +28,7 @@ from rejudge.study import StopBoundary, Study
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rejudge.analysis.results import Finding
+    from rejudge.findings.model import Finding
 
 
 _PLACE_REOPENED: frozenset[Rule] = frozenset({"returned", "incomplete"})
@@ -92,7 +92,7 @@ class LookCorrection:
     def is_deciding(self, finding: Finding) -> bool:
         """Whether a finding is the comparison that decides: the headline of its pair."""
         is_pair = set(finding.systems) == set(self.systems)
-        is_whole = finding.group is None and finding.role == "headline"
+        is_whole = not finding.group and finding.role == "headline"
         return finding.question == self.question and is_pair and is_whole
 
     def widen(self, finding: Finding) -> Finding:

@@ -33,7 +33,7 @@ from rejudge.analysis.findings import (
     with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import Finding
+from rejudge.findings.model import Finding, Key
 from rejudge.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -68,11 +68,8 @@ def shares(
         found = mean_estimates(analysis, replace(asked, bounds=(0.0, 100.0)), table)
         for system, estimate in zip(analysis.outline.systems, found, strict=True):
             finding = Finding(
-                id=f"{asked.id}.share.{label:g}.{system}",
-                question=asked.id,
-                measure="share",
+                key=Key(asked.id, "share", "share", (system,), label_name(asked, label)),
                 by="share",
-                systems=(system,),
                 value=estimate.value,
                 n=estimate.n,
                 n_of=n_of(asked),
@@ -81,7 +78,6 @@ def shares(
                 is_planned=analysis.is_planned(asked),
                 is_comparable=is_comparable,
                 is_weighted=table.weights is not None,
-                category=label_name(asked, label),
             )
             note = "" if is_comparable else _UNLIKE
             yield with_estimate(finding, estimate, note, has_participants=table.has_participants)
@@ -116,11 +112,14 @@ def _difference(
     is_known = table.has_participants
     within = ", compared within items" if isinstance(found, stats.AdjustedDifference) else ""
     finding = Finding(
-        id=f"{asked.id}.cluster-robust.{label:g}.{first}.{second}",
-        question=asked.id,
-        measure="share-difference",
+        key=Key(
+            asked.id,
+            "share-difference",
+            "cluster-robust",
+            (first, second),
+            label_name(asked, label),
+        ),
         by="cluster-robust",
-        systems=(first, second),
         value=found.value,
         n=found.n or int(np.isin(table.system, pair).sum()),
         n_of=n_of(asked),
@@ -130,7 +129,6 @@ def _difference(
         p=found.p,
         is_planned=analysis.is_planned(asked, "cluster-robust"),
         is_weighted=table.weights is not None,
-        category=label_name(asked, label),
     )
     tested = with_alternative(
         with_estimate(finding, found, has_participants=is_known),

@@ -36,9 +36,9 @@ from rejudge.analysis.details import Details, Generalizability, Precision
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.participants import participant_details
 from rejudge.analysis.question_estimates import estimate_findings
-from rejudge.analysis.results import Finding
 from rejudge.analysis.sensitivity import Price, generalizability, precisions
 from rejudge.analysis.tests import test_pieces
+from rejudge.findings.model import Finding
 from rejudge.judgments import Judgments
 
 Step = tuple[str, float]  # its name, and its share of the time of a question

@@ -19,50 +19,12 @@ from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
 from rejudge.analysis.planned_looks import Stopping
 from rejudge.analysis.times import Pace, PagesToExit, Times
+from rejudge.findings.model import Finding, Group, Measure
 from rejudge.judgments import CheckCount, Exclusion, to_pandas
-from rejudge.stats import Alternative, Interval
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Measure: TypeAlias = Literal[
-    "win-percent",  # of one system against all others, or of the first of two
-    "best-worst-score",
-    "score-difference",  # of two best–worst scores
-    "strength",  # log worth of one system, or of the first of two over the second
-    "mean",
-    "mean-difference",
-    "share",  # of a system's judgments that gave one label, in percent; labels have no mean
-    "share-difference",  # of two systems, in percentage points
-    "latent-difference",  # of an ordinal model, on the scale of log odds
-    "median-difference",  # of ranks: the median of all differences (Hodges–Lehmann)
-    "agreement",
-    "first-shown-percent",
-    "order-effect",  # how far answers drift from the first task to the last
-    "test",  # of all systems at once; its value is the statistic
-    "interaction",  # whether a difference differs between groups; its value is the statistic
-]
-Population: TypeAlias = Literal[  # that a test or an interval generalises to
-    "items and participants",  # others like these
-    "items",  # other items, judged by these participants
-    "participants",  # other participants, on these items
-    "these items and participants",  # no others: a person chose the items
-    "batches",
-    "judgments",  # each treated as independent of all others
-]
-Role: TypeAlias = Literal[  # of a test of two systems
-    "headline",  # the one that decides
-    "check",  # the cluster-robust difference, shown next to the headline
-    "further",
-]
-POPULATIONS: Final[dict[Population, str]] = {
-    "items and participants": "for new items and new participants",
-    "items": "for new items and these participants",
-    "participants": "for new participants and these items",
-    "these items and participants": "for these items and these participants",
-    "batches": "for new batches",
-    "judgments": "for new judgments, treated as independent",
-}
 Pair: TypeAlias = tuple[str, str]  # of systems: the first against the second
 GroupedBy: TypeAlias = Literal["items", "participants"]
 Verdict: TypeAlias = Literal[  # on a claim; `rejudge.analysis.claims` says when
@@ -104,14 +66,6 @@ class LimitedPairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """The group that a finding is about; no name: all groups of the column together."""
-
-    column: str
-    name: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class GroupSize:
     """How much was judged in one group, on all questions together."""
 
@@ -119,94 +73,6 @@ class GroupSize:
     judgments: int
     items: int
     participants: int | None  # None: not known
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """The counts behind a percentage of wins."""
-
-    wins: int
-    losses: int
-    ties: int
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """The spread of the scores behind a mean."""
-
-    sd: float | None
-    median: float
-    lower: float  # a quarter of the scores lies below
-    upper: float
-    counts: dict[str, int]  # how often each value was given; empty for more than 20 values
-    normalised: float | None = None  # the mean, from 0 at the scale's lower end to 1 at its upper
-    z: float | None = None  # the mean in units of each participant's spread, around their mean
-
-
-@dataclass(frozen=True, slots=True)
-class Statistic:
-    """A test statistic such as t, F or chi-squared, with its degrees of freedom."""
-
-    name: str
-    value: float
-    df: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class EffectSize:
-    """An effect size such as d, g, eta-squared or r."""
-
-    name: str
-    value: float
-    interval: Interval | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One number of a study, with all that is needed to interpret it."""
-
-    id: str
-    question: str
-    measure: Measure
-    by: str  # the test, the estimate or the coefficient: cluster-robust, krippendorff-alpha …
-    systems: tuple[str, ...]  # one, a pair (first against second), or none
-    value: float | None
-    n: int
-    n_of: Literal[
-        "judgments",
-        "scores",  # of an output by one person, as the mean of its segments
-        "units",
-        "items",
-        "participants",
-        "batches",
-        "pairs",
-        "comparisons",
-    ]
-    method: str
-    interval: Interval | None = None
-    interval_for_new_people: Interval | None = None  # of agreement: were others asked as well
-    standard_error: float | None = None  # of the value, where a test or an interval rests on it
-    df: float | None = None  # of Student's t; None beside an error: normal
-    p: float | None = None
-    alternative: Alternative = "two-sided"  # of p; greater: that the first system is higher
-    p_adjusted: float | None = None
-    is_supported: bool | None = None  # that the systems differ; None: nothing was tested
-    is_planned: bool = True  # False: exploratory
-    is_simultaneous: bool = False  # p allows for all pairs already, as Tukey's does
-    population: Population | None = None  # None: nothing beyond these judgments
-    role: Role | None = None  # None: no test of two systems
-    is_comparable: bool = True  # False: a mean over other items or people than those of the others
-    is_weighted: bool = False  # inputs count by the inverse of their probability of selection
-    items: int | None = None
-    participants: int | None = None
-    tally: Tally | None = None
-    spread: Spread | None = None
-    statistic: Statistic | None = None
-    effect: EffectSize | None = None
-    further_effects: tuple[EffectSize, ...] = ()  # the same difference in other units
-    note: str = ""
-    group: Group | None = None  # that it is about; None: all judgments
-    category: str | None = None  # the label whose share it is; None: not about a label
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,36 +133,22 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The same numbers with one treatment of outputs that several people judged."""
+    """One treatment of outputs that several people judged."""
 
     id: str
     multiple: str  # first, each, mean, median, majority, drop or participant:ID
     rows: int  # judgments that count in it
-    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class GroupAnalysis:
-    """Estimates and headline tests within the groups of a column, and whether groups differ."""
+class Groups:
+    """The groups of a column, within which systems are compared as well."""
 
     column: str
     of: GroupedBy
-    groups: tuple[GroupSize, ...]
-    findings: tuple[Finding, ...]
+    sizes: tuple[GroupSize, ...]
     is_planned: bool = False
     without_group: int = 0  # judgments
-
-    def of_question(self, question: str) -> tuple[Finding, ...]:
-        """The findings on one question."""
-        return tuple(each for each in self.findings if each.question == question)
-
-
-@dataclass(frozen=True, slots=True)
-class PooledAgreement:
-    """Agreement over several criteria, with their values concatenated."""
-
-    questions: tuple[str, ...]
-    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,14 +172,13 @@ class ClaimOutcome:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Results:
-    """All findings of a study, in the order of its questions."""
+    """All findings of a study: in the order of its questions, then by group and by case."""
 
     findings: tuple[Finding, ...]
     flow: Flow
     checks: tuple[CheckCount, ...]
     signature: Signature
     basis: Literal["planned", "default"] = "planned"  # default: nothing was fixed beforehand
-    without_exclusions: tuple[Finding, ...] = ()  # the same; empty where nothing was left out
     cases: tuple[Case, ...] = ()
     depends: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()  # what was assumed, and what was left out as infeasible
@@ -342,29 +193,56 @@ class Results:
     limited_pairs: tuple[
         LimitedPairs, ...
     ] = ()  # where tests were limited to some pairs of systems
-    by_group: tuple[GroupAnalysis, ...] = ()
+    groups: tuple[Groups, ...] = ()
     derived: tuple[DerivedScore, ...] = ()  # scores that were computed from others
-    pooled_agreement: tuple[PooledAgreement, ...] = ()  # where it was asked for
     models: tuple[Model, ...] = ()  # that the user wrote as formulas
     copied: tuple[CopiedInputs, ...] = ()  # by system; empty where no input texts are known
     claims: tuple[ClaimOutcome, ...] = ()  # of the study, on the questions that were analysed
     remarks: tuple[RemarkList, ...] = ()  # in participants' own words; personal data
     stopping: Stopping | None = None  # None: the study plans no looks
 
-    def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
-        """The findings of one kind on one question."""
+    def select(
+        self,
+        question: str | None = None,
+        measure: Measure | None = None,
+        by: str | None = None,
+        *,
+        group: tuple[Group, ...] | None = (),
+        case: str | None = "",
+    ) -> tuple[Finding, ...]:
+        """The findings about something: by default of all judgments, in the analysis itself.
+
+        None stands for any question, group or case. What was pooled over several questions is left
+        out: `pooled` has it.
+        """
         return tuple(
-            finding
-            for finding in self.findings
-            if finding.question == question
-            and finding.measure == measure
-            and by in (None, finding.by)
+            each
+            for each in self.findings
+            if question in (None, each.key.question)
+            and measure in (None, each.key.measure)
+            and by in (None, each.by)
+            and group in (None, each.key.group)
+            and case in (None, each.key.case)
+            and not each.key.pooled
+        )
+
+    @property
+    def pooled(self) -> tuple[Finding, ...]:
+        """Agreement over several questions at once."""
+        return tuple(each for each in self.findings if each.key.pooled)
+
+    def of_column(self, column: str) -> tuple[Finding, ...]:
+        """The findings within the groups of a column, and between them."""
+        return tuple(
+            each
+            for each in self.findings
+            if not each.key.case and [group.column for group in each.key.group] == [column]
         )
 
     @property
     def questions(self) -> tuple[str, ...]:
         """The questions that something was found about, in order."""
-        return tuple(dict.fromkeys(finding.question for finding in self.findings))
+        return tuple(dict.fromkeys(each.question for each in self.select()))
 
     def to_arrow(self) -> pa.Table:
         """One row per finding: criterion, first and second system, value, interval, p, n …"""

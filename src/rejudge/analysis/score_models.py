@@ -27,6 +27,7 @@ from rejudge.analysis.descriptives import (
 )
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
+    method_of,
     population_of_clusters,
     undefined_finding,
     with_alternative,
@@ -42,8 +43,8 @@ from rejudge.analysis.formula import (
     variances_in_words,
 )
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import Finding, Statistic
 from rejudge.english import join_notes, join_words
+from rejudge.findings.model import Finding, Key, Statistic
 from rejudge.judgments import Judgments
 from rejudge.study import DfMethod, PlannedTest, Slopes, Test
 
@@ -112,7 +113,7 @@ def score_model_findings(
     population = population_of_clusters(has_participants=table.has_participants)
     for each in found:
         how = f"{model}{_limit_in_words(fit, table, each)}; {variances}"
-        found_one = _contrast(analysis, asked, coverage, each, said=(planned.test, how, note))
+        found_one = _contrast(analysis, asked, coverage, each, planned=planned, how=how, note=note)
         known = replace(found_one, participants=None) if not table.has_participants else found_one
         yield with_population(with_alternative(known, planned.alternative), population)
 
@@ -267,18 +268,22 @@ def _contrast(
     coverage: stats.Coverage,
     each: stats.LevelContrast,
     *,
-    said: tuple[Test, str, str],
+    planned: PlannedTest,
+    how: str,
+    note: str,
 ) -> Finding:
-    test, how, note = said
+    test = planned.test
     pair = coverage.pair(each.first, each.second)
     sides = [coverage.systems[code] for code in (each.first, each.second)]
     first, second = (analysis.outline.systems[side.system] for side in sides)
     finding = Finding(
-        id=f"{asked.id}.{test}.{first}.{second}",
-        question=asked.id,
-        measure="mean-difference" if test == "mixed-model" else "latent-difference",
+        key=Key(
+            asked.id,
+            "mean-difference" if test == "mixed-model" else "latent-difference",
+            method_of(planned),
+            (first, second),
+        ),
         by=test,
-        systems=(first, second),
         value=each.value,
         n=sum(side.judgments for side in sides),
         n_of=n_of(asked),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -33,10 +33,10 @@ from rejudge.analysis.details import (
 from rejudge.analysis.estimates import difference_estimate
 from rejudge.analysis.findings import family_of, is_corrected, pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import Finding, GroupAnalysis
 from rejudge.design import Plan, known_rates, quote_price
 from rejudge.english import join_notes
 from rejudge.errors import DesignError
+from rejudge.findings.model import Finding
 from rejudge.judgments import Judgments
 from rejudge.study import Study
 
@@ -92,13 +92,11 @@ _EXTRAPOLATED_RELIABILITY = (
 )
 
 
-def sensitivities(
-    analysis: AnalysisPlan, findings: Iterable[Finding], by_group: Iterable[GroupAnalysis] = ()
-) -> Iterator[Sensitivity]:
+def sensitivities(analysis: AnalysisPlan, findings: Sequence[Finding]) -> Iterator[Sensitivity]:
     """What planned tests of two systems could detect, headlines and checks; headlines first."""
-    listed = sorted(findings, key=lambda each: each.role != "headline")
-    together = (*listed, *(finding for each in by_group for finding in each.findings))
-    families = Counter(family_of(finding) for finding in together if is_corrected(finding))
+    of_all = (each for each in findings if not each.group)
+    listed = sorted(of_all, key=lambda each: each.role != "headline")
+    families = Counter(family_of(finding) for finding in findings if is_corrected(finding))
     asked = {question.id: question for question in analysis.outline.questions}
     for finding in listed:
         if is_comparison(finding) and (finding.is_planned or finding.role in _ROLES):

@@ -23,7 +23,7 @@ from rejudge.analysis.descriptives import NO_ORDER
 from rejudge.analysis.estimates import sign_flips
 from rejudge.analysis.evidence import unit_of_few
 from rejudge.analysis.findings import (
-    name_of,
+    method_of,
     on_planned_pairs,
     population_of_unit,
     undefined_finding,
@@ -31,9 +31,9 @@ from rejudge.analysis.findings import (
 )
 from rejudge.analysis.formula import ONLY_SCORES
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.results import EffectSize, Finding, Statistic
 from rejudge.analysis.score_models import score_model_findings
 from rejudge.english import join_notes
+from rejudge.findings.model import EffectSize, Finding, Key, Statistic
 from rejudge.judgments import Judgments
 from rejudge.study import PlannedTest, Test, Unit
 
@@ -157,11 +157,8 @@ def block_tests(
         f"{lost} of {blocks} {_plural(unit)} lack a system and were left out." if lost else ""
     )
     finding = Finding(
-        id=name_of(asked, planned),
-        question=asked.id,
-        measure="test",
+        key=Key(asked.id, "test", method_of(planned)),
         by=planned.test,
-        systems=(),
         value=statistic.value if statistic else None,
         n=len(scores),
         n_of="batches" if unit == "batch" else "items",

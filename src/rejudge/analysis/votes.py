@@ -24,9 +24,10 @@ from rejudge.analysis.estimates import pair_finding, standing_findings
 from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.findings import undefined_finding, with_corrections
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
-from rejudge.analysis.results import Finding, Flow, Results, Signature
+from rejudge.analysis.results import Flow, Results, Signature
 from rejudge.english import count, verb
 from rejudge.errors import DataError, Problem
+from rejudge.findings.model import Finding
 from rejudge.judgments import (
     ChoiceReading,
     ClusterKind,

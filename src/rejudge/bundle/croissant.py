@@ -304,7 +304,7 @@ def _protocol(study: Study) -> str:
 
 
 def _agreement(results: Results) -> Iterator[str]:
-    for finding in results.findings:
+    for finding in results.select():
         if finding.measure == "agreement" and finding.value is not None and not finding.group:
             interval = finding.interval
             within = "" if interval is None else f" ({interval.low:.3f} to {interval.high:.3f})"

@@ -42,7 +42,7 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
         *_cases(results, labels),
         *_texts(_pace(results.times)),
         *_texts(_reliability(results)),
-        *_texts(_tests_without_result(results.findings), "yellow"),
+        *_texts(_tests_without_result(results.select()), "yellow"),
         *_claims(results, labels),
         *_texts(_dependences(results, labels), "yellow"),
         *_texts(_case_notes(results)),
@@ -71,7 +71,7 @@ def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[Renderab
 
 
 def _pairs_of(results: Results, question: str) -> list[Finding]:
-    return [f for f in results.findings if f.question == question and len(f.systems) > 1]
+    return [f for f in results.select() if f.question == question and len(f.systems) > 1]
 
 
 def _without_many_pairs(results: Results, question: str) -> Results:
@@ -81,7 +81,7 @@ def _without_many_pairs(results: Results, question: str) -> Results:
         return results
     hidden = {finding.id for finding in pairs}
     ranked = sorted(
-        (f for f in results.findings if f.id not in hidden),
+        (f for f in results.select() if f.id not in hidden),
         key=lambda f: (f.by, -(f.value or 0.0)),
     )
     return replace(results, findings=tuple(ranked))
@@ -105,10 +105,10 @@ def _by_group(results: Results, labels: Mapping[str, str]) -> Iterator[Renderabl
     from rejudge.tables import group_sentences
     from rejudge.tables.compact import group_findings
 
-    for analysis in results.by_group:
-        yield heading(f"By {analysis.column}")
-        yield render_table(group_findings(results, analysis, labels), by="under")
-        yield from _texts(group_sentences(analysis, labels))
+    for groups in results.groups:
+        yield heading(f"By {groups.column}")
+        yield render_table(group_findings(results, groups, labels), by="under")
+        yield from _texts(group_sentences(results, groups, labels))
 
 
 def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -305,11 +305,11 @@ def _warnings(results: Results, question: str, labels: Mapping[str, str]) -> Ite
     alone = [
         f
         for measure in ("mean", "share")
-        for f in results.of(question, measure)
+        for f in results.select(question, measure)
         if not f.is_comparable
     ]
     yield from dict.fromkeys(f.note for f in alone)
-    for f in results.findings:
+    for f in results.select():
         if f.question == question and f.role == "headline" and f.value is None:
             yield f"{compact_name(f, labels)}: {f.note}"
     yield from _few_shared_items(results, question, labels)
@@ -323,7 +323,7 @@ def _few_shared_items(results: Results, question: str, labels: Mapping[str, str]
 
     headlines = {
         frozenset(f.systems): f
-        for f in results.findings
+        for f in results.select()
         if f.question == question and f.role == "headline"
     }
     coverage = [d.coverage for d in results.details if d.question == question and d.coverage]
@@ -338,7 +338,7 @@ def _ties(results: Results, question: str) -> Iterator[str]:
     """How many choices were ties; each is in the tallies of two systems."""
     found = [
         finding
-        for finding in results.of(question, "win-percent")
+        for finding in results.select(question, "win-percent")
         if finding.tally is not None and len(finding.systems) == 1
     ]
     tallies = [finding.tally for finding in found if finding.tally is not None]
@@ -354,12 +354,11 @@ def _pooled_agreement(results: Results) -> Iterator[str]:
     """Agreement over several criteria at once."""
     from rejudge.layout.numbers import number, range_text
 
-    for each in results.pooled_agreement:
-        for f in each.findings:
-            value = "undefined" if f.value is None else number(f.value, 2)
-            ends = f" ({range_text(f.interval)})" if f.interval else ""
-            over = f"{f.by} over {', '.join(each.questions)} together"
-            yield f"{over}: {value}{ends}, {count(f.n, 'unit')}. {f.note}".strip()
+    for f in results.pooled:
+        value = "undefined" if f.value is None else number(f.value, 2)
+        ends = f" ({range_text(f.interval)})" if f.interval else ""
+        over = f"{f.by} over {f.question} together"
+        yield f"{over}: {value}{ends}, {count(f.n, 'unit')}. {f.note}".strip()
 
 
 def _pace(times: Times | None) -> Iterator[str]:
@@ -381,7 +380,7 @@ _FEW_SYSTEMS = 10  # below, the reliability of their order says little more than
 
 def _reliability(results: Results) -> Iterator[str]:
     """How reliably the scores of each question separate the systems, where these are many."""
-    systems = {system for finding in results.findings for system in finding.systems}
+    systems = {system for finding in results.select() for system in finding.systems}
     for each in results.reliability if len(systems) >= _FEW_SYSTEMS else ():
         if each.now is not None and each.now.relative is not None:
             share = next((p.share for p in each.parts if p.facets == ("system",)), None) or 0.0
@@ -408,17 +407,16 @@ def _claims(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableT
 
 def _dependences(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
     """Comparisons that come out differently by exclusions or by case."""
-    of_cases = (finding for case in results.cases for finding in case.findings)
-    by_id = {finding.id: finding for finding in (*of_cases, *results.findings)}
+    by_id = {finding.key.in_case("").id: finding for finding in results.select(case=None)}
     for dependence in results.depends:
         finding = by_id[dependence.finding]
         names = [labels.get(system, system) for system in finding.systems]
-        ahead = "better" if finding.category is None else "more often"
+        ahead = "more often" if finding.category else "better"
         better = {"first": f"{names[0]} {ahead}", "second": f"{names[1]} {ahead}"}
         states = "; ".join(
             f"{state}: {better.get(out, out)}" for state, out in dependence.outcomes.items()
         )
-        label = "" if finding.category is None else f"{finding.category}: "
+        label = f"{finding.category}: " if finding.category else ""
         what = f"{finding.question}, {finding.by}, {label}{versus(names, finding.measure)}"
         yield f"Depends on {dependence.choice}: {what} ({states})."
 

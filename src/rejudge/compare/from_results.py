@@ -115,7 +115,7 @@ def from_table(
 ) -> Run:
     """What was found in a table of judgments that has no study; its scales are given beside it."""
     asked = {each.id: each for each in (*_known_scales(results), *criteria)}
-    systems = dict.fromkeys(system for finding in results.findings for system in finding.systems)
+    systems = dict.fromkeys(system for finding in results.select() for system in finding.systems)
     lower = frozenset(name for name, each in asked.items() if not each.is_higher_better)
     return Run(
         id=run,
@@ -126,17 +126,17 @@ def from_table(
         criteria=tuple(asked[name] for name in results.questions),
         scores=tuple(_scores(results)),
         conditions=dict(conditions),
-        agreement=tuple(_agreement(results.findings)),
-        contrasts=tuple(_contrasts(results.findings, lower)),
-        differences=tuple(_differences(results.findings, lower)),
-        rates=tuple(_rates(results.findings)),
+        agreement=tuple(_agreement(results.select())),
+        contrasts=tuple(_contrasts(results.select(), lower)),
+        differences=tuple(_differences(results.select(), lower)),
+        rates=tuple(_rates(results.select())),
         deviations=tuple(deviations),
         departures=tuple(_departures(results.flow)),
         flow=results.flow,
         judgments=judgments,
         fingerprint=results.signature.judgments,
         items_dealt_at_random="items-dealt-at-random" in results.signature.options,
-        unlinked=frozenset(_unlinked_pairs(results.findings)),
+        unlinked=frozenset(_unlinked_pairs(results.select())),
     )
 
 
@@ -244,7 +244,7 @@ def _known_scales(results: Results) -> Iterator[RunCriterion]:
     The ends of a scale of scores cannot be seen in them.
     """
     for name in results.questions:
-        if results.of(name, "best-worst-score"):
+        if results.select(name, "best-worst-score"):
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
         else:
             yield _criterion_without_direction(name, "rating", None, None)
@@ -253,12 +253,12 @@ def _known_scales(results: Results) -> Iterator[RunCriterion]:
 def _on_scale(results: Results, scale: tuple[float, float]) -> Iterator[RunCriterion]:
     """The questions about scores, all on one scale."""
     for name in results.questions:
-        if not results.of(name, "best-worst-score"):
+        if not results.select(name, "best-worst-score"):
             yield _criterion_without_direction(name, "rating", *scale)
 
 
 def _scores(results: Results) -> Iterator[RunScore]:
-    for finding in results.findings:
+    for finding in results.select():
         if finding.value is None or len(finding.systems) != 1:
             continue
         if finding.measure in {"best-worst-score", "mean"}:

@@ -56,7 +56,7 @@ class KnownStudy:
 
     def findings(self, question: str) -> tuple[Finding, ...]:
         """What was found on one question; nothing before data collection."""
-        found = self.results.findings if self.results else ()
+        found = self.results.select() if self.results else ()
         return tuple(each for each in found if each.question == question)
 
 

@@ -80,9 +80,9 @@ def question_outcome(subject: Subject, question: Criterion) -> QuestionOutcome:
     """Sort the findings on a question for telling."""
     results = subject.results
     standings = (
-        results.of(question.id, "win-percent", "wins")
+        results.select(question.id, "win-percent", "wins")
         if question.is_comparison
-        else results.of(question.id, "mean")
+        else results.select(question.id, "mean")
     )
     ranked = [finding for finding in standings if finding.value is not None]
     if all(finding.is_comparable for finding in ranked):
@@ -94,16 +94,16 @@ def question_outcome(subject: Subject, question: Criterion) -> QuestionOutcome:
         is_simulated=results.flow.is_simulated,
         standings=tuple(ranked),
         pairs=pairs,
-        agreement=results.of(question.id, "agreement"),
+        agreement=results.select(question.id, "agreement"),
         others=_by_other_tests(results, pairs),
         checks={
             f.systems: f
-            for f in results.findings
+            for f in results.select()
             if f.question == question.id and f.role == "check"
         },
         limit=pair_limit(results, question.id, subject.labels),
-        shares=tuple(f for f in results.of(question.id, "share") if f.value is not None),
-        share_pairs=results.of(question.id, "share-difference"),
+        shares=tuple(f for f in results.select(question.id, "share") if f.value is not None),
+        share_pairs=results.select(question.id, "share-difference"),
     )
 
 
@@ -114,7 +114,7 @@ def _by_other_tests(results: Results, pairs: Sequence[Finding]) -> dict[tuple[st
     """
     asked = {pair.question for pair in pairs}
     first: dict[tuple[str, ...], Finding] = {}
-    for f in tested_pairs([each for each in results.findings if each.question in asked]):
+    for f in tested_pairs([each for each in results.select() if each.question in asked]):
         if f.by in TEST_NAMES and f.is_supported is not None and f.value is not None:
             first.setdefault(f.systems, f)
     return {
@@ -429,7 +429,8 @@ def mirror(pair: Finding) -> Finding:
         pair.interval, low=whole - pair.interval.high, high=whole - pair.interval.low
     )
     value = None if pair.value is None else whole - pair.value
-    return replace(pair, systems=pair.systems[::-1], value=value, interval=interval)
+    key = replace(pair.key, systems=pair.systems[::-1])
+    return replace(pair, key=key, value=value, interval=interval)
 
 
 def _key(finding: Finding, label: str) -> KeyNumber:

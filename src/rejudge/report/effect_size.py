@@ -104,7 +104,7 @@ def _of_scores(
 
 def _standardised_effect(results: Results, pair: Finding) -> EffectSize | None:
     """The same difference in standard deviations, by whichever test gives it."""
-    for finding in results.findings:
+    for finding in results.select():
         if finding.question != pair.question or set(finding.systems) != set(pair.systems):
             continue
         for effect in (finding.effect, *finding.further_effects):

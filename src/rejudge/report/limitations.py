@@ -71,7 +71,7 @@ def _few(subject: Subject) -> Iterator[str]:
         )
     elif people < FEW_PEOPLE:
         yield _generalisation(people, "participant", "analysed", "other people")
-    items = max((f.items or 0 for f in subject.results.findings), default=0)
+    items = max((f.items or 0 for f in subject.results.select()), default=0)
     if 0 < items < FEW_ITEMS:
         yield _generalisation(items, "item", "judged", "other texts")
 
@@ -104,7 +104,7 @@ def _preregistration(subject: Subject) -> Iterator[str]:
         yield f"{made} {verb(len(designed.changes), 'was', 'were')} made after the study was frozen"
     extra = {
         (f.question, f.by)
-        for f in results.findings
+        for f in results.select()
         if not f.is_planned and is_comparison_of_systems(f)
     }
     if extra and results.basis == "planned":
@@ -164,7 +164,7 @@ def _exclusions(results: Results) -> Iterator[str]:
 def _agreement(results: Results) -> Iterator[str]:
     found = [
         f
-        for f in results.findings
+        for f in results.select()
         if f.measure == "agreement" and f.by == "krippendorff-alpha" and not f.systems
     ]
     low = [f for f in found if f.value is not None and f.value < _TENTATIVE]
@@ -215,7 +215,7 @@ def _open_questions(results: Results, outcomes: Sequence[QuestionOutcome]) -> It
 
 def _without_result(results: Results) -> Iterator[str]:
     missing = [
-        f for f in results.findings if f.is_planned and f.value is None and f.by in TEST_NAMES
+        f for f in results.select() if f.is_planned and f.value is None and f.by in TEST_NAMES
     ]
     if missing:
         told = join_words(
@@ -225,7 +225,7 @@ def _without_result(results: Results) -> Iterator[str]:
 
 
 def _sides(results: Results) -> Iterator[str]:
-    for finding in results.findings:
+    for finding in results.select():
         if _is_side_bias(finding, results.signature.level):
             side = "first" if (finding.value or 0.0) > 50 else "second"  # noqa: PLR2004 - even
             yield (

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results
+from rejudge.analysis import POPULATIONS, Finding, Groups, Results
 from rejudge.design import Plan, measure_balance
 from rejudge.english import as_sentence, capital, count, day, join_words, number_word, span, verb
 from rejudge.layout.numbers import level_text
@@ -215,12 +215,12 @@ def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator
         yield f"Pairs of systems on {join_words(names)} were compared with the {by}"
     yield from pair_limits(results, subject.labels)
     yield from look_methods(subject)
-    for each in results.by_group:
+    for each in results.groups:
         yield _by_group(each)
     if any(outcome.checks for outcome in known):
         yield "As a check, the cluster-robust difference of each pair is reported as well"
     yield from _further_tests(results, known)
-    if any(finding.interval for finding in results.findings):
+    if any(finding.interval for finding in results.select()):
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))
     if coefficients:
@@ -239,13 +239,13 @@ def _described_alike(outcomes: Sequence[QuestionOutcome]) -> Iterable[list[Quest
 _DEGREES = re.compile(r", t with [\d.]+(?: to [\d.]+)? df")
 
 
-def _by_group(analysis: GroupAnalysis) -> str:
-    planned = "as planned" if analysis.is_planned else "as an exploratory analysis"
-    names = join_words([each.name for each in analysis.groups])
+def _by_group(groups: Groups) -> str:
+    planned = "as planned" if groups.is_planned else "as an exploratory analysis"
+    names = join_words([each.name for each in groups.sizes])
     return (
         "Systems were also estimated, and pairs compared by the headline test, within each "
-        f"{analysis.column} ({names}), {planned}; whether "
-        f"the difference of a pair differs by {analysis.column} was tested by the interaction of "
+        f"{groups.column} ({names}), {planned}; whether "
+        f"the difference of a pair differs by {groups.column} was tested by the interaction of "
         "system and group"
     )
 
@@ -270,7 +270,7 @@ def _further_tests(results: Results, outcomes: Sequence[QuestionOutcome]) -> Ite
     }
     rest = [
         f
-        for f in results.findings
+        for f in results.select()
         if f.by in TEST_NAMES and f.p is not None and (f.question, f.by) not in told
     ]
     for is_planned, words in ((True, "were computed as planned"), (False, "are exploratory")):
@@ -296,7 +296,7 @@ def _how(method: str) -> str:
 
 
 def _agreement(results: Results) -> list[Finding]:
-    return [f for f in results.findings if f.measure == "agreement" and f.value is not None]
+    return [f for f in results.select() if f.measure == "agreement" and f.value is not None]
 
 
 def _level(results: Results, *, has_tests: bool) -> str:

@@ -17,6 +17,7 @@ from rejudge.analysis import (
 )
 from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, day, join_words, verb
+from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.layout.numbers import number
 from rejudge.report.blocks import (
     Block,
@@ -66,7 +67,7 @@ def people_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Blo
         yield Fold("Exclusions by rule, with reasons", (table,))
     else:
         yield table
-    if results.without_exclusions:
+    if results.select(case=WITHOUT_EXCLUSIONS):
         yield _without_exclusions(results, subject.labels)
     yield from _pay(subject)
 
@@ -162,9 +163,9 @@ def _without_exclusions(results: Results, labels: Mapping[str, str]) -> Block:
     changed = [each for each in results.depends if each.choice == "exclusions"]
     if not changed:
         return Paragraph("Without exclusions, every comparison of two systems comes out the same.")
-    by_id = {finding.id: finding for finding in results.findings}
+    by_id = {finding.id: finding for finding in results.select()}
     told_of = [
-        f"{'' if found.category is None else f'{found.category}, '}"
+        f"{f'{found.category}, ' if found.category else ''}"
         f"{' and '.join(names_of(found, labels))} on {found.question} ({name_of_test(found)})"
         for each in changed
         if (found := by_id.get(each.finding)) is not None

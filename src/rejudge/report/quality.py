@@ -57,8 +57,8 @@ _WHAT = (
 
 def agreement_blocks(results: Results) -> Iterator[Block]:
     """Coefficients of agreement with both their intervals."""
-    found = [f for f in results.findings if f.measure == "agreement" and not f.systems]
-    found += [f for each in results.pooled_agreement for f in each.findings]
+    found = [f for f in results.select() if f.measure == "agreement" and not f.systems]
+    found += results.pooled
     if not any(f.value is not None for f in found):
         reasons = dict.fromkeys(as_sentence(f.note) for f in found if f.note)
         yield Paragraph(" ".join(["Agreement among participants is not known.", *reasons]))
@@ -138,7 +138,7 @@ def diagnostic_blocks(subject: Subject) -> Iterator[Block]:
     """The whole section but its figures."""
     results = subject.results
     yield from _checks(results, subject.designed)
-    for finding in results.findings:
+    for finding in results.select():
         if finding.measure == "first-shown-percent":
             yield Paragraph(side_sentence(finding, results.signature.level))
     yield from _drift(results)
@@ -160,7 +160,7 @@ def _checks(results: Results, designed: PlannedStudy | None) -> Iterator[Block]:
 
 def _drift(results: Results) -> Iterator[Block]:
     """Whether answers change along the tasks of a participant."""
-    found = [f for f in results.findings if f.measure == "order-effect" and f.value is not None]
+    found = [f for f in results.select() if f.measure == "order-effect" and f.value is not None]
     if found:
         yield page_table(drift_table(found))
 

@@ -112,7 +112,7 @@ def _other_tests(outcome: QuestionOutcome, results: Results) -> Iterator[Block]:
         shown_above |= {f.by for f in _checks(outcome, results).values()}
     planned = [
         f
-        for f in results.findings
+        for f in results.select()
         if f.question == outcome.question.id
         and f.is_planned
         and f.by in TEST_NAMES
@@ -157,7 +157,7 @@ def _systems_table(outcome: QuestionOutcome, results: Results) -> PageTable:
     interval = {"interval": _interval_heading(found)}
     if outcome.is_comparison:
         scores = {
-            f.systems[0]: f.value for f in results.of(outcome.question.id, "best-worst-score")
+            f.systems[0]: f.value for f in results.select(outcome.question.id, "best-worst-score")
         }
         tallies = ("system", "n", "wins", "losses", "ties", "value", "interval")
         table = _of_systems(outcome, tallies, 1, {"value": "Won, %", **interval})
@@ -299,8 +299,10 @@ def _verdict(outcome: QuestionOutcome, pair: Finding) -> str:
 def _checks(outcome: QuestionOutcome, results: Results) -> dict[tuple[str, ...], Finding]:
     """The check beside the headline, by pair; the sign-flip test beside the check itself."""
     if outcome.pairs[0].by == "cluster-robust":
-        return {f.systems: f for f in results.of(outcome.question.id, "win-percent", "sign-flip")}
-    found = (f for f in results.findings if f.question == outcome.question.id)
+        return {
+            f.systems: f for f in results.select(outcome.question.id, "win-percent", "sign-flip")
+        }
+    found = (f for f in results.select() if f.question == outcome.question.id)
     return {f.systems: f for f in found if f.role == "check"}
 
 
@@ -375,9 +377,9 @@ def _without_line_breaks(table: Table) -> Table:
 def group_sections(results: Results, labels: Mapping[str, str]) -> Iterator[Section]:
     """One section for each column of groups."""
     summaries = {table.name: table for table in summary_tables(results, labels)}
-    for each in results.by_group:
+    for each in results.groups:
         summary = summaries.get(f"summary-{file_name(each.column)}")
-        tables = [*([summary] if summary else []), *tables_of_groups(each, labels)]
-        blocks: list[Block] = [Paragraph(text) for text in group_sentences(each, labels)]
+        tables = [*([summary] if summary else []), *tables_of_groups(results, each, labels)]
+        blocks: list[Block] = [Paragraph(text) for text in group_sentences(results, each, labels)]
         blocks += [fold_if_long(page_table(table)) for table in tables if table.rows]
         yield Section(f"groups-{file_name(each.column)}", f"By {each.column}", tuple(blocks))

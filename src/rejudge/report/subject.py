@@ -45,7 +45,7 @@ class Subject:
         """Names of systems for tables and figures, in the order that gives them their colours."""
         if self.designed is not None:
             return {system.id: system.label for system in self.designed.study.spec.systems}
-        found = (system for finding in self.results.findings for system in finding.systems)
+        found = (system for finding in self.results.select() for system in finding.systems)
         return {system: system for system in dict.fromkeys(found)}
 
     @property
@@ -119,8 +119,8 @@ def _of_question(question: Question) -> Criterion:
 
 
 def _of_findings(results: Results, name: str) -> Criterion:
-    is_named = bool(results.of(name, "share"))
-    is_comparison = not is_named and not results.of(name, "mean")
+    is_named = bool(results.select(name, "share"))
+    is_comparison = not is_named and not results.select(name, "mean")
     low, high = (None, None) if is_comparison or is_named else _stated_scale(results)
     task = "label of an output" if is_named else "score of an output"
     return Criterion(

@@ -112,7 +112,7 @@ def _has_time_rules(study: Study) -> bool:
 
 
 def _measured_scores(results: Results) -> Iterator[MeasuredScore]:
-    for finding in scores_in(results.findings):
+    for finding in scores_in(results.select()):
         yield MeasuredScore(
             finding.question, finding.systems[0], finding.value, finding.n, finding.interval
         )
@@ -147,7 +147,7 @@ class _Filled:
     @cached_property
     def draws(self) -> tuple[tuple[Finding, ...], ...]:
         """The scores of systems in each draw; one draw where nothing is left to chance."""
-        first = scores_in(self.results.findings) if self.results else ()
+        first = scores_in(self.results.select()) if self.results else ()
         if not self.follower.has_chanced:
             return (first,)
         names = self.results.questions if self.results else ()
@@ -237,7 +237,7 @@ def _outcome(filled: _Filled, question: Question, measured: _Measured | None) ->
         decisions,
         measured.results.signature.level,
     )
-    evidence = evidence_of(measured.results.findings, question.id)
+    evidence = evidence_of(measured.results.select(), question.id)
     return replace(
         outcome if evidence is None else _with_comparison(outcome, draws, evidence),
         agreement=agreement.share(),

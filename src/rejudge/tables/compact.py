@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results
+from rejudge.analysis import POPULATIONS, Finding, Group, Groups, Results
 from rejudge.english import versus
 from rejudge.layout import Cell, Column, Table, interval_column, p_column, tabulate
 from rejudge.layout.numbers import df_text, number, range_text
@@ -35,20 +35,20 @@ _ORDER = {"headline": 1, "check": 2, "further": 3}
 
 def question_findings(results: Results, question: str, labels: Labels) -> Table:
     """All findings on a question, under the test or measure they belong to."""
-    found = [f for f in results.findings if f.question == question and _is_listed(f)]
+    found = [f for f in results.select() if f.question == question and _is_listed(f)]
     found.sort(key=_place)
     table = _compact_table(results, found, _under, lambda f: compact_name(f, labels))
     return replace(table, name=question, rows=tuple(_with_new_people(table, found)))
 
 
-def group_findings(results: Results, analysis: GroupAnalysis, labels: Labels) -> Table:
+def group_findings(results: Results, groups: Groups, labels: Labels) -> Table:
     """Systems and pairs within each group."""
     found = [
         f
-        for question in dict.fromkeys(f.question for f in analysis.findings)
-        for size in analysis.groups
-        for f in analysis.of_question(question)
-        if f.group and f.group.name == size.name and f.systems
+        for question in results.questions
+        for size in groups.sizes
+        for f in results.select(question, group=(Group(groups.column, size.name),))
+        if f.systems
     ]
 
     def name(finding: Finding) -> str:
@@ -56,20 +56,23 @@ def group_findings(results: Results, analysis: GroupAnalysis, labels: Labels) ->
         return f"{_systems(finding, labels)}{by}"
 
     def under(finding: Finding) -> str:
-        return f"{finding.question}, {finding.group.name if finding.group else ''}"
+        return f"{finding.question}, {finding.key.group_name}"
 
     return _compact_table(results, found, under, name)
 
 
 def case_findings(results: Results, labels: Labels) -> Table:
     """Each system and each pair, with one row for every way to treat multiple judgments."""
-    by_case = {case.id: {f.id: f for f in case.findings} for case in results.cases}
-    known = dict.fromkeys(name for of in by_case.values() for name in of)
+    by_case = {
+        case.id: {f.key.in_case(""): f for f in results.select(case=case.id)}
+        for case in results.cases
+    }
+    known = dict.fromkeys(key for of in by_case.values() for key in of)
     found = [
-        (case, of[name])
-        for name in known
+        (case, of[key])
+        for key in known
         for case, of in by_case.items()
-        if name in of and of[name].by in {*_SCORES, "cluster-robust"}
+        if key in of and of[key].by in {*_SCORES, "cluster-robust"}
     ]
 
     def under(finding: Finding) -> str:
@@ -167,5 +170,5 @@ def _under(finding: Finding) -> str:
 
 
 def _systems(finding: Finding, labels: Labels) -> str:
-    label = f"{finding.category}: " if finding.category is not None else ""
+    label = f"{finding.category}: " if finding.category else ""
     return f"{label}{versus(names_of(finding, labels), finding.measure)}"

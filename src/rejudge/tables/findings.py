@@ -22,6 +22,7 @@ from rejudge.analysis import (
     outcome,
 )
 from rejudge.english import count, versus
+from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.layout import (
     Cell,
     Column,
@@ -91,8 +92,8 @@ def _columns(labels: Labels, digits: int) -> dict[str, FindingColumn]:
 
     made: list[FindingColumn] = [
         (Column("question"), lambda f: f.question),
-        (Column("group"), lambda f: f.group.name if f.group else None),
-        (Column("label"), lambda f: f.category),
+        (Column("group"), lambda f: f.key.group_name or None),
+        (Column("label"), lambda f: f.category or None),
         (Column("system"), name(0)),
         (Column("first"), name(0)),
         (Column("second"), name(1)),
@@ -147,7 +148,7 @@ def _columns(labels: Labels, digits: int) -> dict[str, FindingColumn]:
 
 def question_tables(results: Results, question: str, labels: Labels) -> Iterator[Table]:
     """All findings on a question in four tables."""
-    found = [finding for finding in results.findings if finding.question == question]
+    found = [finding for finding in results.select() if finding.question == question]
     name = file_name(question)
     alone = [f for f in found if len(f.systems) == 1]
     pairs = [f for f in found if len(f.systems) == _PAIR and f.measure != "agreement"]
@@ -175,9 +176,10 @@ def question_tables(results: Results, question: str, labels: Labels) -> Iterator
 
 def pooled_agreement_tables(results: Results) -> Iterator[Table]:
     """Agreement over several criteria; one table for each scale that criteria share."""
-    for place, each in enumerate(results.pooled_agreement, start=1):
+    for place, pooled in enumerate(dict.fromkeys(f.key.pooled for f in results.pooled), start=1):
         name = "pooled-agreement" if place == 1 else f"pooled-agreement-{place}"
-        yield _agreement(name, f"{' and '.join(each.questions)} together", each.findings, {})
+        found = [f for f in results.pooled if f.key.pooled == pooled]
+        yield _agreement(name, f"{' and '.join(pooled)} together", found, {})
 
 
 def _systems(name: str, question: str, found: Sequence[Finding], labels: Labels) -> Table:
@@ -263,14 +265,15 @@ def claim_table(claims: Sequence[ClaimOutcome], labels: Labels) -> Table:
 
 def choice_tables(results: Results, labels: Labels) -> Iterator[Table]:
     """Each number with and without exclusions, and for each way to treat multiple judgments."""
-    if results.without_exclusions:
-        states = {"with": results.findings, "without": results.without_exclusions}
+    without = results.select(case=WITHOUT_EXCLUSIONS)
+    if without:
+        states = {"with": results.select(), "without": without}
         yield _choice_table(
             "exclusions", "With and without exclusions.", states, results=results, labels=labels
         )
     if results.cases:
         cases = "; ".join(_case_in_words(case) for case in results.cases)
-        by_case = {case.id: case.findings for case in results.cases}
+        by_case = {case.id: results.select(case=case.id) for case in results.cases}
         method = method_of([case.multiple for case in results.cases])
         caption = f"Outputs that several people judged, combined as {cases}. {method}"
         yield _choice_table("cases", caption, by_case, results=results, labels=labels)
@@ -286,11 +289,11 @@ def _choice_table(
 ) -> Table:
     """Each number in every state of a choice; a pair's outcome too, and whether it is the same."""
     changed = {each.finding for each in results.depends if each.choice == name}
-    by_id = {choice: {f.id: f for f in found} for choice, found in choices.items()}
-    ids = dict.fromkeys(f.id for found in choices.values() for f in found if f.systems)
+    by_key = {choice: {f.key.in_case(""): f for f in found} for choice, found in choices.items()}
+    keys = dict.fromkeys(key for found in by_key.values() for key in found if key.systems)
     rows = []
-    for each in ids:
-        states = [by_id[choice].get(each) for choice in choices]
+    for each in keys:
+        states = [by_key[choice].get(each) for choice in choices]
         known = next(f for f in states if f is not None)
         is_pair = len(known.systems) == _PAIR and known.measure != "agreement"
         outcomes = [_better(f, labels) if is_pair else "" for f in states]
@@ -305,7 +308,7 @@ def _choice_table(
                     for f, out in zip(states, outcomes, strict=True)
                     for cell in (f.value if f else None, out)
                 ),
-                each not in changed if is_tested else None,
+                each.id not in changed if is_tested else None,
             )
         )
     columns = (
@@ -318,7 +321,7 @@ def _choice_table(
 
 def _named(finding: Finding, labels: Labels) -> str:
     """The systems of a finding, after the label that it is about, if it is about one."""
-    label = "" if finding.category is None else f"{finding.category}: "
+    label = f"{finding.category}: " if finding.category else ""
     return f"{label}{versus(names_of(finding, labels), finding.measure)}"
 
 
@@ -327,7 +330,7 @@ def _better(finding: Finding | None, labels: Labels) -> str:
     if finding is None or result in {"open", "undefined"}:
         return result
     name = names_of(finding, labels)[0 if result == "first" else 1]
-    return name if finding.category is None else f"{name} more often"
+    return f"{name} more often" if finding.category else name
 
 
 def _case_in_words(case: Case) -> str:

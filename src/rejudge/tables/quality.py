@@ -79,7 +79,7 @@ def planned_table(results: Results) -> Table:
 
 def _planned_rows(results: Results) -> Iterator[tuple[Cell, ...]]:
     for question in results.questions:
-        found = [f for f in results.findings if f.question == question and _is_analysis(f)]
+        found = [f for f in results.select() if f.question == question and _is_analysis(f)]
         for kind in dict.fromkeys(_kind(f) for f in found):
             these = [f for f in found if _kind(f) == kind]
             name, is_planned = kind

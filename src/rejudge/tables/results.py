@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results, on_the_scale
+from rejudge.analysis import POPULATIONS, Finding, Group, Groups, Results, on_the_scale
 from rejudge.english import capital, join_words, span
 from rejudge.errors import Problem, UsageError
 from rejudge.layout import (
@@ -138,19 +138,17 @@ class _Criterion:
 
 def summary_tables(results: Results, labels: Labels) -> Iterator[Table]:
     """One table of all judgments, and one for each column of groups."""
-    systems = list(dict.fromkeys(f.systems[0] for f in results.findings if f.by in _SCORES))
-    if not systems or not any(f.role == "headline" for f in results.findings):
+    systems = list(dict.fromkeys(f.systems[0] for f in results.select() if f.by in _SCORES))
+    if not systems or not any(f.role == "headline" for f in results.select()):
         return
-    whole = [[each] for each in _columns(results.findings)]
+    whole = [[each] for each in _columns(results.select())]
     yield _table("summary", whole, systems, results=results, labels=labels)
-    for analysis in results.by_group:
-        names = [each.name for each in analysis.groups]
+    for groups in results.groups:
+        names = [each.name for each in groups.sizes]
         by_group = [
             {
                 column.question: column
-                for column in _columns(
-                    [f for f in analysis.findings if f.group and f.group.name == name]
-                )
+                for column in _columns(results.select(group=(Group(groups.column, name),)))
             }
             for name in names
         ]
@@ -161,12 +159,12 @@ def summary_tables(results: Results, labels: Labels) -> Iterator[Table]:
         ]
         if grouped:
             yield _table(
-                f"summary-{file_name(analysis.column)}",
+                f"summary-{file_name(groups.column)}",
                 grouped,
                 systems,
                 results=results,
                 labels=labels,
-                groups=(analysis.column, *names),
+                groups=(groups.column, *names),
             )
 
 
@@ -300,21 +298,22 @@ def _correction(results: Results, tests: Sequence[Finding]) -> str:
 
 def group_tables(results: Results, labels: Labels) -> Iterator[Table]:
     """Three tables for each column of groups."""
-    for each in results.by_group:
-        yield from tables_of_groups(each, labels)
+    for each in results.groups:
+        yield from tables_of_groups(results, each, labels)
 
 
-def tables_of_groups(analysis: GroupAnalysis, labels: Labels) -> Iterator[Table]:
+def tables_of_groups(results: Results, groups: Groups, labels: Labels) -> Iterator[Table]:
     """Systems and pairs within groups, and whether differences differ between groups."""
-    name = f"groups-{file_name(analysis.column)}"
-    alone = [f for f in analysis.findings if len(f.systems) == 1]
-    pairs = [f for f in analysis.findings if f.measure != "interaction" and len(f.systems) != 1]
-    interactions = [f for f in analysis.findings if f.measure == "interaction"]
+    name = f"groups-{file_name(groups.column)}"
+    found = results.of_column(groups.column)
+    alone = [f for f in found if len(f.systems) == 1]
+    pairs = [f for f in found if f.measure != "interaction" and len(f.systems) != 1]
+    interactions = [f for f in found if f.measure == "interaction"]
     measures = dict.fromkeys(_MEASURES.get(f.measure, f.measure) for f in alone)
     yield finding_table(
         f"{name}-systems",
-        f"Systems by {analysis.column}. {capital(join_words(list(measures)))}, with intervals that "
-        f"allow for shared items and participants. {_sizes_caption(analysis)}",
+        f"Systems by {groups.column}. {capital(join_words(list(measures)))}, with intervals that "
+        f"allow for shared items and participants. {_sizes_caption(groups)}",
         alone,
         ("question", "group", "system", "csv: measure", "value", "interval", "n", "csv: items",
          "csv: participants", "csv: note"),
@@ -325,19 +324,19 @@ def tables_of_groups(analysis: GroupAnalysis, labels: Labels) -> Iterator[Table]
     decision = ("print: statistic with df", "p", "p corrected", "print: outcome")
     yield finding_table(
         f"{name}-pairs",
-        f"The headline test of each pair by {analysis.column}. {_tests(pairs)}"
-        f"{_sizes_caption(analysis)}",
+        f"The headline test of each pair by {groups.column}. {_tests(pairs)}"
+        f"{_sizes_caption(groups)}",
         pairs,
         ("question", "group", "csv: test", "csv: first", "csv: second", "print: pair",
          "difference", "interval", *for_csv[:4], *decision, *for_csv[4:]),
         labels=labels,
     )  # fmt: skip
-    order = _order(analysis)
+    order = _order(groups)
     yield finding_table(
         f"{name}-interactions",
-        f"Whether the difference of two systems differs by {analysis.column} (system × group)."
+        f"Whether the difference of two systems differs by {groups.column} (system × group)."
         f"{f' Of two groups, {order}.' if order else ''} {capital(_methods(interactions))}"
-        f"{_sizes_caption(analysis)}",
+        f"{_sizes_caption(groups)}",
         interactions,
         ("question", "csv: first", "csv: second", "print: pair", "difference of differences",
          "interval of the effect", *for_csv[:4], *decision, *for_csv[4:]),
@@ -345,8 +344,8 @@ def tables_of_groups(analysis: GroupAnalysis, labels: Labels) -> Iterator[Table]
     )  # fmt: skip
 
 
-def _order(analysis: GroupAnalysis) -> str:
-    names = [size.name for size in analysis.groups if size.judgments]
+def _order(groups: Groups) -> str:
+    names = [size.name for size in groups.sizes if size.judgments]
     if len(names) != 2:  # noqa: PLR2004 - only two groups have one difference
         return ""
     return f"the difference in {names[0]} minus that in {names[1]}"
@@ -367,8 +366,8 @@ def _methods(found: Sequence[Finding]) -> str:
     return f"{'; '.join(methods)}. " if methods else ""
 
 
-def _sizes_caption(analysis: GroupAnalysis) -> str:
+def _sizes_caption(groups: Groups) -> str:
     """The sizes of the groups and whether they were planned."""
-    plan = "" if analysis.is_planned else " Exploratory: not planned beforehand."
-    lead = "" if len(analysis.groups) > MOST_GROUPS else "Groups: "
-    return f"{lead}{group_sizes(analysis)}.{plan}"
+    plan = "" if groups.is_planned else " Exploratory: not planned beforehand."
+    lead = "" if len(groups.sizes) > MOST_GROUPS else "Groups: "
+    return f"{lead}{group_sizes(groups)}.{plan}"

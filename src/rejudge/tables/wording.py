@@ -9,7 +9,7 @@ from rejudge.analysis import (
     POPULATIONS,
     Finding,
     Flow,
-    GroupAnalysis,
+    Groups,
     LimitedPairs,
     RemarkList,
     Results,
@@ -170,7 +170,7 @@ def disagreement_sentences(
     results: Results, question: str, labels: Mapping[str, str]
 ) -> Iterator[str]:
     """Comparisons on a question whose headline test and check disagree."""
-    for each in headline_disagreements(f for f in results.findings if f.question == question):
+    for each in headline_disagreements(f for f in results.select() if f.question == question):
         names = names_of(each.headline, labels)
         sides = [_outcome_in_words(f, names) for f in (each.headline, each.check)]
         pair = versus(names, each.headline.measure)
@@ -220,32 +220,33 @@ def _limit_in_words(limit: LimitedPairs, labels: Mapping[str, str]) -> str:
     return f"Only {pairs_in_words(limit.pairs, labels)} {were} tested{by}"
 
 
-def group_sentences(analysis: GroupAnalysis, labels: Mapping[str, str]) -> Iterator[str]:
+def group_sentences(results: Results, groups: Groups, labels: Mapping[str, str]) -> Iterator[str]:
     """The groups, what is supported within them, and where differences differ between them."""
-    planned = "planned" if analysis.is_planned else "exploratory"
-    left = analysis.without_group
+    planned = "planned" if groups.is_planned else "exploratory"
+    left = groups.without_group
     without = f" {capital(count(left, 'judgment'))} {verb(left, 'is', 'are')} in no group."
     yield (
-        f"By {analysis.column} ({planned}; groups of {analysis.of}): {group_sizes(analysis)}."
+        f"By {groups.column} ({planned}; groups of {groups.of}): {group_sizes(groups)}."
         f"{without if left else ''}"
     )
-    for question in dict.fromkeys(f.question for f in analysis.findings):
-        yield from _group_sentences_on(analysis, question, labels)
+    for question in results.questions:
+        found = [f for f in results.of_column(groups.column) if f.question == question]
+        yield from _group_sentences_on(groups, found, question, labels)
 
 
-def group_sizes(analysis: GroupAnalysis) -> str:
+def group_sizes(groups: Groups) -> str:
     """Such as agent (432 judgments, 12 items, 6 participants); for many groups, their range."""
-    if len(analysis.groups) > MOST_GROUPS:
-        people = [size.participants for size in analysis.groups if size.participants is not None]
+    if len(groups.sizes) > MOST_GROUPS:
+        people = [size.participants for size in groups.sizes if size.participants is not None]
         ranges = [
-            span([size.judgments for size in analysis.groups], "judgment"),
-            span([size.items for size in analysis.groups], "item"),
+            span([size.judgments for size in groups.sizes], "judgment"),
+            span([size.items for size in groups.sizes], "item"),
             *([span(people, "participant")] if people else []),
         ]
-        return f"{count(len(analysis.groups), 'group')} with {join_words(ranges)} each"
+        return f"{count(len(groups.sizes), 'group')} with {join_words(ranges)} each"
     return "; ".join(
         f"{size.name} ({', '.join(_size_counts(size.judgments, size.items, size.participants))})"
-        for size in analysis.groups
+        for size in groups.sizes
     )
 
 
@@ -257,9 +258,8 @@ def _size_counts(judgments: int, items: int, participants: int | None) -> Iterat
 
 
 def _group_sentences_on(
-    analysis: GroupAnalysis, question: str, labels: Mapping[str, str]
+    groups: Groups, found: Sequence[Finding], question: str, labels: Mapping[str, str]
 ) -> Iterator[str]:
-    found = analysis.of_question(question)
     tested = [f for f in found if f.role == "headline" and f.is_supported is not None]
     if tested:
         ahead = [_lead_in_group(f, labels) for f in tested if f.is_supported]
@@ -267,12 +267,12 @@ def _group_sentences_on(
         of = f"{len(ahead):,} of {count(len(tested), 'difference')} within groups"
         are = verb(len(ahead), "is", "are")
         yield f"On {question}, {of} {are} supported{': ' if named else ''}{join_words(named)}."
-    yield from _between_groups(analysis, [f for f in found if f.measure == "interaction"], labels)
+    yield from _between_groups(groups, [f for f in found if f.measure == "interaction"], labels)
     for each in found:
         if each.value is None and each.measure != "interaction" and each.group:
             pair = versus(names_of(each, labels), each.measure)
             what = f", {pair}" if pair else ""
-            yield f"{analysis.column} {each.group.name}{what} on {question}: {each.note}"
+            yield f"{groups.column} {each.key.group_name}{what} on {question}: {each.note}"
 
 
 def _first_names(names: Sequence[str]) -> list[str]:
@@ -281,26 +281,26 @@ def _first_names(names: Sequence[str]) -> list[str]:
 
 
 def _lead_in_group(finding: Finding, labels: Mapping[str, str]) -> str:
-    group = finding.group.name if finding.group else ""
+    group = finding.key.group_name
     names = names_of(finding, labels)
     one, other = names if is_first_ahead(finding) else names[::-1]
     return f"{one} over {other} in {group}"
 
 
 def _between_groups(
-    analysis: GroupAnalysis, found: Sequence[Finding], labels: Mapping[str, str]
+    groups: Groups, found: Sequence[Finding], labels: Mapping[str, str]
 ) -> Iterator[str]:
     """For how many pairs the difference differs between groups, and which could not be tested."""
     tested = [f for f in found if f.p is not None]
     if tested:
         differ = [f for f in tested if f.is_supported]
-        named = _first_names([_interaction(analysis, f, labels) for f in differ])
+        named = _first_names([_interaction(groups, f, labels) for f in differ])
         populations = join_words(
             list(dict.fromkeys(POPULATIONS[f.population] for f in tested if f.population))
         )
         yield (
             f"On {tested[0].question}, the tests support that the difference between two systems "
-            f"differs by {analysis.column} for {len(differ):,} of {count(len(tested), 'pair')}"
+            f"differs by {groups.column} for {len(differ):,} of {count(len(tested), 'pair')}"
             f"{f', {populations}' if populations else ''}{': ' if named else ''}"
             f"{join_words(named)}."
         )
@@ -308,7 +308,7 @@ def _between_groups(
         if each.p is None:
             yield (
                 f"Whether {_difference(each, labels)} on {each.question} differs by "
-                f"{analysis.column} could not be tested. {each.note}".strip()
+                f"{groups.column} could not be tested. {each.note}".strip()
             )
 
 
@@ -316,10 +316,10 @@ def _difference(finding: Finding, labels: Mapping[str, str]) -> str:
     return versus(names_of(finding, labels), "mean-difference")
 
 
-def _interaction(analysis: GroupAnalysis, finding: Finding, labels: Mapping[str, str]) -> str:
+def _interaction(groups: Groups, finding: Finding, labels: Mapping[str, str]) -> str:
     effect, size = finding.effect, ""
     if effect:
-        groups = [each.name for each in analysis.groups if each.judgments]
-        size = f"{groups[0]} minus {groups[1]} {number(effect.value, 2)} "
+        names = [each.name for each in groups.sizes if each.judgments]
+        size = f"{names[0]} minus {names[1]} {number(effect.value, 2)} "
         size += f"{interval_text(effect.interval, 2)}, "
     return f"{_difference(finding, labels)} ({size}{p_equals(final_p(finding) or 0.0)})"

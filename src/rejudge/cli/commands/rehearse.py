@@ -100,7 +100,7 @@ def _json(found: Rehearsal, results: Results | None, written: list[str]) -> dict
         "requests": found.requests,
         "hours_simulated": round(found.simulated.total_seconds() / 3600, 1),
         "broken": [{"promise": each.promise, "detail": each.detail} for each in found.broken],
-        "findings": 0 if results is None else len(results.findings),
+        "findings": 0 if results is None else len(results.select()),
     }
 
 

@@ -31,7 +31,7 @@ _LEAST_REACH = 10.0  # percent to each side of it
 
 def agreement_pictures(context: FigureContext) -> tuple[Picture, ...]:
     """Coefficients corrected for chance, and percentages of agreement."""
-    found = [f for f in context.results.findings if f.measure == "agreement" and not f.systems]
+    found = [f for f in context.results.select() if f.measure == "agreement" and not f.systems]
     percent = [f for f in found if "percent" in f.by]
     corrected = [f for f in found if "percent" not in f.by]
     what = "How far participants agree beyond chance: 0 is chance, 1 is perfect agreement"
@@ -48,7 +48,7 @@ def agreement_pictures(context: FigureContext) -> tuple[Picture, ...]:
 
 def sides_picture(context: FigureContext) -> Picture | None:
     """How often the output shown first was chosen, for each question that compares."""
-    found = [f for f in context.results.findings if f.measure == "first-shown-percent"]
+    found = [f for f in context.results.select() if f.measure == "first-shown-percent"]
     rows = [_row(f, f.question) for f in found]
     if not any(row.value is not None for row in rows):
         return None

@@ -62,7 +62,7 @@ class FigureContext:
 
     def is_comparison(self, question: str) -> bool:
         """Whether systems were compared rather than scored."""
-        return bool(self.results.of(question, "win-percent", "wins"))
+        return bool(self.results.select(question, "win-percent", "wins"))
 
     def details(self, question: str) -> Details | None:
         """What lies behind the findings; None for a question that was not analysed."""
@@ -73,7 +73,7 @@ def figure_context(
     results: Results, labels: Mapping[str, str], *, width: float = WIDTH
 ) -> FigureContext:
     """Everything that the figures of these results share; `labels` in the order of the study."""
-    found = dict.fromkeys(system for finding in results.findings for system in finding.systems)
+    found = dict.fromkeys(system for finding in results.select() for system in finding.systems)
     order = (*(s for s in labels if s in found), *(s for s in found if s not in labels))
     return FigureContext(results, SystemStyles(labels, _shades(results, order)), width)
 
@@ -97,7 +97,7 @@ def standings(results: Results, question: str) -> tuple[Finding, ...]:
 
     Means over different items or people are not ranked: they stay in the order of the study.
     """
-    found = results.of(question, "mean") or results.of(question, "win-percent", "wins")
+    found = results.select(question, "mean") or results.select(question, "win-percent", "wins")
     if all(finding.is_comparable for finding in found):
         return rank(found)
     return tuple(sorted(found, key=lambda finding: finding.value is None))

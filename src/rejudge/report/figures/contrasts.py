@@ -91,7 +91,7 @@ def deciding(results: Results, question: str) -> tuple[Finding, ...]:
     """The pairs by the test that is the headline of most of them."""
     pairs = [
         finding
-        for finding in results.findings
+        for finding in results.select()
         if finding.question == question
         and len(finding.systems) == 2  # noqa: PLR2004 - a pair
         and finding.measure in _KINDS

@@ -76,7 +76,7 @@ def _now(context: FigureContext, found: Sequence[Precision]) -> int | None:
 
 
 def _own(context: FigureContext, each: Precision) -> int | None:
-    return next((f.participants for f in context.results.findings if f.id == each.finding), None)
+    return next((f.participants for f in context.results.select() if f.id == each.finding), None)
 
 
 def _pair(context: FigureContext, each: Precision) -> str:

@@ -55,7 +55,7 @@ def standings_picture(context: FigureContext, question: str) -> Picture | None:
 
 def preference_picture(context: FigureContext, question: str) -> Picture | None:
     """Wins minus losses over all comparisons of a system, as bars from zero."""
-    found = rank(context.results.of(question, "best-worst-score"))
+    found = rank(context.results.select(question, "best-worst-score"))
     rows = _rows(context, found, is_bar=True)
     if not any(row.value is not None for row in rows):
         return None
@@ -71,7 +71,9 @@ def preference_picture(context: FigureContext, question: str) -> Picture | None:
 
 def _is_implied(context: FigureContext, question: str) -> bool:
     """Whether comparisons follow from rankings or best–worst answers."""
-    return any(f.n_of == "comparisons" for f in context.results.of(question, "win-percent", "wins"))
+    return any(
+        f.n_of == "comparisons" for f in context.results.select(question, "win-percent", "wins")
+    )
 
 
 def _counting_note(context: FigureContext, question: str) -> str:
@@ -95,7 +97,7 @@ _STRENGTHS = {
 
 def strengths_picture(context: FigureContext, question: str) -> Picture | None:
     """Strengths by the planned model, or by Bradley and Terry's; the strongest first."""
-    alone = [f for f in context.results.of(question, "strength") if len(f.systems) == 1]
+    alone = [f for f in context.results.select(question, "strength") if len(f.systems) == 1]
     model = min(alone, key=lambda f: (not f.is_planned, f.by)).by if alone else ""
     found = rank(f for f in alone if f.by == model)
     rows = _rows(context, found)

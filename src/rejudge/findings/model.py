@@ -1,0 +1,208 @@
+"""A finding: one number, its address, and all that is needed to interpret it.
+
+Groups, cases, all judgments without exclusions and criteria that were pooled are parts of the
+address, not containers: whatever works on findings works on these too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from rejudge.stats import Alternative, Interval
+
+Measure: TypeAlias = Literal[
+    "win-percent",  # of one system against all others, or of the first of two
+    "best-worst-score",
+    "score-difference",  # of two best–worst scores
+    "strength",  # log worth of one system, or of the first of two over the second
+    "mean",
+    "mean-difference",
+    "share",  # of a system's judgments that gave one label, in percent; labels have no mean
+    "share-difference",  # of two systems, in percentage points
+    "latent-difference",  # of an ordinal model, on the scale of log odds
+    "median-difference",  # of ranks: the median of all differences (Hodges–Lehmann)
+    "agreement",
+    "first-shown-percent",
+    "order-effect",  # how far answers drift from the first task to the last
+    "test",  # of all systems at once; its value is the statistic
+    "interaction",  # whether a difference differs between groups; its value is the statistic
+]
+Population: TypeAlias = Literal[  # that a test or an interval generalises to
+    "items and participants",  # others like these
+    "items",  # other items, judged by these participants
+    "participants",  # other participants, on these items
+    "these items and participants",  # no others: a person chose the items
+    "batches",
+    "judgments",  # each treated as independent of all others
+]
+Role: TypeAlias = Literal[  # of a test of two systems
+    "headline",  # the one that decides
+    "check",  # the cluster-robust difference, shown next to the headline
+    "further",
+]
+POPULATIONS: Final[dict[Population, str]] = {
+    "items and participants": "for new items and new participants",
+    "items": "for new items and these participants",
+    "participants": "for new participants and these items",
+    "these items and participants": "for these items and these participants",
+    "batches": "for new batches",
+    "judgments": "for new judgments, treated as independent",
+}
+WITHOUT_EXCLUSIONS: Final = "without-exclusions"  # the case of everything that was collected
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Group:
+    """The judgments of some items or participants; no name: the groups of a column compared."""
+
+    column: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Key:
+    """The address of a number: what it is about. It is compared, never parsed."""
+
+    question: str  # or derived score; empty: several that were pooled
+    measure: Measure
+    method: str  # a test with its unit and direction, an estimate or a coefficient
+    systems: tuple[str, ...] = ()  # none, one, or the first against the second
+    category: str = ""  # the label whose share it is
+    group: tuple[Group, ...] = ()  # empty: all judgments
+    pooled: tuple[str, ...] = ()  # the questions, where there are several
+    case: str = ""  # how several judgments of an output were combined; empty: the analysis itself
+
+    @property
+    def group_name(self) -> str:
+        """The names of its groups, one for each column."""
+        return ", ".join(each.name for each in self.group)
+
+    def in_case(self, case: str) -> Key:
+        """The same number in another case."""
+        return replace(self, case=case)
+
+    @property
+    def id(self) -> str:
+        """The key in one word, for files and for random streams."""
+        parts = (
+            self.question or "pooled." + "+".join(self.pooled),
+            self.method,
+            self.category,
+            *self.systems,
+        )
+        groups = (f"@{each.column}{each.name and f'={each.name}'}" for each in self.group)
+        return "".join((".".join(filter(None, parts)), *groups, self.case and f"#{self.case}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The counts behind a percentage of wins."""
+
+    wins: int
+    losses: int
+    ties: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The spread of the scores behind a mean."""
+
+    sd: float | None
+    median: float
+    lower: float  # a quarter of the scores lies below
+    upper: float
+    counts: dict[str, int]  # how often each value was given; empty for more than 20 values
+    normalised: float | None = None  # the mean, from 0 at the scale's lower end to 1 at its upper
+    z: float | None = None  # the mean in units of each participant's spread, around their mean
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A test statistic such as t, F or chi-squared, with its degrees of freedom."""
+
+    name: str
+    value: float
+    df: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EffectSize:
+    """An effect size such as d, g, eta-squared or r."""
+
+    name: str
+    value: float
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One number of a study, with all that is needed to interpret it."""
+
+    key: Key
+    by: str  # the test, the estimate or the coefficient: cluster-robust, krippendorff-alpha …
+    value: float | None
+    n: int
+    n_of: Literal[
+        "judgments",
+        "scores",  # of an output by one person, as the mean of its segments
+        "units",
+        "items",
+        "participants",
+        "batches",
+        "pairs",
+        "comparisons",
+    ]
+    method: str
+    interval: Interval | None = None
+    interval_for_new_people: Interval | None = None  # of agreement: were others asked as well
+    standard_error: float | None = None  # of the value, where a test or an interval rests on it
+    df: float | None = None  # of Student's t; None beside an error: normal
+    p: float | None = None
+    alternative: Alternative = "two-sided"  # of p; greater: that the first system is higher
+    p_adjusted: float | None = None
+    is_supported: bool | None = None  # that the systems differ; None: nothing was tested
+    is_planned: bool = True  # False: exploratory
+    is_simultaneous: bool = False  # p allows for all pairs already, as Tukey's does
+    population: Population | None = None  # None: nothing beyond these judgments
+    role: Role | None = None  # None: no test of two systems
+    is_comparable: bool = True  # False: a mean over other items or people than those of the others
+    is_weighted: bool = False  # inputs count by the inverse of their probability of selection
+    items: int | None = None
+    participants: int | None = None
+    tally: Tally | None = None
+    spread: Spread | None = None
+    statistic: Statistic | None = None
+    effect: EffectSize | None = None
+    further_effects: tuple[EffectSize, ...] = ()  # the same difference in other units
+    note: str = ""
+
+    @property
+    def id(self) -> str:
+        """The key in one word."""
+        return self.key.id
+
+    @property
+    def question(self) -> str:
+        """The question or derived score; of several that were pooled, their names."""
+        return self.key.question or ", ".join(self.key.pooled)
+
+    @property
+    def measure(self) -> Measure:
+        """What the value is."""
+        return self.key.measure
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """None, one, or a pair: the first against the second."""
+        return self.key.systems
+
+    @property
+    def category(self) -> str:
+        """The label whose share it is; empty: not about a label."""
+        return self.key.category
+
+    @property
+    def group(self) -> tuple[Group, ...]:
+        """The group that it is about; empty: all judgments."""
+        return self.key.group
