@@ -36,12 +36,13 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtr
 
-from rejudge.compare import PooledEffect, Run, RunCriterion, RunScore
 from rejudge.compare.alignment import Alignment, align
+from rejudge.compare.comparison import PooledEffect
 from rejudge.compare.labs import labs_of
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.pooled_models import pooled_effects
-from rejudge.judgments import Judgment, Judgments
+from rejudge.compare.run import Run, RunCriterion, RunScore
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import mean_difference, pair_rates
 
 LEVEL = 0.05

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from rejudge.errors import DataError, Problem
-from rejudge.executors import Chunk, ChunkExecutor
-from rejudge.executors.chunks import use_one_thread
+from rejudge.executors.chunks import Chunk, ChunkExecutor, use_one_thread
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
-
 from rejudge.arguments.kinds import is_array_type, kinds_of, options_of
+
 from rejudge.errors import RejudgeError
 
 

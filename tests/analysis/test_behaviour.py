@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rejudge.analysis import Further, Results, analyse
-from rejudge.files import read, write
-from rejudge.judgments import Judgment, Judgments
-from rejudge.tables import guessing_sentences, result_tables
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
+from rejudge.analysis.results import Results
+from rejudge.files.step_files import read, write
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.tables.results import result_tables
+from rejudge.tables.wording import guessing_sentences
 
 
 def scored(competence=(0.9, 0.8, 0.9, 0.9, 0.0), items=60, points=3):

@@ -11,10 +11,13 @@ import pytest
 from pyarrow import parquet
 
 from chunk_work import RemoteExecutor
-from rejudge.analysis import Finding, analyse, analyse_votes
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.results import Finding
+from rejudge.analysis.votes import analyse_votes
 from rejudge.errors import DataError, ExecutionError
-from rejudge.executors import executor_for
-from rejudge.judgments import read_judgments, votes
+from rejudge.executors.selection import executor_for
+from rejudge.judgments import votes
+from rejudge.judgments.reading import read_judgments
 from rejudge.judgments.votes import vote_columns
 
 

@@ -6,7 +6,9 @@ from click.testing import CliRunner
 
 from rejudge.cli.execution import ExecutionOptions, execution_options
 from rejudge.errors import UsageError
-from rejudge.executors import ClusterExecutor, ProcessExecutor, SerialExecutor
+from rejudge.executors.chunks import SerialExecutor
+from rejudge.executors.cluster import ClusterExecutor
+from rejudge.executors.processes import ProcessExecutor
 
 
 def test_a_command_receives_the_options_as_typed():

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from fluency_runs import FIRST, FLUENCY, ORIGINAL, both, from_judgments, printed
-from rejudge.analysis import with_crossings
+from rejudge.analysis.formula import with_crossings
 from rejudge.compare.alignment import align
 from rejudge.compare.labs import labs_of
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.pooled_models import pooled_effects
 from rejudge.compare.run import RunCriterion, RunScore
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import level_contrasts, linear_mixed
 
 R = json.loads(

@@ -12,8 +12,8 @@ import chunk_work
 import rejudge
 from chunk_work import make_chunks
 from rejudge.errors import DataError, UsageError
-from rejudge.executors import SerialExecutor, available_cores, executor_for
-from rejudge.executors.chunks import environment, use_one_thread
+from rejudge.executors.chunks import SerialExecutor, environment, use_one_thread
+from rejudge.executors.selection import available_cores, executor_for
 
 
 def test_results_come_in_the_order_of_the_chunks_with_progress():

@@ -15,8 +15,10 @@ import rejudge
 from chunk_work import make_chunks
 from dask_clusters import DaskCluster, start_cluster
 from rejudge.errors import DataError, ExecutionError, UsageError
-from rejudge.executors import ClusterExecutor, SerialExecutor, cluster, executor_for
-from rejudge.executors.chunks import environment
+from rejudge.executors import cluster
+from rejudge.executors.chunks import SerialExecutor, environment
+from rejudge.executors.cluster import ClusterExecutor
+from rejudge.executors.selection import executor_for
 
 _LARGE = np.ones(1 << 18)  # two megabytes, sent once
 

@@ -12,8 +12,9 @@ import pytest
 
 import chunk_work
 from chunk_work import ChunkSummary, make_chunks
-from rejudge.executors import Chunk, KeepingExecutor, SerialExecutor, executor_for
-from rejudge.executors.kept import SUFFIX, from_bytes, identity_of, to_bytes
+from rejudge.executors.chunks import Chunk, SerialExecutor
+from rejudge.executors.kept import SUFFIX, KeepingExecutor, from_bytes, identity_of, to_bytes
+from rejudge.executors.selection import executor_for
 
 
 def _calls(folder: Path) -> int:
@@ -146,8 +147,9 @@ def test_another_argument_seed_or_function_is_another_chunk():
 def test_a_study_is_recognised_by_another_process():
     """Pydantic's models hold sets, whose order in a pickle depends on the process."""
     code = (
-        "from rejudge.executors import Chunk; from rejudge.executors.kept import identity_of;"
-        "from rejudge.study import KINDS;"
+        "from rejudge.executors.chunks import Chunk;"
+        "from rejudge.executors.kept import identity_of;"
+        "from rejudge.study.kinds.registry import KINDS;"
         "asked = KINDS['rating'].model_validate({'kind': 'rating', 'id': 'q', 'prompt': 'How?',"
         " 'points': 5});"
         "print(identity_of(print, Chunk('a', (1,), (asked, frozenset('abcdef')))))"

@@ -14,7 +14,9 @@ import pytest
 import chunk_work
 from chunk_work import make_chunks
 from rejudge.errors import DataError, ExecutionError, Problem
-from rejudge.executors import ProcessExecutor, SerialExecutor, executor_for
+from rejudge.executors.chunks import SerialExecutor
+from rejudge.executors.processes import ProcessExecutor
+from rejudge.executors.selection import executor_for
 
 _SCRIPT = """
 import sys

@@ -8,7 +8,8 @@ import pytest
 
 from heds_files import as_bytes, entry
 from rejudge.errors import DataError
-from rejudge.heds import blank_sheet, read, schema
+from rejudge.heds.schema import schema
+from rejudge.heds.sheet import blank_sheet, read
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from property_settings import examples
 from rejudge.errors import DataError
-from rejudge.judgments import read_judgments, to_csv
+from rejudge.judgments.judgments_csv import to_csv
+from rejudge.judgments.reading import read_judgments
 
 
 def put(folder: Path, text: str, name: str = "table.csv") -> Path:

@@ -7,12 +7,14 @@ from datetime import date
 import pytest
 
 from planned_studies import RATING, planned_study
-from rejudge.design import draw
-from rejudge.executors import Chunk, SerialExecutor
-from rejudge.power import EVERY, EffectRequest, GridRequest, StudyShape, compute_power, state_task
+from rejudge.design.draw import draw
+from rejudge.executors.chunks import Chunk, SerialExecutor
+from rejudge.power.grid import GridRequest, compute_power
 from rejudge.power.planned_fits import PlannedFits
+from rejudge.power.studies import StudyShape
 from rejudge.power.tallies import tally_chunk
-from rejudge.simulate import read_parameters
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
 
 SHAPES = (StudyShape(10, 3, 6), StudyShape(20, 3, 12))
 

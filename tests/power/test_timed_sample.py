@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from rejudge.executors import Chunk, SerialExecutor
-from rejudge.power import ComparisonPower, StudyShape
-from rejudge.power.studies import wilson
+from rejudge.executors.chunks import Chunk, SerialExecutor
+from rejudge.power.planned_power import ComparisonPower
+from rejudge.power.studies import StudyShape, wilson
 from rejudge.power.timed_sample import TimedSample, left_out_notes
 
 SMALL, MIDDLE, LARGE = (StudyShape(items, 2, 4) for items in (10, 20, 40))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rejudge import stats
-from rejudge.paper import PrintedAgreement
+from rejudge.paper.model import PrintedAgreement
 from rejudge.simulate.hidden_scale import HiddenScale
 from rejudge.simulate.published import measure_of, solve_correlation
 

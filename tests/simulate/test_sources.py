@@ -10,12 +10,8 @@ import pytest
 
 from judged_study import EVERY_KIND, PAIRWISE, RATING, small_study
 from rejudge.errors import UsageError
-from rejudge.simulate import (
-    Parameters,
-    parameters_from_preset,
-    presets,
-    read_parameters,
-)
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.sources import parameters_from_preset, presets, read_parameters
 
 STUDY = small_study(RATING, PAIRWISE)
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,7 +53,7 @@ def test_an_unknown_preset_is_refused_with_the_known_ones():
 
 def test_presets_agree_with_the_printed_agreement():
     """Arvan & Parde print alpha 0.539; their judgments give nearly the same share of variance."""
-    from rejudge.paper import open_shipped
+    from rejudge.paper.paper_file import open_shipped
     from rejudge.simulate.published import parameters_from_paper
 
     study = small_study({**RATING, "id": "meaning"})

@@ -12,9 +12,10 @@ from walking import NOW, complete, opened, plan_of, study_of
 
 from rejudge import store as store_room
 from rejudge.errors import DataError
-from rejudge.store import open_existing, restore, tables, upgrade_database
+from rejudge.store import tables
 from rejudge.store.copies import revision_of
 from rejudge.store.database import Database
+from rejudge.store.store import open_existing, restore, upgrade_database
 
 
 def test_the_newest_revision_is_the_one_the_code_expects():

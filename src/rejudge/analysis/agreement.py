@@ -35,8 +35,8 @@ from rejudge.analysis.findings import INTERVALS, undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, PooledAgreement
 from rejudge.english import count, join_notes
-from rejudge.judgments import Judgments
-from rejudge.study import USUAL_AGREEMENT, Coefficient
+from rejudge.judgments.table import Judgments
+from rejudge.study.methods import USUAL_AGREEMENT, Coefficient
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,21 +16,18 @@ from rejudge.analysis.planned_looks import LookCorrection
 from rejudge.analysis.results import Pair
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
-from rejudge.study import (
-    USUAL_AGREEMENT,
+from rejudge.executors.chunks import Chunk, ChunkExecutor, SerialExecutor
+from rejudge.study.analysis_plan import (
     Alternative,
     Analysis,
-    Coefficient,
     DfMethod,
-    Level,
     MultipleCase,
     PlannedTest,
     Slopes,
-    Test,
     Unit,
-    has_direction,
 )
+from rejudge.study.kinds.question import Level
+from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, Test, has_direction
 
 LONGEST_FIT = 120.0  # seconds that a linear mixed model or another long step may take, by estimate
 SHARE_OF_FURTHER = 1 / 20  # of the limit, for a model that nobody planned and that decides nothing

@@ -26,7 +26,7 @@ from rejudge.analysis.outline import MOST_POINTS, AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.analysis.times import MOST_PEOPLE
 from rejudge.english import join_notes
-from rejudge.judgments import Judgments
+from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ from rejudge.analysis.evidence import is_first_ahead
 from rejudge.analysis.findings import with_corrections
 from rejudge.analysis.results import Case, Dependence, Finding
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments import Coded, Judgments
+from rejudge.judgments.table import Coded, Judgments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,8 +15,8 @@ from rejudge.analysis.findings import name_of, pairs_of, population_of_unit, wit
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.english import count
-from rejudge.judgments import Judgments
-from rejudge.study import PlannedTest, Unit
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import PlannedTest, Unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,7 +20,8 @@ from rejudge.analysis.results import (
 )
 from rejudge.english import join_notes
 from rejudge.errors import Problem, UsageError
-from rejudge.study import Alternative, PlannedTest, Unit, has_direction
+from rejudge.study.analysis_plan import Alternative, PlannedTest, Unit
+from rejudge.study.methods import has_direction
 
 _OF_UNITS: Final[dict[Unit, Population]] = {
     "judgment": "judgments",

@@ -31,8 +31,8 @@ from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.results import EffectSize, Finding, Group, GroupAnalysis, GroupSize, Statistic
 from rejudge.analysis.tests import test_findings
 from rejudge.english import join_notes
-from rejudge.judgments import Judgments
-from rejudge.study import Unit
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import Unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

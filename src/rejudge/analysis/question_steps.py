@@ -41,7 +41,7 @@ from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.results import Finding
 from rejudge.analysis.sensitivity import Price, generalizability, precisions
 from rejudge.analysis.tests import test_pieces
-from rejudge.judgments import Judgments
+from rejudge.judgments.table import Judgments
 
 Step = tuple[str, float]  # its name, and its share of the time of a question
 _MOST_PIECES = 16  # of the pairs of a question: each piece takes all its judgments along

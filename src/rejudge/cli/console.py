@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from rich.table import Column, Table
     from rich.text import Text
 
-    from rejudge.layout import Column as ResultColumn
-    from rejudge.layout import Table as ResultTable
+    from rejudge.layout.table import Column as ResultColumn
+    from rejudge.layout.table import Table as ResultTable
     from rejudge.rules import Rule
 
 

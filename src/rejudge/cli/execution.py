@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from rejudge.executors import ChunkExecutor
+    from rejudge.executors.chunks import ChunkExecutor
 
 R = TypeVar("R")  # what the command returns
 
@@ -30,7 +30,7 @@ class ExecutionOptions:
 
         `usual`: processes where neither option was typed; `keep`: a folder for finished chunks.
         """
-        from rejudge.executors import executor_for
+        from rejudge.executors.selection import executor_for
 
         processes = self.processes or (None if self.cluster else usual)
         return executor_for(processes, self.cluster, keep)

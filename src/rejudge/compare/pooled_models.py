@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.analysis import with_crossings
+from rejudge.analysis.formula import with_crossings
 from rejudge.compare.alignment import Alignment
 from rejudge.compare.comparison import PooledEffect, PooledPart
 from rejudge.compare.differences import Pair, better, ordered_pairs

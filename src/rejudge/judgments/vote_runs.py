@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.errors import DataError, ExecutionError, Problem
-from rejudge.executors import Chunk
+from rejudge.executors.chunks import Chunk
 from rejudge.judgments import arrow
 from rejudge.judgments.text_sources import unreadable
 from rejudge.text_tables import open_table

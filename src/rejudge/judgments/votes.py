@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
-from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
+from rejudge.executors.chunks import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.incoming import TABLE_BYTES, refuse_no_folder, require_regular
 from rejudge.judgments import arrow
 from rejudge.judgments.column_reader import CHOICE_REMEDY, ChoiceReading, choice_notes, choices

@@ -15,11 +15,13 @@ from typing import Final
 
 import numpy as np
 
-from rejudge.analysis import Finding, single_test
-from rejudge.design import Plan
+from rejudge.analysis.partial_analysis import single_test
+from rejudge.analysis.results import Finding
+from rejudge.design.plan import Plan
 from rejudge.english import count
-from rejudge.executors import Chunk, Executor
-from rejudge.judgments import exclude, tabulate
+from rejudge.executors.chunks import Chunk, Executor
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
 from rejudge.power.fast import why_not_fast
 from rejudge.power.planned_power import ComparisonPower, SizePower
 from rejudge.power.planned_tests import SimulatedTest
@@ -29,8 +31,10 @@ from rejudge.power.studies import SimulatedStudies, StudyShape
 from rejudge.power.summaries import hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally, count_findings
 from rejudge.power.timed_sample import TimedSample, Watch, limit_notes, studies_in_words
-from rejudge.simulate import Parameters, judge
-from rejudge.study import PlannedTest, Study
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import judge
+from rejudge.study.analysis_plan import PlannedTest
+from rejudge.study.model import Study
 
 _EVEN = 50.0
 _PAIR = 2

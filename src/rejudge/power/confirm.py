@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from rejudge.executors import Chunk, Executor, SerialExecutor
+from rejudge.executors.chunks import Chunk, Executor, SerialExecutor
 from rejudge.power.complete import complete_chunk
 from rejudge.power.grid import GridRequest
 from rejudge.power.planned_power import Confirmation, PlannedPower

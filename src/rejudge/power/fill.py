@@ -9,7 +9,7 @@ from decimal import Decimal
 from math import ceil
 from typing import TYPE_CHECKING
 
-from rejudge.design import draw
+from rejudge.design.draw import draw
 from rejudge.english import count, join_words
 from rejudge.errors import DesignError, Problem, StudyError
 from rejudge.power.grid import GridRequest, compute_power, power_fingerprint
@@ -19,13 +19,13 @@ from rejudge.power.sizes import price_study
 from rejudge.power.studies import StudyShape
 from rejudge.power.timed_sample import Watch
 from rejudge.power.truth import EffectRequest, state_task
-from rejudge.study import FilledSize, SizeRule, Study
-from rejudge.study.sample_size import with_inputs
+from rejudge.study.model import Study
+from rejudge.study.sample_size import FilledSize, SizeRule, with_inputs
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
-    from rejudge.executors import Executor
-    from rejudge.simulate import ParameterSet
+    from rejudge.design.plan import Plan
+    from rejudge.executors.chunks import Executor
+    from rejudge.simulate.parameters import ParameterSet
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rejudge import fingerprint
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.executors import Chunk, Executor, SerialExecutor
+from rejudge.executors.chunks import Chunk, Executor, SerialExecutor
 from rejudge.power.complete import CompleteStudies, complete_notes, complete_reasons
 from rejudge.power.look_power import look_power
 from rejudge.power.planned_fits import PlannedFits, fit_notes, most_stand_ins
@@ -35,10 +35,11 @@ from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_po
 from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally_chunk
 from rejudge.power.timed_sample import TimedSample, Watch, left_out_notes
 from rejudge.stats import Interval
-from rejudge.study import TESTS, Study
+from rejudge.study.methods import TESTS
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
+    from rejudge.design.plan import Plan
     from rejudge.power.paired import PairedTally
 
 _FIRST: Final = 1000  # studies of each size to begin with

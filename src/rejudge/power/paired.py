@@ -31,7 +31,7 @@ from rejudge.power.tallies import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rejudge.executors import Chunk
+    from rejudge.executors.chunks import Chunk
     from rejudge.power.studies import StudyShape
     from rejudge.stats import Interval
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from rejudge.english import join_words
-from rejudge.executors import Chunk, Executor
+from rejudge.executors.chunks import Chunk, Executor
 from rejudge.power.paired import PairedTally, fit_seconds, pair_chunk
 from rejudge.power.planned_power import ComparisonPower, SizePower
 from rejudge.power.studies import StudyShape
 from rejudge.power.summaries import hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally
 from rejudge.power.timed_sample import TimedSample, Watch, limit_notes, studies_in_words
-from rejudge.study import TESTS
+from rejudge.study.methods import TESTS
 
 _STAND_INS: Final = 10  # as many studies of the similar test as of the planned one are enough
 _FEWEST_STAND_INS: Final = 1000

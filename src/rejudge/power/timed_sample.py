@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from rejudge.english import count
-from rejudge.executors import Chunk, Executor
+from rejudge.executors.chunks import Chunk, Executor
 from rejudge.power.planned_power import ComparisonPower, SizePower
 from rejudge.power.studies import StudyShape
 

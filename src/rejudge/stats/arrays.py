@@ -26,7 +26,6 @@ from rejudge.errors import DataError, Problem
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["CountTable", "count_distinct", "count_table", "number_codes", "table_of_counts"]
 
 Codes: TypeAlias = NDArray[np.integer]
 Numbers: TypeAlias = NDArray[np.float64]

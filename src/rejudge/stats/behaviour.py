@@ -12,22 +12,6 @@ from rejudge.stats.arrays import Codes, Numbers, group_sizes, is_negligible, num
 from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.multiplicity import adjust_p
 
-__all__ = [
-    "Difficulty",
-    "PeerAgreement",
-    "SideBias",
-    "SpeedFlags",
-    "StraightLine",
-    "Trend",
-    "agreement_with_majority",
-    "agreement_with_others",
-    "item_difficulty",
-    "side_bias",
-    "speed_flags",
-    "straight_lines",
-    "trend_by_position",
-]
-
 _FEW_POSITIONS = 3  # with two, a line fits whatever happened
 
 

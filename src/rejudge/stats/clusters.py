@@ -17,17 +17,6 @@ import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, is_negligible
 
-__all__ = [
-    "FEW_PARTICIPANTS",
-    "ClusterPart",
-    "ClusterSums",
-    "Estimate",
-    "Interval",
-    "JudgmentWeights",
-    "clustered_estimate",
-    "t_half_width",
-]
-
 FEW_PARTICIPANTS = 5  # below this, what holds for these people need not hold for others
 
 _NO_WIDTH = (

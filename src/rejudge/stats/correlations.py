@@ -19,16 +19,6 @@ from rejudge.stats.agreement.resampling import Pairs, cross_units, pair_particip
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.clusters import Interval
 
-__all__ = [
-    "Company",
-    "Correlated",
-    "MeanWithOthers",
-    "PairCorrelation",
-    "ParticipantCorrelations",
-    "compare_participants",
-    "participant_correlations",
-]
-
 Method: TypeAlias = Literal["pearson", "spearman", "kendall"]
 Divisor: TypeAlias = Literal["others", "participants"]
 

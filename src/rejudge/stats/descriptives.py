@@ -14,32 +14,6 @@ from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import ROUNDING, Codes, Numbers
 from rejudge.stats.clusters import Interval
 
-__all__ = [
-    "MQM_WEIGHTS",
-    "Distribution",
-    "Elapsed",
-    "EmpiricalShares",
-    "Histogram",
-    "ScoreTable",
-    "Sitting",
-    "TimeQuantile",
-    "TotalTime",
-    "ZScores",
-    "distribution",
-    "distributions",
-    "drop_whole_days",
-    "elapsed_seconds",
-    "empirical_shares",
-    "histogram",
-    "mqm_scores",
-    "normalise",
-    "score_table",
-    "session_times",
-    "time_quantile",
-    "total_times",
-    "z_by_participant",
-]
-
 QUARTILES = (0.25, 0.5, 0.75)
 MQM_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {

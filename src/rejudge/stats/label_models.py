@@ -21,8 +21,6 @@ from rejudge.stats.labels import (
     weighted_counts,
 )
 
-__all__ = ["DawidSkene", "Mace", "dawid_skene", "mace"]
-
 _TINY = 1e-10  # replaces an expected count of 0, whose logarithm is needed
 _NOT_CONVERGED = "Not converged after {} iterations: the numbers may still change."
 _SWITCHED = (

@@ -12,8 +12,6 @@ from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, distinct, number_codes
 from rejudge.stats.testing.multiplicity import adjust_p
 
-__all__ = ["Guessing", "find_guessing"]
-
 NO_LABELS = "Undefined: no judgments."
 ONE_LABEL = "Undefined: only one label was given, so nobody can be right by more than chance."
 ALONE = "No unit was judged by two participants, so nobody's error rates can be estimated."

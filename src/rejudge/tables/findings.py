@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from rejudge.analysis import (
+from rejudge.analysis.cases import method_of, outcome
+from rejudge.analysis.formula import Model
+from rejudge.analysis.results import (
     POPULATIONS,
     VERDICT_WORDS,
     Case,
     ClaimOutcome,
     Finding,
-    Model,
     Results,
-    method_of,
-    outcome,
 )
 from rejudge.english import count, versus
-from rejudge.layout import (
+from rejudge.layout.numbers import df_text, minus_signs
+from rejudge.layout.table import (
     Cell,
     Column,
     Table,
@@ -33,7 +33,6 @@ from rejudge.layout import (
     print_only,
     tabulate,
 )
-from rejudge.layout.numbers import df_text, minus_signs
 from rejudge.tables.wording import (
     claim_in_words,
     final_p,

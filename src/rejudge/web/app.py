@@ -27,7 +27,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rejudge.collect import SubmissionReport
+from rejudge.collect.submissions import SubmissionReport
 from rejudge.errors import DataError, ElsewhereOpen, RejudgeError, StoreUnavailable
 from rejudge.web import admission, participant, practice, tasks
 from rejudge.web.http import (
@@ -151,8 +151,6 @@ def _deliver(handled: Sequence[tuple[_Request, Reply | Exception]]) -> None:
         else:
             request.reply.set_result(outcome)
 
-
-__all__ = ["SiteContext", "create_app"]
 
 Handler: TypeAlias = Callable[[SitePages, Call], Reply]
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -425,7 +423,7 @@ class LazyDashboard:
         await self._router(scope, receive, send)
 
     def _load(self) -> Router:
-        from rejudge.web.dashboard import dashboard_routes
+        from rejudge.web.dashboard.routes import dashboard_routes
 
         return Router(dashboard_routes(self._site), redirect_slashes=False)
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from rejudge.store import SESSION_LASTS
+from rejudge.store.oversight import SESSION_LASTS
 
 PAGES = [
     "/dashboard/",

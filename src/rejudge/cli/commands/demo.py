@@ -205,7 +205,7 @@ def command(folder: Path, *, force: bool, prolific: bool) -> Outcome:
 
 def _prepare_folder(folder: Path, *, force: bool) -> None:
     """Require an empty folder, or one created by an earlier demo."""
-    from rejudge.files import write_bytes
+    from rejudge.files.disk import write_bytes
 
     is_taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     if is_taken and not (folder / _MARK).exists():

@@ -37,8 +37,8 @@ def command(
     """Write the plan of STUDY as files for another tool, and print the steps to take there."""
     from rich.text import Text
 
-    from rejudge.exchange import find_writer
-    from rejudge.files import write_files
+    from rejudge.exchange.registry import find_writer
+    from rejudge.files.disk import write_files
 
     writer = find_writer(format_name)
     study, plan = read_plan(folder)

@@ -15,9 +15,10 @@ from rejudge.english import count
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.analysis import Results
-    from rejudge.study import Study
-    from rejudge.web.rehearse import End, Rehearsal
+    from rejudge.analysis.results import Results
+    from rejudge.study.model import Study
+    from rejudge.web.rehearse.participant import End
+    from rejudge.web.rehearse.rehearsal import Rehearsal
 
 _ENDS: tuple[End, ...] = (
     "thanks", "full", "declined", "screened-out", "not-qualified", "left", "stuck",
@@ -54,10 +55,10 @@ def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
     """
     from datetime import UTC, datetime
 
-    from rejudge.analysis import analyse
-    from rejudge.files import JUDGMENTS, REHEARSAL, write
-    from rejudge.judgments import exclude
-    from rejudge.web.rehearse import rehearse
+    from rejudge.analysis.analyse import analyse
+    from rejudge.files.step_files import JUDGMENTS, REHEARSAL, write
+    from rejudge.judgments.exclude import exclude
+    from rejudge.web.rehearse.rehearsal import rehearse
 
     study, plan = read_plan(folder)
     refuse_to_repeat(folder, force=force)
@@ -145,7 +146,7 @@ def surplus_sentence(surplus: int) -> str:
 def _table(found: Rehearsal) -> RenderableType:
     from rich.table import Table
 
-    from rejudge.web.rehearse import CHARACTERS
+    from rejudge.web.rehearse.participant import CHARACTERS
 
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("who")

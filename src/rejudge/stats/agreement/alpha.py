@@ -38,13 +38,6 @@ from rejudge.stats.clusters import Interval, t_half_width
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = [
-    "Agreement",
-    "PercentAgreement",
-    "alpha_jackknife",
-    "krippendorff_alpha",
-    "percent_agreement",
-]
 
 NO_VARIATION = "Undefined: all judgments are the same, so chance agreement is complete."
 _MOST_LEFT_OUT = 200_000_000  # items × kinds × values: beyond, no item is left out one by one

@@ -35,8 +35,6 @@ from rejudge.stats.arrays import (
 )
 from rejudge.stats.clusters import Clusters, Interval, JudgmentWeights, t_half_width
 
-__all__ = ["ParticipantAlpha", "alpha_for_new_participants"]
-
 FEWEST_FOR_ALPHA = 3  # participants: with two, nothing shows how far people differ
 FEW_FOR_ALPHA = 5
 FEW_UNITS = 10

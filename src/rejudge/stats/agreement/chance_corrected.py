@@ -41,17 +41,6 @@ from rejudge.stats.arrays import (
 )
 from rejudge.stats.clusters import Interval, t_half_width
 
-__all__ = [
-    "CrossKappa",
-    "GwetAgreement",
-    "GwetWeights",
-    "PooledKappa",
-    "contingency_agreement",
-    "cross_kappa",
-    "gwet_agreement",
-    "pooled_kappa",
-]
-
 GwetWeights: TypeAlias = Literal["none", "ordinal", "linear", "quadratic"]
 
 _TINY = 1e-12

@@ -27,8 +27,6 @@ from rejudge.stats.arrays import (
     scale_of,
 )
 
-__all__ = ["Disagreement", "disagreement_by_unit"]
-
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
 NO_PAIRS = "Undefined: no unit was judged by two or more participants."

@@ -11,8 +11,6 @@ from rejudge.stats.agreement.alpha import ONE_ITEM
 from rejudge.stats.arrays import ROUNDING, Codes, Numbers, is_negligible, refuse_missing
 from rejudge.stats.clusters import Interval, t_half_width
 
-__all__ = ["ICC", "intraclass"]
-
 ICCForm: TypeAlias = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 
 _FORMS: tuple[ICCForm, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")

@@ -30,8 +30,6 @@ from rejudge.stats.agreement.resampling import (
 from rejudge.stats.arrays import Codes, CountTable, Numbers
 from rejudge.stats.clusters import Interval, t_half_width
 
-__all__ = ["Kappa", "Kappas", "PairKappa", "cohen_kappa", "cohen_kappas", "fleiss_kappa"]
-
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 
 # Shared units from which a pair counts in the mean. Kappa of few units is too low on average: by

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
-from rejudge.executors import Chunk, ChunkExecutor, SerialExecutor
+from rejudge.executors.chunks import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT, Agreement
 from rejudge.stats.agreement.alpha_participants import (
     alpha_for_new_participants,
@@ -50,8 +50,6 @@ from rejudge.stats.arrays import (
 )
 from rejudge.stats.clusters import Clusters, ClusterSums, Interval, JudgmentWeights
 from rejudge.stats.mixed.effects import quantile
-
-__all__ = ["new_participants_interval"]
 
 Measure: TypeAlias = Literal[
     "percent",

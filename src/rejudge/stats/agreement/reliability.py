@@ -31,19 +31,6 @@ from rejudge.stats.arrays import Codes, Numbers, count_table, number_codes, refu
 from rejudge.stats.clusters import Interval
 from rejudge.stats.correlations import Correlated, Method, pair_correlations
 
-__all__ = [
-    "GStudy",
-    "Passes",
-    "Reliability",
-    "SelfConsistency",
-    "VariancePart",
-    "find_passes",
-    "g_study",
-    "reliability",
-    "reliability_curve",
-    "self_consistency",
-]
-
 _MOST_FACETS = 3
 _MOST_GAPS = 2  # times as many codes as scores
 _NOTHING = 1e-12  # of the variance: zero but for rounding

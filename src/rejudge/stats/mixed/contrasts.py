@@ -30,17 +30,6 @@ from rejudge.stats.mixed.linear import MixedFit
 from rejudge.stats.mixed.ordinal import OrdinalFit
 from rejudge.stats.testing.multiplicity import adjust_p, studentized_range_isf, studentized_range_sf
 
-__all__ = [
-    "Adjustment",
-    "FactorTest",
-    "LevelContrast",
-    "MarginalMean",
-    "factor_test",
-    "level_contrasts",
-    "limit_of_df",
-    "marginal_means",
-]
-
 Adjustment: TypeAlias = Literal["tukey", "holm", "bonferroni", "none"]
 Fit: TypeAlias = MixedFit | OrdinalFit | FreeSlopesFit
 

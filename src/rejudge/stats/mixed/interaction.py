@@ -15,8 +15,6 @@ from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.testing.blocks import repeated_measures
 from rejudge.stats.testing.classical import Contrast, one_way_anova, paired_t_test, t_test
 
-__all__ = ["Interaction", "choice_interaction", "score_interaction", "unit_interaction"]
-
 _TWO = 2
 _VARIES = 1e-9  # a share that differs by more than rounding
 _DIFFERENCE = "difference"  # the fixed effect that is tested

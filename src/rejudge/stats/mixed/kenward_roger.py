@@ -22,8 +22,6 @@ from rejudge.stats.arrays import Codes, Numbers, count_distinct
 from rejudge.stats.mixed.search import LikelihoodPoint
 from rejudge.stats.mixed.sums import consecutive_codes
 
-__all__ = ["estimated_kenward_roger_seconds"]
-
 MOST_LEVELS = 8_000  # of all groupings together: 0.5 GB for each of a few tables
 _SINGULAR = 1e-10
 _PER_CUBE = 0.7e-10

@@ -61,8 +61,6 @@ from rejudge.stats.mixed.sums import (
 )
 from rejudge.stats.roots import find_root
 
-__all__ = ["DfMethod", "MixedFit", "estimated_fit_seconds", "linear_mixed", "profile_interval"]
-
 DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
 
 EXACT_UP_TO = 800  # levels beside the largest nest; beyond, iteration is quicker

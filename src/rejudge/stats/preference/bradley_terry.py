@@ -36,14 +36,6 @@ from rejudge.stats.preference.paired_model import (
 )
 from rejudge.stats.preference.pairwise import Comparisons
 
-__all__ = [
-    "BradleyTerry",
-    "Strength",
-    "StrengthDifference",
-    "bradley_terry",
-    "bradley_terry_bootstrap",
-]
-
 _FEW_ITEMS = 15  # below this, percentiles of resampled items are too narrow
 _STEPS = 30  # for a resample, which starts from the strengths of the whole
 

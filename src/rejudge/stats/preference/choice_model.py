@@ -62,8 +62,6 @@ from rejudge.stats.preference.choice_results import (
 )
 from rejudge.stats.preference.pairwise import Comparisons
 
-__all__ = ["JudgedSets", "choice_model", "pair_model", "set_model"]
-
 MOST_SECONDS = 60.0
 _TOO_LONG = (
     "Left out: the model would take an estimated {seconds:,.0f} seconds; with a limit of {most:g}, "

@@ -24,8 +24,6 @@ from rejudge.stats.mixed.probes import probe_columns
 from rejudge.stats.mixed.sums import identical_groupings
 from rejudge.stats.preference.choice_fit import MOST_EXACT_WORK, product_work
 
-__all__ = ["ChoiceModel", "SystemContrast", "estimated_choice_seconds"]
-
 SIDE = "side"
 NOT_LINKED = "Undefined: no chain of judgments links the two systems."
 ALWAYS_ONE_SIDE = (

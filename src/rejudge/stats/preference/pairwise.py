@@ -14,21 +14,6 @@ from rejudge.stats.clusters import Estimate, Interval, JudgmentWeights, clustere
 from rejudge.stats.item_weights import ItemWeights, weighted_mean
 from rejudge.stats.testing.classical import Alternative
 
-__all__ = [
-    "Comparisons",
-    "PairRate",
-    "SignFlip",
-    "Standing",
-    "WinMatrix",
-    "pair_rates",
-    "relative_preference",
-    "score_difference",
-    "share_of_first",
-    "sign_flip",
-    "win_matrix",
-    "win_table",
-]
-
 _PERCENT = (0.0, 100.0)
 _LARGEST = 100.0  # percentage or best–worst score of one comparison
 _EXACT_REACH = 10_000  # up to this sum of item totals all sign flips are counted, not drawn

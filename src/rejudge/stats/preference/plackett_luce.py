@@ -39,7 +39,6 @@ from rejudge.stats.preference.ranked_sets import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["FirstChance", "PlackettLuce", "plackett_luce"]
 
 _CLOSE = 1e-10  # a Newton step below this ends the search
 _LONGEST_STEP = 1.0  # on the log scale

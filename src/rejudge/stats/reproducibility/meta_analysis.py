@@ -26,20 +26,6 @@ from rejudge.stats.clusters import Interval
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
 
-__all__ = [
-    "FEW_STUDIES",
-    "MetaAnalysis",
-    "MetaErrors",
-    "PredictionMethod",
-    "SharedError",
-    "StudyEffect",
-    "TauMethod",
-    "further_study",
-    "prediction_interval",
-    "random_effects",
-    "standardised_difference",
-]
-
 TauMethod: TypeAlias = Literal["reml", "paule-mandel"]
 MetaErrors: TypeAlias = Literal["hartung-knapp", "hartung-knapp-floored"]
 PredictionMethod: TypeAlias = Literal["t", "integrated"]

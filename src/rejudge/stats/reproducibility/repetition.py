@@ -18,20 +18,6 @@ from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.mixed.sums import Component
 from rejudge.stats.testing.effect_sizes import Effect
 
-__all__ = [
-    "LABS_IN_GENERAL",
-    "LabShare",
-    "Matching",
-    "OrderStability",
-    "PairKept",
-    "SignificanceF1",
-    "effect_difference",
-    "matching_accuracy",
-    "order_stability",
-    "significance_f1",
-    "win_percent_over_labs",
-]
-
 _DRAWS = 100_000
 LABS_IN_GENERAL = 3  # labs, from which on anything can be said of others
 

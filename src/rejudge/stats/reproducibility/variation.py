@@ -18,16 +18,6 @@ from rejudge.errors import DataError
 from rejudge.stats.arrays import ROUNDING, Numbers, is_negligible, scale_of
 from rejudge.stats.clusters import Interval
 
-__all__ = [
-    "CVStar",
-    "CVVariant",
-    "ExplainedFigure",
-    "cv_star",
-    "cv_star_interval",
-    "likeliest_definitions",
-    "sd_interval",
-]
-
 CVVariant: TypeAlias = Literal[
     "cv*",  # as defined
     "unshifted",  # scores as they are, wherever their scale begins

@@ -35,20 +35,6 @@ from rejudge.stats.testing.effect_sizes import (
     sums_of_squares,
 )
 
-__all__ = [
-    "Alternative",
-    "Anova",
-    "Contrast",
-    "GroupTest",
-    "kruskal_wallis",
-    "levene",
-    "one_sided",
-    "one_way_anova",
-    "paired_t_test",
-    "t_test",
-    "t_test_from_summary",
-]
-
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 _NEEDS_SPREAD = (
     "Undefined: with unequal variances every group needs two or more values that are not all equal."

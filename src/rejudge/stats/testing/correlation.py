@@ -20,17 +20,6 @@ from rejudge.errors import DataError
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
 from rejudge.stats.clusters import Interval
 
-__all__ = [
-    "Concordance",
-    "Correlation",
-    "WTies",
-    "fisher_interval",
-    "kendall_tau",
-    "kendall_w",
-    "pearson",
-    "spearman",
-]
-
 PMethod: TypeAlias = Literal["default", "t", "permutation"]
 WTies: TypeAlias = Literal["corrected", "uncorrected"]
 

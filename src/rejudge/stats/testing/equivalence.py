@@ -27,21 +27,6 @@ from rejudge.stats.testing.effect_sizes import (
 )
 from rejudge.stats.testing.power import CohenD, CohenDz, t_power
 
-__all__ = [
-    "Equivalence",
-    "OneSided",
-    "RawBounds",
-    "StandardisedBounds",
-    "critical_effect",
-    "detectable_effect",
-    "detectable_paired_effect",
-    "paired_tost",
-    "share_of_effect",
-    "tost",
-    "tost_from_error",
-    "tost_from_summary",
-]
-
 _STANDARDISED: dict[str, type[CohenD | CohenDz]] = {
     "d": CohenD,
     "g": CohenD,

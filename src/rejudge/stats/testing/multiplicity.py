@@ -17,15 +17,6 @@ from rejudge.stats.clusters import Interval
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import estimated_sd, legendre
 
-__all__ = [
-    "Correction",
-    "TukeyPair",
-    "adjust_p",
-    "studentized_range_isf",
-    "studentized_range_sf",
-    "tukey_hsd",
-]
-
 Correction: TypeAlias = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 _Z_NODES = 192  # four times as many change nothing above 1e-11, for up to 100 groups
 _ALMOST_1 = 1 - 2**-53  # keeps the logarithm finite

@@ -22,27 +22,6 @@ from rejudge.stats.clusters import ClusterPart, ClusterSums, Estimate, t_half_wi
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import noncentral_t_cdf
 
-__all__ = [
-    "CohenD",
-    "CohenDz",
-    "CohenF",
-    "EtaSquared",
-    "Power",
-    "Resized",
-    "SampleSize",
-    "VarianceShares",
-    "anova_power",
-    "anova_sample_size",
-    "paired_t_power",
-    "paired_t_sample_size",
-    "smallest_detectable",
-    "t_test_power",
-    "t_test_sample_size",
-    "variance_shares",
-    "with_items",
-    "with_participants",
-]
-
 _MOST = 10_000_000.0  # values per group: a study larger than that is none
 _AS_NORMAL = 1e9  # degrees of freedom at which t is normal to nine digits
 _NO_INTERVAL = "Undefined: the study itself has no interval."

@@ -21,8 +21,6 @@ from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.classical import Alternative, Contrast, require_pairs
 from rejudge.stats.testing.effect_sizes import Effect
 
-__all__ = ["mann_whitney", "mann_whitney_r", "sign_test", "wilcoxon"]
-
 _Ranks: TypeAlias = NDArray[np.int64]
 
 _EXACT_UP_TO = 50  # values; beyond, the normal approximation is good to three digits

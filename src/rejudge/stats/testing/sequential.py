@@ -27,19 +27,6 @@ from rejudge.stats.clusters import Interval
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import legendre
 
-__all__ = [
-    "Boundary",
-    "BoundaryShape",
-    "SequencePoint",
-    "always_valid_level",
-    "always_valid_p",
-    "confidence_sequence",
-    "crossing_probabilities",
-    "median_unbiased",
-    "repeated_p",
-    "sequential_boundary",
-]
-
 BoundaryShape: TypeAlias = Literal["obrien-fleming", "pocock"]
 _NODES, _NODES_PER_STEP = 48, 8  # doubling both changes nothing above 1e-12
 _LEAST_GAP = 1e-3  # between two fractions; a narrower one needs thousands of nodes
