@@ -89,21 +89,6 @@ def print_outcome(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]
     return command
 
 
-class RenamedOption(click.Option):
-    """An option that also accepts its former name, which help does not show."""
-
-    def __init__(self, *args: Any, former: str, **kwargs: Any) -> None:  # click's arguments
-        super().__init__(*args, **kwargs)
-        self.former = former
-
-    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:  # click's own parser
-        """Register both names."""
-        shown = self.opts
-        self.opts = [*shown, self.former]
-        super().add_to_parser(parser, ctx)
-        self.opts = shown
-
-
 def run_step(command: click.Command, arguments: Sequence[str]) -> Outcome:
     """Run a command as a step of another one: its outcome is returned, and nothing is printed."""
     with command.make_context(command.name, list(arguments)) as context:

@@ -16,14 +16,13 @@ from functools import partial
 from itertools import groupby
 from threading import Lock
 from typing import Any, Protocol, TypeAlias
-from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -220,8 +219,6 @@ def create_app(site: SiteContext, *, health_seconds: float = _HEALTH_SECONDS) ->
         Route("/healthz", _health(site, queues, health_seconds)),
         *_notifications(site, queues),
         Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
-        Route("/desk", _redirect_moved(site)),  # its former address: old links keep working
-        Route("/desk/{rest:path}", _redirect_moved(site)),
     ]
     app = Starlette(
         routes=routes,
@@ -332,17 +329,6 @@ async def static_file(request: Request) -> Response:
     if asset is None or asset.fingerprint != request.path_params["fingerprint"]:
         return PlainTextResponse("not found", 404)
     return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
-
-
-def _redirect_moved(site: SiteContext) -> Endpoint:
-    """Redirect the former address of the dashboard; a token after # is kept."""
-
-    async def redirect_moved(request: Request) -> Response:
-        rest = quote(request.path_params.get("rest", ""))
-        query = f"?{request.url.query}" if request.url.query else ""
-        return RedirectResponse(f"{site.prefix}/dashboard/{rest}{query}", 301)
-
-    return redirect_moved
 
 
 def _health(site: SiteContext, queues: _Queues, seconds: float) -> Endpoint:

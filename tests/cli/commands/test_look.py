@@ -146,7 +146,7 @@ def test_status_says_when_the_next_look_comes(folder):
 def test_processes_that_look_at_once_make_one_look_and_lose_no_analysis(folder):
     collected(folder, 1)
     at_once = [
-        *(["look", str(folder), "--who", name] for name in ("ada", "ben")),
+        *(["look", str(folder), "--as", name] for name in ("ada", "ben")),
         *(["analyse", str(folder), "--out", str(folder / name)] for name in ("one", "two")),
     ]
     with ThreadPoolExecutor(4) as pool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli import folders
-from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_outcome
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.folders import database_of, database_option
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -78,8 +78,6 @@ _SHOWN = 5  # changes that nobody gave a reason for
 @click.option(
     "--min-group",
     "least_group",
-    cls=RenamedOption,
-    former="--least-group",
     metavar="N",
     type=click.IntRange(min=1),
     default=5,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome, run_step
+from rejudge.cli.console import Outcome, print_outcome, run_step
 from rejudge.cli.terminal import make_console
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -169,8 +169,6 @@ def _count_confirmed(found: Mapping[str, Any]) -> str:
 @click.option(
     "--out",
     "folder",
-    cls=RenamedOption,
-    former="--folder",
     type=click.Path(path_type=Path),
     default=Path("rejudge-demo"),
     show_default=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_outcome
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.terminal import neutral
 from rejudge.errors import Problem, UsageError
 
@@ -34,8 +34,6 @@ _SECONDS = 60.0  # to connect, and between two pieces of a reply; an upload may 
 @click.option(
     "--server",
     "address",
-    cls=RenamedOption,
-    former="--address",
     metavar="URL",
     help="Another server of the same kind, such as https://sandbox.zenodo.org.",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import DATABASE_RECORD, read_plan
 from rejudge.cli.options import columns_by_role
 from rejudge.english import count
@@ -56,8 +56,6 @@ REJECTED = "rejected.csv"
 @click.option(
     "--rename-question",
     "questions",
-    cls=RenamedOption,
-    former="--question",
     metavar="NAME=ID",
     multiple=True,
     help="Give a question of the tool another name, such as score=adequacy; repeatable.",

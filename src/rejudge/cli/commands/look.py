@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome, render_table
+from rejudge.cli.console import Outcome, print_outcome, render_table
 from rejudge.cli.folders import (
     COMMAND_LINE,
     database_of,
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 @click.option(
     "--as",
     "who",
-    cls=RenamedOption,
-    former="--who",
     metavar="NAME",
     default=COMMAND_LINE,
     show_default=True,

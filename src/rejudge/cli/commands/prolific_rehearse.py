@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.commands.rehearse import surplus_sentence
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan, refuse_to_repeat
 from rejudge.cli.prolific_session import folder_argument, refuse_other_platform
 from rejudge.english import count
@@ -32,8 +32,6 @@ _NORMAL_SHARE = 0.6  # the others return, time out, use two tabs, enter no code 
 @click.option(
     "--participants",
     "people",
-    cls=RenamedOption,
-    former="--people",
     type=click.IntRange(1, 1000),
     default=40,
     show_default=True,

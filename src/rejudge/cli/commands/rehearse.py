@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome, progress
+from rejudge.cli.console import Outcome, print_outcome, progress
 from rejudge.cli.folders import read_look_log, read_plan, refuse_to_repeat
 from rejudge.english import count
 
@@ -30,8 +30,6 @@ _ENDS: tuple[End, ...] = (
 @click.option(
     "--participants",
     "people",
-    cls=RenamedOption,
-    former="--people",
     type=click.IntRange(1, 2000),
     default=60,
     show_default=True,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_outcome
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.terminal import neutral
 from rejudge.english import value_in_words
 from rejudge.errors import Problem, UsageError
@@ -71,8 +71,6 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
 @click.option(
     "--out",
     "folder",
-    cls=RenamedOption,
-    former="--folder",
     type=click.Path(path_type=Path),
     help="Where to write.  [default: ID-LAB in the current folder]",
 )
