@@ -21,7 +21,7 @@ from rejudge.executors.selection import executor_for
 _SCRIPT = """
 import sys
 import chunk_work
-from rejudge.executors import ProcessExecutor
+from rejudge.executors.processes import ProcessExecutor
 {guard}
     try:
         print("started", flush=True)

@@ -99,7 +99,7 @@ def test_two_who_always_contradict_each_other_end_somewhere():
 
 
 def test_a_negative_smoothing_is_refused():
-    with pytest.raises(DataError, match="not negative"):
+    with pytest.raises(DataError, match="0 or more"):
         dawid_skene(*SIMULATED, smoothing=-1)
 
 

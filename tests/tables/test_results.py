@@ -27,8 +27,8 @@ _PROGRAM = """
 import sys
 import rejudge as rj
 from rejudge.cli.results import render_results
-from rejudge.judgments import Judgment, Judgments
-from rejudge.tables import result_tables, table_files
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.tables.results import result_tables, table_files
 
 judged = Judgments.from_rows(
     Judgment(f"p{p}", f"i{i}", "q", float((p + i + s) % 4), system="ab"[s])

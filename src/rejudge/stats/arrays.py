@@ -51,6 +51,15 @@ def refuse_missing(*columns: Numbers) -> None:
         )
 
 
+def require_equally_long(*columns: NDArray[Any] | None) -> None:
+    """Raise unless columns have one entry for each judgment; one that is None is left out."""
+    lengths = {len(column) for column in columns if column is not None}
+    if len(lengths) > 1:
+        named = " and ".join(map(str, sorted(lengths)))
+        what = f"Columns have different lengths: {named}."
+        raise DataError(Problem(what, "Give one entry for each judgment."))
+
+
 def is_negligible(part: float, whole: float) -> bool:
     """Whether a size is no more than what rounding leaves of the sizes it was computed from.
 

@@ -148,7 +148,7 @@ def test_no_share_of_an_unknown_effect_or_beyond_it():
     flat = Summary(1.0, 0.0, 5)
     with pytest.raises(DataError, match="not known"):
         share_of_effect(cohen_d_from_summary(flat, flat), 0.5)
-    with pytest.raises(DataError, match="between 0 and 1"):
+    with pytest.raises(DataError, match="above 0"):
         share_of_effect(cohen_d_from_summary(flat, Summary(1.0, 1.0, 5)), 0)
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
+from rejudge.errors import require_known
 from rejudge.executors.chunks import Chunk, ChunkExecutor, SerialExecutor
 from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT, Agreement
 from rejudge.stats.agreement.alpha_participants import (
@@ -105,6 +106,8 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     items are drawn instead of units. Resamples are drawn in chunks of fifty, each with its own seed
     from `rng`, which an `executor` can run on several processes.
     """
+    require_known(measure, get_args(Measure), option="measure")
+    require_known(measured, get_args(Level), option="measured")
     crossing = cross_units(unit, participant, value, item=item)
     n, judgments = crossing.n, crossing.judgments
     if crossing.repeats:

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, product
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
-from rejudge.errors import DataError
+from rejudge.errors import DataError, require_known
 from rejudge.stats.agreement.alpha import (
     Agreement,
     PercentAgreement,
@@ -277,6 +278,7 @@ def self_consistency(
     Give the rows of one participant, found by `passes`. All intervals resample units: they hold
     for this participant and other units.
     """
+    require_known(measured, get_args(Level), option="measured")
     n = len(first)
     table = count_table(np.tile(np.arange(n), 2), np.concatenate([first, second]))
     is_named = measured == "nominal"

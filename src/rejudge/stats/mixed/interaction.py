@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.arrays import Codes, Numbers, refuse_missing
+from rejudge.stats.arrays import Codes, Numbers, refuse_missing, require_equally_long
 from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.contrasts import factor_test, level_contrasts, limit_of_df
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
@@ -59,6 +59,7 @@ def score_interaction(
     degrees of freedom.
     """
     refuse_missing(value)
+    require_equally_long(value, is_first, group, item, participant)
     group = _number_codes(group)
     if len(np.intersect1d(group[is_first], group[~is_first])) < _TWO:
         return _undefined_interaction(group, _ONE_GROUP)

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from rejudge.errors import DataError
+from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import ClusterPart, ClusterSums, Estimate, t_half_width
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import noncentral_t_cdf
@@ -217,6 +217,7 @@ def effect_f(effect: GroupEffect, groups: int) -> float:
 
 def t_power(noncentrality: float, df: float, alpha: float) -> float:
     """Chance that |t| exceeds its two-sided critical value."""
+    _refuse_alpha(alpha)
     from scipy.special import stdtrit
 
     return _t_beyond(float(stdtrit(df, 1 - alpha / 2)), df, noncentrality)
@@ -227,7 +228,13 @@ def _t_beyond(critical: float, df: float, noncentrality: float) -> float:
     return above + noncentral_t_cdf(-critical, df, noncentrality)
 
 
+def _refuse_alpha(alpha: float) -> None:
+    if not 0 < alpha < 1:
+        raise DataError(Problem(f"alpha is {alpha}.", "Give a number between 0 and 1."))
+
+
 def _f_power(f: float, groups: int, total: float, alpha: float) -> float:
+    _refuse_alpha(alpha)
     from scipy.special import fdtri, ncfdtr
 
     df = groups - 1, total - groups

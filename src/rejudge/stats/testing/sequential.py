@@ -17,11 +17,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rejudge.errors import DataError
+from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import Numbers
 from rejudge.stats.clusters import Interval
 from rejudge.stats.roots import find_root
@@ -69,6 +69,7 @@ def sequential_boundary(
     same c at every look. The constant is found for the given fractions, so these need not be
     equally spaced. The last one is 1.
     """
+    require_known(shape, get_args(BoundaryShape), option="shape")
     shares = _checked(fractions)
     if not 0 < alpha < 1:
         raise DataError(f"a level must be between 0 and 1, got {alpha:g}.")
