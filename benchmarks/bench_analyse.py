@@ -23,7 +23,7 @@ from pyarrow import csv, parquet
 from scipy.stats import ttest_ind
 
 from rejudge import Results, analyse, read_judgments
-from rejudge.judgments import read_csv, to_csv
+from rejudge.judgments.judgments_csv import read_csv, to_csv
 
 _LARGE = 10_000_000
 

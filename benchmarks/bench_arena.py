@@ -20,14 +20,14 @@ from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results" / "arena.json"
 _SMALLEST = 5  # 10 to this power
-_BASE = {"rejudge": "import rejudge.analysis", "polars": "import polars, evalica",
+_BASE = {"rejudge": "import rejudge.analysis.votes", "polars": "import polars, evalica",
          "pandas": "import pandas, evalica"}  # fmt: skip
 
 
 def rejudge_votes(path: Path) -> None:
     """Win rates, strengths, intervals and tests of all pairs."""
-    from rejudge.analysis import analyse_votes
-    from rejudge.judgments import vote_columns
+    from rejudge.analysis.votes import analyse_votes
+    from rejudge.judgments.votes import vote_columns
 
     analyse_votes(vote_columns(path))
 

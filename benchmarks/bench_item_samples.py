@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from rejudge.design import Chance
+from rejudge.design.sampling import Chance
 from rejudge.design.selection import select_inputs
 from rejudge.stats import (
     Estimate,
@@ -29,7 +29,7 @@ from rejudge.stats import (
     adjusted_difference,
     weighted_adjusted_difference,
 )
-from rejudge.study import Item, Spec, Study
+from rejudge.study.model import Item, Spec, Study
 
 SEED = 20261117
 PEOPLE = 30

@@ -33,11 +33,12 @@ from typing import Literal
 
 import numpy as np
 
-from rejudge.compare import PooledEffect, Run, RunCriterion, RunScore
 from rejudge.compare.alignment import Alignment, align
+from rejudge.compare.comparison import PooledEffect
 from rejudge.compare.labs import labs_of
 from rejudge.compare.meta_analysis import random_effects_summaries
-from rejudge.judgments import Judgment, Judgments
+from rejudge.compare.run import Run, RunCriterion, RunScore
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import mean_difference, pair_rates
 
 LEVEL = 0.05

@@ -19,8 +19,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import TypeVar
 
-from rejudge.design import Plan, draw, measure_balance
-from rejudge.files import PLAN, open_study, read, write
+from rejudge.design.balance import measure_balance
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan
+from rejudge.files.step_files import PLAN, open_study, read, write
 
 T = TypeVar("T")
 

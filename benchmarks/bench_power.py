@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from rejudge.power import Engine, StudyShape, simulate_studies
 from rejudge.power.answers import PointRange, draw_scores
-from rejudge.simulate import Parameters
+from rejudge.power.fast import simulate_studies
+from rejudge.power.studies import Engine, StudyShape
+from rejudge.simulate.parameters import Parameters
 from rejudge.stats import level_contrasts, linear_mixed
-from rejudge.study import KINDS
+from rejudge.study.kinds.registry import KINDS
 
 SEED = 20261118
 RESULTS = Path(__file__).parent / "results" / "power.json"

@@ -1,6 +1,6 @@
 """How often planned tests are wrong in simulated studies, and whether power is what it should be.
 
-Simulates studies as `rejudge power` does (`rejudge.power.simulate_studies`), with the parameters
+Simulates studies as `rejudge power` does (`power.fast.simulate_studies`), with the parameters
 that it assumes where nothing is known and items that differ by .4. In half of the studies the
 systems are equally good, in the others the first is better by .3 of a quarter of the scale. Writes
 results/power_levels.json:
@@ -24,9 +24,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import nct, t
 
-from rejudge.power import SimulatedStudies, StudyShape, simulate_studies
-from rejudge.simulate import Parameters
-from rejudge.study import KINDS, Question
+from rejudge.power.fast import simulate_studies
+from rejudge.power.studies import SimulatedStudies, StudyShape
+from rejudge.simulate.parameters import Parameters
+from rejudge.study.kinds.question import Question
+from rejudge.study.kinds.registry import KINDS
 
 SEED = 20261117
 STUDIES = 8_000

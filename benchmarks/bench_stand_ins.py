@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 from rejudge.errors import RejudgeError
-from rejudge.power import StudyShape, simulate_studies
 from rejudge.power.effects import stated_truth
-from rejudge.simulate import Parameters
-from rejudge.study import KINDS, Question
+from rejudge.power.fast import simulate_studies
+from rejudge.power.studies import StudyShape
+from rejudge.simulate.parameters import Parameters
+from rejudge.study.kinds.question import Question
+from rejudge.study.kinds.registry import KINDS
 
 SEED = 20261118
 STUDIES = 300

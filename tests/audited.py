@@ -7,8 +7,9 @@ from decimal import ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 from hypothesis import strategies as st
 
-from rejudge.audit import Audit, audit
-from rejudge.paper import Paper, parse
+from rejudge.audit.rules import Audit, audit
+from rejudge.paper.model import Paper
+from rejudge.paper.paper_file import parse
 
 REST = {
     "id": "id: example",

@@ -10,15 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from rejudge.analysis import analyse
-from rejudge.bundle import FinishedStudy, KnownPrivacy, bundle, licence_of
+from rejudge.analysis.analyse import analyse
 from rejudge.bundle.archive import pack, unpack
-from rejudge.bundle.manifest import CHECKSUMS, checksums
-from rejudge.design import draw
-from rejudge.files import open_plan, open_study, read_judgments, to_bytes, write_files
+from rejudge.bundle.build import FinishedStudy, bundle
+from rejudge.bundle.manifest import CHECKSUMS, checksums, licence_of
+from rejudge.bundle.privacy import KnownPrivacy
+from rejudge.design.draw import draw
 from rejudge.files.codecs import checksum_of
-from rejudge.judgments import exclude, excluded_csv, tabulate
-from rejudge.simulate import Parameters, judge
+from rejudge.files.disk import write_files
+from rejudge.files.step_files import open_plan, open_study, read_judgments, to_bytes
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude, excluded_csv
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import judge
 
 STUDY = """\
 # Which sentence is better? With a comment that stays.

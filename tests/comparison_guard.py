@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import pytest
 
 import rejudge.stats
-from rejudge.analysis.results import Finding
+from rejudge.findings.model import Finding
 
 # every function of `rejudge.stats` that gives a contrast, a test or a strength of systems
 COMPARING = (

@@ -15,12 +15,14 @@ import numpy as np
 from starlette.applications import Starlette
 
 from judged_study import drawn
-from rejudge.collect import Arrival, Visit
-from rejudge.design import Plan
-from rejudge.judgments import Answer
-from rejudge.simulate import Parameters, judge, participant_seats
-from rejudge.store import PageAnswers, Role, Store, open_store
-from rejudge.study import Study
+from rejudge.collect.visit import Arrival, Visit
+from rejudge.design.plan import Plan
+from rejudge.judgments.answers import Answer
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import judge, participant_seats
+from rejudge.store.records import PageAnswers, Role
+from rejudge.store.store import Store, open_store
+from rejudge.study.model import Study
 from rejudge.web.app import create_app
 from rejudge.web.rendering import SiteContext
 

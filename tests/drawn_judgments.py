@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from hypothesis import strategies as st
 
-from rejudge.judgments import Judgment
+from rejudge.judgments.table import Judgment
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: "\x00" not in name)
 MOMENTS = st.datetimes(min_value=datetime(2000, 1, 1), max_value=datetime(2100, 1, 1))  # noqa: DTZ001

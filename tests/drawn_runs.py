@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rejudge.compare import AlignedScore, Comparison, RunCard, RunPairRate, Variation
+from rejudge.compare.comparison import AlignedScore, Comparison, RunCard, RunPairRate, Variation
 from rejudge.stats import Interval
 
 

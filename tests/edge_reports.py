@@ -7,12 +7,16 @@ from functools import cache
 import numpy as np
 
 from judged_study import EVERY_KIND, PAIRWISE, RATING, SYSTEMS, checked_study, drawn, small_study
-from rejudge.analysis import analyse
-from rejudge.design import Change
-from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
-from rejudge.report import PlannedStudy, Report, Subject, build, to_html
-from rejudge.report.build import pictures_of
-from rejudge.simulate import Parameters, judge
+from rejudge.analysis.analyse import analyse
+from rejudge.design.freeze import Change
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.report.blocks import Report, to_html
+from rejudge.report.build import build, pictures_of
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import judge
 
 
 @cache

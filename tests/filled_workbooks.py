@@ -12,14 +12,14 @@ import numpy as np
 import openpyxl
 
 from judged_study import drawn
-from rejudge.design import Plan
-from rejudge.exchange.workbooks import FORMAT
-from rejudge.exchange.workbooks.format import assign
+from rejudge.design.plan import Plan
+from rejudge.exchange.workbooks.format import FORMAT, assign
 from rejudge.exchange.workbooks.layout import ParticipantWorkbook, TaskSheet, lay_out
 from rejudge.exchange.workbooks.pages import CONSENT_MARK
-from rejudge.judgments import Answer, Judgments
-from rejudge.simulate import Crowd, Seat
-from rejudge.study import Study
+from rejudge.judgments.answers import Answer
+from rejudge.judgments.table import Judgments
+from rejudge.simulate.people import Crowd, Seat
+from rejudge.study.model import Study
 
 KEY_COLUMN = 1
 

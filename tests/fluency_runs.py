@@ -6,7 +6,8 @@ import numpy as np
 
 from rejudge.compare.alignment import Alignment, align
 from rejudge.compare.run import Run, RunCriterion, RunScore
-from rejudge.judgments import Judgment, Judgments, read_judgments
+from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.table import Judgment, Judgments
 
 SYSTEMS = {"svm": "SVM-RERANK", "gedi": "GEDI", "dexpert": "DEXPERT"}
 FLUENCY = RunCriterion("fluency", "Fluency", "rating", 1.0, 4.0)

@@ -7,7 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from rejudge.heds import Sheet, SheetAnswer, Version, add_criterion, blank_sheet, schema
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.criteria import add_criterion
+from rejudge.heds.schema import Version, schema
+from rejudge.heds.sheet import Sheet, blank_sheet
 
 FILLED = "Measured."
 

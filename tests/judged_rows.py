@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgment, Judgments
 
 
 def rated(participant: str, item: str, system: str, value: Any, **columns: Any) -> Judgment:

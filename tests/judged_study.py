@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from rejudge.analysis import Results, analyse
-from rejudge.design import REFERENCE, Batch, Expected, Plan, Task, draw, reference_of
-from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
-from rejudge.simulate import judge
-from rejudge.study import Item, Spec, Study
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.results import Results
+from rejudge.design.draw import draw
+from rejudge.design.plan import REFERENCE, Batch, Expected, Plan, Task, reference_of
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.simulate.people import judge
+from rejudge.study.model import Item, Spec, Study
 
 SYSTEMS = ("ash", "beech", "cedar")
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from participants import made_study
-from rejudge.study import Study, parse_layout
+from rejudge.study.model import Study
+from rejudge.study.page_layout import parse_layout
 
 FIELDS = [{"name": "meaning", "question": "meaning", "answers": {"A": "a", "B": "b"}}]
 DESIGN = {"order": "listed", "participants_per_batch": 40}

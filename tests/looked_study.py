@@ -6,10 +6,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from rejudge.design import Plan, stages_of
-from rejudge.judgments import Judgments, tabulate
-from rejudge.simulate import Crowd, Parameters, participant_seats
-from rejudge.study import Study
+from rejudge.design.plan import Plan
+from rejudge.design.stages import stages_of
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.table import Judgments
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import Crowd, participant_seats
+from rejudge.study.model import Study
 from small_site import study_of
 
 PAID = "payment: {currency: GBP, minutes: 10, hourly: 12}\n"

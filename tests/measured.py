@@ -8,9 +8,8 @@ from itertools import combinations
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from rejudge.report.drawing import Drawing
 from rejudge.report.drawing.export import to_matplotlib
-from rejudge.report.drawing.marks import TextMark
+from rejudge.report.drawing.marks import Drawing, TextMark
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from rejudge.analysis import analyse
-from rejudge.design import Plan
+from rejudge.analysis.analyse import analyse
+from rejudge.design.plan import Plan
 from rejudge.exchange.formats import Imported
 from rejudge.exchange.mturk import FORMAT
-from rejudge.files import from_bytes
-from rejudge.judgments import Judgments
-from rejudge.study import Study, parse
+from rejudge.files.step_files import from_bytes
+from rejudge.judgments.table import Judgments
+from rejudge.study.model import Study
+from rejudge.study.parse import parse
 
 SYSTEMS = ("hrqvae", "sep_ae", "lbow", "vae")
 FIELDS = ("systema", "systemb", "dataset", "ix", "input", "outputa", "outputb")

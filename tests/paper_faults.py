@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rejudge.errors import Problem, StudyError
-from rejudge.paper import parse
+from rejudge.paper.paper_file import parse
 
 PAPER = """\
 id: second

@@ -13,10 +13,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dashboard_site import Browser
-from rejudge.design import draw
-from rejudge.store import open_store
-from rejudge.study import Item, Spec, Study
-from rejudge.web.app import SiteContext, create_app
+from rejudge.design.draw import draw
+from rejudge.store.store import open_store
+from rejudge.study.model import Item, Spec, Study
+from rejudge.web.app import create_app
+from rejudge.web.rendering import SiteContext
 from rejudge.web.session import personal_path
 
 PAIRWISE = {"id": "meaning", "kind": "pairwise", "prompt": "Which keeps the meaning better?"}

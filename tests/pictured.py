@@ -5,10 +5,19 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-from rejudge.analysis import Finding, Flow, Interval, Results, Signature
-from rejudge.report.drawing import Drawing, text_width
-from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, RectangleMark, TextMark
-from rejudge.report.figures import study_pictures
+from rejudge.analysis.results import Flow, Results, Signature
+from rejudge.findings.model import Finding
+from rejudge.report.drawing.marks import (
+    CircleMark,
+    Drawing,
+    LineMark,
+    PolygonMark,
+    RectangleMark,
+    TextMark,
+)
+from rejudge.report.drawing.text import text_width
+from rejudge.report.figures.study import study_pictures
+from rejudge.stats import Interval
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 ASCENT, DESCENT = 8, 2  # of letters of 12 pixels, from their baseline

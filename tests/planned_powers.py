@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from rejudge.power import (
+from rejudge.power.planned_power import (
     ClaimRepeat,
     ComparisonPower,
     PlannedPower,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rejudge.study import Study, parse
+from rejudge.study.model import Study
+from rejudge.study.parse import parse
 
 RATING = "kind: rating, id: fluency, prompt: How fluent is it, points: 5"
 PAIRWISE = "kind: pairwise, id: meaning, prompt: Which is better"

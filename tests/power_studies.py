@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rejudge.design import Plan, draw
-from rejudge.power import StudyShape
-from rejudge.simulate import Parameters
-from rejudge.study import Item, Question, Spec, Study
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan
+from rejudge.power.studies import StudyShape
+from rejudge.simulate.parameters import Parameters
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Item, Spec, Study
 
 RATING = {"id": "q", "kind": "rating", "prompt": "How good is it?", "points": 5}
 PAIRWISE = {"id": "q", "kind": "pairwise", "prompt": "Which is better?", "tie": True}

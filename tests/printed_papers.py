@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rejudge.compare import Run, runs_of
-from rejudge.paper import Paper
+from rejudge.compare.run import Run, runs_of
+from rejudge.paper.model import Paper
 
 PREFERENCE = {"kind": "best-worst", "low": -100, "high": 100}
 CONDITIONS = {"platform": "Prolific", "items": 100}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from rejudge.report import Report
-from rejudge.report.blocks import Facts, PageTable, Paragraph, all_blocks
+from rejudge.report.blocks import Facts, PageTable, Paragraph, Report, all_blocks
 
 ONE_OF_SEVERAL = re.compile(
     r"(?<![\d.,])1 (participants|judgments|items|inputs|comparisons|pairs|systems|batches|tasks|"

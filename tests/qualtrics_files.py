@@ -13,10 +13,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.exchange.qualtrics_survey import survey_questions
-from rejudge.judgments import Answer, Judgments
-from rejudge.study import Study
+from rejudge.judgments.answers import Answer
+from rejudge.judgments.table import Judgments
+from rejudge.study.model import Study
 
 FRAME = (
     "StartDate", "EndDate", "Status", "Progress", "Duration (in seconds)", "Finished",
@@ -129,7 +130,7 @@ design: {seed: 3, batch: {inputs: 3}, participants_per_batch: 2}
 
 def random_answers(study: Study, plan: Plan, batch: str, person: str, seed: int) -> list[Answer]:
     """Answers of somebody to every question of a batch."""
-    from rejudge.design import answer_parts
+    from rejudge.design.plan import answer_parts
 
     chance = random.Random(seed)  # noqa: S311 - no secret
 

@@ -10,12 +10,15 @@ from judged_study import (
     drawn,
     hand_plan,
 )
-from rejudge.analysis import analyse
-from rejudge.design import Task
-from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
-from rejudge.report import PageTable, PlannedStudy, Subject, build
-from rejudge.report.blocks import all_blocks
-from rejudge.simulate import judge
+from rejudge.analysis.analyse import analyse
+from rejudge.design.plan import Task
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.report.blocks import PageTable, all_blocks
+from rejudge.report.build import build
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate.people import judge
 
 
 def report_of(

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from judged_study import RATING, drawn, small_study
-from rejudge.analysis import analyse
-from rejudge.heds import blank_sheet
+from rejudge.analysis.analyse import analyse
 from rejudge.heds.facts import KnownStudy
 from rejudge.heds.fill import FilledSheet, fill_sheet
-from rejudge.judgments import exclude, tabulate
-from rejudge.simulate import judge
+from rejudge.heds.sheet import blank_sheet
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.simulate.people import judge
 
 NOW = "2026-11-17T10:00:00Z"
 

@@ -17,7 +17,7 @@ import numpy as np
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.simulate import Crowd
+from rejudge.simulate.people import Crowd
 from rejudge.web.rehearse.browser import Browser
 from rejudge.web.rehearse.participant import (
     CHARACTERS,

@@ -10,9 +10,11 @@ from pathlib import Path
 import httpx
 
 from participants import link_of, platform_id
-from rejudge.design import Plan, draw
-from rejudge.store import open_store
-from rejudge.study import Study, parse
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan
+from rejudge.store.store import open_store
+from rejudge.study.model import Study
+from rejudge.study.parse import parse
 from rejudge.web.app import create_app
 from rejudge.web.recruiting import RecruitingService
 from rejudge.web.rehearse.browser import Browser, Page

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rejudge.errors import Problem, StudyError
-from rejudge.study import Spec, Study, parse
+from rejudge.study.model import Spec, Study
+from rejudge.study.parse import parse
 
 STUDY = """\
 format: 1

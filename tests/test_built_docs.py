@@ -6,8 +6,6 @@ What needs no building is in test_docs.py.
 from __future__ import annotations
 
 import html.parser
-import importlib
-import pkgutil
 import re
 import subprocess
 import sys
@@ -15,11 +13,12 @@ import sys
 import click
 import pytest
 
-import rejudge
-from rejudge import audit, study
+from rejudge.audit.rules import RULES as AUDIT_RULES
 from rejudge.cli import COMMANDS, main
-from rejudge.lint import RULES
-from rejudge.paper import PROPERTIES, Paper
+from rejudge.lint.rules import RULES
+from rejudge.paper.conditions import PROPERTIES
+from rejudge.paper.model import Paper
+from rejudge.study.schema import schema
 from rejudge.web.wording import catalogue
 from shown import DOCS
 
@@ -64,10 +63,10 @@ def test_no_page_asks_another_host_for_anything(site):
 
 
 def test_every_part_of_study_yaml_has_its_table(site):
-    schema = study.schema()
-    assert marked("study-yaml", "keys") == {"Spec", *schema["$defs"]}
+    described = schema()
+    assert marked("study-yaml", "keys") == {"Spec", *described["$defs"]}
     built = (site / "reference/study-yaml.html").read_text("utf-8")
-    for part in (schema, *schema["$defs"].values()):
+    for part in (described, *described["$defs"].values()):
         for key in part["properties"]:
             assert f'<span class="pre">{key}</span>' in built, key
 
@@ -90,7 +89,7 @@ def test_every_lint_code_has_its_page_and_its_line_in_the_list(site):
 
 def test_every_audit_code_has_its_page_and_its_line_in_the_list(site):
     built = (site / "reference/audit/index.html").read_text("utf-8")
-    for rule in audit.RULES.values():
+    for rule in AUDIT_RULES.values():
         assert (DOCS / "reference/audit" / rule.page).is_file()
         assert f'href="{rule.page.removesuffix(".md")}.html"' in built
 
@@ -115,28 +114,6 @@ def names_of_options(command: click.Command) -> list[str]:
 def test_every_word_of_the_pages_has_its_line(site, key):
     built = (site / "reference/interface.html").read_text("utf-8")
     assert f'<span class="pre">{key}</span>' in built
-
-
-def test_every_package_with_public_names_has_its_table(site):
-    built = (site / "reference/packages.html").read_text("utf-8")
-    assert marked("packages", "package") == PACKAGES
-    for package in PACKAGES:
-        for name in importlib.import_module(package).__all__:
-            assert f'<span class="pre">{name}' in built, f"{package}.{name}"
-
-
-def _public_packages() -> set[str]:
-    """The packages that list public names, except those that only commands use."""
-    found = pkgutil.walk_packages(rejudge.__path__, "rejudge.")
-    packages = [
-        each.name for each in found if each.ispkg and not each.name.startswith("rejudge.cli")
-    ]
-    named = {name for name in packages if hasattr(importlib.import_module(name), "__all__")}
-    one_module = {"rejudge.platforms"}
-    return (named | one_module) - {"rejudge.stats"}  # statistics have a page of their own
-
-
-PACKAGES = _public_packages()
 
 
 def marked(page: str, name: str) -> set[str]:

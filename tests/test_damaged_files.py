@@ -18,18 +18,34 @@ from pyarrow import parquet
 import bundled
 from fuzzed import Damage, damaged, damages, is_read_or_refused, rezipped
 from property_settings import examples
-from rejudge.analysis import Results
-from rejudge.bundle import read_bundle
+from rejudge.analysis.results import Results
 from rejudge.bundle.archive import pack, unpack
 from rejudge.bundle.manifest import CHECKSUMS, checksums
-from rejudge.compare import Comparison, compare, runs_of
-from rejudge.design import Frozen, Plan, check_plan, draw, estimate_duration, freeze
-from rejudge.files import FROZEN, JUDGMENTS, PLAN, RESULTS, STUDY, from_bytes, open_study, to_bytes
-from rejudge.judgments import Judgments, read_judgments
-from rejudge.lint import check
-from rejudge.paper import open_shipped, parse_conditions, shipped_text
-from rejudge.paper import parse as parse_paper
-from rejudge.study import decode, parse
+from rejudge.bundle.reader import read_bundle
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import Comparison
+from rejudge.compare.run import runs_of
+from rejudge.design.draw import draw
+from rejudge.design.duration import estimate_duration
+from rejudge.design.freeze import Frozen, freeze
+from rejudge.design.plan import Plan, check_plan
+from rejudge.files.step_files import (
+    FROZEN,
+    JUDGMENTS,
+    PLAN,
+    RESULTS,
+    STUDY,
+    from_bytes,
+    open_study,
+    to_bytes,
+)
+from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.table import Judgments
+from rejudge.lint.rules import check
+from rejudge.paper.paper_file import open_shipped, parse_conditions, shipped_text
+from rejudge.paper.paper_file import parse as parse_paper
+from rejudge.study.parse import parse
+from rejudge.text_tables import decode
 from rejudge.web.wording import read_interface
 
 Read = Callable[[bytes], object]

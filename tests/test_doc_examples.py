@@ -26,8 +26,11 @@ import pytest
 import yaml
 
 from quick_sites import quick_sites  # noqa: F401 - used by all tests here
-from rejudge import study
-from rejudge.design import draw
+from rejudge.design.draw import draw
+from rejudge.study.model import Study
+from rejudge.study.parse import parse
+from rejudge.study.sample_size import FILLED_SIZE
+from rejudge.study.schema import schema
 from shown import (
     DOCS,
     PAGES,
@@ -80,7 +83,7 @@ def test_a_part_of_a_study_that_is_shown_is_read_and_can_be_planned(part):
 
 @pytest.mark.parametrize("part", FAULTY.values(), ids=FAULTY)
 def test_a_bad_study_on_a_lint_page_is_yaml_with_the_keys_of_a_study(part):
-    assert set(yaml.safe_load(part)) <= set(study.schema()["properties"])
+    assert set(yaml.safe_load(part)) <= set(schema()["properties"])
 
 
 @pytest.mark.parametrize(("above", "items"), ITEM_FILES.values(), ids=ITEM_FILES)
@@ -117,17 +120,17 @@ def test_the_commands_and_programs_of_a_page_do_what_it_shows(page, tmp_path, mo
                 run_and_compare(command, code, printed)
 
 
-def read_study(part: str, items: str) -> study.Study:
+def read_study(part: str, items: str) -> Study:
     """A part of study.yaml, with what it leaves out added."""
     given = set(re.findall(r"^([a-z]+):", part, re.MULTILINE))
     rest = [line for key, line in SMALL_STUDY.items() if key not in given]
 
     def read(name: str) -> bytes:
-        if name.startswith("pages/") or name == study.FILLED_SIZE:
+        if name.startswith("pages/") or name == FILLED_SIZE:
             raise FileNotFoundError(name)
         return items.encode()
 
-    return study.parse("\n".join([*rest, part]), read)
+    return parse("\n".join([*rest, part]), read)
 
 
 def made_items(part: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from judged_study import small_study
-from rejudge.collect import Arrival, platform_arrival, recruiter_of
+from rejudge.collect.visit import Arrival, platform_arrival, recruiter_of
 from rejudge.errors import DataError, FileError
 from rejudge.platforms import (
     AGE_GROUPS,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from rejudge.exchange import ItemFields, find_reader, read_files
 from rejudge.exchange.formats import Imported
+from rejudge.exchange.items import ItemFields
+from rejudge.exchange.registry import find_reader, read_files
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.judgments import Judgment
+from rejudge.judgments.table import Judgment
 
 EXPORTS = Path(__file__).parent / "exchange" / "exports"
 # Every export, by the format that must recognise it, and no other.

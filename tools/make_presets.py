@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.simulate.parameters import NUMBERS, Parameters
 from rejudge.simulate.pilot import PilotQuestion, systems_of
 from rejudge.spreadsheet import csv_rows
-from rejudge.study import Question
-from rejudge.study.kinds import Pairwise, Rating
+from rejudge.study.kinds.pairwise import Pairwise
+from rejudge.study.kinds.question import Question
+from rejudge.study.kinds.rating import Rating
 
 HOME = Path(__file__).resolve().parents[1]
 WRITTEN = HOME / "src/rejudge/simulate/presets.yaml"

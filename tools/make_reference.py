@@ -1,4 +1,4 @@
-"""Write the tables of the reference into its pages: keys, options, codes, conditions, wages, names.
+"""Write the tables of the reference into its pages: keys, options, codes, conditions, wages.
 
 A line such as `<!-- keys: Rating -->` begins a table that is made from the code, and
 `<!-- end -->` ends it; what stands between them is replaced. So the pages can be read as they are,
@@ -10,28 +10,27 @@ and a test fails when one of them is stale.
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 import click
 
-from rejudge import audit, study
+from rejudge.audit.rules import RULES as AUDIT_RULES
 from rejudge.cli import COMMANDS, main
-from rejudge.design import known_rates
-from rejudge.lint import RULES
-from rejudge.paper import PROPERTIES, Paper
+from rejudge.design.wages import known_rates
+from rejudge.lint.rules import RULES
+from rejudge.paper.conditions import PROPERTIES
+from rejudge.paper.model import Paper
+from rejudge.study.schema import schema
 from rejudge.web.wording import catalogue
 
 DOCS = Path(__file__).parent.parent / "docs"
 
-_SHOWN = 8  # entries of a value that has many
 _WIDTH = 80  # of a usage line, whatever the terminal
 _MADE = re.compile(
     r"^<!-- (?P<name>[a-z]+)(?:: (?P<of>.+?))? -->\n(?:(?:(?!<!-- ).*\n)*?<!-- end -->\n)?",
@@ -86,7 +85,7 @@ def _paper_keys(part: str) -> str:
 
 @cache  # asked for by every table, and slow to make
 def _study_schema() -> dict[str, Any]:
-    return study.schema()
+    return schema()
 
 
 @cache
@@ -197,7 +196,7 @@ def _audit_codes(severity: str) -> str:
     """The audit codes of one severity, each with its page."""
     rows = [
         (f"[{rule.code}]({rule.page})", rule.name, rule.summary)
-        for rule in audit.RULES.values()
+        for rule in AUDIT_RULES.values()
         if rule.severity == severity
     ]
     return _table(("code", "name", "what it finds"), rows)
@@ -232,49 +231,6 @@ def _words(_: str | None) -> str:
     )
 
 
-def _package(name_of_package: str) -> str:
-    """The public names of a package, each with the first sentence of its docstring."""
-    package = importlib.import_module(name_of_package)
-    rows = [(f"`{name}{_called(getattr(package, name))}`", _purpose(getattr(package, name)))
-            for name in package.__all__]  # fmt: skip
-    return _table(("name", "what it is"), rows)
-
-
-def _called(thing: object) -> str:
-    """How a function is called: what it takes, without types and defaults."""
-    if not _is_function(thing):
-        return ""
-    taken = inspect.signature(thing).parameters.values()
-    names = [each.name + ("=" if each.default is not each.empty else "") for each in taken]
-    return f"({', '.join(names)})"
-
-
-def _is_function(thing: object) -> TypeGuard[Callable[..., object]]:
-    return inspect.isroutine(thing) or hasattr(thing, "__wrapped__")  # the latter: cached
-
-
-def _purpose(thing: object) -> str:
-    """The first line of what a function or type says of itself; of a value its kind."""
-    if not (inspect.isclass(thing) or _is_function(thing)):
-        return _value(thing)
-    said = (inspect.getdoc(thing) or "").partition("\n")[0]
-    # a line of reST is a line of Markdown but for stars that stand for themselves
-    return said.replace("*", "\\*")
-
-
-def _value(thing: object) -> str:
-    choices = getattr(thing, "__args__", None)
-    if choices and all(isinstance(choice, str) for choice in choices):
-        return "one of " + ", ".join(f"`{choice}`" for choice in choices)
-    if isinstance(thing, str | int | float):
-        return f"`{thing}`"
-    if isinstance(thing, Mapping | tuple | frozenset):
-        named = sorted(thing) if isinstance(thing, frozenset) else list(thing)
-        words = [f"`{each}`" for each in named if isinstance(each, str)]
-        return ", ".join(words[:_SHOWN]) + (" …" if len(words) > _SHOWN else "") or "a tuple"
-    return "a type"
-
-
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in line] for line in lines]
@@ -290,7 +246,6 @@ TABLES: dict[str, Callable[[Any], str]] = {
     "audit": _audit_codes,
     "wages": _wages,
     "words": _words,
-    "package": _package,
     "commands": lambda _: _table(
         ("command", "what it does"), [(f"[`{c}`](#{c})", text) for c, text in COMMANDS.items()]
     ),

@@ -14,11 +14,12 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from rejudge.design import draw
-from rejudge.starters import folder_files
-from rejudge.store import open_store
-from rejudge.study import parse
-from rejudge.web.app import SiteContext, create_app
+from rejudge.design.draw import draw
+from rejudge.starters.folders import folder_files
+from rejudge.store.store import open_store
+from rejudge.study.parse import parse
+from rejudge.web.app import create_app
+from rejudge.web.rendering import SiteContext
 from rejudge.web.serving import run_site
 from take_pictures import FLAGS, PICTURES
 

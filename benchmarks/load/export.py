@@ -11,9 +11,9 @@ import json
 import sys
 from pathlib import Path
 
-from rejudge.collect import FINISHED
-from rejudge.files import open_plan
-from rejudge.store import open_existing
+from rejudge.collect.assignment import FINISHED
+from rejudge.files.step_files import open_plan
+from rejudge.store.store import open_existing
 
 
 def main() -> None:

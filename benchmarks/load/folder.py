@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from rejudge.design import draw
-from rejudge.files import PLAN, open_study, write, write_files
+from rejudge.design.draw import draw
+from rejudge.files.disk import write_files
+from rejudge.files.step_files import PLAN, open_study, write
 
 TASKS = 32  # in a batch, as the load generator answers them
 PEOPLE = 3  # per batch

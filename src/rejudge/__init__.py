@@ -15,82 +15,95 @@ Names are loaded when they are first used, so `import rejudge` costs nothing.
 
 from __future__ import annotations
 
-import importlib
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rejudge.version import __version__
 
-if TYPE_CHECKING:
-    import rejudge.stats as stats  # noqa: PLR0402 - a package cannot import itself in part
-    from rejudge.analysis import Results
+if TYPE_CHECKING:  # what mypy and editors read
+    from rejudge import stats
     from rejudge.analysis.analyse import analyse
-    from rejudge.compare import Comparison, Run, runs_of
-    from rejudge.design import Plan, measure_balance, order_for
+    from rejudge.analysis.results import Results
+    from rejudge.bundle.reader import open_bundle
+    from rejudge.bundle.verification import verify
+    from rejudge.compare.comparison import Comparison
+    from rejudge.compare.run import Run, runs_of
+    from rejudge.design.balance import measure_balance
     from rejudge.design.draw import draw
+    from rejudge.design.order import order_for
+    from rejudge.design.plan import Plan
     from rejudge.errors import RejudgeError
-    from rejudge.files import open_paper, open_study
-    from rejudge.judgments import ExclusionRules, Judgments, exclude_rows, read_judgments
-    from rejudge.lint import check
-    from rejudge.paper import Paper
-    from rejudge.study import Study
+    from rejudge.exchange.tool_reader import ToolReader
+    from rejudge.exchange.values import ItemAnswers
+    from rejudge.files.step_files import open_paper, open_study
+    from rejudge.heds.answers import SheetAnswer
+    from rejudge.heds.sheet import read_sheet
+    from rejudge.judgments.answers import tabulate
+    from rejudge.judgments.exclude import exclude, exclude_rows
+    from rejudge.judgments.reading import read_judgments, read_table
+    from rejudge.judgments.rules import ExclusionRules
+    from rejudge.judgments.shapes import Wide
+    from rejudge.judgments.table import Judgments
+    from rejudge.layout.latex import to_latex
+    from rejudge.lint.rules import check
+    from rejudge.paper.model import Paper
+    from rejudge.parallel import executor_for
+    from rejudge.report.figures.study import study_pictures
+    from rejudge.simulate.baselines import Baselines
+    from rejudge.simulate.parameters import Parameters
+    from rejudge.simulate.people import judge
+    from rejudge.simulate.sources import read_parameters
+    from rejudge.study.model import Study
+    from rejudge.tables.results import result_tables
 
-_HOMES = {
-    "Comparison": "rejudge.compare",
-    "ExclusionRules": "rejudge.judgments",
-    "Judgments": "rejudge.judgments",
-    "Paper": "rejudge.paper",
-    "Plan": "rejudge.design",
+_MODULES = {
+    "Baselines": "rejudge.simulate.baselines",
+    "Comparison": "rejudge.compare.comparison",
+    "ExclusionRules": "rejudge.judgments.rules",
+    "ItemAnswers": "rejudge.exchange.values",
+    "Judgments": "rejudge.judgments.table",
+    "Paper": "rejudge.paper.model",
+    "Parameters": "rejudge.simulate.parameters",
+    "Plan": "rejudge.design.plan",
     "RejudgeError": "rejudge.errors",
-    "Results": "rejudge.analysis",
-    "Run": "rejudge.compare",
-    "Study": "rejudge.study",
-    "analyse": "rejudge.analysis",
-    "check": "rejudge.lint",
-    "draw": "rejudge.design",
-    "exclude_rows": "rejudge.judgments",
-    "measure_balance": "rejudge.design",
-    "open_paper": "rejudge.files",
-    "open_study": "rejudge.files",
-    "order_for": "rejudge.design",
-    "read_judgments": "rejudge.judgments",
-    "runs_of": "rejudge.compare",
-    "stats": "rejudge.stats",
+    "Results": "rejudge.analysis.results",
+    "Run": "rejudge.compare.run",
+    "SheetAnswer": "rejudge.heds.answers",
+    "Study": "rejudge.study.model",
+    "ToolReader": "rejudge.exchange.tool_reader",
+    "Wide": "rejudge.judgments.shapes",
+    "analyse": "rejudge.analysis.analyse",
+    "check": "rejudge.lint.rules",
+    "draw": "rejudge.design.draw",
+    "exclude": "rejudge.judgments.exclude",
+    "exclude_rows": "rejudge.judgments.exclude",
+    "executor_for": "rejudge.parallel",
+    "judge": "rejudge.simulate.people",
+    "measure_balance": "rejudge.design.balance",
+    "open_bundle": "rejudge.bundle.reader",
+    "open_paper": "rejudge.files.step_files",
+    "open_study": "rejudge.files.step_files",
+    "order_for": "rejudge.design.order",
+    "read_judgments": "rejudge.judgments.reading",
+    "read_parameters": "rejudge.simulate.sources",
+    "read_sheet": "rejudge.heds.sheet",
+    "read_table": "rejudge.judgments.reading",
+    "result_tables": "rejudge.tables.results",
+    "runs_of": "rejudge.compare.run",
+    "study_pictures": "rejudge.report.figures.study",
+    "tabulate": "rejudge.judgments.answers",
+    "to_latex": "rejudge.layout.latex",
+    "verify": "rejudge.bundle.verification",
 }
-
-_FORMER = {"measure": "measure_balance"}  # former names, which still work
-
-__all__ = [
-    "Comparison",
-    "ExclusionRules",
-    "Judgments",
-    "Paper",
-    "Plan",
-    "RejudgeError",
-    "Results",
-    "Run",
-    "Study",
-    "__version__",
-    "analyse",
-    "check",
-    "draw",
-    "exclude_rows",
-    "measure_balance",
-    "open_paper",
-    "open_study",
-    "order_for",
-    "read_judgments",
-    "runs_of",
-    "stats",
-]
 
 
 def __getattr__(name: str) -> Any:  # whatever the name stands for
-    name = _FORMER.get(name, name)
-    if name not in _HOMES:
-        raise AttributeError(f"rejudge has no '{name}'. It has: {', '.join(sorted(_HOMES))}.")
-    home = importlib.import_module(_HOMES[name])
-    return home if home.__name__ == f"rejudge.{name}" else getattr(home, name)
+    if name == "stats":
+        return import_module("rejudge.stats")
+    if name not in _MODULES:
+        raise AttributeError(f"rejudge has no '{name}'. It has: {', '.join(__dir__())}.")
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(["__version__", "stats", *_MODULES])

@@ -16,7 +16,7 @@ Each carries one or more `Problem`s: where it is, what is wrong, and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 
@@ -89,3 +89,12 @@ class ElsewhereOpen(RejudgeError):  # noqa: N818 - says what is the case
 
 class Unfinished(RejudgeError):  # noqa: N818 - says what is the case
     """A batch is handed in while a required answer is missing."""
+
+
+def require_known(name: str, known: Collection[str], *, option: str) -> None:
+    """Raise a DataError unless an option is one of the names that it can have.
+
+    For functions in which an unknown name would take the branch of another one.
+    """
+    if name not in known:
+        raise DataError(Problem(f"{option}: {name!r} is unknown.", f"Give {' or '.join(known)}."))

@@ -19,23 +19,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-from rejudge.arguments import explain_arguments
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.incoming import read_bytes
 from rejudge.spreadsheet import csv_rows
-
-__all__ = [
-    "AGE_GROUPS",
-    "DEMOGRAPHICS",
-    "ENTRY_POINTS",
-    "Platform",
-    "order_age_groups",
-    "own_platforms",
-    "platform",
-    "platform_names",
-    "platforms",
-    "read_demographics",
-]
 
 ENTRY_POINTS: Final = "rejudge.platforms"
 AGE_GROUPS: Final = (
@@ -172,6 +158,3 @@ def read_demographics(path: Path) -> dict[str, dict[str, str | None]]:
         for row in rows[1:]
         if row
     }
-
-
-explain_arguments(__name__)

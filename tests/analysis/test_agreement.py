@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from judged_study import RATING, by_id, small_study
-from rejudge.analysis import Further, analyse
-from rejudge.judgments import Judgment, Judgments
-from rejudge.report import Subject, build
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.report.build import build
+from rejudge.report.subject import Subject
 from rejudge.stats import count_table as counted
 from rejudge.stats import krippendorff_alpha, pooled_kappa
 from rejudge.tables.wording import name_of_coefficient

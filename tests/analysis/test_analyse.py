@@ -21,10 +21,14 @@ from judged_study import (
     small_study,
 )
 from property_settings import examples
-from rejudge.analysis import analyse
+from rejudge.analysis.analyse import analyse
 from rejudge.errors import DataError
-from rejudge.judgments import ExclusionRules, Judgments, exclude, exclude_rows, tabulate
-from rejudge.simulate import Parameters, judge
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude, exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgments
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import judge
 
 
 def test_planned_tests_that_cannot_be_computed_are_listed_with_the_reason_and_not_replaced():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rejudge import Judgments, analyse
-from rejudge.judgments import Judgment
+from rejudge.judgments.table import Judgment
 
 
 def table():

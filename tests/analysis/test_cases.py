@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, by_id, small_study
-from rejudge.analysis import Further, analyse, method_of
-from rejudge.analysis.cases import combine_judgments
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
+from rejudge.analysis.cases import combine_judgments, method_of
 from rejudge.errors import DataError, UsageError
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
 
 WAYS = ("first", "each", "mean", "median", "majority", "participant:p3")
 

@@ -18,11 +18,11 @@ from judged_study import (
     checked_study,
     small_study,
 )
-from rejudge.analysis import Further, FurtherTest, analyse
-from rejudge.analysis.analysis_plan import AnalysisPlan
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import AnalysisPlan, Further, FurtherTest
 from rejudge.analysis.choice_models import _with_participants, judged_sets
 from rejudge.analysis.outline import outline_of_table
-from rejudge.judgments import Coded, Judgment, Judgments
+from rejudge.judgments.table import Coded, Judgment, Judgments
 from rejudge.stats import JudgedSets, pair_model, plackett_luce, set_model
 from rejudge.tables.wording import name_of_test
 

@@ -6,17 +6,17 @@ from itertools import product
 
 import pytest
 
-from rejudge.analysis import (
+from rejudge.analysis.claims import judge
+from rejudge.analysis.evidence import (
     AgreementEvidence,
     Evidence,
-    Finding,
-    Interval,
     PairInterval,
     PairTest,
     evidence_of,
-    judge,
 )
-from rejudge.study import Claim
+from rejudge.findings.model import Finding
+from rejudge.stats import Interval
+from rejudge.study.claims import Claim
 
 
 def claim(says: str) -> Claim:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from judged_study import RATING, SEGMENTS, analysed, by_id, found_in, planned, rated
-from rejudge.judgments import Judgment
+from rejudge.judgments.table import Judgment
 
 
 def in_segments(copies):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from judged_study import RATING, of_rows, scored, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgments
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgments
 
 
 def rows_of(items, people, *, apart=1, more=()):

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from judged_study import PAIRWISE, SEGMENTS, by_id, chosen, of_rows, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgment, Judgments
 
 
 def test_segments_are_averaged_per_output_first():

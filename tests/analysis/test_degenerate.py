@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, SEGMENTS, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import Cleaned, Judgment, Judgments
-from rejudge.study import PlannedTest
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.study.analysis_plan import PlannedTest
 
 TESTS = PlannedTest.model_fields["test"].annotation.__args__
 COEFFICIENTS = ["percent", "krippendorff-alpha", "cohen-kappa", "fleiss-kappa", "icc"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from judged_study import RATING, SEGMENTS, SLIDER, analysed, small_study
-from rejudge.analysis import DerivedFormula, Further, analyse
-from rejudge.analysis.derived_scores import bounds_of
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
+from rejudge.analysis.derived_scores import DerivedFormula, bounds_of
 from rejudge.errors import DataError, UsageError
-from rejudge.judgments import Judgment, Judgments
-from rejudge.study import ScoreFormula
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.study.score_formula import ScoreFormula
 
 CRITERIA = ("informativeness", "non-redundancy", "fluency")
 OVERALL = DerivedFormula(

@@ -8,8 +8,8 @@ import pytest
 
 from judged_rows import chosen, details_of, rated
 from judged_study import RATING, analysed, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgments
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgments
 
 
 def test_points_that_nobody_gave_are_counted_as_0():

@@ -12,17 +12,19 @@ from rich.console import Console
 from scipy.stats import ttest_1samp
 
 from judged_study import RATING, small_study
-from rejudge.analysis import Finding, analyse, headline_disagreements
+from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import Further, FurtherTest
-from rejudge.analysis.evidence import unit_of_few
+from rejudge.analysis.evidence import headline_disagreements, unit_of_few
 from rejudge.cli import main
 from rejudge.cli.results import render_results
-from rejudge.judgments import Judgment, Judgments
-from rejudge.report import Subject, build
+from rejudge.findings.model import Finding
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.blocks import Listing
+from rejudge.report.build import build
 from rejudge.report.figures.context import figure_context
 from rejudge.report.figures.scores import scores_picture, standings_picture
-from rejudge.tables import result_tables
+from rejudge.report.subject import Subject
+from rejudge.tables.results import result_tables
 
 
 def rated(people: int, items: int, systems: dict[str, object], *, seed: int = 1) -> Judgments:

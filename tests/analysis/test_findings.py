@@ -7,10 +7,14 @@ from functools import cache
 import pytest
 
 from judged_study import PAIRWISE, RANKING, RATING, SLIDER, analysed, by_id, small_study
-from rejudge.analysis import Further, FurtherTest, LimitedPairs, analyse
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further, FurtherTest
+from rejudge.analysis.results import LimitedPairs
 from rejudge.errors import UsageError
-from rejudge.judgments import Judgment, Judgments
-from rejudge.study import TESTS, Pairwise, Rating, has_direction
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.study.kinds.pairwise import Pairwise
+from rejudge.study.kinds.rating import Rating
+from rejudge.study.methods import TESTS, has_direction
 
 OF_PAIRS = [
     test

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from judged_study import BEST_WORST, PAIRWISE, RATING, SEGMENTS, analysed, small_study
-from rejudge.analysis import Further, Grouping, analyse, grouping_of
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
+from rejudge.analysis.outline import Grouping, grouping_of
 from rejudge.errors import UsageError
-from rejudge.judgments import Coded, Judgment, Judgments
+from rejudge.judgments.table import Coded, Judgment, Judgments
 
 ROLES = {f"i{i}": ("agent", "user")[i % 2] for i in range(12)}
 

@@ -7,11 +7,13 @@ from itertools import combinations
 import pytest
 
 from judged_study import RANKING, analysed, by_id, small_study
-from rejudge.analysis import analyse
-from rejudge.compare import from_judgments
+from rejudge.analysis.analyse import analyse
 from rejudge.compare.alignment import align
 from rejudge.compare.differences import differences
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
+from rejudge.compare.from_results import from_judgments
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
 
 FOUR = ("ash", "beech", "cedar", "dogwood")
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgment, Judgments
 
 TURNED = {"a": "b", "b": "a", "tie": "tie", None: None}
 

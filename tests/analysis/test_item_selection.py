@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, SEGMENTS, analysed, by_id, drawn, small_study
-from rejudge.analysis import altered_findings, analyse, deciding_finding
+from rejudge.analysis.analyse import analyse
 from rejudge.analysis.item_selection import selection_of
-from rejudge.design import draw
-from rejudge.judgments import Judgment, Judgments
+from rejudge.analysis.look import deciding_finding
+from rejudge.analysis.partial_analysis import altered_findings
+from rejudge.design.draw import draw
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.figures.context import describe_intervals
-from rejudge.study import Sample, Stop, Study
-from rejudge.tables import result_tables
+from rejudge.study.item_sample import Sample
+from rejudge.study.model import Study
+from rejudge.study.sample_size import Stop
+from rejudge.tables.results import result_tables
 from rejudge.tables.wording import WEIGHTED_INPUTS
 
 WEIGHTED = {"inputs": 8, "method": "weighted", "column": "w"}
@@ -130,8 +134,9 @@ def test_results_of_a_weighted_study_are_found_again_in_its_judgments(question):
 
 
 def _simulated(study: Study) -> Judgments:
-    from rejudge.judgments import exclude, tabulate
-    from rejudge.simulate import judge
+    from rejudge.judgments.answers import tabulate
+    from rejudge.judgments.exclude import exclude
+    from rejudge.simulate.people import judge
 
     plan = drawn(study)
     answers = judge(study, plan, rng=np.random.default_rng(1))

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from looked_study import judged, looked_study
-from rejudge.analysis import analyse, deciding_finding, look, look_state_of
-from rejudge.collect import LookLog
-from rejudge.design import stages_of
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.look import deciding_finding, look, look_state_of
+from rejudge.collect.looks import LookLog
+from rejudge.design.stages import stages_of
 from rejudge.errors import DataError
-from rejudge.judgments import exclude
+from rejudge.judgments.exclude import exclude
 from small_site import START, study_of
 
 STUDY, PLAN = looked_study()

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn
-from rejudge.analysis import analyse, monitor, monitored_findings
-from rejudge.judgments import exclude, tabulate
-from rejudge.simulate import judge
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.monitoring import monitor, monitored_findings
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.simulate.people import judge
 
 STUDY = checked_study(PAIRWISE, RATING)
 PLAN = drawn(STUDY)

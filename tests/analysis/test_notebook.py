@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import rejudge as rj
-from rejudge.analysis import Results
+from rejudge.analysis.results import Results
 from rejudge.errors import UsageError
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 
 
 def rated(systems=("ash", "beech"), people=3, items=4) -> Judgments:

@@ -9,20 +9,15 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, drawn, small_study
-from rejudge.analysis import DEFAULT_SEED, Further, FurtherTest, analyse
-from rejudge.design import ReadingFloor
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
+from rejudge.design.duration import ReadingFloor
 from rejudge.errors import UsageError
-from rejudge.judgments import (
-    ExclusionRules,
-    Judgment,
-    Judgments,
-    exclude,
-    exclude_rows,
-    excluded_csv,
-    find_fast_batches,
-    tabulate,
-)
-from rejudge.simulate import judge
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude, exclude_rows, excluded_csv
+from rejudge.judgments.rules import ExclusionRules, find_fast_batches
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.simulate.people import judge
 
 
 def two_questions() -> Judgments:

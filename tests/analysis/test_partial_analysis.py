@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, small_study
-from rejudge.analysis import Further, analyse, scores_in, single_test, system_scores
-from rejudge.design import draw
-from rejudge.judgments import exclude, tabulate
-from rejudge.simulate import judge
-from rejudge.study import PlannedTest
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
+from rejudge.analysis.partial_analysis import scores_in, single_test, system_scores
+from rejudge.design.draw import draw
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.simulate.people import judge
+from rejudge.study.analysis_plan import PlannedTest
 
 TESTS = [
     (RATING, "mixed-model", None),

@@ -7,9 +7,13 @@ from dataclasses import replace
 import pytest
 
 from judged_study import PAIRWISE, small_study
-from rejudge.analysis import Results, Visitor, analyse
-from rejudge.files import read, write
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.details import Visitor
+from rejudge.analysis.results import Results
+from rejudge.files.step_files import read, write
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
 
 COUNTRY = {"id": "country", "prompt": "Where do you live?", "options": ["Wales", "Kenya", "Chile"]}
 AGE = {"id": "age", "prompt": "How old are you?", "kind": "number"}

@@ -9,11 +9,14 @@ from functools import cache
 import pytest
 
 from looked_study import ANALYSIS, PAID, judged, looked_study
-from rejudge.analysis import LookCorrection, Results, altered_findings, analyse, look
-from rejudge.analysis.planned_looks import stopping_of
-from rejudge.collect import LookLog, Peek
-from rejudge.files import from_bytes, to_bytes
-from rejudge.judgments import exclude
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.look import look
+from rejudge.analysis.partial_analysis import altered_findings
+from rejudge.analysis.planned_looks import LookCorrection, stopping_of
+from rejudge.analysis.results import Results
+from rejudge.collect.looks import LookLog, Peek
+from rejudge.files.step_files import from_bytes, to_bytes
+from rejudge.judgments.exclude import exclude
 from rejudge.stats import Interval
 from small_site import START, study_of
 

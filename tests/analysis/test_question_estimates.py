@@ -9,16 +9,20 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from judged_study import RATING, analysed, by_id, of_rows, scored, small_study
-from rejudge.analysis import DerivedFormula, Further, FurtherTest, analyse
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further, FurtherTest
+from rejudge.analysis.derived_scores import DerivedFormula
 from rejudge.cli import main
 from rejudge.cli.results import render_results
 from rejudge.errors import UsageError
-from rejudge.judgments import ExclusionRules, Judgments, exclude_rows
-from rejudge.report import to_html
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgments
+from rejudge.report.blocks import to_html
 from rejudge.stats import adjusted_difference, mean_by_system
-from rejudge.study import ScoreFormula
-from rejudge.tables import result_tables
+from rejudge.study.score_formula import ScoreFormula
 from rejudge.tables.compact import case_findings
+from rejudge.tables.results import result_tables
 from reported import report_of_rows, tables_of, words_of
 
 LABELS = {1: "helpful", 2: "refusal", 3: "nonsense"}

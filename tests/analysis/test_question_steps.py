@@ -12,8 +12,13 @@ from pyarrow import parquet
 from dask_clusters import start_cluster
 from parallel_work import PicklingExecutor
 from rejudge import Judgments, analyse
-from rejudge.analysis import Further, FurtherTest, Grouping, Results, analyse_votes
-from rejudge.judgments import Judgment, vote_columns, votes
+from rejudge.analysis.analysis_plan import Further, FurtherTest
+from rejudge.analysis.outline import Grouping
+from rejudge.analysis.results import Results
+from rejudge.analysis.votes import analyse_votes
+from rejudge.judgments import votes
+from rejudge.judgments.table import Judgment
+from rejudge.judgments.votes import vote_columns
 from rejudge.parallel import executor_for
 
 _KAPPA = Further(agreement=("cohen-kappa",))

@@ -11,12 +11,12 @@ import pytest
 import scipy.stats
 
 from judged_study import RATING, SYSTEMS, small_study
-from rejudge.analysis import analyse
+from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import MOST_JUDGMENTS, Further
 from rejudge.analysis.columns import Scores
 from rejudge.analysis.formula import crossed_groups as _groups
 from rejudge.analysis.score_models import _MOST_FURTHER
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import level_contrasts, linear_mixed, ordinal_mixed
 
 

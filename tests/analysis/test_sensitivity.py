@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, SEGMENTS, analysed, by_id, small_study
-from rejudge.analysis import Results, analyse
-from rejudge.files import read, write
-from rejudge.judgments import Judgment, Judgments
-from rejudge.simulate import Parameters
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.results import Results
+from rejudge.files.step_files import read, write
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.simulate.parameters import Parameters
 from rejudge.stats import g_study, reliability, smallest_detectable
-from rejudge.tables import result_tables
+from rejudge.tables.results import result_tables
 
 PEOPLE = ("p1", "p2", "p3", "p4")
 

@@ -17,7 +17,9 @@ from judged_study import (
     rated,
     small_study,
 )
-from rejudge.study import COEFFICIENTS, TESTS, Pairwise, Rating
+from rejudge.study.kinds.pairwise import Pairwise
+from rejudge.study.kinds.rating import Rating
+from rejudge.study.methods import COEFFICIENTS, TESTS
 
 COMPARING = [test for test, method in TESTS.items() if method.fits(Pairwise)]
 SCORING = [

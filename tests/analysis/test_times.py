@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgment, Judgments
 
 
 def rated(participant, item, system, value, **columns: Any):

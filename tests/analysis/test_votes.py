@@ -11,9 +11,12 @@ import pytest
 from pyarrow import parquet
 
 from parallel_work import PicklingExecutor
-from rejudge.analysis import Finding, analyse, analyse_votes
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.votes import analyse_votes
 from rejudge.errors import DataError, ExecutionError
-from rejudge.judgments import read_judgments, votes
+from rejudge.findings.model import Finding
+from rejudge.judgments import votes
+from rejudge.judgments.reading import read_judgments
 from rejudge.judgments.votes import vote_columns
 from rejudge.parallel import executor_for
 

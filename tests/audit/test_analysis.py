@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from audited import printed, whole
 from property_settings import examples
-from rejudge.audit import audit
-from rejudge.paper import Paper
+from rejudge.audit.rules import audit
+from rejudge.paper.model import Paper
 from rejudge.stats import (
     adjust_p,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from audited import paper_of
-from rejudge.audit import audit
-from rejudge.compare import runs_of
+from rejudge.audit.rules import audit
+from rejudge.compare.run import runs_of
 from rejudge.errors import Problem, StudyError
 
 

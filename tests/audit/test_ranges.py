@@ -6,7 +6,7 @@ import pytest
 
 from rejudge.audit import ranges
 from rejudge.audit.ranges import Range
-from rejudge.paper import PrintedNumber, PrintedProbability
+from rejudge.paper.printed import PrintedNumber, PrintedProbability
 
 
 def ends(found: Range) -> tuple[float, float]:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from audited import audited, codes
-from rejudge.audit import RULES, SEVERITIES, rule_of
+from rejudge.audit.rules import RULES, rule_of
 from rejudge.errors import UsageError
+from rejudge.rules import SEVERITIES
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference" / "audit"
 BLOCK = re.compile(r"^```(?P<kind>yaml|text)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)

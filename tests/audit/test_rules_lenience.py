@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from audited import audited, codes
 from property_settings import examples
-from rejudge.audit import audit
-from rejudge.paper import Paper
+from rejudge.audit.rules import audit
+from rejudge.paper.model import Paper
 
 TWO_SCORES = """
 cases:

@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from rejudge.audit import audit, compared_with
-from rejudge.paper import open_shipped, shipped_ids
+from rejudge.audit.rules import audit, compared_with
+from rejudge.paper.paper_file import open_shipped, shipped_ids
 
 FOUND = {
     # η² for f and n for N (power, needed n), ρ of 4 with p 0.00, zero-sum ANOVA, observed power,

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import bundled
-from rejudge.analysis import analyse
-from rejudge.bundle import open_bundle
+from rejudge.analysis.analyse import analyse
 from rejudge.bundle.archive import unpack
-from rejudge.design import draw
+from rejudge.bundle.reader import open_bundle
+from rejudge.design.draw import draw
 from rejudge.errors import FileError, UsageError
-from rejudge.files import open_study, to_bytes
-from rejudge.judgments import exclude
+from rejudge.files.step_files import open_study, to_bytes
+from rejudge.judgments.exclude import exclude
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from rejudge.bundle.archive import unpack
 from rejudge.bundle.citation import citation_cff, cite, dataset_card, zenodo_metadata
 from rejudge.bundle.manifest import Interface, Manifest, licence_of
 from rejudge.errors import StudyError
-from rejudge.study import Spec, Study
+from rejudge.study.model import Spec, Study
 
 AUTHORS = [
     {"name": "Example, Ada", "affiliation": "Hill & Co", "orcid": "0000-0002-1825-0097"},

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 import bundled
-from rejudge.bundle import open_bundle
 from rejudge.bundle.anonymity import ParticipantTable
 from rejudge.bundle.archive import unpack
 from rejudge.bundle.build import bundle
 from rejudge.bundle.croissant import _file, _record_set
 from rejudge.bundle.manifest import licence_of
+from rejudge.bundle.reader import open_bundle
 from rejudge.errors import FileError, UsageError
 
 PUBLICATION = """

@@ -7,13 +7,13 @@ import json
 
 import pytest
 
-from rejudge.bundle import licence_of
 from rejudge.bundle.archive import unpack
 from rejudge.bundle.manifest import (
     LICENCES,
     environment_differences,
     interface,
     licence_conflict,
+    licence_of,
     lock,
 )
 from rejudge.errors import UsageError

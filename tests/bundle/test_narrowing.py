@@ -14,20 +14,21 @@ import pytest
 from click.testing import CliRunner
 
 import bundled
-from rejudge.bundle import (
+from rejudge.bundle.manifest import origin_of
+from rejudge.bundle.reader import read_bundle, run_of
+from rejudge.bundle.reproduction import (
     RequestedChange,
     RequestedCriteria,
-    origin_of,
-    read_bundle,
     reproduce,
-    run_of,
     unstated_changes,
-    verify,
 )
+from rejudge.bundle.verification import verify
 from rejudge.cli import main
-from rejudge.design import NamedFile, check_plan, plan_from_batches
+from rejudge.design.given_batches import NamedFile, plan_from_batches
+from rejudge.design.plan import check_plan
 from rejudge.errors import UsageError
-from rejudge.files import open_plan, open_study, to_bytes, write_files
+from rejudge.files.disk import write_files
+from rejudge.files.step_files import open_plan, open_study, to_bytes
 
 STUDY = """\
 # Three criteria in one form.

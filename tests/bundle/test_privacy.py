@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.bundle import KnownPrivacy
-from rejudge.bundle.privacy import find_private
+from rejudge.bundle.privacy import KnownPrivacy, find_private
 
 HOME = "{}anna/trees".format("/home/")  # as on somebody's machine
 NOTHING = KnownPrivacy()

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import bundled
-from rejudge.bundle import LIMITS, open_bundle, read_bundle, run_of
-from rejudge.bundle.archive import pack, unpack
-from rejudge.design import freeze
+from rejudge.bundle.archive import LIMITS, pack, unpack
+from rejudge.bundle.reader import open_bundle, read_bundle, run_of
+from rejudge.design.freeze import freeze
 from rejudge.errors import FileError, RejudgeError
-from rejudge.files import FROZEN, to_bytes
+from rejudge.files.step_files import FROZEN, to_bytes
 
 EVERY_FILE = [
     "README.md", "bundle.json", "checksums.sha256", "environment.txt", "excluded.csv", "items.csv",

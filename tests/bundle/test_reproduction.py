@@ -8,23 +8,23 @@ from datetime import UTC, datetime
 import pytest
 
 import bundled
-from rejudge.bundle import (
+from rejudge.bundle.manifest import origin_of
+from rejudge.bundle.reader import original_run_of, read_bundle, run_of
+from rejudge.bundle.reproduction import (
     Reproduction,
     RequestedChange,
     needs_reason,
-    origin_of,
-    original_run_of,
-    read_bundle,
     reproduce,
-    run_of,
     study_id,
     unstated_changes,
     with_reasons,
 )
-from rejudge.compare import compare
-from rejudge.design import changes_since_freeze, draw, freeze
+from rejudge.compare.compare import compare
+from rejudge.design.draw import draw
+from rejudge.design.freeze import changes_since_freeze, freeze
 from rejudge.errors import FileError, StudyError, UsageError
-from rejudge.files import open_plan, open_study, write_files
+from rejudge.files.disk import write_files
+from rejudge.files.step_files import open_plan, open_study
 
 PLATFORM = RequestedChange(
     "recruitment.platform", "prolific", "Nobody would come by a link.", "low"

@@ -7,11 +7,14 @@ from dataclasses import replace
 import pytest
 
 import bundled
-from rejudge.bundle import bundle, licence_of
+from rejudge.bundle.build import bundle
+from rejudge.bundle.manifest import licence_of
 from rejudge.bundle.submission import SubmissionParts, datasheet_files, submission
-from rejudge.compare import compare, runs_of
-from rejudge.heds import blank_sheet, record_answer
-from rejudge.paper import open_shipped
+from rejudge.compare.compare import compare
+from rejudge.compare.run import runs_of
+from rejudge.heds.provenance import record_answer
+from rejudge.heds.sheet import blank_sheet
+from rejudge.paper.paper_file import open_shipped
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 import bundled
-from rejudge.analysis import analyse
-from rejudge.bundle import read_bundle, verify
+from rejudge.analysis.analyse import analyse
 from rejudge.bundle.archive import unpack
-from rejudge.files import to_bytes
-from rejudge.judgments import exclude
+from rejudge.bundle.reader import read_bundle
+from rejudge.bundle.verification import verify
+from rejudge.files.step_files import to_bytes
+from rejudge.judgments.exclude import exclude
 
 
 def verified(content: bytes, **changes: Callable[[bytes], bytes]):

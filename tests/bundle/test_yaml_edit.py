@@ -12,7 +12,7 @@ import bundled
 from property_settings import examples
 from rejudge.bundle.yaml_edit import key_path, set_key, typed_value
 from rejudge.errors import UsageError
-from rejudge.study import read_yaml
+from rejudge.study.yaml_file import read_yaml
 
 TEXT = bundled.STUDY
 

@@ -10,7 +10,8 @@ from rich.console import Console
 
 import rejudge as rj
 from rejudge.cli.comparison import _reasons, _without_repeats, render_comparison
-from rejudge.compare import Comparison, LabelAgreement, compare
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import Comparison, LabelAgreement
 from rejudge.layout.numbers import decimals_of, minus_signs, number
 
 FAMILIES = (

@@ -16,8 +16,8 @@ from rich.text import Text
 
 from property_settings import examples
 from rejudge.cli.console import fit_to_width, render_list, render_table, step_progress
-from rejudge.layout import Column, interval_column, p_column
-from rejudge.layout import Table as ResultTable
+from rejudge.layout.table import Column, interval_column, p_column
+from rejudge.layout.table import Table as ResultTable
 from rejudge.stats import Interval
 
 LONG = "A paraphrase system with a long name, fine-tuned for three epochs, variant 12"

@@ -8,10 +8,10 @@ import pytest
 
 from looked_study import judged, looked_study
 from rejudge.cli.folders import log_of_analysis, read_look_log, write_look_log
-from rejudge.collect import LookLog
-from rejudge.files import DATABASE, open_plan
-from rejudge.judgments import Judgments
-from rejudge.store import open_store
+from rejudge.collect.looks import LookLog
+from rejudge.files.step_files import DATABASE, open_plan
+from rejudge.judgments.table import Judgments
+from rejudge.store.store import open_store
 from served import run, said
 from small_site import START, Site, study_of
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
 from click.testing import CliRunner
 
-from rejudge.cli import ALIASES, COMMANDS, main
+from rejudge.cli import COMMANDS, main
 
 HEAVY = ("numpy", "scipy", "pydantic", "yaml", "jinja2", "rich", "sentencex", "matplotlib")
 
@@ -54,30 +53,3 @@ def test_a_misspelt_command_gets_a_suggestion_and_exit_code_2():
     result = CliRunner().invoke(main, ["chek"])
     assert result.exit_code == 2
     assert "Did you mean 'check'?" in result.output
-
-
-@pytest.mark.parametrize("name", ALIASES)
-def test_american_spelling_and_former_names_of_commands_are_understood(name):
-    assert CliRunner().invoke(main, [name, "--help"]).exit_code == 0
-    assert f"  {name} " not in CliRunner().invoke(main, ["--help"]).output
-
-
-@pytest.mark.parametrize(
-    ("command", "name", "former"),
-    [
-        ("rehearse", "--participants", "--people"),
-        ("export", "--participants", "--people"),
-        ("look", "--as", "--who"),
-        ("bundle", "--min-group", "--least-group"),
-        ("deposit", "--server", "--address"),
-        ("import", "--rename-question", "--question"),
-        ("reproduce", "--out", "--folder"),
-        ("demo", "--out", "--folder"),
-    ],
-)
-def test_a_renamed_option_accepts_its_former_name_without_listing_it(command, name, former):
-    shown = CliRunner().invoke(main, [command, "--help"]).output
-    assert f"  {name} " in shown
-    assert f"  {former} " not in shown
-    result = CliRunner().invoke(main, [command, former])  # its value is missing
-    assert f"Option '{former}' requires an argument." in result.output

@@ -79,7 +79,7 @@ def test_a_pilot_is_not_changed_by_being_read(planned, tmp_path):
 
 
 def test_a_paper_is_a_file_or_comes_with_rejudge(planned, tmp_path):
-    from rejudge.paper import shipped_text
+    from rejudge.paper.paper_file import shipped_text
 
     path = tmp_path / "paper.yaml"
     path.write_text(shipped_text("august-2022"), encoding="utf-8")

@@ -22,9 +22,9 @@ from rejudge.cli.participants import (
     find_pseudonym,
     person_files,
 )
-from rejudge.collect import read_receipt, receipt_code
+from rejudge.collect.receipts import read_receipt, receipt_code
 from rejudge.errors import DataError
-from rejudge.store import PersonRecord
+from rejudge.store.person import PersonRecord
 from small_study import FILES, parse_files
 
 SECRET = b"of this study alone, and long enough"

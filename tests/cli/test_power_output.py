@@ -11,9 +11,10 @@ from rich.console import Console
 
 from planned_powers import PLANNED, size
 from rejudge.cli.power_output import power_json, render_filled, render_power
-from rejudge.power import Confirmation, FilledRule
+from rejudge.power.fill import FilledRule
+from rejudge.power.planned_power import Confirmation
 from rejudge.stats import Interval
-from rejudge.study import FilledSize
+from rejudge.study.sample_size import FilledSize
 
 
 def text_of(pieces) -> str:

@@ -11,9 +11,9 @@ import pytest
 from rejudge.cli.commands.backup import BACKUP
 from rejudge.cli.commands.privacy import EXPORTED
 from rejudge.cli.purged_files import FolderContents, find_files, remainders
-from rejudge.files import open_plan
-from rejudge.store import LogEntry
-from rejudge.study import Erasure
+from rejudge.files.step_files import open_plan
+from rejudge.store.records import LogEntry
+from rejudge.study.conduct import Erasure
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
 NOTHING = FolderContents((), (), ())

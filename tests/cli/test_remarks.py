@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from rejudge.bundle.archive import unpack
-from rejudge.files import open_plan
-from rejudge.store import open_existing
+from rejudge.files.step_files import open_plan
+from rejudge.store.store import open_existing
 from served import ITEMS, STUDY, run, said
 from small_site import Site
 from valid_html import faults

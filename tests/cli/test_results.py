@@ -7,9 +7,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from rejudge.analysis import ClaimOutcome, Further, Grouping, analyse
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
+from rejudge.analysis.outline import Grouping
+from rejudge.analysis.results import ClaimOutcome
 from rejudge.cli.results import render_files, render_results
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 
 
 @pytest.fixture(scope="module")

@@ -10,22 +10,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from rejudge.analysis import analyse
+from rejudge.analysis.analyse import analyse
 from rejudge.cli import main
 from rejudge.cli.options import TableOptions
 from rejudge.cli.runs import read_runs, slug
-from rejudge.compare import Run, compare
+from rejudge.compare.compare import compare
+from rejudge.compare.run import Run
 from rejudge.errors import DataError, FileError, RejudgeError, UsageError
-from rejudge.files import to_bytes
-from rejudge.judgments import (
-    ExclusionRules,
-    drop_excluded,
-    exclude_rows,
-    excluded_csv,
-    fingerprint_of,
-    read_judgments,
-    to_csv,
-)
+from rejudge.files.step_files import to_bytes
+from rejudge.judgments.exclude import drop_excluded, exclude_rows, excluded_csv
+from rejudge.judgments.judgments_csv import fingerprint_of, to_csv
+from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.rules import ExclusionRules
 
 SCALE = TableOptions(scale="1..5")
 HEAD = "participant,item,system,question,value\n"

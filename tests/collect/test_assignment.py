@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, checked_study, drawn, small_study
-from rejudge.collect import (
+from rejudge.collect.assignment import (
     FINISHED,
     STATUSES,
     TAKES_PLACE,
@@ -32,7 +32,8 @@ from rejudge.collect import (
     sign_batch,
     stint,
 )
-from rejudge.design import Batch, Plan, Task, quote_price
+from rejudge.design.pay import quote_price
+from rejudge.design.plan import Batch, Plan, Task
 from small_site import study_of
 
 # Rows: the state before. Columns: the event. Two words: with a place free, and without one.

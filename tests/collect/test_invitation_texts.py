@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.collect import invitation_texts, refuse_unknown_placeholders, write_text
-from rejudge.study import placeholders
+from rejudge.collect.invitation_texts import invitation_texts
+from rejudge.collect.invitations import refuse_unknown_placeholders, write_text
+from rejudge.study.model import placeholders
 from rejudge.web.wording import LANGUAGES
 
 ENGLISH = invitation_texts("en")

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.collect import (
+from rejudge.collect.invitations import (
     read_people,
     refuse_unknown_placeholders,
+    reveals,
     same_names,
     write_text,
 )
-from rejudge.collect.invitations import reveals
 from rejudge.errors import DataError, RejudgeError
 
 LISTS = {"r1": ("b1", "b2"), "r2": ("b3",)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from looked_study import looked_study
-from rejudge.collect import Look, LookLog, Peek, look_state
+from rejudge.collect.looks import Look, LookLog, Peek, look_state
 from small_site import START, study_of
 
 STUDY, PLAN = looked_study(4, 2)

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judged_study import drawn, small_study
-from rejudge.collect import PastAssignment, next_on_list
-from rejudge.collect.assignment import STATUSES
+from rejudge.collect.assignment import STATUSES, PastAssignment, next_on_list
 
 PLAN = drawn(small_study())
 CALIBRATED = drawn(small_study(design={"calibration": 1}))

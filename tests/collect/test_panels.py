@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.collect import PANEL_KEY, PanelKey, merge_panels, panel_key, panel_text, read_panel
+from rejudge.collect.panels import (
+    PANEL_KEY,
+    PanelKey,
+    merge_panels,
+    panel_key,
+    panel_text,
+    read_panel,
+)
 from rejudge.errors import DataError, UsageError
 
 OURS = PanelKey(b"a long random text of ours")

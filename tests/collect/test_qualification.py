@@ -14,7 +14,8 @@ from scipy.stats import binom
 
 from judged_study import PAIRWISE, RATING, gold_task, small_study
 from participants import BEST_WORST, RANKING, SEGMENTS, SLIDER
-from rejudge.collect import (
+from rejudge.collect.qualification import (
+    at_least,
     attempt_order,
     count_right,
     has_passed,
@@ -22,8 +23,7 @@ from rejudge.collect import (
     pass_rates,
     stage_rates,
 )
-from rejudge.collect.qualification import at_least
-from rejudge.design import Batch, Expected, Plan, Task
+from rejudge.design.plan import Batch, Expected, Plan, Task
 
 PAIRS = {**PAIRWISE, "tie": False}
 TIED = {**PAIRWISE, "tie": True}

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.collect import is_like_receipt, read_receipt, receipt_code
-from rejudge.collect.receipts import LETTERS
+from rejudge.collect.receipts import LETTERS, is_like_receipt, read_receipt, receipt_code
 
 SECRET = bytes(range(32))
 CODES = st.integers(1, 99_999).map(lambda number: receipt_code(SECRET, f"p{number:04}"))

@@ -7,13 +7,11 @@ import itertools
 import pytest
 
 from participants import made_study
-from rejudge.collect import (
-    STATUSES,
+from rejudge.collect.assignment import STATUSES, TAKES_PLACE, next_status
+from rejudge.collect.submissions import (
     SUBMISSION_STATUSES,
-    TAKES_PLACE,
     can_screen_out,
     failures_to_reject,
-    next_status,
     reconcile_visit,
     rejecting_checks,
     study_minutes,

@@ -9,20 +9,26 @@ from typing import Any
 import pytest
 
 from judged_study import PAIRWISE, RATING, SLIDER, drawn, small_study
-from rejudge.collect import (
-    Arrival,
+from rejudge.collect.assignment import (
+    FINISHED,
+    STATUSES,
     Assignment,
-    Visit,
+    PastAssignment,
     first_lease,
-    first_open,
     lease,
+)
+from rejudge.collect.visit import (
+    Arrival,
+    CalibrationGate,
+    Visit,
+    first_open,
+    has_gate,
+    is_at_gate,
     platform_arrival,
     recruiter_of,
     step_of,
 )
-from rejudge.collect.assignment import FINISHED, STATUSES, PastAssignment
-from rejudge.collect.visit import CalibrationGate, has_gate, is_at_gate
-from rejudge.design import estimate_duration
+from rejudge.design.duration import estimate_duration
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

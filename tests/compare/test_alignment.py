@@ -7,9 +7,14 @@ from functools import cache
 
 import pytest
 
-from rejudge.compare import Comparison, Run, compare, from_judgments
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
-from rejudge.paper import parse_conditions
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import Comparison
+from rejudge.compare.from_results import from_judgments
+from rejudge.compare.run import Run
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.paper.paper_file import parse_conditions
 
 SCALE = (1.0, 5.0)
 LOWER = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fluency_runs import FIRST, ORIGINAL, SECOND, printed
-from rejudge.compare import compare
+from rejudge.compare.compare import compare
 from rejudge.compare.comparison import Similarity
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from printed_papers import run
-from rejudge.compare import compare, condition_of_key
+from rejudge.compare.compare import compare
+from rejudge.compare.conditions import condition_of_key
 from rejudge.compare.deviations import text_changes
 from rejudge.errors import DataError
 

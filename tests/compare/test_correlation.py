@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from printed_papers import run
-from rejudge.compare import Comparison, RunCorrelation, compare, runs_of
-from rejudge.paper import open_shipped
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import Comparison, RunCorrelation
+from rejudge.compare.run import runs_of
+from rejudge.paper.paper_file import open_shipped
 
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
 

@@ -8,7 +8,7 @@ import pytest
 
 from printed_papers import run
 from rejudge.compare.deviations import OF_CRITERIA, deviations
-from rejudge.paper import StatedDeviation
+from rejudge.paper.model import StatedDeviation
 
 SCORES = {"q": {"s": 1, "t": 2}}
 BEFORE: dict[str, Any] = {

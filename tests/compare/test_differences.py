@@ -11,13 +11,18 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from rejudge.analysis import Results, analyse
-from rejudge.compare import Run, RunCriterion, compare, from_table
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.results import Results
 from rejudge.compare.alignment import align
+from rejudge.compare.compare import compare
 from rejudge.compare.differences import differences, ordered_pairs, rank_stability
 from rejudge.compare.effects import effect_comparisons
+from rejudge.compare.from_results import from_table
 from rejudge.compare.meta_analysis import random_effects_summaries
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
+from rejudge.compare.run import Run, RunCriterion
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
 
 FLUENCY = RunCriterion("fluency", "fluency", "rating", 1.0, 7.0)
 LABS = ("one", "two", "three")

@@ -11,7 +11,7 @@ from fluency_runs import FIRST, ORIGINAL, SECOND, both, from_judgments, printed
 from rejudge.compare.alignment import align
 from rejudge.compare.compare import readings
 from rejudge.compare.effects import equivalences
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 
 
 def of(found, system, *runs: str):

@@ -10,16 +10,14 @@ import pytest
 from scipy.stats import nct, t
 
 from printed_papers import run
-from rejudge.compare import (
-    ClaimVerdict,
-    Comparison,
-    ConfirmedShare,
-    Run,
-    compare,
-    from_judgments,
-)
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import ClaimVerdict, Comparison, ConfirmedShare
+from rejudge.compare.from_results import from_judgments
+from rejudge.compare.run import Run
 from rejudge.errors import DataError
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import Interval
 
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}

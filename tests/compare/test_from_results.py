@@ -8,34 +8,25 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
-from rejudge.analysis import Results, analyse
-from rejudge.collect import STATUSES
-from rejudge.compare import (
-    Run,
-    RunCriterion,
-    compare,
-    condition_of_key,
-    from_described_results,
-    from_results,
-    from_table,
-    rename,
-)
-from rejudge.compare.conditions import study_conditions
-from rejudge.design import Plan, known_rates
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.results import Results
+from rejudge.collect.assignment import STATUSES
+from rejudge.compare.alignment import rename
+from rejudge.compare.compare import compare
+from rejudge.compare.conditions import condition_of_key, study_conditions
+from rejudge.compare.from_results import from_described_results, from_results, from_table
+from rejudge.compare.run import Run, RunCriterion
+from rejudge.design.plan import Plan
+from rejudge.design.wages import known_rates
 from rejudge.errors import DataError
-from rejudge.judgments import (
-    Exclusion,
-    ExclusionRules,
-    Judgment,
-    Judgments,
-    exclude,
-    exclude_rows,
-    tabulate,
-)
-from rejudge.judgments.table import ORIGINS, Coded
-from rejudge.paper import parse_conditions
-from rejudge.simulate import judge
-from rejudge.study import Study, parse_layout
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude, exclude_rows
+from rejudge.judgments.rules import Exclusion, ExclusionRules
+from rejudge.judgments.table import ORIGINS, Coded, Judgment, Judgments
+from rejudge.paper.paper_file import parse_conditions
+from rejudge.simulate.people import judge
+from rejudge.study.model import Study
+from rejudge.study.page_layout import parse_layout
 
 
 def judged(study: Study, plan: Plan) -> Judgments:

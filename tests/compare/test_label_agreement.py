@@ -12,7 +12,7 @@ from rejudge.compare.alignment import align
 from rejudge.compare.label_agreement import label_agreement
 from rejudge.compare.labs import labs_of
 from rejudge.compare.run import RunAgreement, RunCriterion, RunScore
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 
 
 def between(found, *runs: str):

@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.compare import compare
 from rejudge.compare.alignment import rename
+from rejudge.compare.compare import compare
 from rejudge.compare.run import runs_of
-from rejudge.paper import open_shipped, parse
+from rejudge.paper.paper_file import open_shipped, parse
 
 FIRST = """\
 id: first

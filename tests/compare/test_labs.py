@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 
 from fluency_runs import from_judgments
-from rejudge.analysis import analyse
-from rejudge.compare import compare
+from rejudge.analysis.analyse import analyse
 from rejudge.compare.alignment import align
+from rejudge.compare.compare import compare
 from rejudge.compare.differences import differences
 from rejudge.compare.from_results import from_judgments as run_of
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.run import RunCriterion
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
 
 NO_RULES = ExclusionRules.parse(())
 SCALE = RunCriterion("fluency", "Fluency", "rating", -10.0, 10.0)

@@ -13,7 +13,7 @@ from fluency_runs import FIRST, ORIGINAL, SECOND, both, from_judgments, printed
 from rejudge.compare.alignment import align
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.run import RunCriterion
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import Summary, random_effects, standardised_difference
 
 R = json.loads(

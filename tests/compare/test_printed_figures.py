@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from printed_papers import run
-from rejudge.compare import PrintedCheck, compare
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import PrintedCheck
 
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
 ORIGINAL = {"q": {"s": "3.71", "t": "3.20", "u": "2.33"}}

@@ -6,8 +6,10 @@ from functools import cache
 
 import pytest
 
-from rejudge.compare import Comparison, PrintedCheck, compare, runs_of
-from rejudge.paper import open_shipped
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import Comparison, PrintedCheck
+from rejudge.compare.run import runs_of
+from rejudge.paper.paper_file import open_shipped
 
 
 @cache

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from fluency_runs import from_judgments, printed
-from rejudge.compare import compare
+from rejudge.compare.compare import compare
 from rejudge.errors import DataError
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 
 PRINTED = printed("original", {"a": (3.0, 0.8), "b": (2.5, 0.8)})
 PEOPLE = ("ann", "bob", "cid")

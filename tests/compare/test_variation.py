@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from printed_papers import run
 from property_settings import examples
-from rejudge.compare import Comparison, Variation, compare
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import Comparison, Variation
 
 WITHOUT_UPPER_END = {"kind": "unbounded", "low": 0}
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}

@@ -6,13 +6,11 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from rejudge.design import (
-    draw,
-    page_values,
-    quote_price,
-)
-from rejudge.study import Payment, Recruitment, Study
-from rejudge.study.conduct import Contact
+from rejudge.design.draw import draw
+from rejudge.design.pages import page_values
+from rejudge.design.pay import quote_price
+from rejudge.study.conduct import Contact, Payment, Recruitment
+from rejudge.study.model import Study
 
 WINTER_2023 = date(2023, 12, 1)  # the British living wage was £12.00
 ADA = Contact(name="Ada  Lovelace", email="ada@lab.edu")

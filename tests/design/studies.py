@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from rejudge.study import Item, Spec, Study
+from rejudge.study.model import Item, Spec, Study
 
 PAIRWISE = {"id": "meaning", "kind": "pairwise", "prompt": "Which keeps the meaning better?"}
 RATING = {"id": "fluency", "kind": "rating", "prompt": "How fluent is it?", "points": 4}

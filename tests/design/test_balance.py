@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from studies import make_study
 
 from property_settings import examples
-from rejudge.design import BlockDesign, block_design, draw, measure_balance
-from rejudge.design.balance import even_blocks
+from rejudge.design.balance import BlockDesign, block_design, even_blocks, measure_balance
+from rejudge.design.draw import draw
 from rejudge.errors import DesignError
 
 

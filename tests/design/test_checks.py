@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from studies import BEST_WORST, GOLD, RATING, make_study, studies
 
 from property_settings import examples
-from rejudge.design import draw, items_on_task, measure_balance, option_text
+from rejudge.design.balance import measure_balance
+from rejudge.design.draw import draw
+from rejudge.design.plan import items_on_task, option_text
 from rejudge.errors import DesignError
 
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from studies import BEST_WORST, GOLD, RATING, make_study, studies
 
 from property_settings import examples
-from rejudge.design import draw, measure_balance
+from rejudge.design.balance import measure_balance
+from rejudge.design.draw import draw
 from rejudge.errors import DesignError
 
 SEGMENTS = {"id": "red", "kind": "segments", "prompt": "Redundant?", "points": 3, "lowest": 0}

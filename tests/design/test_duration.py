@@ -9,9 +9,12 @@ from dataclasses import replace
 import pytest
 from studies import PAIRWISE, RATING, make_study
 
-from rejudge.design import Plan, Task, draw, duration, estimate_duration
-from rejudge.design.duration import reading_seconds
-from rejudge.study import Item, Practice
+from rejudge.design import duration
+from rejudge.design.draw import draw
+from rejudge.design.duration import estimate_duration, reading_seconds
+from rejudge.design.plan import Plan, Task
+from rejudge.study.model import Item
+from rejudge.study.qualification import Practice
 
 
 def of_nine_words(study):

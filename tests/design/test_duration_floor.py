@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, SEGMENTS, gold_task, hand_plan, small_study
-from rejudge.design import ReadingFloor, Task, draw, option_text
-from rejudge.design.duration import fastest_reading_seconds
-from rejudge.simulate import Crowd, Parameters, Seat
-from rejudge.starters import folder_files, starter_names
-from rejudge.study import parse
+from rejudge.design.draw import draw
+from rejudge.design.duration import ReadingFloor, fastest_reading_seconds
+from rejudge.design.plan import Task, option_text
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import Crowd, Seat
+from rejudge.starters.folders import folder_files, starter_names
+from rejudge.study.parse import parse
 
 # An output of the small study, `By ash: path 0 climbs. It is long.`, has eight words: 0.48 s.
 WORDS = 60 * 8 / 1000

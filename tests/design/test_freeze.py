@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studies import PAIRWISE, make_study
 
-from rejudge.design import Change, changes_since_freeze, draw, find_tampering, freeze
+from rejudge.design.draw import draw
+from rejudge.design.freeze import Change, changes_since_freeze, find_tampering, freeze
 from rejudge.errors import StudyError
-from rejudge.study import Analysis, Claim
+from rejudge.study.analysis_plan import Analysis
+from rejudge.study.claims import Claim
 
 AT = datetime(2026, 5, 1, 12, 30, 15, 999, tzinfo=UTC)
 ANALYSIS = Analysis.model_validate({"tests": [{"question": "meaning", "test": "sign-flip"}]})

@@ -8,8 +8,11 @@ from hypothesis import given as forall
 from hypothesis import strategies as st
 from studies import RATING, make_study
 
-from rejudge.design import Plan, check_plan, draw, measure_balance, order_for
-from rejudge.files import from_bytes, to_bytes
+from rejudge.design.balance import measure_balance
+from rejudge.design.draw import draw
+from rejudge.design.order import order_for
+from rejudge.design.plan import Plan, check_plan
+from rejudge.files.step_files import from_bytes, to_bytes
 
 # ── the input file of MTurk ──────────────────────────────────────────────────────────────────────
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from studies import PAIRWISE, RATING, make_study
 
-from rejudge.design import draw
+from rejudge.design.draw import draw
 
 GOLD = {"id": "gold", "kind": "gold", "question": "meaning", "per_batch": 2}
 SALAD = {"id": "salad", "kind": "nonsense", "question": "meaning"}

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studies import PAIRWISE, RATING, make_study
 
-from rejudge.design import check_plan, draw
+from rejudge.design.draw import draw
 from rejudge.design.narrowed_plan import narrow_plan
+from rejudge.design.plan import check_plan
 from rejudge.errors import DesignError
 
 CLOSER = {"id": "closer", "kind": "pairwise", "prompt": "Which is closer?"}

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studies import make_study
 
-from rejudge.design import Chance, draw, order_for
-from rejudge.design.order import Positions, williams_row
+from rejudge.design.draw import draw
+from rejudge.design.order import Positions, order_for, williams_row
+from rejudge.design.sampling import Chance
 
 GOLD = {"id": "gold", "kind": "gold", "question": "meaning", "per_batch": 2}
 

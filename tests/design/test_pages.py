@@ -10,8 +10,11 @@ import pytest
 from paid_studies import ADA, WINTER_2023, changed, values
 from studies import RATING, make_study
 
-from rejudge.design import draw, estimate_duration, fill_pages, page_values
-from rejudge.study import PLACEHOLDERS, Recruitment
+from rejudge.design.draw import draw
+from rejudge.design.duration import estimate_duration
+from rejudge.design.pages import fill_pages, page_values
+from rejudge.study.conduct import Recruitment
+from rejudge.study.model import PLACEHOLDERS
 from rejudge.study.qualification import Qualification
 
 _RECEIPTS = {

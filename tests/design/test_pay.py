@@ -15,20 +15,12 @@ from paid_studies import WINTER_2023, paid, priced
 from studies import RATING, make_study
 
 from judged_study import drawn, small_study
-from rejudge.design import (
-    Earnings,
-    Stint,
-    draw,
-    hourly_earnings,
-    known_rates,
-    platform_fee,
-    platform_floor,
-    promised_hourly,
-    quote_price,
-    workload,
-)
+from rejudge.design.draw import draw
+from rejudge.design.duration import workload
+from rejudge.design.pay import Earnings, Stint, hourly_earnings, promised_hourly, quote_price
+from rejudge.design.wages import known_rates, platform_fee, platform_floor
 from rejudge.errors import DesignError
-from rejudge.study import Payment
+from rejudge.study.conduct import Payment
 
 
 def lists_of_thirty():

@@ -9,7 +9,8 @@ from paid_studies import ADA, changed, values
 from studies import PAIRWISE, make_study
 
 from rejudge.design.phrases import retention_sentence
-from rejudge.study import Practice, Retention
+from rejudge.study.conduct import Retention
+from rejudge.study.qualification import Practice
 from rejudge.web.wording import LANGUAGES, catalogue
 
 EXAMPLE = {"input": "a", "outputs": ["b", "c"], "answers": {"meaning": "a"}, "explanation": "d"}

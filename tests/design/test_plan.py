@@ -11,11 +11,13 @@ from click.testing import CliRunner
 from studies import PAIRWISE, RATING, make_study
 
 from rejudge.cli import main
-from rejudge.design import Plan, Task, check_plan, draw, option_text
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan, Task, check_plan, option_text
 from rejudge.errors import DesignError, FileError
-from rejudge.files import PLAN, open_plan, open_study, read, write, write_files
-from rejudge.starters import folder_files
-from rejudge.study import Study
+from rejudge.files.disk import write_files
+from rejudge.files.step_files import PLAN, open_plan, open_study, read, write
+from rejudge.starters.folders import folder_files
+from rejudge.study.model import Study
 
 SEGMENTS = {"id": "errors", "kind": "segments", "prompt": "How bad is this part?", "points": 3}
 CHECKS = [

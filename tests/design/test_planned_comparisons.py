@@ -14,9 +14,10 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.design import planned_comparisons
-from rejudge.lint import check
-from rejudge.power import detectable_differences, plan_tests
+from rejudge.design.planned_comparisons import planned_comparisons
+from rejudge.lint.rules import check
+from rejudge.power.detectable import detectable_differences
+from rejudge.power.planned_tests import plan_tests
 
 LABELS = {**RATING, "points": 3, "measured": "nominal"}
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from studies import make_study
 
-from rejudge.design import Chance
-from rejudge.design.sampling import interleave, quotas, sample_inputs
+from rejudge.design.sampling import Chance, interleave, quotas, sample_inputs
 from rejudge.errors import DesignError
 
 

@@ -16,16 +16,22 @@ from hypothesis import strategies as st
 from studies import make_study
 
 from property_settings import examples
-from rejudge.design import Chance, Plan, Selection, changes_since_freeze, draw, freeze
+from rejudge.design.draw import draw
+from rejudge.design.freeze import changes_since_freeze, freeze
+from rejudge.design.plan import Plan
+from rejudge.design.sampling import Chance
 from rejudge.design.selection import (
+    Selection,
     _certain_inputs,
     _systematic,
     proportional_quotas,
     select_inputs,
 )
 from rejudge.errors import DesignError
-from rejudge.files import PLAN, read, write
-from rejudge.study import Analysis, Sample, Study
+from rejudge.files.step_files import PLAN, read, write
+from rejudge.study.analysis_plan import Analysis
+from rejudge.study.item_sample import Sample
+from rejudge.study.model import Study
 
 FEW = settings(max_examples=examples(40))
 _OF_20 = "5 of the 20 inputs in items.csv were selected"

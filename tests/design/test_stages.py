@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from studies import PAIRWISE, RATING, make_study
 
 from property_settings import examples
-from rejudge.design import Plan, clusters_at, draw, stages_of
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan
+from rejudge.design.stages import clusters_at, stages_of
 from rejudge.errors import DesignError
-from rejudge.study import Stop, Study
+from rejudge.study.model import Study
+from rejudge.study.sample_size import Stop
 
 
 def staged(looks: int = 3, fractions: tuple[float, ...] | None = None, **parts: Any) -> Study:

@@ -10,11 +10,7 @@ import pytest
 from paid_studies import WINTER_2023, paid, priced
 from studies import make_study
 
-from rejudge.design import (
-    find_wage,
-    known_rates,
-)
-from rejudge.design.wages import round_down, round_to_currency, round_up
+from rejudge.design.wages import find_wage, known_rates, round_down, round_to_currency, round_up
 
 
 @pytest.mark.parametrize(

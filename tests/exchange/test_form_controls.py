@@ -17,7 +17,7 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.design import answer_parts
+from rejudge.design.plan import answer_parts
 from rejudge.exchange.form_controls import answer_of, controls_of, shown_texts
 
 

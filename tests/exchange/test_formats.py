@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from rejudge.exchange import readers, writers
 from rejudge.exchange.formats import ItemReader, Reader, Rejected, Writer
+from rejudge.exchange.registry import readers, writers
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import FileError
-from rejudge.exchange import Gathering, ItemAnswers, ItemFields
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.items import ItemFields
+from rejudge.exchange.values import ItemAnswers
 
 SYSTEMS = st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=6, unique=True)
 

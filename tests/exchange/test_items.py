@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from property_settings import examples
 from rejudge.errors import FileError, UsageError
-from rejudge.exchange import ItemFields
+from rejudge.exchange.items import ItemFields
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, SLIDER, drawn, small_study
-from rejudge.analysis import analyse
+from rejudge.analysis.analyse import analyse
 from rejudge.errors import FileError
-from rejudge.exchange import ItemFields, find_reader, read_files
+from rejudge.exchange.items import ItemFields
+from rejudge.exchange.registry import find_reader, read_files
 from rejudge.exchange.tool_reader import ToolReader
-from rejudge.judgments import Judgments, exclude, tabulate
-from rejudge.simulate import judge
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.judgments.table import Judgments
+from rejudge.simulate.people import judge
 
 
 def tasks_of(study, plan, *, fields):

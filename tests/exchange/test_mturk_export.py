@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import mturk_files as files
-from rejudge.design import Plan, draw
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan
 from rejudge.errors import FileError
 from rejudge.exchange.mturk import FORMAT
 from rejudge.exchange.mturk_export import hit_fields
-from rejudge.judgments import Answer, tabulate
-from rejudge.study import Study
+from rejudge.judgments.answers import Answer, tabulate
+from rejudge.study.model import Study
 from small_study import FILES, parse_files
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rejudge.errors import FileError
 from rejudge.exchange.mturk_files import flatten_answers, melt, shape_of
-from rejudge.study import split_name
+from rejudge.study.page_layout import split_name
 
 
 def test_the_longest_run_of_digits_is_the_number() -> None:

@@ -16,11 +16,11 @@ import pytest
 import yaml
 
 import mturk_files as files
-from rejudge.design import check_plan, option_text
-from rejudge.exchange import find_reader
+from rejudge.design.plan import check_plan, option_text
 from rejudge.exchange.formats import Imported
 from rejudge.exchange.mturk import FORMAT
-from rejudge.judgments import read_judgments
+from rejudge.exchange.registry import find_reader
+from rejudge.judgments.reading import read_judgments
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from layout_sites import page
 from rejudge.errors import FileError
 from rejudge.exchange.formats import Imported
 from rejudge.exchange.mturk import FORMAT
-from rejudge.study import render_layout
+from rejudge.study.page_layout import render_layout
 
 
 def test_ratings_of_one_output_become_a_study(tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ import zipfile
 import pytest
 
 from rejudge.errors import FileError
-from rejudge.exchange import Document
-from rejudge.exchange.opening import Beginning, look_at, open_documents
+from rejudge.exchange.opening import Beginning, Document, look_at, open_documents
 
 
 def document(content: str | bytes) -> Document:

@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qualtrics_files import rows_in_published_shape, tables_of, write
-from rejudge.analysis import analyse
+from rejudge.analysis.analyse import analyse
 from rejudge.exchange.formats import Reader, Writer
 from rejudge.exchange.qualtrics import FORMAT
-from rejudge.judgments import Judgments, read_judgments
+from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.table import Judgments
 
 
 def test_the_format_can_be_read_and_written() -> None:

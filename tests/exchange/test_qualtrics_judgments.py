@@ -20,12 +20,13 @@ from qualtrics_files import (
     session,
     write,
 )
-from rejudge.design import Plan, draw
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan
 from rejudge.errors import FileError
 from rejudge.exchange.qualtrics import FORMAT
 from rejudge.exchange.qualtrics_survey import survey_questions
-from rejudge.judgments import tabulate
-from rejudge.study import Study
+from rejudge.judgments.answers import tabulate
+from rejudge.study.model import Study
 from small_study import ITEMS, parse_files
 
 

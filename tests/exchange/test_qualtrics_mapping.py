@@ -14,10 +14,10 @@ from qualtrics_files import (
     session,
     write,
 )
-from rejudge.design import draw
+from rejudge.design.draw import draw
 from rejudge.errors import FileError
 from rejudge.exchange.qualtrics import FORMAT
-from rejudge.judgments import Judgment, Judgments
+from rejudge.judgments.table import Judgment, Judgments
 from small_study import FILES, parse_files
 
 MAPPING = "tag,item,question,system\nQ1,one,fluency,vae\nQ2,one,fluency,dips\n"

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from qualtrics_files import (
     ALL_KINDS,
 )
-from rejudge.design import Plan, draw
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan
 from rejudge.errors import DesignError
 from rejudge.exchange.qualtrics import FORMAT
 from rejudge.exchange.qualtrics_survey import _text, survey_questions
-from rejudge.study import Study
+from rejudge.study.model import Study
 from small_study import ITEMS, parse_files
 
 

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from fuzzed import damaged, damages, is_read_or_refused
 from property_settings import examples
-from rejudge.design import draw
+from rejudge.design.draw import draw
 from rejudge.errors import FileError, UsageError
-from rejudge.exchange import Document, find_reader, find_writer, read_files, readers
+from rejudge.exchange.opening import Document
+from rejudge.exchange.registry import find_reader, find_writer, read_files, readers
 from rejudge.exchange.tool_reader import ToolReader
 from small_study import FILES as FILES_OF_STUDY
 from small_study import parse_files

@@ -6,9 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from judged_study import scored
-from rejudge.exchange import changed_rows
-from rejudge.exchange.repeated import keep_last
-from rejudge.judgments import Judgment, Judgments
+from rejudge.exchange.repeated import changed_rows, keep_last
+from rejudge.judgments.table import Judgment, Judgments
 
 
 def table(*rows: Judgment):

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.exchange import ItemAnswers
 from rejudge.exchange.spans import (
     DERIVED_FILE,
     SPANS_FILE,
@@ -20,6 +19,7 @@ from rejudge.exchange.spans import (
     mqm_weight,
     spans_csv,
 )
+from rejudge.exchange.values import ItemAnswers
 from rejudge.spreadsheet import csv_rows
 
 # "annotation" is at 12–22 in code points and at 13–23 in UTF-16 (Label Studio, issue 1347).

@@ -15,7 +15,7 @@ import mturk_files
 import qualtrics_files
 from rejudge.cli import main
 from rejudge.exchange.qualtrics_survey import survey_questions
-from rejudge.files import open_plan
+from rejudge.files.step_files import open_plan
 from small_study import FILES
 
 

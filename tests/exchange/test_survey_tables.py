@@ -16,8 +16,8 @@ from qualtrics_files import (
     session,
 )
 from rejudge.errors import FileError
-from rejudge.exchange import find_reader
 from rejudge.exchange.qualtrics import FORMAT
+from rejudge.exchange.registry import find_reader
 from rejudge.exchange.survey_tables import read_survey_table
 
 

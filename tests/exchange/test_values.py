@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.exchange import Gathering, ItemAnswers, ItemFields
-from rejudge.exchange.values import clean, duration, moment, number, outcome
+from rejudge.exchange.gathering import Gathering
+from rejudge.exchange.items import ItemFields
+from rejudge.exchange.values import ItemAnswers, clean, duration, moment, number, outcome
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from filled_workbooks import cell_at, fill, layouts, put_in_form, simulated, tab_of
 from rejudge.cli import main
-from rejudge.files import open_plan
+from rejudge.files.step_files import open_plan
 from rejudge.spreadsheet import csv_rows
 
 NAMES = ("Ada", "李雷", "Grace")

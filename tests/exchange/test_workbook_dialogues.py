@@ -27,11 +27,11 @@ from filled_workbooks import (
     simulated,
     tab_of,
 )
-from rejudge.design import draw
+from rejudge.design.draw import draw
 from rejudge.exchange.workbooks.layout import TaskSheet
-from rejudge.judgments import tabulate
-from rejudge.starters import folder_files
-from rejudge.study import parse
+from rejudge.judgments.answers import tabulate
+from rejudge.starters.folders import folder_files
+from rejudge.study.parse import parse
 
 pytestmark = pytest.mark.slow
 CRITERIA = ("informativeness", "non-redundancy", "fluency")

@@ -12,7 +12,7 @@ import pytest
 
 from filled_workbooks import cell_at, export, fill, layouts, read, rows_of, simulated, tab_of
 from judged_study import BEST_WORST, PAIRWISE, RATING, SEGMENTS, SLIDER, drawn, small_study
-from rejudge.judgments import tabulate
+from rejudge.judgments.answers import tabulate
 
 SOFFICE = shutil.which("soffice") or shutil.which("libreoffice")
 pytestmark = [

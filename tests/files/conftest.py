@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rejudge.design import draw
-from rejudge.files import open_study
+from rejudge.design.draw import draw
+from rejudge.files.step_files import open_study
 
 STUDY = """\
 id: colours

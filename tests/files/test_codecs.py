@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from property_settings import examples
-from rejudge.design import Batch, Expected, Frozen, Plan, Task
+from rejudge.design.freeze import Frozen
+from rejudge.design.plan import Batch, Expected, Plan, Task
 from rejudge.errors import DataError, FileError
-from rejudge.files import check_fresh, read, read_stored, stale_reason, write
 from rejudge.files.codecs import JsonCodec, format_json
+from rejudge.files.step_files import check_fresh, read, read_stored, stale_reason, write
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 number = st.floats(allow_nan=False, allow_infinity=False) | st.none()

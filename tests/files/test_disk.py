@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from rejudge.errors import FileError
-from rejudge.files import locked, open_study, unfinished_files, write_bytes, write_files
+from rejudge.files.disk import locked, unfinished_files, write_bytes, write_files
+from rejudge.files.step_files import open_study
 
 
 def failing(error: BaseException):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from judged_study import analysed, small_study
-from rejudge.bundle import find_participant
-from rejudge.design import draw
+from rejudge.bundle.privacy import find_participant
+from rejudge.design.draw import draw
 from rejudge.errors import DataError, FileError, StudyError
-from rejudge.files import open_study, read_baselines, read_power, to_bytes
-from rejudge.prolific import read_record
+from rejudge.files.step_files import open_study, read_baselines, read_power, to_bytes
+from rejudge.prolific.record import read_record
 
 
 def test_a_folder_is_opened_with_its_items(folder):

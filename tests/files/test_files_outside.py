@@ -9,8 +9,10 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.errors import FileError, StudyError
-from rejudge.files import PLAN, RESULTS, STUDY, open_study, read_inside, write_files
-from rejudge.starters import folder_files
+from rejudge.files.disk import write_files
+from rejudge.files.step_files import PLAN, RESULTS, STUDY, open_study
+from rejudge.incoming import read_inside
+from rejudge.starters.folders import folder_files
 from rejudge.web.site import Serving, open_site
 
 SECRET = b"Do you agree? The password is tulip.\n"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.heds import SheetAnswer, answer_hash, blank_sheet, schema
-from rejudge.heds.answers import says_absent
+from rejudge.heds.answers import SheetAnswer, answer_hash, says_absent
+from rejudge.heds.schema import schema
+from rejudge.heds.sheet import blank_sheet
 
 
 @pytest.mark.parametrize(

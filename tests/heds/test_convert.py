@@ -8,20 +8,12 @@ import pytest
 
 from heds_files import as_bytes, entry, filled_sheet
 from rejudge.errors import DataError
-from rejudge.heds import (
-    Sheet,
-    SheetAnswer,
-    add_criterion,
-    blank_sheet,
-    complete_sheet,
-    convert,
-    find_provenance,
-    is_edited,
-    prune_orphans,
-    read,
-    record_answer,
-    schema,
-)
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.convert import convert
+from rejudge.heds.criteria import add_criterion, prune_orphans
+from rejudge.heds.provenance import find_provenance, is_edited, record_answer
+from rejudge.heds.schema import schema
+from rejudge.heds.sheet import Sheet, blank_sheet, complete_sheet, read
 
 OLD_CARDS = ("arvan_2025_0744-02", "miltenburg_2023_defcomplex_a", "miltenburg_2023_defcomplex_b")
 

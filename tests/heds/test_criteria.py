@@ -10,24 +10,20 @@ from hypothesis import strategies as st
 
 from heds_files import as_bytes, filled_sheet
 from rejudge.errors import DataError
-from rejudge.heds import (
-    Sheet,
-    SheetAnswer,
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.criteria import (
     add_criterion,
-    blank_sheet,
-    complete_sheet,
     copy_criterion,
     criterion_name_problem,
-    find_provenance,
     prune_criterion,
     prune_orphans,
-    read,
-    record_answer,
     remove_criterion,
     rename_criterion,
     restore_criterion,
     safe_criterion_name,
 )
+from rejudge.heds.provenance import find_provenance, record_answer
+from rejudge.heds.sheet import Sheet, blank_sheet, complete_sheet, read
 
 
 def _answers(sheet: Sheet, criterion: str) -> list[SheetAnswer]:

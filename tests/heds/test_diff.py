@@ -6,21 +6,21 @@ import pytest
 
 from heds_files import filled_sheet
 from rejudge.errors import DataError, FileError
-from rejudge.heds import (
-    SheetAnswer,
+from rejudge.heds.answers import SheetAnswer, says_absent
+from rejudge.heds.convert import convert
+from rejudge.heds.criteria import add_criterion
+from rejudge.heds.diff import (
     SheetDiff,
-    add_criterion,
-    blank_sheet,
-    convert,
+    are_equal,
     diff,
+    difference_class,
     difference_table,
-    read,
+    number_ratio,
     read_reasons,
-    schema,
 )
-from rejudge.heds.answers import says_absent
-from rejudge.heds.diff import are_equal, difference_class, number_ratio
-from rejudge.layout import to_csv, to_markdown
+from rejudge.heds.schema import schema
+from rejudge.heds.sheet import blank_sheet, read
+from rejudge.layout.table import to_csv, to_markdown
 
 
 def test_two_saves_of_one_sheet_differ_in_one_answer(card):

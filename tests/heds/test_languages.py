@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.heds import schema
 from rejudge.heds.languages import language_option
+from rejudge.heds.schema import schema
 
 SPOT_CHECKS = [
     ("en", "English"),

@@ -8,7 +8,10 @@ import pytest
 
 import latex
 from heds_files import filled_sheet
-from rejudge.heds import Sheet, SheetAnswer, add_criterion, blank_sheet, to_latex_sheet
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.criteria import add_criterion
+from rejudge.heds.latex import to_latex_sheet
+from rejudge.heds.sheet import Sheet, blank_sheet
 
 _NASTY = (
     '100% of $x_1$ & #2 {a} \\b ~ ^ <c> | "q" — “q” …\nsecond line\n\nthird [1] *\n'

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.heds import SheetAnswer, add_criterion, blank_sheet, lint
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.criteria import add_criterion
+from rejudge.heds.lint import lint
+from rejudge.heds.sheet import blank_sheet
 
 
 def _rules(*answers: tuple[str, SheetAnswer | str]) -> list[tuple[str, str]]:

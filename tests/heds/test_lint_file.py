@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from heds_files import as_bytes, entry
-from rejudge.heds import SheetAnswer, blank_sheet, lint, read
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.lint import lint
+from rejudge.heds.sheet import blank_sheet, read
 
 _LIST = "heds-criteria-criterion"
 _EVALUATORS = "heds-sample_evaluators_design-evaluators-number_of_evaluators"

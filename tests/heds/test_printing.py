@@ -6,20 +6,18 @@ import pytest
 from markdown_it import MarkdownIt
 
 from heds_files import filled_sheet
-from rejudge.heds import (
-    Sheet,
-    SheetAnswer,
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.check import check
+from rejudge.heds.criteria import remove_criterion
+from rejudge.heds.printing import (
     anonymise,
-    blank_sheet,
-    check,
     printed_sections,
-    read,
-    record_answer,
-    remove_criterion,
+    split_links,
     to_csv_sheet,
     to_markdown_sheet,
 )
-from rejudge.heds.printing import split_links
+from rejudge.heds.provenance import record_answer
+from rejudge.heds.sheet import Sheet, blank_sheet, read
 from rejudge.spreadsheet import csv_rows
 
 

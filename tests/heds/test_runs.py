@@ -6,9 +6,13 @@ import pytest
 
 from fluency_runs import FIRST, ORIGINAL, SECOND, printed
 from heds_files import filled_sheet
-from rejudge.compare import Comparison, compare
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import Comparison
 from rejudge.errors import UsageError
-from rejudge.heds import Sheet, SheetAnswer, convert, title_conditions, with_sheets
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.convert import convert
+from rejudge.heds.runs import title_conditions, with_sheets
+from rejudge.heds.sheet import Sheet
 
 _LONG = "Judge the fluency. " * 40
 

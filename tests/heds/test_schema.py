@@ -8,7 +8,8 @@ import pytest
 
 from heds_files import as_bytes, entry
 from rejudge.errors import DataError
-from rejudge.heds import blank_sheet, read, schema
+from rejudge.heds.schema import schema
+from rejudge.heds.sheet import blank_sheet, read
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ def test_an_unknown_question_is_answered_with_the_known_ones():
 
 
 def test_an_unknown_version_is_refused():
-    with pytest.raises(DataError, match=r"'version' is '4\.0'\. Give '2\.x' or '3\.0'\."):
+    with pytest.raises(DataError, match="Known versions"):
         schema("4.0")
 
 

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 import property_settings
 from heds_files import as_bytes, entry, files, filled_sheet
 from rejudge.errors import DataError, FileError
-from rejudge.heds import SheetAnswer, add_criterion, blank_sheet, complete_sheet, read, read_sheet
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.criteria import add_criterion
+from rejudge.heds.sheet import blank_sheet, complete_sheet, read, read_sheet
 
 CARDS = (
     "arvan_2025_0744-02",

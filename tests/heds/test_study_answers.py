@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from judged_study import PAIRWISE, RATING
-from rejudge.analysis import Profile
-from rejudge.analysis.details import ProfileCount, ProfilePart
-from rejudge.design import SelectedInput, Selection
-from rejudge.heds import schema
+from rejudge.analysis.details import Profile, ProfileCount, ProfilePart
+from rejudge.design.selection import SelectedInput, Selection
 from rejudge.heds.facts import KnownStudy
 from rejudge.heds.profile import SheetProfile
+from rejudge.heds.schema import schema
 from rejudge.judgments.table import ORIGINS, Coded
 from sheet_facts import actual_facts, filled, options, planned_facts, text
 

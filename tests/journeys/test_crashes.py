@@ -10,8 +10,8 @@ from typing import Self
 import httpx
 import pytest
 
-from rejudge.files import open_plan
-from rejudge.store import open_existing
+from rejudge.files.step_files import open_plan
+from rejudge.store.store import open_existing
 from rejudge.web.rehearse.browser import Page
 from served import Running, answer, begin, make_folder, serving
 

@@ -6,10 +6,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rejudge.cli import main
-from rejudge.files import open_plan, read_results
-from rejudge.heds import check, read_sheet
+from rejudge.files.step_files import open_plan, read_results
+from rejudge.heds.check import check
 from rejudge.heds.schema import schema
-from rejudge.starters import LIKES
+from rejudge.heds.sheet import read_sheet
+from rejudge.starters.folders import LIKES
 
 pytestmark = pytest.mark.slow
 AUTOMATIC = {each.number for each in schema("3.0").questions if each.fill == "auto"}

@@ -13,11 +13,14 @@ from click.testing import CliRunner
 
 from participants import OpenSite, made_study
 from quick_sites import quick_sites  # noqa: F401 - used by all tests here
-from rejudge.analysis import Results
+from rejudge.analysis.results import Results
 from rejudge.cli import main
 from rejudge.errors import DataError, StudyError
-from rejudge.files import read
-from rejudge.study import KINDS, Spec, parse, register, schema
+from rejudge.files.step_files import read
+from rejudge.study.kinds.registry import KINDS
+from rejudge.study.model import Spec, register
+from rejudge.study.parse import parse
+from rejudge.study.schema import schema
 from toy_kind.yes_no import YesNo
 
 QUESTION = {"kind": "yes-no", "id": "true", "prompt": "Is the sentence true?", "yes": "It is"}

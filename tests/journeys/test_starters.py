@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.cli import main
-from rejudge.starters import KINDS, LIKES
+from rejudge.starters.folders import KINDS, LIKES
 
 STARTERS = [("--kind", name) for name in KINDS] + [("--like", name) for name in LIKES]
 STEPS = ("check", "plan", "freeze", "simulate", "analyse", "report")

@@ -21,16 +21,11 @@ from judged_study import (
     hand_plan,
     small_study,
 )
-from rejudge.design import Task
+from rejudge.design.plan import Task
 from rejudge.errors import DataError
-from rejudge.judgments import (
-    Answer,
-    Judgment,
-    check_counts,
-    exclude,
-    excluded_csv,
-    tabulate,
-)
+from rejudge.judgments.answers import Answer, check_counts, tabulate
+from rejudge.judgments.exclude import exclude, excluded_csv
+from rejudge.judgments.table import Judgment
 
 
 def answer(task, question, raw, *, participant="p1", seconds=9.0):
@@ -220,7 +215,7 @@ def test_checks_are_counted_over_all_who_met_them():
 def test_the_bounds_of_a_check_on_a_scale_hold():
     """Shown a wrong text, 2 of 5 is at most 2, and 3 is too much."""
 
-    from rejudge.design import Expected
+    from rejudge.design.plan import Expected
 
     study = checked_study(RATING)
     check = replace(
@@ -239,7 +234,7 @@ def test_the_bounds_of_a_check_on_a_scale_hold():
 def test_the_worst_of_a_check_must_lose_all_its_comparisons():
     """Three options, the third is nonsense: best a, worst c passes; best c fails."""
 
-    from rejudge.design import Expected
+    from rejudge.design.plan import Expected
 
     study = checked_study(RANKING)
     check = replace(

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 from rejudge.errors import DataError
-from rejudge.judgments import read_judgments, to_csv
+from rejudge.judgments.judgments_csv import to_csv
+from rejudge.judgments.reading import read_judgments
 
 
 def test_long_times_are_seconds_if_that_is_said():

@@ -8,8 +8,9 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.errors import DataError
-from rejudge.judgments import Wide, read_judgments, read_table
 from rejudge.judgments.columns import plain, recognise
+from rejudge.judgments.reading import read_judgments, read_table
+from rejudge.judgments.shapes import Wide
 
 
 def ratings(system: str = "Sys.", *, systems: int = 3, **others: list) -> pa.Table:

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from property_settings import examples
-from rejudge.errors import DataError
-from rejudge.judgments import read_judgments, to_csv
+from rejudge.errors import DataError, UsageError
+from rejudge.judgments.judgments_csv import to_csv
+from rejudge.judgments.reading import read_judgments
 
 
 def put(folder: Path, text: str, name: str = "table.csv") -> Path:
@@ -56,7 +57,7 @@ def test_what_was_dropped_stays_so_in_our_own_file(policy, tmp_path):
 
 
 def test_a_policy_that_is_none_is_refused():
-    with pytest.raises(DataError, match="Give 'error', 'first', 'last' or 'repeat'"):
+    with pytest.raises(UsageError, match="The policies are error, first, last, repeat"):
         read_judgments(TWICE, duplicates="mean")
 
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pytest
 
 from rejudge.errors import DataError, FileError
-from rejudge.judgments import Wide, read_judgments
+from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.shapes import Wide
 
 MTURK = (
     '"HITId","Title","WorkerId","SubmitTime","WorkTimeInSeconds","Input.id","Input.system",'

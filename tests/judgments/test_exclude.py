@@ -10,20 +10,14 @@ from click.testing import CliRunner
 
 from judged_study import PAIRWISE, hand_plan, small_study
 from rejudge.cli import main
-from rejudge.collect import STATUSES
-from rejudge.design import Task
+from rejudge.collect.assignment import STATUSES
+from rejudge.design.plan import Task
 from rejudge.errors import DataError, FileError
-from rejudge.judgments import (
-    Answer,
-    ExclusionRules,
-    drop_excluded,
-    exclude,
-    exclude_rows,
-    read_csv,
-    read_judgments,
-    tabulate,
-    to_csv,
-)
+from rejudge.judgments.answers import Answer, tabulate
+from rejudge.judgments.exclude import drop_excluded, exclude, exclude_rows
+from rejudge.judgments.judgments_csv import read_csv, to_csv
+from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.rules import ExclusionRules
 
 STUDY = small_study(PAIRWISE)
 ITEM = STUDY.items[0].id

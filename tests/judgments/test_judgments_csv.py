@@ -15,15 +15,9 @@ from hypothesis import strategies as st
 from drawn_judgments import TABLES
 from property_settings import examples
 from rejudge.errors import DataError
-from rejudge.judgments import (
-    Judgment,
-    Judgments,
-    fingerprint_of,
-    read_csv,
-    read_judgments,
-    to_csv,
-)
-from rejudge.judgments.judgments_csv import by_line
+from rejudge.judgments.judgments_csv import by_line, fingerprint_of, read_csv, to_csv
+from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.text_tables import Row
 
 

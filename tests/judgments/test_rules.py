@@ -10,21 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, hand_plan, small_study
-from rejudge.analysis import analyse
-from rejudge.design import Task
+from rejudge.analysis.analyse import analyse
+from rejudge.design.plan import Task
 from rejudge.errors import DataError, StudyError, UsageError
-from rejudge.judgments import (
-    Answer,
-    ExclusionRules,
-    Judgment,
-    Judgments,
-    exclude,
-    exclude_rows,
-    excluded_csv,
-    read_judgments,
-    tabulate,
-)
-from rejudge.judgments.exclude import exclude_from_run
+from rejudge.judgments.answers import Answer, tabulate
+from rejudge.judgments.exclude import exclude, exclude_from_run, exclude_rows, excluded_csv
+from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rejudge.analysis import analyse
+from rejudge.analysis.analyse import analyse
 from rejudge.errors import DataError
-from rejudge.judgments import read_judgments
+from rejudge.judgments.reading import read_judgments
 
 ORDERS = list(permutations("abc"))
 

@@ -8,7 +8,9 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.errors import DataError, UsageError
-from rejudge.judgments import Where, read_judgments, read_table, to_csv
+from rejudge.judgments.judgments_csv import to_csv
+from rejudge.judgments.reading import read_judgments, read_table
+from rejudge.judgments.sources import Where
 
 TWO_LABS = {
     "lab": ["Tilburg", "Tilburg", "Aberdeen", "Aberdeen"],
@@ -67,7 +69,7 @@ def test_the_same_participant_id_in_two_labs_is_not_a_duplicate():
 
 def test_runs_are_kept_through_a_wide_table_and_missing_values():
     wide = pa.table({"lab": ["A", "B"], "item": ["i", "i"], "r1": [1, 2], "r2": [None, 3]})
-    from rejudge.judgments import Wide
+    from rejudge.judgments.shapes import Wide
 
     table = read_table(wide, wide=Wide.parse("participant=r1,r2"))
     assert {name: part.value.tolist() for name, part in table.by_run().items()} == {

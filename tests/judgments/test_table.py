@@ -8,10 +8,7 @@ from hypothesis import given, settings
 from drawn_judgments import TABLES
 from property_settings import examples
 from rejudge.errors import DataError
-from rejudge.judgments import (
-    Judgment,
-    Judgments,
-)
+from rejudge.judgments.table import Judgment, Judgments
 
 
 @settings(max_examples=examples(50))

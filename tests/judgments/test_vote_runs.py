@@ -5,8 +5,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from rejudge.judgments import count_votes, vote_columns, vote_runs, votes
+from rejudge.judgments import vote_runs, votes
 from rejudge.judgments.vote_runs import TripleCounts, hash_words, pack, unpack
+from rejudge.judgments.votes import count_votes, vote_columns
 
 
 def test_every_vote_is_in_one_part_of_each_kind_with_all_of_its_cluster(tmp_path, monkeypatch):

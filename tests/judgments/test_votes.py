@@ -7,10 +7,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from rejudge.analysis import analyse
+from rejudge.analysis.analyse import analyse
 from rejudge.errors import DataError, FileError
-from rejudge.judgments import VoteColumns, count_votes, first_systems, read_table, vote_columns
 from rejudge.judgments.columns import MOST_SYSTEMS
+from rejudge.judgments.reading import read_table
+from rejudge.judgments.votes import VoteColumns, count_votes, first_systems, vote_columns
 
 
 def _columns(folder: Path, **columns: list[str]) -> VoteColumns:

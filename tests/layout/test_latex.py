@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from drawn_runs import comparison_of
 from judged_study import PAIRWISE, RATING, analysed, drawn, small_study
 from latex import compiled, faults
-from rejudge.compare import compare, runs_of
-from rejudge.layout import to_latex
-from rejudge.layout.latex import _SET, escape_latex, table_tex
-from rejudge.paper import open_shipped
-from rejudge.report import PlannedStudy, Subject, compose, compose_comparison
-from rejudge.tables import comparison_tables, result_tables
+from rejudge.compare.compare import compare
+from rejudge.compare.run import runs_of
+from rejudge.layout.latex import _SET, escape_latex, table_tex, to_latex
+from rejudge.paper.paper_file import open_shipped
+from rejudge.report.files import compose, compose_comparison
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.tables.comparison import comparison_tables
+from rejudge.tables.results import result_tables
 
 FAMILIES = (
     ("hosking-2021", "steen-2025", "arvan-2025"),

@@ -6,7 +6,6 @@ from datetime import date
 
 import pytest
 
-from rejudge.analysis import Interval
 from rejudge.english import as_sentence, day, join_words, number_word, shorten, verb
 from rejudge.layout.numbers import (
     interval_phrase,
@@ -16,6 +15,7 @@ from rejudge.layout.numbers import (
     p_value,
     percent,
 )
+from rejudge.stats import Interval
 
 
 def test_a_minus_is_a_true_minus_and_zero_has_none():

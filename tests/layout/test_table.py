@@ -5,9 +5,15 @@ from __future__ import annotations
 import csv
 import io
 
-from rejudge.layout import Table, escape_markdown, isolate_right_to_left, to_csv, to_latex
-from rejudge.layout.latex import escape_latex
-from rejudge.layout.table import Column, file_name
+from rejudge.layout.latex import escape_latex, to_latex
+from rejudge.layout.table import (
+    Column,
+    Table,
+    escape_markdown,
+    file_name,
+    isolate_right_to_left,
+    to_csv,
+)
 
 
 def test_csv_keeps_all_digits_and_leaves_the_undefined_empty():

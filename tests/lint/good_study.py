@@ -20,9 +20,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rejudge.design import REFERENCE, Batch, Expected, Plan, Task, reference_of
-from rejudge.lint import LintFinding, check
-from rejudge.study import Item, Spec, Study
+from rejudge.design.plan import REFERENCE, Batch, Expected, Plan, Task, reference_of
+from rejudge.lint.rules import LintFinding, check
+from rejudge.study.model import Item, Spec, Study
 
 SYSTEMS = ("alder", "birch", "cedar")
 _ROUND = (("alder", "birch"), ("birch", "cedar"), ("cedar", "alder"))

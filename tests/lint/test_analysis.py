@@ -16,7 +16,7 @@ from good_study import (
     only,
 )
 
-from rejudge.lint import check
+from rejudge.lint.rules import check
 
 STYLE = {**MEANING, "id": "style"}
 

@@ -26,9 +26,9 @@ from good_study import (
     told_task,
 )
 
-from rejudge.design import draw
-from rejudge.lint import check
+from rejudge.design.draw import draw
 from rejudge.lint.checks import _sign_test
+from rejudge.lint.rules import check
 
 
 def test_a_check_aimed_at_nothing_is_found():

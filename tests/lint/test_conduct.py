@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from good_study import PAGES, codes, make_study, only
 
-from rejudge.lint import check
+from rejudge.lint.rules import check
 
 GOOD = {  # language → a consent page with all that is looked for
     "en": "I agree to take part. I may withdraw whenever I like.",

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from good_study import MEANING, make_item, make_plan, make_study
 
-from rejudge.design import quote_price
-from rejudge.lint import Template, check
+from rejudge.design.pay import quote_price
+from rejudge.lint.evidence import Template
+from rejudge.lint.rules import check
 
 DAY = date(2026, 6, 1)
 PAID = {"currency": "GBP", "minutes": 8, "reward": 2.4, "fee_percent": 33.3}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from good_study import MEANING, RATING, make_item, make_plan, make_study, only
 
-from rejudge.lint import check
+from rejudge.lint.rules import check
 
 
 def codes(study, plan=None):

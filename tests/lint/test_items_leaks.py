@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from good_study import MEANING, make_item, make_study, only
 
-from rejudge.lint import check
+from rejudge.lint.rules import check
 
 
 def codes(study, plan=None):

@@ -10,9 +10,10 @@ import pytest
 from good_study import MEANING, PAGES, RATING, SLIDER, codes, make_item, make_plan, make_study
 from good_study import only as single
 
-from rejudge.design import quote_price
-from rejudge.lint import Template, check
+from rejudge.design.pay import quote_price
+from rejudge.lint.evidence import Template
 from rejudge.lint.page_text import language_words
+from rejudge.lint.rules import check
 
 DAY = date(2026, 6, 1)
 
@@ -271,7 +272,7 @@ def test_a_tie_that_cannot_be_chosen_is_found_and_one_that_can_is_not(language):
     sentence = {"questions": [tie], "language": language}
     written = found(sentence, pages={"instructions": "{ties} {practice}"})
     assert "R414" not in codes(*written)
-    from rejudge.design import values_of
+    from rejudge.design.pages import values_of
 
     study = make_study(sentence)
     text = values_of(study, make_plan(study), None)["ties"]
@@ -369,7 +370,7 @@ def test_withdrawing_with_the_code_that_all_share_is_found(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_our_own_sentences_give_no_finding(language):
-    from rejudge.design import values_of
+    from rejudge.design.pages import values_of
 
     sentences = (
         "{duration} {payment} {wage} {withdrawal} {contact} {ethics} {total} {hours} {earnings}"

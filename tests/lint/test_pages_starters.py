@@ -7,10 +7,11 @@ from datetime import date
 
 import pytest
 
-from rejudge.design import draw, quote_price
-from rejudge.files import open_study
-from rejudge.lint import PAGE_RULES, check
-from rejudge.starters import folder_files, starter_names, templates
+from rejudge.design.draw import draw
+from rejudge.design.pay import quote_price
+from rejudge.files.step_files import open_study
+from rejudge.lint.rules import PAGE_RULES, check
+from rejudge.starters.folders import folder_files, starter_names, templates
 
 DAY = date(2026, 6, 1)
 ROLES = ("information", "instructions")

@@ -8,8 +8,9 @@ from datetime import date
 import pytest
 from good_study import good_batches, make_plan, make_study, only
 
-from rejudge.design import Parts, estimate_duration, quote_price
-from rejudge.lint import check
+from rejudge.design.duration import Parts, estimate_duration
+from rejudge.design.pay import quote_price
+from rejudge.lint.rules import check
 
 DAY = date(2026, 6, 1)
 

@@ -22,9 +22,9 @@ from good_study import (
     told_task,
 )
 
-from rejudge.design import draw
+from rejudge.design.draw import draw
 from rejudge.errors import DesignError, Problem
-from rejudge.lint import check
+from rejudge.lint.rules import check
 
 ALONE = {  # a study of ratings: no pairs, no checks
     "questions": [{**RATING, "id": "meaning"}],

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from good_study import make_plan, make_study
 
-from rejudge.design import changes_since_freeze, freeze
-from rejudge.lint import check
+from rejudge.design.freeze import changes_since_freeze, freeze
+from rejudge.lint.rules import check
 
 AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

@@ -10,10 +10,13 @@ import pytest
 import yaml
 from good_study import MEANING, RATING, SLIDER, SPEC, make_plan, make_study
 
-from rejudge.design import draw, estimate_duration, quote_price
+from rejudge.design.draw import draw
+from rejudge.design.duration import estimate_duration
+from rejudge.design.pay import quote_price
 from rejudge.errors import UsageError
-from rejudge.lint import RULES, SEVERITIES, check, rule_of
-from rejudge.study import Spec
+from rejudge.lint.rules import RULES, check, rule_of
+from rejudge.rules import SEVERITIES
+from rejudge.study.model import Spec
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference" / "lint"
 

@@ -9,11 +9,14 @@ import pytest
 from good_study import RATING, make_item, make_study
 
 from looked_study import ANALYSIS, PAID, looked_study, stop
-from rejudge.design import Plan, SelectedInput, Selection, draw
-from rejudge.lint import check
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan
+from rejudge.design.selection import SelectedInput, Selection
 from rejudge.lint.evidence import StudyEvidence
+from rejudge.lint.rules import check
 from rejudge.lint.sample import uncompared_pair
-from rejudge.study import FilledSize, Study
+from rejudge.study.model import Study
+from rejudge.study.sample_size import FilledSize
 from small_site import study_of
 
 SIZE = FilledSize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paper_faults import PAPER, changed, only_problem, problems_of
-from rejudge.paper import parse
+from rejudge.paper.paper_file import parse
 
 
 def test_an_unknown_kind_of_arithmetic_comes_with_the_kinds():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from paper_faults import PAPER, only_problem
-from rejudge.paper import PROPERTIES, property_of
+from rejudge.paper.conditions import PROPERTIES, property_of
 
 
 def test_an_unknown_condition_comes_with_the_nearest():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from paper_faults import PAPER, changed, only_problem, problems_of
-from rejudge.paper import parse
+from rejudge.paper.paper_file import parse
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-from rejudge.paper import Paper
+from rejudge.paper.model import Paper
 from rejudge.study.schema import parts_at
 
 

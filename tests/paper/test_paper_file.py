@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from paper_faults import PAPER, changed, only_problem, problems_of
-from rejudge.paper import Paper, parse
+from rejudge.paper.model import Paper
+from rejudge.paper.paper_file import parse
 
 
 def test_a_paper_is_read():

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from rejudge.errors import StudyError
-from rejudge.paper import PROPERTIES, open_shipped, parse, scaffold, shipped_ids
+from rejudge.paper.conditions import PROPERTIES
+from rejudge.paper.paper_file import open_shipped, parse, scaffold, shipped_ids
 
 
 def faults_of(text: str) -> set[str]:

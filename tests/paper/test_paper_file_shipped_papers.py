@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 
 from rejudge.errors import UsageError
-from rejudge.paper import Paper, open_shipped, shipped_ids, shipped_text
+from rejudge.paper.model import Paper
+from rejudge.paper.paper_file import open_shipped, shipped_ids, shipped_text
 
 ORIGINALS = {
     "hosking-2022": {"arvan-2024"},

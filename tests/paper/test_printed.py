@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from rejudge.paper import Printed, PrintedP
+from rejudge.paper.printed import Printed, PrintedP
 
 NUMBER = TypeAdapter(Printed)
 P = TypeAdapter(PrintedP)

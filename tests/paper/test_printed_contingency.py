@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rejudge.errors import StudyError
-from rejudge.paper import parse
+from rejudge.paper.paper_file import parse
 
 PAPER = """\
 id: second

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from power_studies import parameters_of
-from rejudge.power import StudyShape
 from rejudge.power.answers import PointRange, draw_scores, qualities
-from rejudge.simulate import Parameters
+from rejudge.power.studies import StudyShape
+from rejudge.simulate.parameters import Parameters
 
 FIVE = PointRange(1, 5, 1)
 SILENT = {

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from power_studies import parameters_of
-from rejudge.power import StudyShape, choices
+from rejudge.power import choices
+from rejudge.power.studies import StudyShape
 
 SILENT = {"system_by_item": 0.0, "system_by_participant": 0.0}
 ONE = StudyShape(40, 3, 3)

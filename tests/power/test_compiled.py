@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from power_studies import RATING, parameters_of, question_of
-from rejudge.power import SimulatedStudies, StudyShape, simulate_studies
 from rejudge.power.answers import PointRange, draw_scores
+from rejudge.power.fast import simulate_studies
 from rejudge.power.moments import moments_of
+from rejudge.power.studies import SimulatedStudies, StudyShape
 
 pytest.importorskip("numba", reason="needs numba: pip install 'rejudge[speed]'")
 pytestmark = pytest.mark.slow  # the first call compiles

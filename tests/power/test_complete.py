@@ -20,22 +20,17 @@ from power_studies import (
     study_of,
     study_of_shape,
 )
-from rejudge.design import draw
-from rejudge.power import (
-    EVERY,
-    EffectRequest,
-    GridRequest,
-    PlannedPower,
-    StudyShape,
-    compute_power,
-    planned_shape,
-    simulate_complete,
-    simulate_studies,
-    state_task,
-    why_complete,
-)
-from rejudge.simulate import read_parameters
-from rejudge.study import PlannedTest, Study
+from rejudge.design.draw import draw
+from rejudge.power.complete import simulate_complete, why_complete
+from rejudge.power.fast import simulate_studies
+from rejudge.power.grid import GridRequest, compute_power
+from rejudge.power.planned_power import PlannedPower
+from rejudge.power.sizes import planned_shape
+from rejudge.power.studies import StudyShape
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
+from rejudge.study.analysis_plan import PlannedTest
+from rejudge.study.model import Study
 
 SMALL = StudyShape(8, 2, 4)
 EVEN = parameters_of(0.0, 0.0)

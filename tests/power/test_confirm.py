@@ -10,17 +10,12 @@ from typing import Any
 import pytest
 
 from planned_studies import rating_study
-from rejudge.design import draw
-from rejudge.power import (
-    EVERY,
-    EffectRequest,
-    GridRequest,
-    compute_power,
-    confirm,
-    planned_shape,
-    state_task,
-)
-from rejudge.simulate import read_parameters
+from rejudge.design.draw import draw
+from rejudge.power.confirm import confirm
+from rejudge.power.grid import GridRequest, compute_power
+from rejudge.power.sizes import planned_shape
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from planned_studies import PAIRWISE, RATING, planned_study, rating_study
-from rejudge.design import draw
-from rejudge.power import StudyShape, detectable_differences, simulate_studies, stated_truth
-from rejudge.power.detectable import smallest_difference
+from rejudge.design.draw import draw
+from rejudge.power.detectable import detectable_differences, smallest_difference
+from rejudge.power.effects import stated_truth
+from rejudge.power.fast import simulate_studies
 from rejudge.power.planned_tests import SimulatedTest
-from rejudge.simulate import Parameters
+from rejudge.power.studies import StudyShape
+from rejudge.simulate.parameters import Parameters
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,17 @@ from hypothesis import strategies as st
 
 from planned_studies import PAIRWISE, RATING, planned_study
 from rejudge.errors import UsageError
-from rejudge.power import StudyShape, effect_unit, simulate_studies, stated_truth, true_differences
-from rejudge.power.effects import expected_score, expected_wins
-from rejudge.simulate import Parameters
-from rejudge.study import Question
+from rejudge.power.effects import (
+    effect_unit,
+    expected_score,
+    expected_wins,
+    stated_truth,
+    true_differences,
+)
+from rejudge.power.fast import simulate_studies
+from rejudge.power.studies import StudyShape
+from rejudge.simulate.parameters import Parameters
+from rejudge.study.kinds.question import Question
 
 SYSTEMS = ("a", "b", "c")
 

@@ -13,14 +13,9 @@ from scipy.stats import nct, t
 
 from power_studies import BEST_WORST, PAIRWISE, RANKING, RATING, parameters_of, question_of
 from rejudge.errors import DataError
-from rejudge.power import (
-    SimulatedStudies,
-    StudyShape,
-    choose_engine,
-    simulate_studies,
-    why_not_fast,
-)
+from rejudge.power.fast import choose_engine, simulate_studies, why_not_fast
 from rejudge.power.pair_tests import SCORE_TESTS
+from rejudge.power.studies import SimulatedStudies, StudyShape
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 RATED, CHOSEN = question_of(RATING), question_of(PAIRWISE)

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from planned_studies import PAY, RATING, planned_study
-from rejudge.design import changes_since_freeze, draw, freeze
+from rejudge.design.draw import draw
+from rejudge.design.freeze import changes_since_freeze, freeze
 from rejudge.errors import DesignError, StudyError
-from rejudge.files import to_bytes
-from rejudge.power import fill_size, power_fingerprint
-from rejudge.simulate import read_parameters
-from rejudge.study import FILLED_SIZE
+from rejudge.files.step_files import to_bytes
+from rejudge.power.fill import fill_size
+from rejudge.power.grid import power_fingerprint
+from rejudge.simulate.sources import read_parameters
+from rejudge.study.sample_size import FILLED_SIZE
 
 ON = date(2026, 11, 17)
 TESTS = "{question: fluency, test: mixed-model}"

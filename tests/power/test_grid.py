@@ -9,19 +9,13 @@ from typing import Any
 import pytest
 
 from planned_studies import PAY, RATING, planned_study, rating_study
-from rejudge.design import draw
+from rejudge.design.draw import draw
 from rejudge.errors import UsageError
 from rejudge.parallel import executor_for
-from rejudge.power import (
-    EVERY,
-    EffectRequest,
-    GridRequest,
-    StudyShape,
-    compute_power,
-    power_fingerprint,
-    state_task,
-)
-from rejudge.simulate import read_parameters
+from rejudge.power.grid import GridRequest, compute_power, power_fingerprint
+from rejudge.power.studies import StudyShape
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
 
 ON = date(2026, 11, 17)
 

@@ -8,19 +8,14 @@ from datetime import date
 import pytest
 
 from planned_studies import rating_study
-from rejudge.design import draw
-from rejudge.power import (
-    EVERY,
-    ComparisonPower,
-    EffectRequest,
-    GridRequest,
-    StudyShape,
-    compute_power,
-    planned_shape,
-    state_task,
-)
+from rejudge.design.draw import draw
+from rejudge.power.grid import GridRequest, compute_power
 from rejudge.power.look_power import look_power
-from rejudge.simulate import read_parameters
+from rejudge.power.planned_power import ComparisonPower
+from rejudge.power.sizes import planned_shape
+from rejudge.power.studies import StudyShape
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
 from rejudge.stats import Interval
 from rejudge.tables.power import look_sentences
 

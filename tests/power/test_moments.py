@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from rejudge.power import StudyShape
 from rejudge.power.moments import moments_of, pairs_of, strength_rows, transform
+from rejudge.power.studies import StudyShape
 
 
 @settings(max_examples=25)

@@ -9,10 +9,10 @@ import pytest
 
 from power_studies import RATING, parameters_of, question_of
 from rejudge import stats
-from rejudge.power import StudyShape
 from rejudge.power.answers import draw_scores
 from rejudge.power.fast import scale_of
 from rejudge.power.ordinal_fits import binary_tests, ordinal_tests
+from rejudge.power.studies import StudyShape
 
 SMALL = StudyShape(12, 3, 12)
 

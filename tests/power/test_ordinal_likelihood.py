@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from power_studies import RATING, parameters_of, question_of
-from rejudge.power import StudyShape
 from rejudge.power.answers import draw_scores
 from rejudge.power.fast import scale_of
 from rejudge.power.ordinal_likelihood import OrdinalPlaces, OrdinalTables, evaluate
+from rejudge.power.studies import StudyShape
 from rejudge.stats.mixed.ordinal_laplace import (
     OrdinalJudgments,
     OrdinalParameters,

@@ -11,9 +11,10 @@ import pytest
 from power_studies import parameters_of
 from rejudge import stats
 from rejudge.analysis.formula import with_crossings
-from rejudge.power import StudyShape, choices, pair_tests
+from rejudge.power import choices, pair_tests
 from rejudge.power.answers import PointRange, draw_scores
 from rejudge.power.moments import moments_of
+from rejudge.power.studies import StudyShape
 
 SCALE = PointRange(1, 5, 1)
 SHAPES = [

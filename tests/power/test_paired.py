@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from planned_studies import RATING, planned_study
-from rejudge.design import draw
-from rejudge.power import EVERY, EffectRequest, StudyShape, state_task
+from rejudge.design.draw import draw
 from rejudge.power.paired import pair, planned_shares, stratified_share
+from rejudge.power.studies import StudyShape
 from rejudge.power.tallies import STRATA, tally
-from rejudge.simulate import read_parameters
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
 
 SHAPE = StudyShape(10, 3, 6)
 

@@ -7,9 +7,11 @@ from datetime import date
 import pytest
 
 from planned_studies import RATING, planned_study
-from rejudge.design import draw
-from rejudge.power import EVERY, EffectRequest, GridRequest, StudyShape, compute_power, state_task
-from rejudge.simulate import read_parameters
+from rejudge.design.draw import draw
+from rejudge.power.grid import GridRequest, compute_power
+from rejudge.power.studies import StudyShape
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
 
 SHAPES = (StudyShape(10, 3, 6), StudyShape(20, 3, 12))
 

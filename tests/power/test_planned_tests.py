@@ -6,7 +6,7 @@ import pytest
 
 from planned_studies import PAIRWISE, RATING, planned_study, rating_study
 from rejudge.errors import StudyError, UsageError
-from rejudge.power import plan_tests
+from rejudge.power.planned_tests import plan_tests
 
 
 def test_the_planned_tests_with_all_pairs_are_one_family():

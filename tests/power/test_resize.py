@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from planned_studies import PAIRWISE, RATING, planned_study, rating_study
 from power_studies import BEST_WORST, study_of
-from rejudge.design import check_plan, draw
+from rejudge.design.draw import draw
+from rejudge.design.plan import check_plan
 from rejudge.errors import DesignError
-from rejudge.judgments import tabulate
-from rejudge.power import StudyShape, planned_shape, resize_study
-from rejudge.power.resize import batches_needed
-from rejudge.simulate import judge
+from rejudge.judgments.answers import tabulate
+from rejudge.power.resize import batches_needed, resize_study
+from rejudge.power.sizes import planned_shape
+from rejudge.power.studies import StudyShape
+from rejudge.simulate.people import judge
 
 TOGETHER = "{seed: 1, batch: {inputs: 5}, participants_per_batch: 3}"
 APART = "{seed: 1, inputs: apart, batch: {inputs: 5}, participants_per_batch: 3}"

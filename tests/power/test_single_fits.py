@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from rejudge import stats
-from rejudge.power import StudyShape
 from rejudge.power.single_fits import (
     bradley_terry,
     mann_whitney,
@@ -14,6 +13,7 @@ from rejudge.power.single_fits import (
     sign_flip,
     wilcoxon,
 )
+from rejudge.power.studies import StudyShape
 
 THREE = StudyShape(4, 2, 4, 3)  # two blocks of two items, two people each
 CHOICES = np.random.default_rng(2).choice([-1.0, 0.0, 1.0], (1, 3, 2, 4)).astype(np.float32)

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planned_studies import PAIRWISE, PAY, planned_study, rating_study
-from rejudge.design import draw, quote_price
+from rejudge.design.draw import draw
+from rejudge.design.pay import quote_price
 from rejudge.errors import DesignError
-from rejudge.power import StudyShape, planned_shape, price_study, size_grid
+from rejudge.power.sizes import planned_shape, price_study, size_grid
+from rejudge.power.studies import StudyShape
 
 ON = date(2026, 11, 17)
 PAID = rating_study(more=PAY)

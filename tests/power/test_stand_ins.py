@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from planned_studies import PAIRWISE, RATING, planned_study
-from rejudge.design import draw
+from rejudge.design.draw import draw
 from rejudge.errors import DesignError
-from rejudge.power import plan_tests, with_stand_ins
-from rejudge.power.stand_ins import without_dropout
-from rejudge.simulate import Parameters
+from rejudge.power.planned_tests import plan_tests
+from rejudge.power.stand_ins import with_stand_ins, without_dropout
+from rejudge.simulate.parameters import Parameters
 
 BEST_WORST = "kind: best-worst, id: meaning, prompt: Best and worst, of: 3"
 

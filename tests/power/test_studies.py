@@ -9,8 +9,7 @@ from hypothesis import strategies as some
 from hypothesis import strategies as st
 
 from rejudge.errors import DataError
-from rejudge.power import SimulatedStudies, StudyShape
-from rejudge.power.studies import studies_needed, wilson
+from rejudge.power.studies import SimulatedStudies, StudyShape, studies_needed, wilson
 from rejudge.stats import Interval
 
 

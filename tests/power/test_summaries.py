@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from planned_studies import rating_study
-from rejudge.design import draw
-from rejudge.power import EVERY, EffectRequest, state_task
+from rejudge.design.draw import draw
 from rejudge.power.summaries import comparison_powers, hardest_power
 from rejudge.power.tallies import SizeTally
-from rejudge.simulate import read_parameters
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
 
 
 def test_type_m_and_s_are_those_of_the_differences_that_were_found():

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from planned_studies import RATING, planned_study
 from rejudge import stats
-from rejudge.design import draw
-from rejudge.power import EVERY, EffectRequest, StudyShape, state_task
+from rejudge.design.draw import draw
+from rejudge.power.studies import StudyShape
 from rejudge.power.tallies import FOUND, REVERSED, corrected, one_sided, repeats, tally
-from rejudge.simulate import read_parameters
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
 
 P_VALUES = st.one_of(st.floats(0, 1), st.just(float("nan")))
 CORRECTIONS = st.sampled_from(["holm", "bonferroni", "benjamini-hochberg", "none"])

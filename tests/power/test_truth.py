@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from planned_studies import PAIRWISE, RATING, planned_study, rating_study
-from rejudge.design import draw
+from rejudge.design.draw import draw
 from rejudge.errors import UsageError
-from rejudge.power import EVERY, EffectRequest, state_task
-from rejudge.power.truth import expected_order
-from rejudge.simulate import Parameters, read_parameters
+from rejudge.power.truth import EVERY, EffectRequest, expected_order, state_task
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.sources import read_parameters
 
 TESTS = "{question: fluency, test: mixed-model}, {question: meaning, test: cluster-robust}"
 

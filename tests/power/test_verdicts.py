@@ -13,7 +13,7 @@ from rejudge import stats
 from rejudge.analysis.claims import judge
 from rejudge.analysis.evidence import Evidence, PairInterval, PairTest
 from rejudge.power.verdicts import VERDICTS, SimulatedEvidence, can_be_simulated, judge_studies
-from rejudge.study import Claim
+from rejudge.study.claims import Claim
 
 SYSTEMS = ("a", "b", "c")
 PAIRS = list(combinations(SYSTEMS, 2))

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from fake_account import Account
 
-from rejudge.collect import Arrival
-from rejudge.files import open_plan
-from rejudge.prolific import read_record
-from rejudge.store import PageAnswers, Store, open_existing
-from rejudge.study import Question
+from rejudge.collect.visit import Arrival
+from rejudge.files.step_files import open_plan
+from rejudge.prolific.record import read_record
+from rejudge.store.records import PageAnswers
+from rejudge.store.store import Store, open_existing
+from rejudge.study.kinds.question import Question
 from rejudge.web.site import now_utc
 
 MORE = """

@@ -8,8 +8,10 @@ from typing import Any
 
 import httpx
 
-from rejudge.prolific import ProlificApi
-from rejudge.prolific.fake import FAKE_URL, ProlificWorld, fake_transport
+from rejudge.prolific.api import ProlificApi
+from rejudge.prolific.fake.app import fake_transport
+from rejudge.prolific.fake.routes import FAKE_URL
+from rejudge.prolific.fake.world import ProlificWorld
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 LINK = (

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from property_settings import examples
-from rejudge.prolific import ProlificApi, ProlificError
+from rejudge.prolific.api import ProlificApi
+from rejudge.prolific.transport import ProlificError
 
 
 def api_of(handle: Callable[[httpx.Request], httpx.Response]) -> ProlificApi:

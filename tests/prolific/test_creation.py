@@ -13,19 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import StudyError, UsageError
-from rejudge.prolific import (
+from rejudge.prolific.creation import (
     CreationOptions,
-    ProlificError,
     SiteKeys,
     create_once,
     draft_study,
-    read_record,
+    maximum_minutes,
 )
-from rejudge.prolific.creation import maximum_minutes
-from rejudge.prolific.fake import FakeFault
+from rejudge.prolific.fake.records import FakeFault
 from rejudge.prolific.offer import check_pay, offer_of
+from rejudge.prolific.record import read_record
 from rejudge.prolific.replies import RewardRecommendation
-from rejudge.study import Codes
+from rejudge.prolific.transport import ProlificError
+from rejudge.study.site import Codes
 from small_site import study_of
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -8,7 +8,6 @@ from typing import get_args
 import pytest
 from fake_account import Account, study_body, taskflow_body
 
-from rejudge.prolific import ProlificError
 from rejudge.prolific.lifecycle import (
     action_to_open,
     close,
@@ -18,6 +17,7 @@ from rejudge.prolific.lifecycle import (
 )
 from rejudge.prolific.record import ProlificRecord
 from rejudge.prolific.replies import StudyStatus
+from rejudge.prolific.transport import ProlificError
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from rejudge.errors import StudyError
 from rejudge.prolific.creation import completion_codes
 from rejudge.prolific.fake.study_rules import study_faults
 from rejudge.prolific.offer import TAGS, ScreenOutPay, description_html, offer_of
-from rejudge.study import Codes
+from rejudge.study.site import Codes
 from small_site import study_of
 
 ON = date(2026, 3, 2)

@@ -9,8 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import FileError
-from rejudge.prolific import read_record, write_record
-from rejudge.prolific.record import ProlificRecord, require_record, study_of
+from rejudge.prolific.record import (
+    ProlificRecord,
+    read_record,
+    require_record,
+    study_of,
+    write_record,
+)
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 CREATED = ProlificRecord("abc", NOW, "https://x", {"name": "A study"}, study="s1", created_at=NOW)

@@ -10,14 +10,15 @@ import pytest
 from fake_account import Account
 
 from looked_study import stop
-from rejudge.collect import Arrival
+from rejudge.collect.visit import Arrival
 from rejudge.errors import StudyError
-from rejudge.prolific import CreationOptions, ProlificError, SiteKeys, draft_study
-from rejudge.prolific.creation import batch_of_url
+from rejudge.prolific.creation import CreationOptions, SiteKeys, batch_of_url, draft_study
 from rejudge.prolific.offer import offer_of
 from rejudge.prolific.replacements import ADDED_PARAMETER, Replacements, find_replacements
 from rejudge.prolific.sync import poll
-from rejudge.store import PageAnswers, open_store
+from rejudge.prolific.transport import ProlificError
+from rejudge.store.records import PageAnswers
+from rejudge.store.store import open_store
 from rejudge.web.rehearse.prolific import PlatformRehearser
 from small_site import START, study_of
 

@@ -6,9 +6,9 @@ import pytest
 from fake_account import Account, study_body
 
 from rejudge.errors import StudyError
-from rejudge.prolific import resolve_screeners
 from rejudge.prolific.replies import ProlificFilter
-from rejudge.study import Recruitment
+from rejudge.prolific.screeners import resolve_screeners
+from rejudge.study.conduct import Recruitment
 
 REPROHUM = Recruitment(
     platform="prolific",

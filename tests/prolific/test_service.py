@@ -11,7 +11,7 @@ import pytest
 from fake_account import START, Account
 from walking import NOW, begin, opened
 
-from rejudge.prolific.fake import FakeFault
+from rejudge.prolific.fake.records import FakeFault
 from rejudge.prolific.record import ProlificRecord, write_record
 from rejudge.prolific.service import HOOK_SECRET, ArrivalLookup, ProlificService, open_service
 from rejudge.prolific.signatures import (
@@ -21,7 +21,7 @@ from rejudge.prolific.signatures import (
     sign_event,
 )
 from rejudge.prolific.sync import Poller
-from rejudge.store import Store
+from rejudge.store.store import Store
 
 SECRET = "of these tests alone"  # noqa: S105 - signs nothing else
 LINK = {"PROLIFIC_PID": "a" * 24, "STUDY_ID": "b" * 24, "SESSION_ID": "c" * 24}

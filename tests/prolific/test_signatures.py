@@ -16,14 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import UsageError
-from rejudge.prolific import (
-    SignatureError,
-    StudyKeys,
-    signatures,
-    verify_arrival,
-    verify_event,
-)
-from rejudge.prolific.fake import FAKE_URL, LinkSigner
+from rejudge.prolific import signatures
+from rejudge.prolific.fake.link_signer import LinkSigner
+from rejudge.prolific.fake.routes import FAKE_URL
+from rejudge.prolific.signatures import SignatureError, StudyKeys, verify_arrival, verify_event
 
 SECRET = "a secret of a workspace"  # noqa: S105 - of these tests
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -13,7 +13,7 @@ from walking import MINUTE, NOW, begin, come, complete, counts, opened, person
 from rejudge.errors import RejudgeError
 from rejudge.prolific.replies import Submission
 from rejudge.prolific.sync import Poller, poll, reconcile
-from rejudge.store import Store
+from rejudge.store.store import Store
 
 
 @pytest.fixture

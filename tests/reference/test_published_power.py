@@ -12,20 +12,16 @@ from decimal import Decimal
 import pytest
 
 from rejudge import stats
-from rejudge.audit import audit
-from rejudge.design import draw
-from rejudge.files import open_paper
-from rejudge.power import (
-    EVERY,
-    EffectRequest,
-    GridRequest,
-    compute_power,
-    planned_shape,
-    state_task,
-)
-from rejudge.simulate import read_parameters
-from rejudge.starters import folder_files
-from rejudge.study import decode, parse
+from rejudge.audit.rules import audit
+from rejudge.design.draw import draw
+from rejudge.files.step_files import open_paper
+from rejudge.power.grid import GridRequest, compute_power
+from rejudge.power.sizes import planned_shape
+from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.simulate.sources import read_parameters
+from rejudge.starters.folders import folder_files
+from rejudge.study.parse import parse
+from rejudge.text_tables import decode
 
 ETA_SQUARED = 0.167
 

@@ -10,8 +10,8 @@ from judged_study import (
     checked_study,
     small_study,
 )
-from rejudge.judgments import Judgment
-from rejudge.report import to_html
+from rejudge.judgments.table import Judgment
+from rejudge.report.blocks import to_html
 from reported import choices, report_of, report_of_rows, words_of
 
 

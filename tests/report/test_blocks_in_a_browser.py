@@ -7,9 +7,9 @@ import pytest
 from browser_contexts import DESKTOP, PHONE
 from edge_reports import CASES, page_of
 from rejudge.cli.runs import read_runs
-from rejudge.compare import compare
+from rejudge.compare.compare import compare
 from rejudge.report.blocks import to_html
-from rejudge.report.comparison import comparison_page
+from rejudge.report.comparison.page import comparison_page
 from visitor import axe
 
 pytestmark = pytest.mark.browser

@@ -13,8 +13,7 @@ from judged_study import (
     checked_study,
     small_study,
 )
-from rejudge.report import FigureBlock, to_html
-from rejudge.report.blocks import all_blocks
+from rejudge.report.blocks import FigureBlock, all_blocks, to_html
 from reported import choices, report_of, report_of_rows, tables_of, words_of
 
 # What it says

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from judged_study import analysed, drawn
-from rejudge.report import Fold, PlannedStudy, Subject, build, to_html
-from rejudge.study import Item, Spec, Study
+from rejudge.report.blocks import Fold, to_html
+from rejudge.report.build import build
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.study.model import Item, Spec, Study
 from valid_html import faults
 
 pytestmark = pytest.mark.slow

@@ -9,13 +9,17 @@ import pytest
 from rich.console import Console
 
 from proofread import texts_of, wrong_in
-from rejudge.analysis import Further, analyse
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
 from rejudge.cli.results import render_results
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows, read_judgments
-from rejudge.report import Subject, build
-from rejudge.report.build import outcomes_of
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.report.build import build, outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
+from rejudge.report.subject import Subject
 
 
 def chosen(choice, people=3, items=4, systems=("ash", "beech")) -> list[Judgment]:

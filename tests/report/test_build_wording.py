@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from judged_study import PAIRWISE, RATING, SLIDER, SYSTEMS, drawn, small_study
 from proofread import texts_of, wrong_in
 from property_settings import examples
-from rejudge.analysis import analyse
-from rejudge.judgments import Cleaned, Judgment, Judgments
-from rejudge.report import PlannedStudy, Subject, build
-from rejudge.report.build import outcomes_of
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.report.build import build, outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
+from rejudge.report.subject import PlannedStudy, Subject
 
 STUDIES = {
     "pairwise": small_study(PAIRWISE),

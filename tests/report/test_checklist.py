@@ -12,14 +12,18 @@ from markdown_it import MarkdownIt
 
 from judged_study import PAIRWISE, RATING, drawn, scored, small_study
 from latex import compiled, faults
-from rejudge.analysis import PagesToExit, Profile, ProfileCount, ProfilePart, analyse
-from rejudge.design import quote_price
-from rejudge.judgments import Judgments, exclude, tabulate
-from rejudge.report import PlannedStudy, Subject
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.details import Profile, ProfileCount, ProfilePart
+from rejudge.analysis.times import PagesToExit
+from rejudge.design.pay import quote_price
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.judgments.table import Judgments
 from rejudge.report.build import outcomes_of
 from rejudge.report.checklist import SOURCE, checklist, checklist_files
-from rejudge.simulate import judge
-from rejudge.study import Study
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate.people import judge
+from rejudge.study.model import Study
 
 IDS = ["B2", "B4", "B5", "B6", "C3", "C4", "D1", "D2", "D3", "D4", "D5"]
 PUBLICATION = {

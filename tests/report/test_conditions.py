@@ -12,11 +12,13 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.analysis import analyse
-from rejudge.judgments import exclude, tabulate
-from rejudge.report import PlannedStudy, Subject, to_html
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.report.blocks import to_html
 from rejudge.report.conditions import _as_read, conditions
-from rejudge.simulate import judge
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate.people import judge
 from reported import report_of
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
-from rejudge.report import Subject
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.build import outcomes_of
 from rejudge.report.effect_size import d_size, size_sentence, win_size
+from rejudge.report.subject import Subject
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from judged_study import RATING, drawn, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import Cleaned, Judgment, Judgments
-from rejudge.report import PlannedStudy, Subject, Texts, build, to_html
-from rejudge.report.blocks import all_blocks
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.report.blocks import Texts, all_blocks, to_html
+from rejudge.report.build import build
+from rejudge.report.subject import PlannedStudy, Subject
 
 
 @pytest.fixture(scope="module")

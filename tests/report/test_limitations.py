@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, drawn, small_study
-from rejudge.analysis import Places, analyse
-from rejudge.judgments import Judgment, Judgments, exclude, tabulate
-from rejudge.report import PlannedStudy, Subject, build
-from rejudge.report.build import outcomes_of
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.results import Places
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.report.build import build, outcomes_of
 from rejudge.report.limitations import limitations
-from rejudge.simulate import judge
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate.people import judge
 
 
 @pytest.fixture(scope="module")

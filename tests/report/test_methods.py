@@ -10,21 +10,19 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
-from rejudge.analysis import analyse
-from rejudge.design import Change, Earnings, quote_price
-from rejudge.judgments import (
-    ExclusionRules,
-    Judgment,
-    Judgments,
-    exclude,
-    exclude_rows,
-    tabulate,
-)
-from rejudge.report import PlannedStudy, Subject
+from rejudge.analysis.analyse import analyse
+from rejudge.design.freeze import Change
+from rejudge.design.pay import Earnings, quote_price
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude, exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-from rejudge.simulate import Parameters, judge
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import judge
 
 
 def subject_of(study, *, origin="people", parameters=None, **designed: object):

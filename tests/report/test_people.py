@@ -11,12 +11,14 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.analysis import PagesToExit, PageTimes, analyse
-from rejudge.design import Earnings
-from rejudge.judgments import Judgments
-from rejudge.report import PlannedStudy, Subject, build
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.times import PagesToExit, PageTimes
+from rejudge.design.pay import Earnings
+from rejudge.judgments.table import Judgments
+from rejudge.report.build import build
 from rejudge.report.people import earned_sentences
-from rejudge.simulate import Parameters
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate.parameters import Parameters
 from reported import choices, report_of, tables_of
 
 

@@ -10,12 +10,14 @@ import pytest
 
 from judged_study import PAIRWISE, small_study
 from looked_study import judged, looked_study
-from rejudge.analysis import Detectable, Sensitivity, analyse, look
-from rejudge.collect import LookLog, Peek
-from rejudge.design import Change, quote_price
-from rejudge.judgments import exclude
-from rejudge.report import to_html
-from rejudge.report.blocks import PageTable, Paragraph
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.details import Detectable, Sensitivity
+from rejudge.analysis.look import look
+from rejudge.collect.looks import LookLog, Peek
+from rejudge.design.freeze import Change
+from rejudge.design.pay import quote_price
+from rejudge.judgments.exclude import exclude
+from rejudge.report.blocks import PageTable, Paragraph, to_html
 from rejudge.report.limitations import limitations
 from rejudge.report.power import look_methods, look_sections, power_sentences
 from rejudge.report.subject import PlannedStudy, Subject

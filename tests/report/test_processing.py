@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 from judged_study import PAIRWISE, small_study
-from rejudge.report import StoredAmounts, processing_record, record_markdown, to_html
-from rejudge.study import Study
+from rejudge.report.blocks import to_html
+from rejudge.report.processing import StoredAmounts, processing_record, record_markdown
+from rejudge.study.model import Study
 from valid_html import faults
 
 ON = date(2026, 5, 4)

@@ -7,10 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from judged_study import PAIRWISE, drawn, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import exclude, tabulate
-from rejudge.report import PlannedStudy, Subject, build, to_html
-from rejudge.simulate import judge
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.report.blocks import to_html
+from rejudge.report.build import build
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.simulate.people import judge
 from reported import words_of
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from judged_study import PAIRWISE, RATING, drawn, small_study
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
-from rejudge.report import PlannedStudy, Subject
-from rejudge.report.subject import Criterion
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.report.subject import Criterion, PlannedStudy, Subject
 
 
 @pytest.fixture(scope="module")

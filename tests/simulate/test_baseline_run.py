@@ -17,11 +17,15 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.analysis import analyse
-from rejudge.design import Batch, Plan, Task
-from rejudge.judgments import Answer, exclude, tabulate
-from rejudge.simulate import answer_by_rules, judge, run_baselines
-from rejudge.study import Baseline, Item, Spec, Study
+from rejudge.analysis.analyse import analyse
+from rejudge.design.plan import Batch, Plan, Task
+from rejudge.judgments.answers import Answer, tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.simulate.baseline_run import run_baselines
+from rejudge.simulate.people import judge
+from rejudge.simulate.rules import answer_by_rules
+from rejudge.study.baselines import Baseline
+from rejudge.study.model import Item, Spec, Study
 
 CHOICE = {**PAIRWISE, "tie": False}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
-from rejudge.simulate import run_baselines
-from rejudge.study import Baseline
+from rejudge.simulate.baseline_run import run_baselines
+from rejudge.study.baselines import Baseline
 
 CHOICE = {**PAIRWISE, "tie": False}
 GOOD, BAD = "What is the way up the hill?", "Up?"

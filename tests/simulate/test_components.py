@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.simulate import Parameters
 from rejudge.simulate.components import share_out
+from rejudge.simulate.parameters import Parameters
 
 
 def test_a_shared_variance_is_divided_as_in_the_assumed_values():

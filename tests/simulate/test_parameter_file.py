@@ -8,15 +8,9 @@ from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, RATING, small_study
 from rejudge.errors import RejudgeError
-from rejudge.simulate import (
-    Parameters,
-    ParameterSet,
-    parameters_schema,
-    parameters_yaml,
-    parse_parameters,
-    read_parameters,
-)
-from rejudge.simulate.parameters import NUMBERS
+from rejudge.simulate.parameter_file import parameters_schema, parameters_yaml, parse_parameters
+from rejudge.simulate.parameters import NUMBERS, Parameters, ParameterSet
+from rejudge.simulate.sources import read_parameters
 
 STUDY = small_study(RATING, PAIRWISE)
 

@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, RATING, small_study
 from rejudge.errors import DataError
-from rejudge.simulate import Parameters, for_each_question
-from rejudge.simulate.parameters import NUMBERS, SHARES, SPREADS, quality_of_others
+from rejudge.simulate.parameters import (
+    NUMBERS,
+    SHARES,
+    SPREADS,
+    Parameters,
+    for_each_question,
+    quality_of_others,
+)
 
 STUDY = small_study(RATING, PAIRWISE)
 

@@ -21,8 +21,10 @@ from judged_study import (
     small_study,
 )
 from rejudge.errors import DataError
-from rejudge.judgments import check_counts, exclude, tabulate
-from rejudge.simulate import Parameters, judge, participant_seats
+from rejudge.judgments.answers import check_counts, tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import judge, participant_seats
 
 
 def answers_to(study, *, seed=1, parameters=None):

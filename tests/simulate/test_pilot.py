@@ -19,14 +19,18 @@ from judged_study import (
     small_study,
 )
 from rejudge.errors import DataError
-from rejudge.judgments import Judgment, Judgments, tabulate
-from rejudge.simulate import Parameters, Pilot, judge, read_parameters
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import judge
 from rejudge.simulate.pilot import (
+    Pilot,
     PilotQuestion,
     _without_shared_outputs,
     parameters_from_pilot,
     systems_of,
 )
+from rejudge.simulate.sources import read_parameters
 from rejudge.stats import Comparisons
 
 QUALITY = {"ash": 0.8, "beech": 0.1, "cedar": -0.9}

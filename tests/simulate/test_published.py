@@ -8,10 +8,11 @@ from scipy.special import ndtr
 
 from judged_study import PAIRWISE, RATING, drawn, small_study
 from rejudge.errors import DataError
-from rejudge.judgments import tabulate
-from rejudge.paper import open_shipped, parse, shipped_ids
-from rejudge.simulate import judge, read_parameters
+from rejudge.judgments.answers import tabulate
+from rejudge.paper.paper_file import open_shipped, parse, shipped_ids
+from rejudge.simulate.people import judge
 from rejudge.simulate.published import parameters_from_paper, strengths_behind
+from rejudge.simulate.sources import read_parameters
 
 PAPER = """
 id: trees-2020

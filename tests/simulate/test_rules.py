@@ -22,8 +22,8 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.judgments import tabulate
-from rejudge.simulate import (
+from rejudge.judgments.answers import tabulate
+from rejudge.simulate.rules import (
     RuleFollower,
     SeenTexts,
     answer_by_rules,
@@ -32,7 +32,8 @@ from rejudge.simulate import (
     usual_baselines,
     word_overlap,
 )
-from rejudge.study import BASELINE_RULES, OPPOSITES, Baseline, Spec, Study
+from rejudge.study.baselines import BASELINE_RULES, OPPOSITES, Baseline
+from rejudge.study.model import Spec, Study
 
 CHOICE = {**PAIRWISE, "tie": False}
 INPUT = "The path goes up the hill."

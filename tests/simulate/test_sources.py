@@ -10,12 +10,8 @@ import pytest
 
 from judged_study import EVERY_KIND, PAIRWISE, RATING, small_study
 from rejudge.errors import UsageError
-from rejudge.simulate import (
-    Parameters,
-    parameters_from_preset,
-    presets,
-    read_parameters,
-)
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.sources import parameters_from_preset, presets, read_parameters
 
 STUDY = small_study(RATING, PAIRWISE)
 ROOT = Path(__file__).resolve().parents[2]

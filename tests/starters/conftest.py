@@ -6,9 +6,11 @@ import functools
 
 import pytest
 
-from rejudge.design import Plan, draw
-from rejudge.starters import folder_files, starter_names
-from rejudge.study import Study, parse
+from rejudge.design.draw import draw
+from rejudge.design.plan import Plan
+from rejudge.starters.folders import folder_files, starter_names
+from rejudge.study.model import Study
+from rejudge.study.parse import parse
 
 
 @functools.cache

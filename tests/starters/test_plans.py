@@ -6,7 +6,9 @@ from collections import Counter
 
 import pytest
 
-from rejudge.design import estimate_duration, items_on_task, measure_balance
+from rejudge.design.balance import measure_balance
+from rejudge.design.duration import estimate_duration
+from rejudge.design.plan import items_on_task
 
 
 def sizes(plan):

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import rejudge
 from property_settings import examples
 from rejudge.errors import UsageError
-from rejudge.starters import KINDS, LIKES, folder_files, rename_study, starter_names
-from rejudge.study import KINDS as QUESTIONS
-from rejudge.study import Spec
+from rejudge.starters.folders import KINDS, LIKES, folder_files, rename_study, starter_names
+from rejudge.study.kinds.registry import KINDS as QUESTIONS
+from rejudge.study.model import Spec
 
 FILES = {
     "study.yaml",
@@ -63,7 +63,7 @@ def test_the_files_are_found_in_a_package_that_is_not_unpacked(tmp_path):
                 packed.write(path, Path("rejudge") / path.relative_to(source))
     script = (
         f"import sys; sys.path.insert(0, {str(archive)!r})\n"
-        "from rejudge.starters import folder_files, starter_names\n"
+        "from rejudge.starters.folders import folder_files, starter_names\n"
         "assert '.zip' in sys.modules['rejudge.starters'].__file__\n"
         "print(sum(len(folder_files(name)) for name in starter_names()))"
     )

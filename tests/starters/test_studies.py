@@ -9,10 +9,13 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from rejudge.design import estimate_duration, fill_pages, quote_price
-from rejudge.lint import PAGE_RULES, check
-from rejudge.starters import KINDS, LIKES, folder_files, templates
-from rejudge.study import Segments, segment_ends
+from rejudge.design.duration import estimate_duration
+from rejudge.design.pages import fill_pages
+from rejudge.design.pay import quote_price
+from rejudge.lint.rules import PAGE_RULES, check
+from rejudge.starters.folders import KINDS, LIKES, folder_files, templates
+from rejudge.study.kinds.question import segment_ends
+from rejudge.study.kinds.segments import Segments
 
 DAY = date(2026, 1, 15)
 TEMPLATES = templates()

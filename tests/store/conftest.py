@@ -9,8 +9,8 @@ import pytest
 from walking import opened
 
 import postgres
-from rejudge.store import Store
 from rejudge.store.database import Database
+from rejudge.store.store import Store
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from typing import TypeVar
 from walking import NOW, begin, come, page, plan_of, study_of
 
 from rejudge.errors import ElsewhereOpen
-from rejudge.store import Store, open_existing
 from rejudge.store.database import DatabaseRefusal
 from rejudge.store.statement import Transaction
+from rejudge.store.store import Store, open_existing
 
 T = TypeVar("T")
 PLACES = (6,) * 10

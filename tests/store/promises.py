@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rejudge.collect import TAKES_PLACE
-from rejudge.store import Store
+from rejudge.collect.assignment import TAKES_PLACE
+from rejudge.store.store import Store
 
 
 def broken(store: Store, *, over_assignment_only: bool = False) -> list[str]:

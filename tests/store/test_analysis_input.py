@@ -6,8 +6,9 @@ from datetime import timedelta
 
 from walking import MINUTE, NOW, begin, finish, in_hand, page, person
 
-from rejudge.collect import COMMENT, EXIT, PRACTICE
-from rejudge.store import PageAnswers, judgments_of, visitors_of
+from rejudge.collect.visit import COMMENT, EXIT, PRACTICE
+from rejudge.store.analysis_input import judgments_of, visitors_of
+from rejudge.store.records import PageAnswers
 
 SECOND = timedelta(seconds=1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from walking import MINUTE, NOW, complete, person
 
-from rejudge.collect import Arrival
+from rejudge.collect.visit import Arrival
 
 
 def test_pseudonyms_count_up_and_do_not_come_back(store):

@@ -13,7 +13,7 @@ from promises import broken
 from walking import NOW, begin, come, complete, finish, opened, plan_of, study_of
 
 from property_settings import examples
-from rejudge.store import Store, open_store
+from rejudge.store.store import Store, open_store
 
 PEOPLE = st.integers(1, 5)
 STEP = st.one_of(

@@ -20,11 +20,9 @@ from walking import (
     person,
 )
 
-from rejudge.collect import EXIT, Visit
+from rejudge.collect.visit import EXIT, Visit
 from rejudge.errors import ElsewhereOpen
-from rejudge.store import (
-    PageAnswers,
-)
+from rejudge.store.records import PageAnswers
 
 
 def test_whoever_declined_gets_no_batch_and_leaves_no_answer(store):

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from rejudge.collect import SCREENING, Arrival, Visit
-from rejudge.store import PageAnswers, Store, open_existing, open_store
+from rejudge.collect.visit import SCREENING, Arrival, Visit
+from rejudge.store.records import PageAnswers
+from rejudge.store.store import Store, open_existing, open_store
 from small_site import START, study_of
 
 ASKS = """

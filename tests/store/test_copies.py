@@ -19,12 +19,8 @@ from walking import (
 )
 
 from rejudge.errors import DataError, FileError
-from rejudge.store import (
-    open_existing,
-    open_store,
-    restore,
-)
 from rejudge.store.database import Database
+from rejudge.store.store import open_existing, open_store, restore
 
 
 def test_a_backup_is_restored_with_everything_in_it(store, tmp_path):

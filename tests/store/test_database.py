@@ -23,16 +23,14 @@ from walking import (
     together,
 )
 
-from rejudge.collect import Visit
+from rejudge.collect.visit import Visit
 from rejudge.errors import (
     ElsewhereOpen,
     StoreUnavailable,
     UsageError,
 )
-from rejudge.store import (
-    open_store,
-)
 from rejudge.store.database import Database, hide_password
+from rejudge.store.store import open_store
 
 
 def test_people_who_come_together_get_places_of_their_own(store):

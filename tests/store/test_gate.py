@@ -10,7 +10,7 @@ from promises import broken
 from walking import NOW, begin, come, complete, finish, opened
 
 from rejudge.errors import DataError
-from rejudge.store import Store
+from rejudge.store.store import Store
 
 
 def gated(database: str, *places: int, **parts: Any) -> Store:

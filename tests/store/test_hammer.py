@@ -12,7 +12,7 @@ from hammer import PLACES
 from promises import broken
 from walking import opened
 
-from rejudge.store import Store
+from rejudge.store.store import Store
 
 
 def start(what: str, database: str, *more: object) -> subprocess.Popen[str]:

@@ -9,10 +9,11 @@ from datetime import timedelta
 import pytest
 from walking import NOW, begin, come, complete, page
 
-from rejudge.collect import Look
+from rejudge.collect.looks import Look
 from rejudge.errors import DataError
-from rejudge.store import make_due_look, make_last_look, open_existing, open_store, restore
-from rejudge.study import Stop
+from rejudge.store.analysis_input import make_due_look, make_last_look
+from rejudge.store.store import open_existing, open_store, restore
+from rejudge.study.sample_size import Stop
 
 RULE = {"looks": 2, "question": "meaning"}
 

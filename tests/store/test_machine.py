@@ -21,9 +21,11 @@ from promises import broken
 from walking import LEASE, NOW, come, page, person, plan_of, study_of
 
 from property_settings import examples
-from rejudge.collect import FINISHED, TAKES_PLACE, Assignment, Event, Status, Visit
+from rejudge.collect.assignment import FINISHED, TAKES_PLACE, Assignment, Event, Status
+from rejudge.collect.visit import Visit
 from rejudge.errors import DataError, ElsewhereOpen, Unfinished
-from rejudge.store import PageAnswers, Store, open_store
+from rejudge.store.records import PageAnswers
+from rejudge.store.store import Store, open_store
 
 _numbers = count(1)
 PEOPLE = st.integers(1, 4)

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 from walking import MINUTE, NOW, come, finish, in_hand, opened, page
 
-from rejudge.collect import Assignment, Origin
-from rejudge.store import Store
+from rejudge.collect.assignment import Assignment
+from rejudge.collect.visit import Origin
+from rejudge.store.store import Store
 
 
 @pytest.fixture

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from walking import NOW, answer, begin, opened, page
 
-from rejudge.collect import EXIT
-from rejudge.store import PageAnswers, StoreUnavailable
+from rejudge.collect.visit import EXIT
+from rejudge.errors import StoreUnavailable
+from rejudge.store.records import PageAnswers
 
 
 @pytest.fixture

@@ -19,12 +19,10 @@ from walking import (
     person,
 )
 
-from rejudge.collect import EXIT
+from rejudge.collect.visit import EXIT
 from rejudge.errors import DataError
-from rejudge.store import (
-    PageAnswers,
-    tables,
-)
+from rejudge.store import tables
+from rejudge.store.records import PageAnswers
 from rejudge.store.statement import SqlStatement
 
 SAID = "a sentence that nobody else would write"

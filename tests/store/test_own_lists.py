@@ -8,8 +8,8 @@ import pytest
 from promises import broken
 from walking import LEASE, MINUTE, NOW, finish, in_hand, plan_of, study_of
 
-from rejudge.collect import Arrival
-from rejudge.store import Store, open_store
+from rejudge.collect.visit import Arrival
+from rejudge.store.store import Store, open_store
 
 LISTS = {"r1": ("b3", "b1"), "r2": ("b1", "b2", "b3", "b4")}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from walking import MINUTE, NOW, begin, come, finish
 
-from rejudge.collect import COMMENT, EXIT
-from rejudge.store import PageAnswers
+from rejudge.collect.visit import COMMENT, EXIT
+from rejudge.store.records import PageAnswers
 
 SAID = "a sentence that nobody else would write"
 

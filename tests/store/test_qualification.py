@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from walking import NOW, begin, come, complete, plan_of, study_of
 
-from rejudge.store import Store, open_store
-from rejudge.study import Study
+from rejudge.store.store import Store, open_store
+from rejudge.study.model import Study
 
 
 def qualifying(database: str) -> Store:

@@ -16,11 +16,15 @@ from hypothesis import strategies as st
 from promises import broken
 from walking import LEASE, MINUTE, NOW, finish, in_hand, person, plan_of, study_of
 
-from rejudge.collect import Origin, Panels, SubmissionReport, Visit, attempt_order, gold_task_id
-from rejudge.collect.panels import PanelKey
+from rejudge.collect.panels import PanelKey, Panels
+from rejudge.collect.qualification import attempt_order, gold_task_id
+from rejudge.collect.submissions import SubmissionReport
+from rejudge.collect.visit import Origin, Visit
 from rejudge.errors import DataError, ElsewhereOpen, Unfinished
-from rejudge.store import PageAnswers, Store, open_store
-from rejudge.study import Qualification, Study
+from rejudge.store.records import PageAnswers
+from rejudge.store.store import Store, open_store
+from rejudge.study.model import Study
+from rejudge.study.qualification import Qualification
 
 TASK = {"input": "Gold", "outputs": ["one", "two"], "answers": {"meaning": "a"}}
 FIRST = 15 * MINUTE  # how long a place is kept for somebody who does nothing

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rejudge.store import Identity, Progress, Saved, Token
+from rejudge.store.records import Identity, Progress, Saved, Token
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -15,9 +15,7 @@ from walking import (
 )
 
 from rejudge.errors import DataError
-from rejudge.store import (
-    open_store,
-)
+from rejudge.store.store import open_store
 
 
 def test_codes_are_made_once_and_given_ones_are_taken(open_one):

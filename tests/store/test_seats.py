@@ -18,11 +18,9 @@ from walking import (
     in_hand,
 )
 
-from rejudge.collect import Event, Status
+from rejudge.collect.assignment import Event, Status
 from rejudge.errors import DataError
-from rejudge.store import (
-    Store,
-)
+from rejudge.store.store import Store
 
 
 def bring(store: Store, status: Status):

@@ -8,8 +8,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import psycopg
 from walking import NOW, opened, person
 
-from rejudge.store import Store, arrivals
+from rejudge.store import arrivals
 from rejudge.store.statement import Transaction
+from rejudge.store.store import Store
 
 _WAITING = (
     "SELECT count(*) FROM pg_stat_activity "

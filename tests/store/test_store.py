@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from walking import NOW, begin, complete, counts, plan_of, study_of
 
-from rejudge.errors import DataError
-from rejudge.store import StoreUnavailable, open_existing, open_store
+from rejudge.errors import DataError, StoreUnavailable
+from rejudge.store.store import open_existing, open_store
 
 
 def test_several_studies_live_in_one_database_apart(open_one):

@@ -8,8 +8,8 @@ import pytest
 from promises import broken
 from walking import MINUTE, NOW, begin, come, complete, counts, finish, person
 
-from rejudge.collect import SubmissionReport
-from rejudge.store import open_existing
+from rejudge.collect.submissions import SubmissionReport
+from rejudge.store.store import open_existing
 
 
 def said(number, status, *, minutes=1, delivery=None):

@@ -9,8 +9,8 @@ from sqlalchemy import select, text
 from walking import NOW, opened, plan_of, study_of
 
 from rejudge.errors import DataError
-from rejudge.store import open_existing, restore
 from rejudge.store.database import Database
+from rejudge.store.store import open_existing, restore
 from rejudge.store.tables import maybe_moment, metadata, moment, stamp
 
 

@@ -15,9 +15,7 @@ from walking import (
     person,
 )
 
-from rejudge.store import (
-    PageAnswers,
-)
+from rejudge.store.records import PageAnswers
 
 SECOND = MINUTE / 60
 

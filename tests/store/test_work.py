@@ -19,11 +19,9 @@ from walking import (
     person,
 )
 
-from rejudge.collect import EXIT, PRACTICE
+from rejudge.collect.visit import EXIT, PRACTICE
 from rejudge.errors import Unfinished
-from rejudge.store import (
-    PageAnswers,
-)
+from rejudge.store.records import PageAnswers
 from rejudge.store.work import MOST_CHANGES
 
 

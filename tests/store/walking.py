@@ -8,11 +8,13 @@ from itertools import count
 from typing import Any
 
 from judged_study import PAIRWISE, gold_task, small_study
-from rejudge.collect import Arrival, Assignment, Visit
-from rejudge.design import Batch, Plan, Task
+from rejudge.collect.assignment import Assignment
+from rejudge.collect.visit import Arrival, Visit
+from rejudge.design.plan import Batch, Plan, Task
 from rejudge.errors import RejudgeError
-from rejudge.store import PageAnswers, Saved, Store, open_store
-from rejudge.study import Study
+from rejudge.store.records import PageAnswers, Saved
+from rejudge.store.store import Store, open_store
+from rejudge.study.model import Study
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

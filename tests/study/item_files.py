@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rejudge.errors import Problem, StudyError
-from rejudge.study import Item, Spec, read_items
+from rejudge.study.items import read_items
+from rejudge.study.model import Item, Spec
 from small_study import minimal
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.study import PlannedTest
+from rejudge.study.analysis_plan import PlannedTest
 
 
 def test_a_planned_test_without_a_direction_is_written_as_before_there_were_any():

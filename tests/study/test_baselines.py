@@ -7,8 +7,7 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
-from rejudge.study import Baseline
-from rejudge.study.baselines import BASELINE_RULES, OPPOSITES, RuleName
+from rejudge.study.baselines import BASELINE_RULES, OPPOSITES, Baseline, RuleName
 
 
 def test_every_rule_is_described():

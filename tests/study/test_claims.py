@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from rejudge.study import Claim
+from rejudge.study.claims import Claim
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 
 from judged_study import PAIRWISE, small_study
 from rejudge.errors import RejudgeError
-from rejudge.study import Retention, Screening, ScreeningQuestion, parse
+from rejudge.study.conduct import Retention, Screening, ScreeningQuestion
+from rejudge.study.parse import parse
 
 ASKED = {"id": "q", "prompt": "Which?", "options": ["one", "two"], "admit": ["one"]}
 

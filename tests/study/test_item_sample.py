@@ -9,8 +9,8 @@ import pytest
 from item_files import items, problems
 from pydantic import ValidationError
 
-from rejudge.study import Sample, Study
-from rejudge.study.item_sample import read_mark, read_weight
+from rejudge.study.item_sample import Sample, read_mark, read_weight
+from rejudge.study.model import Study
 from small_study import minimal
 
 WEIGHTED = {"inputs": 1, "method": "weighted", "column": "w"}

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from item_files import items, problems, wide
 
-from rejudge.study import Item, read_items
+from rejudge.study.items import read_items
+from rejudge.study.model import Item
 from small_study import minimal
 
 SCRIPTS = (

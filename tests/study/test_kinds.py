@@ -6,8 +6,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from rejudge.errors import DataError
-from rejudge.study import KINDS, Question
-from rejudge.study.kinds import AnyQuestion
+from rejudge.study.kinds.question import Question
+from rejudge.study.kinds.registry import KINDS, AnyQuestion
 
 ADAPTER: TypeAdapter[Question] = TypeAdapter(AnyQuestion)
 

@@ -9,7 +9,9 @@ import yaml
 
 from layout_sites import page
 from rejudge.errors import StudyError
-from rejudge.study import Study, layout_slots, parse
+from rejudge.study.layout_fit import layout_slots
+from rejudge.study.model import Study
+from rejudge.study.parse import parse
 
 ITEMS = "id,input,ash,beech\n1,Why?,A?,B?\n"
 FIELD = {"name": "meaning", "question": "meaning", "answers": {"A": "a", "B": "b"}}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from rejudge.study import PLACEHOLDERS, Study, System, fill_placeholders, placeholders
+from rejudge.study.model import PLACEHOLDERS, Study, System, fill_placeholders, placeholders
 from small_study import FILES, minimal, parse_files
 
 STUDY = parse_files(FILES)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import mturk_files as files
 from rejudge.errors import FileError
-from rejudge.study import frame_layout, parse_layout, render_layout
 from rejudge.study.page_elements import ATTRIBUTES, PLAIN
+from rejudge.study.page_layout import frame_layout, parse_layout, render_layout
 
 
 class _Tags(HTMLParser):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.study import parse_layout
+from rejudge.study.page_layout import parse_layout
 
 
 def radios(name: str, *, low: int = 1, high: int = 3) -> str:

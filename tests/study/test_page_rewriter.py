@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import StudyError
-from rejudge.study import FieldTarget, Filling, markup_faults, parse_layout, rewrite_layout
+from rejudge.study.page_layout import markup_faults, parse_layout, rewrite_layout
+from rejudge.study.page_rewriter import FieldTarget, Filling
 
 RADIO = '<label><input type="radio" name="q0" value="A" checked required> A</label>'
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rejudge.errors import StudyError
-from rejudge.study import FieldTarget, Filling, parse_layout, render_layout, rewrite_layout
+from rejudge.study.page_layout import parse_layout, render_layout, rewrite_layout
+from rejudge.study.page_rewriter import FieldTarget, Filling
 from rejudge.study.page_visibility import HidingStyles, visible_sheet, visible_style
 
 FIELD = '<input type="radio" name="q" value="1">'

@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 
 from property_settings import examples
 from rejudge.errors import StudyError
-from rejudge.study import BestWorst, Gold, Nonsense, Pairwise, Rating, parse
+from rejudge.study.kinds.best_worst import BestWorst
+from rejudge.study.kinds.pairwise import Pairwise
+from rejudge.study.kinds.rating import Rating
+from rejudge.study.parse import parse
+from rejudge.study.procedure import Gold, Nonsense
 from small_study import FILES, ITEMS, STUDY, changed, line_of, parse_files, problems_of
 
 

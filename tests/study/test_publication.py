@@ -6,8 +6,10 @@ import pytest
 from pydantic import ValidationError
 
 from judged_study import RATING, small_study
-from rejudge.design import study_differences
-from rejudge.study import Publication, Spec, schema
+from rejudge.design.freeze import study_differences
+from rejudge.study.model import Spec
+from rejudge.study.publication import Publication
+from rejudge.study.schema import schema
 
 
 def test_everything_is_optional():

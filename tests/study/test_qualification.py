@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.study import Practice, Qualification
+from rejudge.study.qualification import Practice, Qualification
 from small_study import minimal
 
 TASK = {"input": "i", "outputs": ["x"], "answers": {"q": 1, "r": 2}}

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 from pydantic import BaseModel
 
 from rejudge.cli import main
-from rejudge.starters import folder_files, starter_names
-from rejudge.study import Spec, schema
+from rejudge.starters.folders import folder_files, starter_names
+from rejudge.study.model import Spec
 from rejudge.study.parts import Part
-from rejudge.study.schema import field_at
+from rejudge.study.schema import field_at, schema
 from small_study import STUDY, minimal
 
 SCHEMA = schema()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.study import ScoreFormula
+from rejudge.study.score_formula import ScoreFormula
 from small_study import changed, problems_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.study import ExitQuestion, LayoutField, Site, SiteLayout
+from rejudge.study.site import ExitQuestion, LayoutField, Site, SiteLayout
 
 
 def test_a_choice_at_the_end_needs_two_options():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.study import schema
+from rejudge.study.schema import schema
 from rejudge.study.wording import explain_pattern
 from small_study import changed, problems_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rejudge.analysis import Interval
-from rejudge.layout import to_csv, to_latex
-from rejudge.simulate import (
+from rejudge.layout.latex import to_latex
+from rejudge.layout.table import to_csv
+from rejudge.simulate.baselines import (
     AgreementShare,
     BaselineCheck,
     BaselineClaim,
@@ -16,7 +16,8 @@ from rejudge.simulate import (
     MeasuredScore,
     RuleScore,
 )
-from rejudge.tables import baseline_sentences, baseline_tables
+from rejudge.stats import Interval
+from rejudge.tables.baselines import baseline_sentences, baseline_tables
 
 LABELS = {"ash": "Ash & Co", "beech": "Beech"}
 SHARE = AgreementShare(71.25, 80, 20, 6, Interval(60.0, 82.5, 0.95))

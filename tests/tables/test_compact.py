@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.analysis import Further, Grouping, analyse
-from rejudge.judgments import Judgment, Judgments
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
+from rejudge.analysis.outline import Grouping
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.tables.compact import case_findings, group_findings, question_findings
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from fluency_runs import FIRST, ORIGINAL, printed
-from rejudge.compare import ClaimVerdict, compare
-from rejudge.layout import to_csv, to_markdown
-from rejudge.tables import comparison_tables
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import ClaimVerdict
+from rejudge.layout.table import to_csv, to_markdown
+from rejudge.tables.comparison import comparison_tables
 
 
 def test_scores_come_with_the_sd_of_each_run_and_the_difference_from_the_original():

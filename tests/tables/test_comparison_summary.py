@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 import rejudge as rj
-from rejudge.compare import ConfirmedShare, RunCard, UnsupportedDifference, compare
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import ConfirmedShare, RunCard, UnsupportedDifference
 from rejudge.tables.comparison_summary import (
     compact_confirmed,
     compact_scores,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from judged_study import PAIRWISE, RATING, analysed, checked_study, small_study
-from rejudge.simulate import Parameters
-from rejudge.tables import result_tables
+from rejudge.simulate.parameters import Parameters
+from rejudge.tables.results import result_tables
 
 
 def test_every_number_is_in_one_of_the_tables():

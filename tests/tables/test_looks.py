@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rejudge.analysis import LookCorrection, Stopping
-from rejudge.collect import Look, LookLog
-from rejudge.layout import to_csv
-from rejudge.study import Stop
+from rejudge.analysis.planned_looks import LookCorrection, Stopping
+from rejudge.collect.looks import Look, LookLog
+from rejudge.layout.table import to_csv
+from rejudge.study.sample_size import Stop
 from rejudge.tables.looks import (
     leader_of,
     look_sentence,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.layout.numbers import NARROW
 from rejudge.tables.participants import (
     MOST_REMARK_CHARACTERS,

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from planned_powers import PLANNED, size
-from rejudge.layout import to_csv, to_latex, to_markdown
-from rejudge.power import Confirmation
+from rejudge.layout.latex import to_latex
+from rejudge.layout.table import to_csv, to_markdown
+from rejudge.power.planned_power import Confirmation
 from rejudge.stats import Interval
 from rejudge.tables.power import (
     confirmation_sentences,

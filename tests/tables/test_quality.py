@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.analysis import analyse
-from rejudge.judgments import CheckCount, ExclusionRules, Judgment, Judgments, exclude_rows
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.answers import CheckCount
+from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.tables.quality import (
     agreement_table,
     check_table,

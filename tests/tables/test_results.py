@@ -11,20 +11,24 @@ from dataclasses import replace
 
 import pytest
 
-from rejudge.analysis import Further, Grouping, analyse
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further
+from rejudge.analysis.outline import Grouping
 from rejudge.errors import UsageError
-from rejudge.judgments import Judgment, Judgments
-from rejudge.layout import to_csv, to_latex
-from rejudge.layout.table import to_markdown
-from rejudge.report import Subject, build, to_html
-from rejudge.tables import result_tables, table_files
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.layout.latex import to_latex
+from rejudge.layout.table import to_csv, to_markdown
+from rejudge.report.blocks import to_html
+from rejudge.report.build import build
+from rejudge.report.subject import Subject
+from rejudge.tables.results import result_tables, table_files
 
 _PROGRAM = """
 import sys
 import rejudge as rj
 from rejudge.cli.results import render_results
-from rejudge.judgments import Judgment, Judgments
-from rejudge.tables import result_tables, table_files
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.tables.results import result_tables, table_files
 
 judged = Judgments.from_rows(
     Judgment(f"p{p}", f"i{i}", "q", float((p + i + s) % 4), system="ab"[s])

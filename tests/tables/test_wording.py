@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from rejudge.analysis import Finding
-from rejudge.study import Claim
+from rejudge.findings.model import Finding
+from rejudge.study.claims import Claim
 from rejudge.tables.wording import claim_in_words, name_of_test, shared_method
 
 

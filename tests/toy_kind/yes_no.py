@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from rejudge.study import Level, ScoreQuestion
+from rejudge.study.kinds.question import Level, ScoreQuestion
 
 _SCORES = {"no": 0.0, "yes": 1.0}
 

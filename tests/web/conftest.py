@@ -10,7 +10,7 @@ import pytest
 
 from participants import OpenSite, made_study
 from quick_sites import quick_sites  # noqa: F401 - used by all tests here
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 
 @pytest.fixture

@@ -10,11 +10,10 @@ from typing import Any, NoReturn
 import pytest
 
 from participants import PAIRWISE, RATING, OpenSite, Person, made_study
-from rejudge.collect import Panels
-from rejudge.collect.panels import PanelKey
+from rejudge.collect.panels import PanelKey, Panels
 from rejudge.errors import StoreUnavailable
-from rejudge.store import judgments_of
-from rejudge.study import Study
+from rejudge.store.analysis_input import judgments_of
+from rejudge.study.model import Study
 from rejudge.web.rehearse.browser import Page
 from small_site import Participant, Site, study_of
 

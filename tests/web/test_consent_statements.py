@@ -8,7 +8,7 @@ import io
 import pytest
 
 from participants import PAIRWISE, made_study
-from rejudge.collect import CONSENT
+from rejudge.collect.visit import CONSENT
 from rejudge.store.registering import consent_text
 from rejudge.web.dashboard.handlers import answers_csv, consent_csv
 from rejudge.web.wording import LANGUAGES, catalogue

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from participants import PAIRWISE, OpenSite, Person, link_of, made_study, platform_id
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 PLACES = 18
 ATTACKER, OTHER = "203.0.113.7", "198.51.100.20"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from participants import BEST_WORST, PAIRWISE, RANKING, RATING, SEGMENTS, SLIDER, made_study
-from rejudge.study import KINDS
+from rejudge.study.kinds.registry import KINDS
 from rejudge.web.forms import read_task
 from rejudge.web.http import device_class
 from rejudge.web.rendering import make_environment

@@ -11,8 +11,9 @@ import pytest
 
 from layout_sites import layout_study, page
 from participants import OpenSite, made_study
-from rejudge.design import draw, study_differences
-from rejudge.web.rehearse import rehearse
+from rejudge.design.draw import draw
+from rejudge.design.freeze import study_differences
+from rejudge.web.rehearse.rehearsal import rehearse
 
 
 @pytest.fixture

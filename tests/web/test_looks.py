@@ -8,9 +8,9 @@ import pytest
 
 from dashboard_site import opened
 from looked_study import looked_study
-from rejudge.collect import LookLog
+from rejudge.collect.looks import LookLog
 from rejudge.errors import Problem
-from rejudge.files import LOOKS, read
+from rejudge.files.step_files import LOOKS, read
 from rejudge.prolific.transport import ProlificError
 from rejudge.web.looks import LookMaker, run_looks, start_looks
 from small_site import START, study_of

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from participants import PAGES, PAIRWISE, RATING, made_study
-from rejudge.collect import Arrival
-from rejudge.design import draw
+from rejudge.collect.visit import Arrival
+from rejudge.design.draw import draw
 
 
 def test_a_paused_study_says_so_and_those_who_have_begun_go_on(opened):

@@ -13,7 +13,8 @@ import httpx
 import pytest
 
 from participants import platform_id
-from rejudge.collect import SubmissionReport, sign_batch
+from rejudge.collect.assignment import sign_batch
+from rejudge.collect.submissions import SubmissionReport
 from small_site import SECRET, START, Participant, Site, study_of
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from bundled import edited
 from rejudge.errors import FileError
-from rejudge.files import PLAN, open_plan
-from rejudge.starters import folder_files
-from rejudge.study import Spec
+from rejudge.files.step_files import PLAN, open_plan
+from rejudge.starters.folders import folder_files
+from rejudge.study.model import Spec
 from rejudge.web.site import OpenSite, Serving, open_site
 from served import make_folder, run
 

@@ -21,7 +21,7 @@ from participants import (
     made_study,
 )
 from rejudge.errors import StoreUnavailable
-from rejudge.judgments import tabulate
+from rejudge.judgments.answers import tabulate
 
 LIST = {"site": {"show": "list"}}
 

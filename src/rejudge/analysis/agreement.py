@@ -34,8 +34,8 @@ from rejudge.analysis.findings import INTERVALS, undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import count, join_notes
 from rejudge.findings.model import Finding, Key
-from rejudge.judgments import Judgments
-from rejudge.study import USUAL_AGREEMENT, Coefficient
+from rejudge.judgments.table import Judgments
+from rejudge.study.methods import USUAL_AGREEMENT, Coefficient
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -64,22 +64,20 @@ from rejudge.analysis.sensitivity import (
 )
 from rejudge.analysis.tests import test_pieces
 from rejudge.analysis.times import list_notes, pages_of, times_of
-from rejudge.collect import LookLog
-from rejudge.design import Plan, ReadingFloor
+from rejudge.collect.looks import LookLog
+from rejudge.design.duration import ReadingFloor
+from rejudge.design.plan import Plan
 from rejudge.english import join_words
 from rejudge.errors import DataError
 from rejudge.findings.model import WITHOUT_EXCLUSIONS, Finding
-from rejudge.judgments import (
-    Cleaned,
-    ExclusionRules,
-    Judgments,
-    ReadTable,
-    check_counts,
-    exclude_rows,
-    find_fast_batches,
-    fingerprint_of,
-)
-from rejudge.study import Level, Study
+from rejudge.judgments.answers import check_counts
+from rejudge.judgments.exclude import Cleaned, exclude_rows
+from rejudge.judgments.judgments_csv import fingerprint_of
+from rejudge.judgments.reading import ReadTable
+from rejudge.judgments.rules import ExclusionRules, find_fast_batches
+from rejudge.judgments.table import Judgments
+from rejudge.study.kinds.question import Level
+from rejudge.study.model import Study
 from rejudge.version import __version__
 
 _DEFAULT = (

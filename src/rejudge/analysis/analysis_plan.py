@@ -17,20 +17,17 @@ from rejudge.analysis.planned_looks import LookCorrection
 from rejudge.analysis.results import Pair
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.study import (
-    USUAL_AGREEMENT,
+from rejudge.study.analysis_plan import (
     Alternative,
     Analysis,
-    Coefficient,
     DfMethod,
-    Level,
     MultipleCase,
     PlannedTest,
     Slopes,
-    Test,
     Unit,
-    has_direction,
 )
+from rejudge.study.kinds.question import Level
+from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, Test, has_direction
 
 MOST_JUDGMENTS: Final = 10_000_000  # of a mixed model
 TOO_LARGE = "too large."  # ends the reason of every number that is left out for size

@@ -21,7 +21,7 @@ from rejudge.analysis.estimates import first_position_bias
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import join_notes
 from rejudge.findings.model import Finding, Key
-from rejudge.judgments import Judgments
+from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,7 +20,7 @@ from rejudge.analysis.findings import with_corrections
 from rejudge.analysis.results import Dependence
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.findings.model import Finding, Key
-from rejudge.judgments import Coded, Judgments
+from rejudge.judgments.table import Coded, Judgments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

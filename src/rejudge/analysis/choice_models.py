@@ -34,8 +34,8 @@ from rejudge.analysis.formula import df_limit_in_words
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import join_notes
 from rejudge.findings.model import Finding, Key
-from rejudge.judgments import Judgments
-from rejudge.study import PlannedTest
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import PlannedTest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -39,7 +39,8 @@ from rejudge.analysis.evidence import (
 from rejudge.analysis.results import ClaimOutcome, Verdict
 from rejudge.findings.model import Finding
 from rejudge.layout.numbers import decimals_of
-from rejudge.study import Claim, methods
+from rejudge.study import methods
+from rejudge.study.claims import Claim
 
 _UNLIKE = "judged on different items or by different people, and not compared within items"
 Pair: TypeAlias = tuple[str, str]

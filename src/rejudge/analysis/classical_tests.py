@@ -24,8 +24,8 @@ from rejudge.analysis.findings import (
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.english import join_notes
 from rejudge.findings.model import EffectSize, Finding, Key, Measure, Statistic
-from rejudge.judgments import Judgments
-from rejudge.study import PlannedTest, Unit
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import PlannedTest, Unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,8 +15,8 @@ from rejudge.analysis.findings import method_of, pairs_of, population_of_unit, w
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import count
 from rejudge.findings.model import Finding, Key
-from rejudge.judgments import Judgments
-from rejudge.study import PlannedTest, Unit
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import PlannedTest, Unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

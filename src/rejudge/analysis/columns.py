@@ -10,8 +10,8 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.errors import DataError, Problem
-from rejudge.judgments import Judgments
-from rejudge.study import Study
+from rejudge.judgments.table import Judgments
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ import numpy as np
 from rejudge.analysis.columns import combine_codes
 from rejudge.english import count, verb
 from rejudge.errors import DataError, Problem
-from rejudge.judgments import COLUMNS, Coded, Judgments
-from rejudge.study import Number, Operation, PartScore, ScoreFormula, Term
+from rejudge.judgments.table import COLUMNS, Coded, Judgments
+from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

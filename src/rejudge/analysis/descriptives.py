@@ -41,8 +41,9 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import varies_by_task
 from rejudge.english import join_notes
 from rejudge.findings.model import Finding
-from rejudge.judgments import Judgments
-from rejudge.study import Study, page_text
+from rejudge.judgments.table import Judgments
+from rejudge.study.items import page_text
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

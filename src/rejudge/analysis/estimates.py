@@ -32,7 +32,7 @@ from rejudge.analysis.findings import (
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import count, join_notes, verb
 from rejudge.findings.model import Finding, Key, Spread, Tally
-from rejudge.judgments import Judgments
+from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,8 @@ from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan
 from rejudge.analysis.findings import population_of_unit
 from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding, Role
-from rejudge.study import PlannedTest, Unit, methods
+from rejudge.study import methods
+from rejudge.study.analysis_plan import PlannedTest, Unit
 
 USUAL_ALPHA = 0.05
 CLUSTERED = frozenset(

@@ -13,7 +13,8 @@ from rejudge.analysis.results import LimitedPairs, Pair
 from rejudge.english import join_notes
 from rejudge.errors import Problem, UsageError
 from rejudge.findings.model import POPULATIONS, Finding, Key, Measure, Population, Statistic
-from rejudge.study import Alternative, PlannedTest, Unit, has_direction
+from rejudge.study.analysis_plan import Alternative, PlannedTest, Unit
+from rejudge.study.methods import has_direction
 
 _OF_UNITS: Final[dict[Unit, Population]] = {
     "judgment": "judgments",

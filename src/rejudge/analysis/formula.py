@@ -15,13 +15,15 @@ from rejudge import stats
 from rejudge.analysis.columns import Scores, levels, rows_of_questions
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments import Cleaned, Coded, ReadTable
 from rejudge.judgments.arrow import is_missing, number
+from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.reading import ReadTable
+from rejudge.judgments.table import Coded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rejudge.study import Level
+    from rejudge.study.kinds.question import Level
 
 ONLY_SCORES = "Free slopes are for scores; in the model of choices every system varies equally."
 _FORMS = {

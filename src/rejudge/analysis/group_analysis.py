@@ -32,8 +32,8 @@ from rejudge.analysis.results import Groups, GroupSize
 from rejudge.analysis.tests import test_findings
 from rejudge.english import join_notes
 from rejudge.findings.model import EffectSize, Finding, Group, Key, Statistic
-from rejudge.judgments import Judgments
-from rejudge.study import Unit
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import Unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

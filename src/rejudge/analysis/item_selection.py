@@ -15,8 +15,9 @@ from rejudge.english import join_notes
 from rejudge.findings.model import POPULATIONS, Finding, Population
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan, Selection
-    from rejudge.study import Study
+    from rejudge.design.plan import Plan
+    from rejudge.design.selection import Selection
+    from rejudge.study.model import Study
 
 _WITHOUT_ITEMS: Final[dict[Population, Population]] = {
     "items and participants": "participants",

@@ -27,12 +27,17 @@ from rejudge.analysis.planned_looks import (
 )
 from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.tests import test_findings
-from rejudge.collect import Look, LookLog, LookState, look_state
-from rejudge.design import Plan
+from rejudge.collect.looks import Look, LookLog, LookState, look_state
+from rejudge.design.plan import Plan
 from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding
-from rejudge.judgments import Cleaned, Judgments, exclude, fingerprint_of
-from rejudge.study import PlannedTest, Stop, Study, has_direction
+from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.judgments_csv import fingerprint_of
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import PlannedTest
+from rejudge.study.methods import has_direction
+from rejudge.study.model import Study
+from rejudge.study.sample_size import Stop
 
 _EVEN = 50.0
 _NO_LOOKS = Problem(

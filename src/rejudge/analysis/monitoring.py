@@ -19,11 +19,14 @@ from rejudge.analysis.details import Flag
 from rejudge.analysis.estimates import first_position_bias
 from rejudge.analysis.outline import outline_of_study, with_segments
 from rejudge.analysis.participants import participant_details
-from rejudge.design import Plan, ReadingFloor
+from rejudge.design.duration import ReadingFloor
+from rejudge.design.plan import Plan
 from rejudge.errors import DataError
 from rejudge.findings.model import Finding
-from rejudge.judgments import Cleaned, Judgments, exclude, find_fast_batches
-from rejudge.study import Study
+from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.rules import find_fast_batches
+from rejudge.judgments.table import Judgments
+from rejudge.study.model import Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,15 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from rejudge.english import count, versus
-from rejudge.layout import Column, Table, interval_column, p_column, tabulate, to_html, to_text
+from rejudge.layout.table import (
+    Column,
+    Table,
+    interval_column,
+    p_column,
+    tabulate,
+    to_html,
+    to_text,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -14,8 +14,10 @@ from rejudge.analysis.item_selection import ItemSelection
 from rejudge.analysis.results import GroupedBy
 from rejudge.english import count, natural_order
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments import Coded, Judgments, refuse_many_systems
-from rejudge.study import Level, Question, Study
+from rejudge.judgments.columns import refuse_many_systems
+from rejudge.judgments.table import Coded, Judgments
+from rejudge.study.kinds.question import Level, Question
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,10 +16,11 @@ from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_se
 from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.results import Results
 from rejudge.analysis.tests import test_findings
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.findings.model import Finding
-from rejudge.judgments import Judgments
-from rejudge.study import Analysis, PlannedTest, Study
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import Analysis, PlannedTest
+from rejudge.study.model import Study
 from rejudge.version import __version__
 
 SCORES: Final = frozenset({"mean", "best-worst-score"})  # measures, on the scale of claims

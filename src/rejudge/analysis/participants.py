@@ -20,9 +20,9 @@ from rejudge.analysis.columns import (
 from rejudge.analysis.details import Conduct, Flag, Likeness, PairOfPeople, ParticipantDetails
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import MOST_PEOPLE, pages_of
-from rejudge.design import FLOOR_IN_WORDS
+from rejudge.design.duration import FLOOR_IN_WORDS
 from rejudge.english import join_notes
-from rejudge.judgments import Judgments
+from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

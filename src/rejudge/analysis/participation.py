@@ -34,11 +34,13 @@ from rejudge.analysis.times import (
     time_bins,
     time_shares,
 )
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.english import count
-from rejudge.judgments import Cleaned, Coded, Judgments, ReadTable
+from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.reading import ReadTable
+from rejudge.judgments.table import Coded, Judgments
 from rejudge.platforms import order_age_groups
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

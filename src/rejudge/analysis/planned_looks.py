@@ -18,12 +18,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rejudge import stats
-from rejudge.collect import TAKES_PLACE, Look, LookLog, look_state
-from rejudge.design import Plan, clusters_at, stages_of
+from rejudge.collect.assignment import TAKES_PLACE
+from rejudge.collect.looks import Look, LookLog, look_state
+from rejudge.design.plan import Plan
+from rejudge.design.stages import clusters_at, stages_of
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
-from rejudge.judgments import Cleaned, Rule, fingerprint_of
-from rejudge.study import StopBoundary, Study
+from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.judgments_csv import fingerprint_of
+from rejudge.judgments.rules import Rule
+from rejudge.study.model import Study
+from rejudge.study.sample_size import StopBoundary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -34,7 +34,7 @@ from rejudge.analysis.findings import (
 )
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.findings.model import Finding, Key
-from rejudge.judgments import Judgments
+from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

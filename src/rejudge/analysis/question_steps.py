@@ -39,7 +39,7 @@ from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.sensitivity import Price, generalizability, precisions
 from rejudge.analysis.tests import test_pieces
 from rejudge.findings.model import Finding
-from rejudge.judgments import Judgments
+from rejudge.judgments.table import Judgments
 
 Step = tuple[str, float]  # its name, and its share of the time of a question
 

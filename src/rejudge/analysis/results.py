@@ -20,7 +20,9 @@ from rejudge.analysis.notebook import findings_to_arrow, results_html, results_t
 from rejudge.analysis.planned_looks import Stopping
 from rejudge.analysis.times import Pace, PagesToExit, Times
 from rejudge.findings.model import Finding, Group, Measure
-from rejudge.judgments import CheckCount, Exclusion, to_pandas
+from rejudge.judgments.answers import CheckCount
+from rejudge.judgments.rules import Exclusion
+from rejudge.judgments.table import to_pandas
 
 if TYPE_CHECKING:
     import pyarrow as pa

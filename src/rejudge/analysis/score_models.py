@@ -45,8 +45,9 @@ from rejudge.analysis.formula import (
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import join_notes, join_words
 from rejudge.findings.model import Finding, Key, Statistic
-from rejudge.judgments import Judgments
-from rejudge.study import DfMethod, PlannedTest, Slopes, Test
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import DfMethod, PlannedTest, Slopes
+from rejudge.study.methods import Test
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -33,12 +33,14 @@ from rejudge.analysis.details import (
 from rejudge.analysis.estimates import difference_estimate
 from rejudge.analysis.findings import family_of, is_corrected, pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.design import Plan, known_rates, quote_price
+from rejudge.design.pay import quote_price
+from rejudge.design.plan import Plan
+from rejudge.design.wages import known_rates
 from rejudge.english import join_notes
 from rejudge.errors import DesignError
 from rejudge.findings.model import Finding
-from rejudge.judgments import Judgments
-from rejudge.study import Study
+from rejudge.judgments.table import Judgments
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -34,8 +34,9 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.score_models import score_model_findings
 from rejudge.english import join_notes
 from rejudge.findings.model import EffectSize, Finding, Key, Statistic
-from rejudge.judgments import Judgments
-from rejudge.study import PlannedTest, Test, Unit
+from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import PlannedTest, Unit
+from rejudge.study.methods import Test
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

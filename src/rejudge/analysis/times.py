@@ -12,7 +12,7 @@ from rejudge import stats
 from rejudge.analysis.columns import combine_codes, things
 from rejudge.analysis.details import Page
 from rejudge.english import natural_order
-from rejudge.judgments import Judgments
+from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -28,14 +28,9 @@ from rejudge.analysis.results import Flow, Results, Signature
 from rejudge.english import count, verb
 from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding
-from rejudge.judgments import (
-    ChoiceReading,
-    ClusterKind,
-    CountedVotes,
-    RunSlice,
-    VoteColumns,
-    count_votes,
-)
+from rejudge.judgments.column_reader import ChoiceReading
+from rejudge.judgments.vote_runs import ClusterKind, RunSlice
+from rejudge.judgments.votes import CountedVotes, VoteColumns, count_votes
 from rejudge.stats.preference.pairwise import WinMatrix, preference_of
 from rejudge.stats.preference.vote_counts import (
     RateMoments,

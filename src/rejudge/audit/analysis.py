@@ -8,7 +8,8 @@ from rejudge.audit import ranges
 from rejudge.audit.evidence import ZERO_SUM, Discrepancy, Outcomes, PaperEvidence, is_of_judgments
 from rejudge.audit.ranges import Range, digits
 from rejudge.english import count, verb
-from rejudge.paper import MixedModel, NamedCorrection, PrintedTest
+from rejudge.paper.arithmetic import MixedModel, NamedCorrection
+from rejudge.paper.model import PrintedTest
 from rejudge.stats import adjust_p
 
 _CLUSTERED = ("mixed", "cluster", "robust", "multilevel", "random effect")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
 from rejudge.audit.ranges import Range, digits
-from rejudge.paper import (
+from rejudge.paper.arithmetic import (
     CalculatedEntry,
     Counts,
     Durations,
@@ -17,12 +17,12 @@ from rejudge.paper import (
     PrintedAverage,
     PrintedDifference,
     PrintedFlow,
-    PrintedNumber,
     PrintedProduct,
     PrintedRatio,
     PrintedSum,
     SpreadRow,
 )
+from rejudge.paper.printed import PrintedNumber
 
 _AGAIN = "Recompute it from the numbers it follows from, and correct the one that is wrong."
 _DAY = {"seconds": 86_400, "minutes": 1_440, "hours": 24}

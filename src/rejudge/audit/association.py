@@ -12,16 +12,9 @@ from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, MatchedScores, Outcomes, PaperEvidence, figure_name
 from rejudge.audit.ranges import Range, digits
 from rejudge.english import count
-from rejudge.paper import (
-    Contingency,
-    PaperCase,
-    PrintedCorrelation,
-    PrintedMeanWithOthers,
-    PrintedNumber,
-    PrintedProbability,
-    Reproducibility,
-    table_agreement,
-)
+from rejudge.paper.arithmetic import PrintedCorrelation, PrintedMeanWithOthers
+from rejudge.paper.model import PaperCase, Reproducibility
+from rejudge.paper.printed import Contingency, PrintedNumber, PrintedProbability, table_agreement
 from rejudge.stats import (
     p_range,
     pearson_range,

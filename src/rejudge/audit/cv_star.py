@@ -10,7 +10,8 @@ from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, MatchedScores, Outcomes, PaperEvidence, figure_name
 from rejudge.audit.ranges import Range, digits
 from rejudge.errors import DataError
-from rejudge.paper import CVStarFormula, PrintedNumber
+from rejudge.paper.arithmetic import CVStarFormula
+from rejudge.paper.printed import PrintedNumber
 from rejudge.stats import (
     CVVariant,
     ExplainedFigure,

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from rejudge.paper import (
-    Contingency,
+from rejudge.paper.model import (
     Paper,
     PaperCase,
     PaperCriterion,
@@ -19,6 +18,7 @@ from rejudge.paper import (
     Reproducibility,
     Score,
 )
+from rejudge.paper.printed import Contingency
 
 A = TypeVar("A")
 

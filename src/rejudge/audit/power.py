@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
 from rejudge.audit.ranges import Range
-from rejudge.paper import PowerAnalysis
+from rejudge.paper.arithmetic import PowerAnalysis
 from rejudge.stats import (
     CohenD,
     CohenF,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product as combinations
 
-from rejudge.paper import PrintedNumber, PrintedProbability
+from rejudge.paper.printed import PrintedNumber, PrintedProbability
 
 _SLACK = 1e-9  # relative: decimal numbers are not exact in binary
 

@@ -20,7 +20,7 @@ from rejudge.audit import (
     significance,
 )
 from rejudge.audit.evidence import Outcomes, PaperEvidence
-from rejudge.paper import Paper
+from rejudge.paper.model import Paper
 from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
 
 _Rule: TypeAlias = Rule[Callable[[PaperEvidence], Outcomes]]

@@ -8,18 +8,11 @@ from collections.abc import Iterator
 from rejudge.audit import ranges
 from rejudge.audit.evidence import ZERO_SUM, Discrepancy, Outcomes, PaperEvidence, figure_name
 from rejudge.audit.ranges import Range, digits
-from rejudge.paper import (
-    Paper,
-    PaperCase,
-    PaperCriterion,
-    PaperScale,
-    PrintedCorrelation,
-    PrintedNumber,
-    PrintedTest,
-    Score,
-)
+from rejudge.paper.arithmetic import PrintedCorrelation
+from rejudge.paper.model import Paper, PaperCase, PaperCriterion, PaperScale, PrintedTest, Score
+from rejudge.paper.printed import PrintedNumber
 from rejudge.stats import Grim, Ratings, grim, grimmer
-from rejudge.study import COEFFICIENTS
+from rejudge.study.methods import COEFFICIENTS
 
 _FEWEST = 2  # judgments that have an SD
 _SHARE = (0.0, 1.0)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence, is_of_judgments
 from rejudge.audit.ranges import Range, digits
-from rejudge.paper import PaperCase, PrintedStatistic, PrintedTest
+from rejudge.paper.model import PaperCase, PrintedStatistic, PrintedTest
 from rejudge.stats import Interval, Summary, cohen_d_range, p_range, t_range
 
 _TWO_SIDED = ("t", "z", "r")

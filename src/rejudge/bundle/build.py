@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
-from rejudge.analysis import Results
+from rejudge.analysis.results import Results
 from rejudge.bundle.anonymity import (
     LEAST_GROUP,
     PARTICIPANTS,
@@ -44,9 +44,11 @@ from rejudge.bundle.manifest import (
     sha256,
 )
 from rejudge.bundle.privacy import KnownPrivacy, find_private
-from rejudge.design import Frozen, Plan, fill_pages
+from rejudge.design.freeze import Frozen
+from rejudge.design.pages import fill_pages
+from rejudge.design.plan import Plan
 from rejudge.errors import FileError, Problem, UsageError
-from rejudge.files import (
+from rejudge.files.step_files import (
     EXCLUDED,
     FROZEN,
     JUDGMENTS,
@@ -55,13 +57,17 @@ from rejudge.files import (
     RESULTS,
     STUDY,
     read,
-    read_inside,
     read_results,
     read_stored,
     to_bytes,
 )
-from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
-from rejudge.study import FILLED_SIZE, INTERFACE, ROLES, Study
+from rejudge.incoming import read_inside
+from rejudge.judgments.exclude import exclude, excluded_csv
+from rejudge.judgments.judgments_csv import fingerprint_of
+from rejudge.judgments.table import Judgments
+from rejudge.study.model import Study
+from rejudge.study.parse import INTERFACE, ROLES
+from rejudge.study.sample_size import FILLED_SIZE
 
 _MADE = (PLAN, POWER, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES, PARTICIPANTS)
 _SHOWN = "pages-as-shown"

@@ -12,10 +12,11 @@ import yaml
 from rejudge.bundle.manifest import CHECKSUMS, LICENCES, Manifest
 from rejudge.english import join_words
 from rejudge.errors import Problem, StudyError
-from rejudge.files import EXCLUDED, JUDGMENTS
-from rejudge.layout import escape_markdown
+from rejudge.files.step_files import EXCLUDED, JUDGMENTS
+from rejudge.layout.table import escape_markdown
 from rejudge.platforms import platform
-from rejudge.study import Author, Study
+from rejudge.study.model import Study
+from rejudge.study.publication import Author
 
 CITATION: Final = "CITATION.cff"
 ZENODO: Final = ".zenodo.json"

@@ -20,8 +20,9 @@ from rejudge.bundle.manifest import (
     Manifest,
     sha256,
 )
-from rejudge.files import EXCLUDED, FROZEN, JUDGMENTS, PLAN, POWER, RESULTS, STUDY
-from rejudge.study import FILLED_SIZE, Study
+from rejudge.files.step_files import EXCLUDED, FROZEN, JUDGMENTS, PLAN, POWER, RESULTS, STUDY
+from rejudge.study.model import Study
+from rejudge.study.sample_size import FILLED_SIZE
 
 Entity: TypeAlias = dict[str, Any]  # JSON-LD: strings, references and lists of them
 

@@ -19,18 +19,18 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from rejudge.analysis import Results
+from rejudge.analysis.results import Results
 from rejudge.bundle.anonymity import PARTICIPANTS, ParticipantTable
 from rejudge.bundle.citation import author_names, cite, describe
 from rejudge.bundle.manifest import CHECKSUMS, Manifest, sha256
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.english import as_sentence, count, join_words, span
-from rejudge.files import EXCLUDED, JUDGMENTS
-from rejudge.judgments import Judgments
+from rejudge.files.step_files import EXCLUDED, JUDGMENTS
+from rejudge.judgments.table import Judgments
 from rejudge.platforms import platform
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.methods import recruitment_sentences
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 CROISSANT: Final = "croissant.json"
 CORE: Final = "http://mlcommons.org/croissant/1.0"

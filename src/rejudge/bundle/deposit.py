@@ -17,7 +17,7 @@ import httpx
 from rejudge.bundle.citation import ZENODO
 from rejudge.english import shorten
 from rejudge.errors import FileError, Problem, RejudgeError, UsageError
-from rejudge.files import JsonCodec
+from rejudge.files.codecs import JsonCodec
 
 Json: TypeAlias = Any  # JSON values of any depth
 Archive: TypeAlias = Literal["zenodo", "huggingface"]

@@ -20,7 +20,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from rejudge import fingerprint
 from rejudge.errors import FileError, Problem, UsageError
-from rejudge.files import JsonCodec, read_bytes, refuse_edited
+from rejudge.files.codecs import JsonCodec, refuse_edited
+from rejudge.incoming import read_bytes
 from rejudge.version import __version__
 
 MANIFEST: Final = "bundle.json"

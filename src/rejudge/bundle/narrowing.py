@@ -13,11 +13,16 @@ from dataclasses import dataclass
 from math import ceil
 
 from rejudge.bundle.yaml_edit import Path, drop_path, set_path
-from rejudge.design import Plan, narrow_plan
+from rejudge.design.narrowed_plan import narrow_plan
+from rejudge.design.plan import Plan
 from rejudge.english import count, did_you_mean, join_quoted, number_word
 from rejudge.errors import Problem, UsageError
-from rejudge.files import STUDY
-from rejudge.study import Check, Gold, GoldTask, Instruction, Question, Study, YamlFile, read_yaml
+from rejudge.files.step_files import STUDY
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
+from rejudge.study.procedure import Check, Gold, Instruction
+from rejudge.study.qualification import GoldTask
+from rejudge.study.yaml_file import YamlFile, read_yaml
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _LEAST_STEM = 5

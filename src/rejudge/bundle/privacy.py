@@ -23,14 +23,14 @@ from rejudge.bundle.manifest import (
     origin_of,
     sha256,
 )
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.english import count
 from rejudge.errors import FileError, Problem
-from rejudge.files import STUDY, read_bytes
-from rejudge.incoming import refuse_no_folder
+from rejudge.files.step_files import STUDY
+from rejudge.incoming import read_bytes, refuse_no_folder
 from rejudge.platforms import platforms
 from rejudge.spreadsheet import csv_rows
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@(?P<domain>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
 _NOBODYS = re.compile(  # set apart for examples: RFC 2606

@@ -12,7 +12,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from rejudge.analysis import Results, altered_findings
+from rejudge.analysis.partial_analysis import altered_findings
+from rejudge.analysis.results import Results
 from rejudge.bundle.archive import LIMITS, Limits, unpack
 from rejudge.bundle.build import filled_page_files, fingerprints
 from rejudge.bundle.manifest import (
@@ -30,28 +31,35 @@ from rejudge.bundle.manifest import (
     refuse_changed,
     sha256,
 )
-from rejudge.compare import OF_CHECKS, OF_CRITERIA, Run, condition_of_key, from_results
-from rejudge.design import Frozen, Plan
+from rejudge.compare.conditions import condition_of_key
+from rejudge.compare.deviations import OF_CHECKS, OF_CRITERIA
+from rejudge.compare.from_results import from_results
+from rejudge.compare.run import Run
+from rejudge.design.freeze import Frozen
+from rejudge.design.plan import Plan
 from rejudge.english import value_in_words
 from rejudge.errors import FileError, Problem, StudyError
-from rejudge.files import (
+from rejudge.files.codecs import StoredContent
+from rejudge.files.step_files import (
     EXCLUDED,
     FROZEN,
     JUDGMENTS,
     PLAN,
     RESULTS,
     STUDY,
-    StoredContent,
     from_bytes,
     open_plan,
-    read_bytes,
     read_judgments,
     read_results,
     refuse_misfit,
 )
-from rejudge.judgments import Judgments, exclude
-from rejudge.paper import StatedDeviation
-from rejudge.study import Study, decode, parse
+from rejudge.incoming import read_bytes
+from rejudge.judgments.exclude import exclude
+from rejudge.judgments.table import Judgments
+from rejudge.paper.model import StatedDeviation
+from rejudge.study.model import Study
+from rejudge.study.parse import parse
+from rejudge.text_tables import decode
 from rejudge.version import __version__
 
 T = TypeVar("T")

@@ -32,12 +32,17 @@ from rejudge.bundle.narrowing import (
 )
 from rejudge.bundle.reader import Bundle
 from rejudge.bundle.yaml_edit import key_path, set_key, typed_value
-from rejudge.design import Batch, Change, Plan, draw, study_differences
+from rejudge.design.draw import draw
+from rejudge.design.freeze import Change, study_differences
+from rejudge.design.plan import Batch, Plan
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.files import PLAN, STUDY, to_bytes
+from rejudge.files.step_files import PLAN, STUDY, to_bytes
 from rejudge.fingerprint import Json
-from rejudge.study import ROLES, Study, decode, parse, read_yaml
+from rejudge.study.model import Study
+from rejudge.study.parse import ROLES, parse
+from rejudge.study.yaml_file import read_yaml
+from rejudge.text_tables import decode
 
 _StudyJson: TypeAlias = Mapping[str, Any]  # JSON of a study
 _OWN: Final = (

@@ -13,11 +13,13 @@ from typing import Final
 
 from rejudge.bundle.build import PackedBundle
 from rejudge.bundle.privacy import KnownPrivacy, find_private
-from rejudge.compare import Comparison
+from rejudge.compare.comparison import Comparison
 from rejudge.english import count, verb
-from rejudge.files import COMPARISON, read_bytes
-from rejudge.layout import escape_markdown
-from rejudge.tables import comparison_tables, table_files
+from rejudge.files.step_files import COMPARISON
+from rejudge.incoming import read_bytes
+from rejudge.layout.table import escape_markdown
+from rejudge.tables.comparison import comparison_tables
+from rejudge.tables.results import table_files
 
 DATASHEETS: Final = "datasheet"
 _ENDINGS = (".json", ".tex", ".md", ".html")  # of a datasheet, and of what was made from it

@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from rejudge.analysis import Results, analyse
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.results import Results
 from rejudge.bundle.manifest import environment_differences, interface, lock
 from rejudge.bundle.reader import SIGNED, Bundle, BundleDifference, Leaf, contradictions
-from rejudge.design import changes_since_freeze, draw
+from rejudge.design.draw import draw
+from rejudge.design.freeze import changes_since_freeze
 from rejudge.english import count, verb
 from rejudge.errors import RejudgeError
-from rejudge.files import EXCLUDED, RESULTS
-from rejudge.judgments import exclude, excluded_csv
+from rejudge.files.step_files import EXCLUDED, RESULTS
+from rejudge.judgments.exclude import exclude, excluded_csv
 from rejudge.spreadsheet import csv_rows
 from rejudge.version import __version__
 

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import yaml
 
 from rejudge.errors import Problem, StudyError, UsageError
-from rejudge.files import STUDY
+from rejudge.files.step_files import STUDY
 from rejudge.fingerprint import Json
-from rejudge.study import read_yaml
+from rejudge.study.yaml_file import read_yaml
 
 Path: TypeAlias = tuple[str | int, ...]
 

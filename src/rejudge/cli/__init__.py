@@ -55,12 +55,6 @@ COMMANDS: Final[dict[str, str]] = {
     "schema": "Print the JSON Schema of study.yaml, for editors.",
     "demo": "Run a small example study from start to finish.",
 }
-# Other spellings and former names, which help does not list.
-ALIASES: Final[dict[str, str]] = {
-    "analyze": "analyse",
-    "pack": "submission",
-    "person": "privacy",
-}
 _MODULES: Final[dict[str, str]] = {"import": "import_files"}  # `import` is a word of Python
 
 
@@ -83,10 +77,9 @@ class _LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        name = ALIASES.get(cmd_name, cmd_name)
-        if name not in COMMANDS:
+        if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"rejudge.cli.commands.{_MODULES.get(name, name)}")
+        module = importlib.import_module(f"rejudge.cli.commands.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
 

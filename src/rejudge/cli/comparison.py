@@ -26,8 +26,8 @@ from rejudge.tables.runs import run_scores
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.compare import Comparison, Deviation, Known, LabelAgreement
-    from rejudge.layout import Table
+    from rejudge.compare.comparison import Comparison, Deviation, Known, LabelAgreement
+    from rejudge.layout.table import Table
 
 Names: TypeAlias = Mapping[str, str]  # short names of runs, by id
 Tables: TypeAlias = Mapping[str, "Table"]  # by name, with the short names of runs

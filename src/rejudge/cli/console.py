@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from rich.table import Column, Table
     from rich.text import Text
 
-    from rejudge.layout import Column as ResultColumn
-    from rejudge.layout import Table as ResultTable
+    from rejudge.layout.table import Column as ResultColumn
+    from rejudge.layout.table import Table as ResultTable
     from rejudge.rules import Rule
 
 
@@ -87,21 +87,6 @@ def print_outcome(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]
         sys.exit(1 if outcome.has_problems else 0)
 
     return command
-
-
-class RenamedOption(click.Option):
-    """An option that also accepts its former name, which help does not show."""
-
-    def __init__(self, *args: Any, former: str, **kwargs: Any) -> None:  # click's arguments
-        super().__init__(*args, **kwargs)
-        self.former = former
-
-    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:  # click's own parser
-        """Register both names."""
-        shown = self.opts
-        self.opts = [*shown, self.former]
-        super().add_to_parser(parser, ctx)
-        self.opts = shown
 
 
 def run_step(command: click.Command, arguments: Sequence[str]) -> Outcome:

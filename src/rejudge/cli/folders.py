@@ -14,12 +14,13 @@ from rejudge.english import count, span
 from rejudge.errors import DataError, FileError, Problem, RejudgeError, UsageError
 
 if TYPE_CHECKING:
-    from rejudge.analysis import Results, Visitor
-    from rejudge.collect import LookLog
-    from rejudge.design import Plan
-    from rejudge.judgments import Judgments
-    from rejudge.store import Store
-    from rejudge.study import Study
+    from rejudge.analysis.details import Visitor
+    from rejudge.analysis.results import Results
+    from rejudge.collect.looks import LookLog
+    from rejudge.design.plan import Plan
+    from rejudge.judgments.table import Judgments
+    from rejudge.store.store import Store
+    from rejudge.study.model import Study
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
 COMMAND_LINE = "command line"
@@ -28,7 +29,7 @@ DATABASE_RECORD = "database.txt"  # the address of the database, where it is not
 
 def read_plan(folder: Path) -> tuple[Study, Plan]:
     """The study of a folder and the plan that belongs to it."""
-    from rejudge.files import open_plan
+    from rejudge.files.step_files import open_plan
 
     return open_plan(folder)
 
@@ -40,7 +41,7 @@ def collect_judgments(
 
     From a database judgments.csv is rewritten, so that the two never differ.
     """
-    from rejudge.files import JUDGMENTS, read_judgments, write
+    from rejudge.files.step_files import JUDGMENTS, read_judgments, write
 
     address = answers_database(folder, database)
     if address is None:
@@ -54,7 +55,7 @@ def collect_judgments(
 
 def collect_pilot_judgments(folder: Path) -> tuple[Study, Plan, Judgments]:
     """A study with its judgments, from its database or from judgments.csv; nothing is written."""
-    from rejudge.files import DATABASE, read_judgments
+    from rejudge.files.step_files import DATABASE, read_judgments
 
     study, plan = read_plan(folder)
     if (folder / DATABASE).exists() and recorded_database(folder) is None:
@@ -69,7 +70,7 @@ def collect_visitors(
 
     A rehearsal's records belong to its own judgments alone.
     """
-    from rejudge.files import REHEARSAL
+    from rejudge.files.step_files import REHEARSAL
 
     address = answers_database(folder, database)
     if address is not None:
@@ -85,7 +86,7 @@ def were_rehearsed(folder: Path, study: Study, plan: Plan, judgments: Judgments)
 
     Others may have replaced them since, by participants of the same names.
     """
-    from rejudge.files import REHEARSAL
+    from rejudge.files.step_files import REHEARSAL
 
     if judgments.simulated < len(judgments) or not (folder / REHEARSAL).exists():
         return False
@@ -116,7 +117,8 @@ def _with_demographics(folder: Path, visitors: tuple[Visitor, ...]) -> tuple[Vis
 
 
 def _visitors(database: str, study: Study, plan: Plan) -> tuple[Visitor, ...]:
-    from rejudge.store import open_existing, visitors_of
+    from rejudge.store.analysis_input import visitors_of
+    from rejudge.store.store import open_existing
 
     store = open_existing(database, study, plan)
     try:
@@ -126,7 +128,8 @@ def _visitors(database: str, study: Study, plan: Plan) -> tuple[Visitor, ...]:
 
 
 def _stored_judgments(database: str, study: Study, plan: Plan) -> Judgments:
-    from rejudge.store import judgments_of, open_existing
+    from rejudge.store.analysis_input import judgments_of
+    from rejudge.store.store import open_existing
 
     store = open_existing(database, study, plan)
     try:
@@ -145,8 +148,8 @@ def _stored_judgments(database: str, study: Study, plan: Plan) -> Judgments:
 
 def holds_site_judgments(path: Path) -> bool:
     """Whether a table contains only judgments that the site stored or that were simulated."""
-    from rejudge.files import read
-    from rejudge.judgments import Judgments
+    from rejudge.files.step_files import read
+    from rejudge.judgments.table import Judgments
 
     if not path.exists():
         return True
@@ -157,8 +160,8 @@ def holds_site_judgments(path: Path) -> bool:
 
 def refuse_to_replace_people(folder: Path) -> None:
     """Refuse to replace judgments by people with simulated ones, even with --force."""
-    from rejudge.files import DATABASE, JUDGMENTS, read
-    from rejudge.judgments import Judgments
+    from rejudge.files.step_files import DATABASE, JUDGMENTS, read
+    from rejudge.judgments.table import Judgments
 
     path = folder / JUDGMENTS
     for name in (DATABASE, DATABASE_RECORD):
@@ -175,7 +178,7 @@ def refuse_to_replace_people(folder: Path) -> None:
 
 def refuse_to_repeat(folder: Path, *, force: bool) -> None:
     """Refuse to rehearse over an earlier rehearsal, before anything of it is changed."""
-    from rejudge.files import JUDGMENTS
+    from rejudge.files.step_files import JUDGMENTS
 
     path = folder / JUDGMENTS
     refuse_to_replace_people(folder)
@@ -185,9 +188,9 @@ def refuse_to_repeat(folder: Path, *, force: bool) -> None:
 
 def read_results(folder: Path, study: Study, plan: Plan) -> Results:
     """The results of a folder, which must match its current files."""
-    from rejudge import files
+    from rejudge.files import step_files
 
-    return files.read_results(folder, study, plan)
+    return step_files.read_results(folder, study, plan)
 
 
 def selection_json(plan: Plan) -> dict[str, object] | None:
@@ -233,7 +236,7 @@ def database_option(function: F) -> F:
 
 def database_of(folder: Path, given: str | None) -> str:
     """The address of the database, as the store expects it; study.db while nothing is elsewhere."""
-    from rejudge.files import DATABASE
+    from rejudge.files.step_files import DATABASE
 
     if given:
         return given
@@ -266,8 +269,9 @@ def recorded_database(folder: Path) -> str | None:
 
 def note_database(folder: Path, given: str | None) -> None:
     """Record where the answers are, so that no later command takes an old study.db for them."""
-    from rejudge.files import DATABASE, write_bytes
-    from rejudge.store import hide_password
+    from rejudge.files.disk import write_bytes
+    from rejudge.files.step_files import DATABASE
+    from rejudge.store.database import hide_password
 
     if not given:
         return
@@ -281,8 +285,8 @@ def note_database(folder: Path, given: str | None) -> None:
 
 def open_existing_store(folder: Path, given: str | None) -> tuple[Study, Plan, Store]:
     """Open the store of a study that has been served before; nothing is created."""
-    from rejudge.files import open_plan
-    from rejudge.store import open_existing
+    from rejudge.files.step_files import open_plan
+    from rejudge.store.store import open_existing
 
     study, plan = open_plan(folder)
     url = database_of(folder, given)
@@ -300,8 +304,8 @@ def read_look_log(
 
     `simulated`: the judgments come from a rehearsal, whose database then has the log.
     """
-    from rejudge.files import REHEARSAL, read_looks
-    from rejudge.store import open_existing
+    from rejudge.files.step_files import REHEARSAL, read_looks
+    from rejudge.store.store import open_existing
 
     if study.spec.stop is None:
         return None
@@ -321,7 +325,7 @@ def read_look_log(
 
 def write_look_log(folder: Path, plan: Plan, log: LookLog) -> str:
     """Write looks.json; the path."""
-    from rejudge.files import LOOKS, write
+    from rejudge.files.step_files import LOOKS, write
 
     write(log, folder / LOOKS, made_from={"plan": plan.fingerprint}, force=True)
     return str(folder / LOOKS)
@@ -331,7 +335,7 @@ def log_of_analysis(
     folder: Path, study: Study, plan: Plan, judgments: Judgments, *, database: str | None
 ) -> LookLog | None:
     """The log for an analysis. If the study is not over, that it was analysed is logged first."""
-    from rejudge.files import locked
+    from rejudge.files.disk import locked
 
     with locked(folder):
         return _log_of_analysis(folder, study, plan, judgments, database=database)
@@ -340,9 +344,9 @@ def log_of_analysis(
 def _log_of_analysis(
     folder: Path, study: Study, plan: Plan, judgments: Judgments, *, database: str | None
 ) -> LookLog | None:
-    from rejudge.analysis import look_state_of
-    from rejudge.collect import LookLog, Peek
-    from rejudge.store import open_existing
+    from rejudge.analysis.look import look_state_of
+    from rejudge.collect.looks import LookLog, Peek
+    from rejudge.store.store import open_existing
 
     is_simulated = judgments.simulated == len(judgments)
     is_rehearsed = study.spec.stop is not None and were_rehearsed(folder, study, plan, judgments)

@@ -15,10 +15,15 @@ import click
 from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from rejudge.analysis import DerivedFormula, Formula, Further, FurtherTest, Grouping
-    from rejudge.judgments import Cleaned, ReadTable
-    from rejudge.report.drawing import Picture
-    from rejudge.study import DfMethod, Level, Slopes
+    from rejudge.analysis.analysis_plan import Further, FurtherTest
+    from rejudge.analysis.derived_scores import DerivedFormula
+    from rejudge.analysis.formula import Formula
+    from rejudge.analysis.outline import Grouping
+    from rejudge.judgments.exclude import Cleaned
+    from rejudge.judgments.reading import ReadTable
+    from rejudge.report.drawing.picture import Picture
+    from rejudge.study.analysis_plan import DfMethod, Slopes
+    from rejudge.study.kinds.question import Level
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
 R = TypeVar("R")  # what the command returns
@@ -117,7 +122,7 @@ class TableOptions:
     @property
     def scores_by_label(self) -> dict[str, float] | None:
         """The scores of words."""
-        from rejudge.judgments import parse_labels
+        from rejudge.judgments.score_labels import parse_labels
 
         return None if self.labels is None else parse_labels(self.labels)
 
@@ -130,7 +135,8 @@ class TableOptions:
         questions: Sequence[str] = (),
     ) -> ReadTable:
         """Read the FILE; the scores of these `questions`, or of all, must lie on the scale."""
-        from rejudge.judgments import Wide, read_table
+        from rejudge.judgments.reading import read_table
+        from rejudge.judgments.shapes import Wide
 
         table = read_table(
             path,
@@ -155,7 +161,8 @@ class TableOptions:
 
     def clean(self, table: ReadTable) -> Cleaned:
         """Apply the rules of --exclude."""
-        from rejudge.judgments import ExclusionRules, exclude_rows
+        from rejudge.judgments.exclude import exclude_rows
+        from rejudge.judgments.rules import ExclusionRules
 
         return exclude_rows(table.judgments, ExclusionRules.parse(self.exclude))
 
@@ -222,7 +229,7 @@ class FurtherCoefficient(click.Choice[str]):
 
     @property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # click stores a sequence
-        from rejudge.study import COEFFICIENTS, USUAL_AGREEMENT
+        from rejudge.study.methods import COEFFICIENTS, USUAL_AGREEMENT
 
         return tuple(name for name in COEFFICIENTS if name not in USUAL_AGREEMENT)
 
@@ -282,13 +289,13 @@ class AnalysisOptions:
         return found
 
     def _formulas(self) -> tuple[Formula, ...]:
-        from rejudge.analysis import Formula
+        from rejudge.analysis.formula import Formula
 
         return tuple(map(Formula.parse, self.models))
 
     def further(self) -> Further:
         """Parse tests, coefficients, cases and models; unknown ones are rejected."""
-        from rejudge.analysis import Further
+        from rejudge.analysis.analysis_plan import Further
 
         return Further(
             tests=tuple(map(_test, self.tests)),
@@ -309,7 +316,7 @@ class AnalysisOptions:
 
     def groupings_of(self, table: ReadTable) -> tuple[Grouping, ...]:
         """The groups of items or participants that columns name."""
-        from rejudge.analysis import grouping_of
+        from rejudge.analysis.outline import grouping_of
 
         names = dict.fromkeys(self.by)
         return tuple(grouping_of(each, table.judgments, table.beside[each]) for each in names)
@@ -326,8 +333,8 @@ class AnalysisOptions:
 
 
 def _parse_derived(typed: str) -> DerivedFormula:
-    from rejudge.analysis import DerivedFormula
-    from rejudge.study import ScoreFormula
+    from rejudge.analysis.derived_scores import DerivedFormula
+    from rejudge.study.score_formula import ScoreFormula
 
     name, equals, formula = (part.strip() for part in typed.partition("="))
     if not equals or not name or not formula:
@@ -357,8 +364,9 @@ def _pair(typed: str, systems: Collection[str]) -> tuple[str, str]:
 
 
 def _test(typed: str) -> FurtherTest:
-    from rejudge.analysis import FurtherTest
-    from rejudge.study import TESTS, Alternative, Unit, has_direction
+    from rejudge.analysis.analysis_plan import FurtherTest
+    from rejudge.study.analysis_plan import Alternative, Unit
+    from rejudge.study.methods import TESTS, has_direction
 
     name, *parts = typed.split(":")
     if name not in TESTS:
@@ -378,7 +386,7 @@ def _test(typed: str) -> FurtherTest:
 
 
 def _directed_tests() -> tuple[str, ...]:
-    from rejudge.study import TESTS, has_direction
+    from rejudge.study.methods import TESTS, has_direction
 
     return tuple(test for test in TESTS if has_direction(test))
 
@@ -429,7 +437,7 @@ def font_option(function: F) -> F:
 
 def font_note(pictures: Iterable[Picture], font: Path | None) -> tuple[str, ...]:
     """A note for the user if the fonts lack characters of these figures."""
-    from rejudge.report.drawing import characters_not_printed
+    from rejudge.report.drawing.picture import characters_not_printed
 
     missing = characters_not_printed(pictures, font)
     if not missing:

@@ -15,8 +15,9 @@ from rejudge.english import did_you_mean
 from rejudge.errors import FileError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from rejudge.simulate import ParameterSet, Pilot
-    from rejudge.study import Study
+    from rejudge.simulate.parameters import ParameterSet
+    from rejudge.simulate.pilot import Pilot
+    from rejudge.study.model import Study
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
 
@@ -72,14 +73,14 @@ class ParameterOptions:
 
     def read(self, study: Study) -> ParameterSet:
         """The parameters for a study."""
-        from rejudge.simulate import read_parameters
+        from rejudge.simulate.sources import read_parameters
 
         self._refuse_several()
         given = self.parameter_source
         if self.parameter_file is not None:
             found = _read_file(study, self.parameter_file)
         elif given is not None and is_paper(given):
-            from rejudge.files import open_paper
+            from rejudge.files.step_files import open_paper
 
             found = read_parameters(study, paper=open_paper(given))
         elif given is not None:
@@ -102,8 +103,8 @@ class ParameterOptions:
 
 def _read_file(study: Study, path: Path) -> ParameterSet:
     from rejudge.incoming import TEXT_BYTES, read_bytes
-    from rejudge.simulate import parse_parameters
-    from rejudge.study import decode
+    from rejudge.simulate.parameter_file import parse_parameters
+    from rejudge.text_tables import decode
 
     remedy = "`rejudge simulate STUDY --show > parameters.yaml` prints one to start from."
     text = decode(read_bytes(path, remedy=remedy, limit=TEXT_BYTES), file=str(path))
@@ -112,16 +113,16 @@ def _read_file(study: Study, path: Path) -> ParameterSet:
 
 def is_paper(name: str) -> bool:
     """Whether a name is that of a paper and not of a pilot."""
-    from rejudge.files import is_shipped
+    from rejudge.files.step_files import is_shipped
 
     return Path(name).suffix.casefold() in _TEXTS or is_shipped(name)
 
 
 def read_pilot(path: Path) -> Pilot:
     """The judgments of a study, of a folder that `rejudge analyse --out` wrote, or of a table."""
-    from rejudge.files import JUDGMENTS, RESULTS, STUDY
-    from rejudge.judgments import read_judgments
-    from rejudge.simulate import Pilot
+    from rejudge.files.step_files import JUDGMENTS, RESULTS, STUDY
+    from rejudge.judgments.reading import read_judgments
+    from rejudge.simulate.pilot import Pilot
 
     if path.name == RESULTS:
         path = path.parent
@@ -143,7 +144,7 @@ def read_pilot(path: Path) -> Pilot:
 
 def _with_settings(study: Study, found: ParameterSet, settings: tuple[str, ...]) -> ParameterSet:
     """The same with the values that were set by hand."""
-    from rejudge.simulate import for_each_question
+    from rejudge.simulate.parameters import for_each_question
 
     by_question = dict(found.by_question)
     for text in settings:
@@ -183,7 +184,7 @@ def list_presets() -> Outcome:
     """The presets with their sources."""
     from rich.text import Text
 
-    from rejudge.simulate import presets
+    from rejudge.simulate.sources import presets
 
     listed = presets()
     document = {

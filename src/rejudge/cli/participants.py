@@ -17,8 +17,9 @@ from rejudge.errors import DataError, Problem
 from rejudge.spreadsheet import csv_text
 
 if TYPE_CHECKING:
-    from rejudge.store import PersonRecord, Store
-    from rejudge.study import Study
+    from rejudge.store.person import PersonRecord
+    from rejudge.store.store import Store
+    from rejudge.study.model import Study
 
 
 _PSEUDONYM = re.compile(r"p\d{4,}")
@@ -34,7 +35,7 @@ MERGE: Final = "invitations.csv"
 
 def find_pseudonym(store: Store, given: str) -> str:
     """The participant number of somebody; what was given is never repeated if it may be an id."""
-    from rejudge.collect import is_like_receipt
+    from rejudge.collect.receipts import is_like_receipt
 
     given = given.strip()
     found = store.pseudonyms_of(given)
@@ -58,7 +59,7 @@ def find_pseudonym(store: Store, given: str) -> str:
 
 
 def _of_receipt(store: Store, given: str) -> str:
-    from rejudge.collect import read_receipt
+    from rejudge.collect.receipts import read_receipt
 
     if read_receipt(given) is None:
         what = "this receipt code was mistyped: its last character does not fit the others."
@@ -118,7 +119,7 @@ def as_zip(files: Mapping[str, bytes], folder: str) -> bytes:
 
 def _with_prompt(study: Study, row: Mapping[str, Any]) -> dict[str, Any]:
     """An answer with the question as it was asked."""
-    from rejudge.collect import COMMENT
+    from rejudge.collect.visit import COMMENT
 
     prompts = {each.id: each.prompt for each in study.spec.questions}
     prompts |= {each.id: each.prompt for each in study.spec.site.exit_questions}
@@ -196,7 +197,7 @@ class InvitationFiles:
 
     def remove(self) -> None:
         """Delete the texts, and the person's rows of the table."""
-        from rejudge.files import write_bytes
+        from rejudge.files.disk import write_bytes
 
         for path in self.texts:
             path.unlink()
@@ -206,10 +207,10 @@ class InvitationFiles:
 
 def find_invitations(folder: Path, names: Collection[str]) -> InvitationFiles:
     """What is left of people by the names in their links; nothing where nobody was invited."""
-    from rejudge.collect import PERSONAL_NAME
-    from rejudge.files import read_bytes
+    from rejudge.collect.visit import PERSONAL_NAME
+    from rejudge.incoming import read_bytes
     from rejudge.spreadsheet import csv_rows, csv_text
-    from rejudge.study import decode
+    from rejudge.text_tables import decode
 
     home = folder / FOLDER
     usable = [name for name in names if PERSONAL_NAME.fullmatch(name)]  # never a path

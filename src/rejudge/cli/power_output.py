@@ -12,7 +12,8 @@ from rejudge.layout.numbers import level_text, percent
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.power import FilledRule, PlannedPower, SizePower
+    from rejudge.power.fill import FilledRule
+    from rejudge.power.planned_power import PlannedPower, SizePower
 
 _MOST_SHOWN = 12  # sizes on the screen
 

@@ -19,11 +19,13 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.design import Plan
-    from rejudge.prolific import PlannedRequest, ProlificApi, ProlificRecord
+    from rejudge.design.plan import Plan
+    from rejudge.prolific.api import ProlificApi
+    from rejudge.prolific.record import ProlificRecord
     from rejudge.prolific.sync import Reconciliation
-    from rejudge.store import Store
-    from rejudge.study import Study
+    from rejudge.prolific.transport import PlannedRequest
+    from rejudge.store.store import Store
+    from rejudge.study.model import Study
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
 
@@ -63,7 +65,8 @@ def connect(*, dry_run: bool) -> Iterator[tuple[ProlificApi, ApiSession]]:
     """The API with the token of the environment; a dry run sends nothing that changes anything."""
     import httpx
 
-    from rejudge.prolific import DryRunTransport, ProlificApi, read_base_url, read_token
+    from rejudge.prolific.api import ProlificApi
+    from rejudge.prolific.transport import DryRunTransport, read_base_url, read_token
 
     token, url = read_token(os.environ), read_base_url(os.environ)
     wire: httpx.BaseTransport = httpx.HTTPTransport()
@@ -97,7 +100,7 @@ class OpenStudy:
 @contextmanager
 def open_created(folder: Path, database: str | None) -> Iterator[OpenStudy]:
     """The study of a folder that was created on Prolific."""
-    from rejudge.prolific import require_record, study_of
+    from rejudge.prolific.record import require_record, study_of
 
     record = require_record(folder)
     study, plan, store = open_existing_store(folder, database)
@@ -156,7 +159,7 @@ def small_table(
 ) -> tuple[RenderableType, ...]:
     """A small table with its title; whole numbers to the right."""
     from rejudge.cli.console import heading, render_table
-    from rejudge.layout import Column, Table
+    from rejudge.layout.table import Column, Table
 
     numbers = [all(isinstance(row[place], int) for row in rows) for place in range(len(heads))]
     columns = [Column(name, 0 if n else None) for name, n in zip(heads, numbers, strict=True)]

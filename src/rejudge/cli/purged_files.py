@@ -14,9 +14,10 @@ from rejudge.english import count
 from rejudge.incoming import follow_links
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
-    from rejudge.store import LogEntry
-    from rejudge.study import Erasure, Study
+    from rejudge.design.plan import Plan
+    from rejudge.store.records import LogEntry
+    from rejudge.study.conduct import Erasure
+    from rejudge.study.model import Study
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -34,8 +35,8 @@ def find_files(
     folder: Path, erased: Collection[Erasure], *, study: Study, plan: Plan
 ) -> FolderContents:
     """The files that a purge of these data concerns."""
-    from rejudge.bundle import find_participant
-    from rejudge.files import unfinished_files
+    from rejudge.bundle.privacy import find_participant
+    from rejudge.files.disk import unfinished_files
 
     is_all = "everything" in erased
     archives = find_participant(folder, None, study=study, plan=plan)
@@ -95,7 +96,7 @@ def _computed_files(folder: Path, *, is_all: bool) -> list[Path]:
     """What shows answers or was computed with them."""
     from rejudge.cli.commands.withdraw import derived_files
     from rejudge.cli.folders import holds_site_judgments
-    from rejudge.files import EXCLUDED, JUDGMENTS
+    from rejudge.files.step_files import EXCLUDED, JUDGMENTS
     from rejudge.platforms import DEMOGRAPHICS, own_platforms
 
     made = derived_files(folder)
@@ -108,7 +109,7 @@ def _computed_files(folder: Path, *, is_all: bool) -> list[Path]:
 
 
 def _databases(folder: Path, database: str) -> Iterator[Path]:
-    from rejudge.files import REHEARSAL
+    from rejudge.files.step_files import REHEARSAL
 
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.is_symlink() or path.name.startswith(REHEARSAL):

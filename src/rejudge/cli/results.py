@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.analysis import Details, Finding, Flow, Results, Times
+    from rejudge.analysis.details import Details
+    from rejudge.analysis.results import Flow, Results
+    from rejudge.analysis.times import Times
+    from rejudge.findings.model import Finding
 
 _MOST_COLUMNS = 11  # of a table that still fits a screen
 _MOST_UNITS = 5
@@ -27,7 +30,7 @@ _NEARLY_ALL = 0.9  # of the information: systems were judged on much the same it
 
 def render_results(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, ...]:
     """Everything that is printed, in order."""
-    from rejudge.tables import pair_limits, unfinished_sentences
+    from rejudge.tables.wording import pair_limits, unfinished_sentences
 
     return (
         _text(_counts(results.flow), "bold"),
@@ -102,8 +105,8 @@ def _many_pairs(results: Results, question: str) -> Iterator[str]:
 
 
 def _by_group(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    from rejudge.tables import group_sentences
     from rejudge.tables.compact import group_findings
+    from rejudge.tables.wording import group_sentences
 
     for groups in results.groups:
         yield heading(f"By {groups.column}")
@@ -259,8 +262,8 @@ def _people(details: Details) -> Iterator[str]:
 
 def render_further(results: Results) -> Iterator[RenderableType]:
     """Models as papers print them, the counts of a profile, and how many remarks there are."""
-    from rejudge.tables import remark_counts
     from rejudge.tables.participants import profile_table
+    from rejudge.tables.wording import remark_counts
 
     yield from _models(results)
     if results.profile:
@@ -299,8 +302,8 @@ def _models(results: Results) -> Iterator[RenderableType]:
 
 def _warnings(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[str]:
     """What to know before reading the table: unequal coverage, tests that disagree."""
-    from rejudge.tables import disagreement_sentences
     from rejudge.tables.compact import compact_name
+    from rejudge.tables.wording import disagreement_sentences
 
     alone = [
         f
@@ -422,7 +425,7 @@ def _dependences(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
 
 
 def _case_notes(results: Results) -> Iterator[str]:
-    from rejudge.analysis import method_of
+    from rejudge.analysis.cases import method_of
 
     if results.cases:
         yield method_of([case.multiple for case in results.cases])

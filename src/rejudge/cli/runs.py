@@ -14,9 +14,9 @@ from rejudge.errors import FileError, Problem, UsageError
 from rejudge.incoming import follow_links, path_text
 
 if TYPE_CHECKING:
-    from rejudge.compare import Run
-    from rejudge.judgments import Judgments
-    from rejudge.paper import Paper
+    from rejudge.compare.run import Run
+    from rejudge.judgments.table import Judgments
+    from rejudge.paper.model import Paper
 
 PAPER = "paper.yaml"
 _TEXTS = {".yaml", ".yml"}
@@ -62,7 +62,8 @@ def find_original(name: str) -> tuple[str, ...]:
 
     A reproduced study is compared with the bundle it was made from, a table by its own runs.
     """
-    from rejudge.bundle import origin_of, original_of
+    from rejudge.bundle.manifest import origin_of
+    from rejudge.bundle.reader import original_of
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
@@ -79,8 +80,8 @@ def find_original(name: str) -> tuple[str, ...]:
 
 
 def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
-    from rejudge.compare import runs_of
-    from rejudge.files import RESULTS, open_paper
+    from rejudge.compare.run import runs_of
+    from rejudge.files.step_files import RESULTS, open_paper
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
@@ -90,7 +91,7 @@ def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> RunArgu
     if path.is_dir():
         return _folder_runs(name, path, conditions)
     if path.suffix == ".zip":
-        from rejudge.bundle import run_of
+        from rejudge.bundle.reader import run_of
 
         return RunArgument(name, (run_of(path),))
     if path.name == RESULTS:
@@ -103,9 +104,9 @@ def _paper_runs(name: str, runs: tuple[Run, ...]) -> RunArgument:
 
 
 def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgument:
-    from rejudge.bundle import run_of
-    from rejudge.compare import runs_of
-    from rejudge.files import RESULTS, STUDY, open_paper
+    from rejudge.bundle.reader import run_of
+    from rejudge.compare.run import runs_of
+    from rejudge.files.step_files import RESULTS, STUDY, open_paper
 
     if (folder / STUDY).exists():
         return RunArgument(name, (run_of(folder),))
@@ -124,8 +125,8 @@ def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgu
 
 def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
     """One run, or one per lab if a column distinguishes them."""
-    from rejudge.compare import from_judgments
-    from rejudge.judgments import ExclusionRules
+    from rejudge.compare.from_results import from_judgments
+    from rejudge.judgments.rules import ExclusionRules
 
     read = table.read(path)
     cleaned = read.clean_by_run(ExclusionRules.parse(table.exclude))
@@ -145,10 +146,10 @@ def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> 
 
 def _results_run(path: Path, conditions: ConditionFiles) -> Run:
     """Results of a table: --conditions says what the judgments do not show."""
-    from rejudge.analysis import Results
-    from rejudge.compare import from_described_results
-    from rejudge.files import read
-    from rejudge.paper import unstated_conditions
+    from rejudge.analysis.results import Results
+    from rejudge.compare.from_results import from_described_results
+    from rejudge.files.step_files import read
+    from rejudge.paper.paper_file import unstated_conditions
 
     results = read(Results, path)
     name = slug(follow_links(path).parent.name)
@@ -174,9 +175,11 @@ def _results_run(path: Path, conditions: ConditionFiles) -> Run:
 
 def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
     """The judgments that counted, if `rejudge analyse FILE --out` wrote them to this folder."""
-    from rejudge.files import EXCLUDED, JUDGMENTS, read_bytes
-    from rejudge.judgments import drop_excluded, fingerprint_of, read_csv
-    from rejudge.study import decode
+    from rejudge.files.step_files import EXCLUDED, JUDGMENTS
+    from rejudge.incoming import read_bytes
+    from rejudge.judgments.exclude import drop_excluded
+    from rejudge.judgments.judgments_csv import fingerprint_of, read_csv
+    from rejudge.text_tables import decode
 
     places = folder / JUDGMENTS, folder / EXCLUDED
     if not all(place.is_file() for place in places):
@@ -352,8 +355,8 @@ class ConditionFiles:
 
 def _read_conditions(path: Path) -> Mapping[str, Paper] | Paper:
     from rejudge.incoming import TEXT_BYTES, read_bytes
-    from rejudge.paper import parse_run_conditions
-    from rejudge.study import decode
+    from rejudge.paper.paper_file import parse_run_conditions
+    from rejudge.text_tables import decode
 
     remedy = "Write what is known about the conditions under `conditions:`."
     text = read_bytes(path, remedy=remedy, limit=TEXT_BYTES)

@@ -15,10 +15,14 @@ from rejudge.errors import DesignError, Problem
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.collect import PassRates
-    from rejudge.design import Change, Duration, Plan, Quote, Stages
-    from rejudge.power import DetectableDifference
-    from rejudge.study import Study
+    from rejudge.collect.qualification import PassRates
+    from rejudge.design.duration import Duration
+    from rejudge.design.freeze import Change
+    from rejudge.design.pay import Quote
+    from rejudge.design.plan import Plan
+    from rejudge.design.stages import Stages
+    from rejudge.power.detectable import DetectableDifference
+    from rejudge.study.model import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +42,13 @@ class StudyEstimates:
 
 def estimate_study(study: Study, folder: Path, *, on: date) -> StudyEstimates:
     """Everything that study, plan and rates of pay tell before anybody takes part."""
-    from rejudge.design import (
-        Frozen,
-        Plan,
-        changes_since_freeze,
-        draw,
-        estimate_duration,
-        quote_price,
-        stages_of,
-    )
-    from rejudge.files import FROZEN, PLAN, check_fresh, read, refuse_misfit
+    from rejudge.design.draw import draw
+    from rejudge.design.duration import estimate_duration
+    from rejudge.design.freeze import Frozen, changes_since_freeze
+    from rejudge.design.pay import quote_price
+    from rejudge.design.plan import Plan
+    from rejudge.design.stages import stages_of
+    from rejudge.files.step_files import FROZEN, PLAN, check_fresh, read, refuse_misfit
 
     stored = read(Plan, folder / PLAN) if (folder / PLAN).exists() else None
     frozen = read(Frozen, folder / FROZEN) if (folder / FROZEN).exists() else None
@@ -154,7 +155,7 @@ def _detectable(study: Study, plan: Plan | None) -> list[dict[str, object]]:
 
 
 def _detectable_differences(study: Study, plan: Plan | None) -> tuple[DetectableDifference, ...]:
-    from rejudge.power import detectable_differences
+    from rejudge.power.detectable import detectable_differences
 
     return () if plan is None else detectable_differences(study, plan)
 
@@ -210,7 +211,7 @@ def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:
 
 def _pass_rates(study: Study, plan: Plan | None) -> PassRates | None:
     """Of the gold batch before the others, or of a study that qualifies people for others."""
-    from rejudge.collect import pass_rates, stage_rates
+    from rejudge.collect.qualification import pass_rates, stage_rates
 
     return stage_rates(study) or (None if plan is None else pass_rates(study, plan))
 

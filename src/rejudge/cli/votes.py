@@ -15,8 +15,8 @@ from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
-    from rejudge.analysis import Results
-    from rejudge.judgments import VoteColumns
+    from rejudge.analysis.results import Results
+    from rejudge.judgments.votes import VoteColumns
 
 _MANY_ROWS = 2_000_000
 _MANY_ROWS_BY_PAIRS = 50_000_000  # every pair looks at all rows: some minutes
@@ -50,7 +50,7 @@ def _obstacle(
     if options:
         name = options[0].replace("_", "-")
         return f"--{name} needs all judgments at once, so it cannot be combined.", None
-    from rejudge.judgments import vote_columns
+    from rejudge.judgments.votes import vote_columns
 
     known = vote_columns(source, columns_by_role(table.columns or ""))
     if known.obstacle == "systems":
@@ -74,7 +74,7 @@ def refuse_folder_of_tables(folder: Path) -> None:
 
 
 def _is_large(known: VoteColumns) -> bool:
-    from rejudge.judgments import first_systems
+    from rejudge.judgments.votes import first_systems
 
     if known.rows >= _MANY_ROWS:
         return True
@@ -116,7 +116,7 @@ def analyse_streamed(
     options: Mapping[str, tuple[str, ...]],
 ) -> Results:
     """Analyse the votes, with progress."""
-    from rejudge.analysis import analyse_votes
+    from rejudge.analysis.votes import analyse_votes
 
     folder = where.folder()
     with where.execution.executor() as executor, step_progress() as watch:

@@ -30,9 +30,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, Protocol, TypeAlias
 
-from rejudge.design import Earnings, Plan, Quote, Stint, estimate_duration, hourly_earnings
+from rejudge.design.duration import estimate_duration
+from rejudge.design.pay import Earnings, Quote, Stint, hourly_earnings
+from rejudge.design.plan import Plan
 from rejudge.errors import DataError, Problem
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 Status: TypeAlias = Literal[
     "held",  # somebody works on it, or could

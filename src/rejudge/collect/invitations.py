@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.collect.visit import PERSONAL_NAME
-from rejudge.design import DelimitedTable, read_delimited
+from rejudge.design.batch_table import DelimitedTable, read_delimited
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import DataError, Problem
-from rejudge.study import PLACEHOLDERS, fill_placeholders, placeholders
+from rejudge.study.model import PLACEHOLDERS, fill_placeholders, placeholders
 
 OWN_PLACEHOLDERS: Mapping[str, str] = {
     "name": "the person's name, from the table of people",

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from rejudge.design import Plan, Stages, stages_of
+from rejudge.design.plan import Plan
+from rejudge.design.stages import Stages, stages_of
 from rejudge.english import count
-from rejudge.study import StopBoundary, Study
+from rejudge.study.model import Study
+from rejudge.study.sample_size import StopBoundary
 
 LookDecision: TypeAlias = Literal[
     "go on",  # nothing was decided; the next stage is opened

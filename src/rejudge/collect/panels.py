@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from rejudge.design import DelimitedTable, read_delimited
+from rejudge.design.batch_table import DelimitedTable, read_delimited
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.spreadsheet import csv_text
 

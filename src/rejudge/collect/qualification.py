@@ -14,9 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import factorial, prod
 
-from rejudge.design import Batch, Chance, Plan, Task
+from rejudge.design.plan import Batch, Plan, Task
+from rejudge.design.sampling import Chance
 from rejudge.errors import DataError, Problem
-from rejudge.study import Qualification, Question, Study, gold_parts
+from rejudge.study.consistency import gold_parts
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
+from rejudge.study.qualification import Qualification
 
 ACCURACIES = (0.8, 0.9, 0.95)  # for which the chance to pass is shown
 QUALIFICATION = "@qualification-"  # + attempt-place: the task under which its answers are kept

@@ -17,8 +17,9 @@ from typing import Final, Literal, TypeAlias
 
 from rejudge.collect.assignment import FINISHED, Event, Status
 from rejudge.collect.visit import asks_first
-from rejudge.design import Plan, estimate_duration
-from rejudge.study import Study
+from rejudge.design.duration import estimate_duration
+from rejudge.design.plan import Plan
+from rejudge.study.model import Study
 
 SubmissionStatus: TypeAlias = Literal[
     "reserved",  # a place is kept while they read the description

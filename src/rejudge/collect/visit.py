@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from rejudge.collect.assignment import FINISHED, Assignment, PastAssignment
-from rejudge.design import Plan, Task
+from rejudge.design.plan import Plan, Task
 from rejudge.platforms import platform, platforms
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 Recruiter: TypeAlias = str  # the name of a platform; `link`: personal links; `open`: anybody
 Oddity: TypeAlias = Literal["missing", "odd", "preview"]

@@ -21,7 +21,7 @@ from rejudge.compare.run import (
 )
 from rejudge.english import count, plural
 from rejudge.errors import DataError, Problem
-from rejudge.judgments import Coded, Judgments
+from rejudge.judgments.table import Coded, Judgments
 from rejudge.stats import Interval
 
 _SEVERAL = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from rejudge.analysis import Verdict
+from rejudge.analysis.results import Verdict
 from rejudge.english import count
 from rejudge.stats import Interval
 

@@ -17,15 +17,23 @@ from rejudge import fingerprint
 from rejudge.compare.alignment import pairs_of
 from rejudge.compare.comparison import Condition, Similarity
 from rejudge.compare.run import Run
-from rejudge.design import Plan, measure_balance, quote_price
+from rejudge.design.balance import measure_balance
+from rejudge.design.pay import quote_price
+from rejudge.design.plan import Plan
 from rejudge.english import count
 from rejudge.errors import DesignError
-from rejudge.paper import PROPERTIES, PropertyValue, property_of
+from rejudge.paper.conditions import PROPERTIES, property_of
+from rejudge.paper.model import PropertyValue
 from rejudge.platforms import platform
-from rejudge.study import ROLES, Analysis, Qualification, Question, Sample, Study
+from rejudge.study.analysis_plan import Analysis
+from rejudge.study.item_sample import Sample
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
+from rejudge.study.parse import ROLES
+from rejudge.study.qualification import Qualification
 
 if TYPE_CHECKING:
-    from rejudge.judgments import Judgments
+    from rejudge.judgments.table import Judgments
 
 
 StatedCondition: TypeAlias = "tuple[str, PropertyValue | None]"

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
 
-from rejudge.analysis import (
+from rejudge.analysis.claims import judge
+from rejudge.analysis.evidence import (
     AgreementEvidence,
     Evidence,
     PairInterval,
-    Verdict,
     is_reverse_supported,
-    judge,
     sign_of,
 )
+from rejudge.analysis.results import Verdict
 from rejudge.compare.alignment import Alignment, criterion_of, stretch
 from rejudge.compare.comparison import (
     ClaimVerdict,
@@ -31,9 +31,9 @@ from rejudge.compare.comparison import (
 )
 from rejudge.compare.differences import differences
 from rejudge.compare.run import Run, RunContrast, contrast_of, deciding_contrasts, pair_test
-from rejudge.paper import PaperClaim
+from rejudge.paper.model import PaperClaim
 from rejudge.stats import Interval, matching_accuracy, significance_f1, smallest_detectable
-from rejudge.study import Claim
+from rejudge.study.claims import Claim
 
 Family: TypeAlias = Literal["pairwise-ranks", "claims", "significance"]
 ALL = "all"

@@ -7,18 +7,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis import (
-    EffectSize,
-    Finding,
-    Flow,
-    Results,
-    analyse,
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.evidence import (
     as_pair_test,
     difference_findings,
     interval_on_the_scale,
     on_the_scale,
     tested_pairs,
 )
+from rejudge.analysis.results import Flow, Results
 from rejudge.compare.conditions import study_conditions, study_pages, table_conditions
 from rejudge.compare.run import (
     Run,
@@ -34,14 +31,17 @@ from rejudge.compare.run import (
     reverse_sign,
 )
 from rejudge.english import count
-from rejudge.paper import UNSTATED, Paper, PaperCriterion, PropertyValue, StatedDeviation
+from rejudge.findings.model import EffectSize, Finding
+from rejudge.paper.model import Paper, PaperCriterion, PropertyValue, StatedDeviation
+from rejudge.paper.paper_file import UNSTATED
 from rejudge.stats import NONE_SHARED, Interval
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
-    from rejudge.judgments import Cleaned, Judgments
-    from rejudge.study import Level
+    from rejudge.design.plan import Plan
+    from rejudge.judgments.exclude import Cleaned
+    from rejudge.judgments.table import Judgments
+    from rejudge.study.kinds.question import Level
 
 _PAIR = 2
 _SEED = 1  # as `rejudge analyse` has it, so that both give the same numbers

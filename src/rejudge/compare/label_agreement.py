@@ -18,7 +18,7 @@ from rejudge.compare.comparison import LabelAgreement
 from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.english import join_words
-from rejudge.paper import Contingency, table_agreement
+from rejudge.paper.printed import Contingency, table_agreement
 from rejudge.stats import count_table, cross_kappa, krippendorff_alpha
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.analysis import systems_shown
+from rejudge.analysis.columns import systems_shown
 from rejudge.compare.alignment import Alignment, criterion_of, stretch
 from rejudge.compare.run import Run, RunCriterion
-from rejudge.judgments import Judgments
+from rejudge.judgments.table import Judgments
 from rejudge.stats import (
     Comparisons,
     Estimate,

@@ -18,7 +18,8 @@ from rejudge.compare.comparison import ConfirmedShare, PrintedCheck, TrendMatch,
 from rejudge.compare.correlation import MEASURES, Measure, keys, lists
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.compare.variation import from_rounding, mean_variation, variation
-from rejudge.paper import PrintedNumber, PrintedProbability, Reproducibility
+from rejudge.paper.model import Reproducibility
+from rejudge.paper.printed import PrintedNumber, PrintedProbability
 from rejudge.stats import (
     Correlation,
     CVVariant,

@@ -10,26 +10,26 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from rejudge import fingerprint
-from rejudge.analysis import Flow, PairTest
-from rejudge.judgments import Judgments
-from rejudge.paper import (
-    FREE,
-    Contingency,
+from rejudge.analysis.evidence import PairTest
+from rejudge.analysis.results import Flow
+from rejudge.judgments.table import Judgments
+from rejudge.paper.conditions import FREE
+from rejudge.paper.model import (
     Demographic,
     Paper,
     PaperCase,
     PaperCriterion,
     PrintedAgreement,
     PrintedEffect,
-    PrintedProbability,
     PrintedTest,
     PropertyValue,
     Reproducibility,
     Score,
     StatedDeviation,
 )
+from rejudge.paper.printed import Contingency, PrintedProbability
 from rejudge.stats import Interval
-from rejudge.study import Claim
+from rejudge.study.claims import Claim
 
 Source: TypeAlias = Literal["paper", "results", "study", "bundle"]
 

@@ -18,7 +18,7 @@ from rejudge.english import count
 from rejudge.errors import Problem
 
 if TYPE_CHECKING:
-    from rejudge.judgments import Judgments
+    from rejudge.judgments.table import Judgments
 
 _FEWEST = 20  # equal judgments in two files that are no coincidence
 _Key: TypeAlias = tuple[str | int | None, ...]

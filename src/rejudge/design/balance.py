@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeAlias
 from rejudge.design.plan import Batch, Plan, Task
 from rejudge.design.sampling import Chance, Input
 from rejudge.errors import DesignError, Problem
-from rejudge.study import LETTERS, Study
+from rejudge.study.kinds.question import LETTERS
+from rejudge.study.model import Study
 
 Block: TypeAlias = tuple[int, ...]
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from rejudge.english import join_quoted
 from rejudge.errors import DesignError, Problem
 from rejudge.spreadsheet import unescape
-from rejudge.study import LETTERS, Columns, Study
+from rejudge.study.kinds.question import LETTERS
+from rejudge.study.model import Columns, Study
 from rejudge.text_tables import (
     broken_row,
     detect_separator,

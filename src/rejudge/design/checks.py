@@ -15,17 +15,10 @@ from rejudge.design.plan import INPUT, REFERENCE, Expected, Task, made_text, ref
 from rejudge.design.sampling import Chance
 from rejudge.english import join_quoted
 from rejudge.errors import DesignError, Problem
-from rejudge.study import (
-    LETTERS,
-    Check,
-    Gold,
-    Instruction,
-    Item,
-    Nonsense,
-    Question,
-    Study,
-    page_text,
-)
+from rejudge.study.items import page_text
+from rejudge.study.kinds.question import LETTERS, Question
+from rejudge.study.model import Item, Study
+from rejudge.study.procedure import Check, Gold, Instruction, Nonsense
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from rejudge.design.plan import (
 from rejudge.design.sampling import Chance, InputSample, interleave
 from rejudge.design.selection import select_inputs
 from rejudge.errors import DesignError, Problem
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 
 def draw(study: Study) -> Plan:

@@ -38,7 +38,11 @@ from typing import Literal
 
 from rejudge.design.phrases import draft_values
 from rejudge.design.plan import INPUT, REFERENCE, Batch, Plan, Task, answers_needed, option_text
-from rejudge.study import KINDS, GoldTask, Payment, Question, Study, fill_placeholders
+from rejudge.study.conduct import Payment
+from rejudge.study.kinds.question import Question
+from rejudge.study.kinds.registry import KINDS
+from rejudge.study.model import Study, fill_placeholders
+from rejudge.study.qualification import GoldTask
 
 # Silent reading of English non-fiction by adults: Brysbaert (2019), Journal of Memory and
 # Language 109, a meta-analysis of 190 studies. The others are means of native speakers who read

@@ -11,7 +11,8 @@ from typing import Any, Literal, TypeAlias
 from rejudge import fingerprint
 from rejudge.design.plan import Plan
 from rejudge.errors import Problem, StudyError
-from rejudge.study import Item, Site, Study
+from rejudge.study.model import Item, Study
+from rejudge.study.site import Site
 
 Touches: TypeAlias = Literal["analysis", "claims", "design", "items", "pages", "plan", "other"]
 _Json: TypeAlias = Any  # JSON values of any depth; pydantic cannot read a recursive alias

@@ -28,7 +28,9 @@ from rejudge.design.plan import Batch, Plan, Task, people_needed
 from rejudge.english import count, did_you_mean, join_quoted, shorten, verb
 from rejudge.errors import DesignError, Problem
 from rejudge.platforms import platform
-from rejudge.study import Item, Study, decode, page_text
+from rejudge.study.items import page_text
+from rejudge.study.model import Item, Study
+from rejudge.text_tables import decode
 
 BATCH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _SHOWN = 20  # problems that are listed one by one

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rejudge.design.plan import Batch, Expected, Plan, Task, segment_key
 from rejudge.errors import DesignError, Problem
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 
 def narrow_plan(

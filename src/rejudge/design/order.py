@@ -23,7 +23,7 @@ from typing import TypeAlias
 
 from rejudge.design.plan import Batch, Plan, Task
 from rejudge.design.sampling import Chance
-from rejudge.study import Design, Repeats
+from rejudge.study.procedure import Design, Repeats
 
 
 def lay_out(

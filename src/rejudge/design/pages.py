@@ -14,7 +14,8 @@ from rejudge.design.pay import Quote, quote_price
 from rejudge.design.phrases import plain_values, sentences
 from rejudge.design.plan import Batch, Plan
 from rejudge.errors import DesignError
-from rejudge.study import Payment, Study, fill_placeholders
+from rejudge.study.conduct import Payment
+from rejudge.study.model import Study, fill_placeholders
 
 
 def fill_pages(

@@ -32,7 +32,8 @@ from rejudge.design.wages import (
     round_up,
 )
 from rejudge.errors import DesignError, Problem
-from rejudge.study import Payment, Study
+from rejudge.study.conduct import Payment
+from rejudge.study.model import Study
 
 PayKind: TypeAlias = Literal["paid", "voucher", "credit", "unpaid", "unstated"]
 FloorReason: TypeAlias = Literal["living wage", "minimum wage", "own rate", "platform minimum"]

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from rejudge.study import Erasure, Payment, Retention, Spec
+from rejudge.study.conduct import Erasure, Payment, Retention
+from rejudge.study.model import Spec
 
 # Numbers about as long as the true ones, to estimate how long a page takes to read.
 _UNKNOWN = dict.fromkeys(

@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias
 from rejudge import fingerprint
 from rejudge.design.selection import Selection
 from rejudge.errors import DesignError, Problem
-from rejudge.study import LETTERS, Question, Study
+from rejudge.study.kinds.question import LETTERS, Question
+from rejudge.study.model import Study
 
 TaskKind: TypeAlias = Literal["real", "check", "repeat"]
 

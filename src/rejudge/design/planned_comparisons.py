@@ -5,7 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.study import TESTS, PlannedTest, Question, Study
+from rejudge.study.analysis_plan import PlannedTest
+from rejudge.study.kinds.question import Question
+from rejudge.study.methods import TESTS
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     from rejudge.design.plan import Plan

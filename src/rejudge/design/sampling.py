@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from rejudge.errors import DesignError, Problem
-from rejudge.study import Item, Study
+from rejudge.study.model import Item, Study
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)

@@ -26,7 +26,8 @@ from rejudge.design.sampling import (
 from rejudge.english import count, join_quoted, verb
 from rejudge.errors import DesignError, Problem
 from rejudge.fingerprint import Json
-from rejudge.study import Allocation, Sample, SampleMethod, Study
+from rejudge.study.item_sample import Allocation, Sample, SampleMethod
+from rejudge.study.model import Study
 
 _CERTAIN = 1.0
 _NEARLY_EQUAL = 1.05  # design effect

@@ -20,7 +20,8 @@ from rejudge.design.plan import Batch, Plan, people_needed
 from rejudge.design.sampling import Chance
 from rejudge.english import count
 from rejudge.errors import DesignError, Problem
-from rejudge.study import Stop, Study
+from rejudge.study.model import Study
+from rejudge.study.sample_size import Stop
 
 StageUnit: TypeAlias = Literal["batches", "places"]
 

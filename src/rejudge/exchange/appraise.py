@@ -20,7 +20,7 @@ from rejudge.exchange.opening import Beginning, Document
 from rejudge.exchange.spans import Span, offset
 from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import ItemAnswers, clean, mappings, moment, number
-from rejudge.judgments import Kind
+from rejudge.judgments.table import Kind
 
 _KINDS: Final[Mapping[str, Kind]] = {
     "TGT": "real", "CHK": "repeat", "BAD": "check", "REF": "check", "SRC": "check",

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rejudge.design import Plan, Task, answer_parts, option_text, segment_key, segmented_text
+from rejudge.design.plan import Plan, Task, answer_parts, option_text, segment_key, segmented_text
 from rejudge.errors import DesignError, Problem
-from rejudge.study import LETTERS, Question, Study
+from rejudge.study.kinds.question import LETTERS, Question
+from rejudge.study.model import Study
 
 
 @dataclass(frozen=True, slots=True)

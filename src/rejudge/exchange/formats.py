@@ -1,7 +1,7 @@
 """What a format of another tool is: how its files are recognised, read and written.
 
 A format is any object with the attributes of `Reader` or `Writer` (or both). Those that come with
-rejudge are listed in `rejudge.exchange`; other packages add theirs with an entry point in the group
+rejudge are listed in `registry`; other packages add theirs with an entry point in the group
 `rejudge.platforms`.
 """
 
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.exchange.items import ItemFields
-from rejudge.judgments import Judgments
-from rejudge.study import Study
+from rejudge.judgments.table import Judgments
+from rejudge.study.model import Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from rejudge.exchange.pseudonyms import KEY_VARIABLE, pseudonyms
 from rejudge.exchange.repeated import keep_last, what_was_judged
 from rejudge.exchange.spans import MarkedOutput, Span, count_spans
 from rejudge.exchange.values import ItemAnswers, clean, duration, number, outcome, shorten
-from rejudge.judgments import Choice, Judgment, Judgments, are_many_duplicates
+from rejudge.judgments.duplicates import are_many_duplicates
+from rejudge.judgments.table import Choice, Judgment, Judgments
 
 ONE_SYSTEM: Final = "all"  # as in tables without a column of systems
 _LABELS: Final = 4  # labels of one question that are listed with their counts

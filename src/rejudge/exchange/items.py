@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.exchange.opening import Document, Record, open_documents
 from rejudge.exchange.values import clean
-from rejudge.judgments import MOST_DUPLICATES
+from rejudge.judgments.duplicates import MOST_DUPLICATES
 
 Role: TypeAlias = Literal["item", "dataset", "system", "system_a", "system_b", "systems"]
 

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.exchange.opening import Record
-from rejudge.judgments import Judgment
-from rejudge.study import Question, Study
+from rejudge.judgments.table import Judgment
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
 
 _DEPTH: Final = 4  # of fields in fields in which texts are looked for
 _FLIPPED: Final[Mapping[Any, Any]] = {"a": "b", "b": "a"}

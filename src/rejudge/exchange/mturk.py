@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Exported, Imported
 from rejudge.exchange.mturk_export import read_own_results, write_hits
@@ -20,7 +20,9 @@ from rejudge.exchange.mturk_mapping import HitMapping, read_hit_mapping
 from rejudge.exchange.qualtrics_responses import is_export
 from rejudge.exchange.survey_tables import SurveyTable, first_text, read_survey_table
 from rejudge.incoming import TEXT_BYTES, read_bytes
-from rejudge.study import Study, decode, parse_layout
+from rejudge.study.model import Study
+from rejudge.study.page_layout import parse_layout
+from rejudge.text_tables import decode
 
 _PAGES = {".html", ".htm"}
 _YAML = {".yaml", ".yml"}

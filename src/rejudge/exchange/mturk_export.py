@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from rejudge.design import Batch, Plan, Task, answer_parts
+from rejudge.design.plan import Batch, Plan, Task, answer_parts
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.exchange.form_controls import Control, answer_of, controls_of, shown_texts
 from rejudge.exchange.formats import Exported, Imported, Rejected
@@ -23,9 +23,11 @@ from rejudge.exchange.mturk_results import (
     collect_assignments,
     repeated,
 )
-from rejudge.judgments import Answer, Judgment, Judgments, tabulate
+from rejudge.judgments.answers import Answer, tabulate
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.spreadsheet import quote
-from rejudge.study import LETTERS, Question, Study
+from rejudge.study.kinds.question import LETTERS, Question
+from rejudge.study.model import Study
 
 _BATCH, _PLAN = "batch", "plan"
 _LONGEST: Final = 80

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.survey_tables import SurveyTable
-from rejudge.study import split_name
+from rejudge.study.page_layout import split_name
 
 INPUT: Final = "Input."
 ANSWER: Final = "Answer."

@@ -12,7 +12,9 @@ from rejudge.english import count
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.mturk_files import Shape, melt
 from rejudge.exchange.mturk_mapping import HitMapping, QuestionMapping, Roles
-from rejudge.study import LETTERS, LayoutControl, split_name
+from rejudge.study.kinds.question import LETTERS
+from rejudge.study.page_elements import LayoutControl
+from rejudge.study.page_layout import split_name
 
 QuestionKind: TypeAlias = Literal["pairwise", "rating", "slider"]
 

@@ -46,9 +46,11 @@ from rejudge.exchange.mturk_study import (
     task_id,
 )
 from rejudge.exchange.survey_tables import SurveyTable
-from rejudge.files import PLAN, to_bytes
-from rejudge.judgments import Answer, Choice, Judgment, Judgments, tabulate
-from rejudge.study import LayoutControl, PageLayout, frame_layout, render_layout, split_name
+from rejudge.files.step_files import PLAN, to_bytes
+from rejudge.judgments.answers import Answer, tabulate
+from rejudge.judgments.table import Choice, Judgment, Judgments
+from rejudge.study.page_elements import LayoutControl
+from rejudge.study.page_layout import PageLayout, frame_layout, render_layout, split_name
 
 PREVIEW = "layout_preview.html"
 _LONGEST = 80  # letters of a cell in a message

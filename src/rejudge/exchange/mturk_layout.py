@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rejudge.exchange.mturk_mapping import HitMapping
-from rejudge.study import LayoutControl, PageLayout, markup_faults, split_name
+from rejudge.study.page_elements import LayoutControl
+from rejudge.study.page_layout import PageLayout, markup_faults, split_name
 
 _MARKUP: Final = re.compile(
     r"<(?:br|p|b|i|u|em|strong|span|div|ul|ol|li|table|sup|sub|font)\b[^<>]*>", re.IGNORECASE

@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rejudge.errors import FileError, Problem, StudyError
 from rejudge.incoming import TEXT_BYTES, read_bytes
-from rejudge.study import decode, read_yaml
+from rejudge.study.yaml_file import read_yaml
+from rejudge.text_tables import decode
 
 _FIRST_LETTERS = ("a", "A", "1", "0")
 

@@ -19,7 +19,7 @@ from rejudge.exchange.mturk_files import HitAssignment
 from rejudge.exchange.mturk_mapping import Criteria
 from rejudge.exchange.mturk_study import Conditions
 from rejudge.exchange.pseudonyms import describe_pseudonyms, pseudonym_key, pseudonyms
-from rejudge.judgments import Judgment
+from rejudge.judgments.table import Judgment
 from rejudge.spreadsheet import csv_text
 
 ASSIGNMENTS: Final = "assignments.csv"

@@ -10,15 +10,18 @@ from typing import Any, Final
 
 import yaml
 
-from rejudge.design import Batch, Expected, Plan, Task, made_text
+from rejudge.design.plan import Batch, Expected, Plan, Task, made_text
 from rejudge.english import count
 from rejudge.errors import StudyError
 from rejudge.exchange.mturk_files import Shape
 from rejudge.exchange.mturk_hits import Hit, HitItem, HitQuestion, check_question
 from rejudge.exchange.mturk_mapping import HitMapping, Roles
 from rejudge.spreadsheet import csv_text
-from rejudge.starters import folder_files
-from rejudge.study import LETTERS, PageLayout, Study, parse, split_name
+from rejudge.starters.folders import folder_files
+from rejudge.study.kinds.question import LETTERS
+from rejudge.study.model import Study
+from rejudge.study.page_layout import PageLayout, split_name
+from rejudge.study.parse import parse
 
 STUDY: Final = "study.yaml"
 ITEMS: Final = "items.csv"

@@ -15,7 +15,7 @@ from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.spans import Span, offset
 from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import ItemAnswers, clean, mappings, moment, number
-from rejudge.judgments import Kind
+from rejudge.judgments.table import Kind
 
 _KEYS: Final = ("user_id", "item_i", "annotation")
 _RESET: Final = "__RESET__"

@@ -19,7 +19,7 @@ from rejudge.exchange.opening import Beginning, Document, Record
 from rejudge.exchange.spans import Span
 from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import ItemAnswers, clean, duration, mappings, moment, number
-from rejudge.judgments import Choice
+from rejudge.judgments.table import Choice
 
 _STATE: Final = "instance_id_to_label_to_value"
 _IDS: Final = ("instance_id", "user_id")

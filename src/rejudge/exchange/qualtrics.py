@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from html import unescape
 from pathlib import Path
 
-from rejudge.design import Plan, answer_parts
+from rejudge.design.plan import Plan, answer_parts
 from rejudge.english import count
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.exchange.form_controls import answer_of
@@ -46,8 +46,9 @@ from rejudge.exchange.survey_tables import (
     parse_survey_table,
     read_survey_table,
 )
-from rejudge.judgments import Answer, Judgment, Judgments, tabulate
-from rejudge.study import Study
+from rejudge.judgments.answers import Answer, tabulate
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.study.model import Study
 
 _PEOPLE = (*URL_IDS, PARTICIPANT, "participant_id", "participantid", "ppt", "pid", "rater", "id")
 _FRAME = frozenset({CONSENT, LIST})  # asked by every survey, and no judgment

@@ -14,7 +14,7 @@ from typing import Final, get_args
 
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.survey_tables import SurveyTable
-from rejudge.judgments import Choice, Judgment, Kind
+from rejudge.judgments.table import Choice, Judgment, Kind
 from rejudge.spreadsheet import unescape
 
 NEEDED: Final = ("tag", "item", "question")

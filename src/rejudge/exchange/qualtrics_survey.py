@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from rejudge.collect import recruiter_of
-from rejudge.design import Batch, Plan, Task, values_of, withdrawal_elsewhere
+from rejudge.collect.visit import recruiter_of
+from rejudge.design.pages import values_of
+from rejudge.design.phrases import withdrawal_elsewhere
+from rejudge.design.plan import Batch, Plan, Task
 from rejudge.errors import DesignError, Problem
 from rejudge.exchange.form_controls import Control, controls_of, shown_texts
 from rejudge.exchange.formats import Exported
 from rejudge.platforms import own_platforms, platform
 from rejudge.spreadsheet import csv_text
-from rejudge.study import Question, Study, fill_placeholders, placeholders
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study, fill_placeholders, placeholders
 
 SURVEY: Final = "survey.txt"
 MANIFEST: Final = "manifest.csv"

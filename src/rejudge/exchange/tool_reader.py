@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Imported, Rejected
 from rejudge.exchange.gathering import Gathering
@@ -19,7 +19,7 @@ from rejudge.exchange.items import ItemFields
 from rejudge.exchange.matching import StudyMatcher
 from rejudge.exchange.opening import Beginning, Document, look_at, open_documents
 from rejudge.exchange.pseudonyms import pseudonym_key
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from rejudge import fingerprint
 from rejudge.errors import FileError, Problem
-from rejudge.judgments import Judgments, read_csv, to_csv
+from rejudge.judgments.judgments_csv import read_csv, to_csv
+from rejudge.judgments.table import Judgments
 from rejudge.version import __version__
 
 T = TypeVar("T")

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rejudge.analysis import EffectSize, Finding
 from rejudge.english import as_sentence, capital, count, join_words
+from rejudge.findings.model import EffectSize, Finding
 from rejudge.heds.answers import SheetAnswer
 from rejudge.heds.facts import KnownStudy, Proposal, question_source
 from rejudge.layout.numbers import level_text, number, range_text
 from rejudge.stats import Interval
-from rejudge.study import Question
+from rejudge.study.kinds.question import Question
 from rejudge.study.methods import USUAL_AGREEMENT
 from rejudge.tables.wording import (
     NOUNS,

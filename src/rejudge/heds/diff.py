@@ -19,7 +19,7 @@ from rejudge.heds.convert import as_newer
 from rejudge.heds.scales import ParsedScale, parse_scale
 from rejudge.heds.schema import SheetQuestion
 from rejudge.heds.sheet import Sheet, SheetCell
-from rejudge.layout import Column, Table
+from rejudge.layout.table import Column, Table
 from rejudge.spreadsheet import csv_rows
 
 DifferenceClass: TypeAlias = Literal["measurement", "sample", "procedure", "analysis", "expected"]

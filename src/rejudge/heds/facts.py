@@ -8,14 +8,17 @@ from datetime import date
 
 import numpy as np
 
-from rejudge.analysis import Finding, Results
-from rejudge.design import Earnings, Plan, Quote
+from rejudge.analysis.results import Results
+from rejudge.design.pay import Earnings, Quote
+from rejudge.design.plan import Plan
+from rejudge.findings.model import Finding
 from rejudge.heds.answers import SheetAnswer
 from rejudge.heds.lint import StudyFacts
 from rejudge.heds.profile import SheetProfile
-from rejudge.judgments import Judgments
-from rejudge.power import PlannedPower
-from rejudge.study import Exclude, Study
+from rejudge.judgments.table import Judgments
+from rejudge.power.planned_power import PlannedPower
+from rejudge.study.analysis_plan import Exclude
+from rejudge.study.model import Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from rejudge.heds.printing import (
 )
 from rejudge.heds.schema import SheetOption
 from rejudge.heds.sheet import Sheet
-from rejudge.layout import escape_latex
+from rejudge.layout.latex import escape_latex
 
 LatexStyle: TypeAlias = Literal["full", "all-options", "compact"]
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from rejudge.english import count
-from rejudge.heds import NO_ANSWER, PrintedAnswer, PrintedSection, Sheet, printed_sections
-from rejudge.heds import check as check_sheet
+from rejudge.heds.check import check as check_sheet
+from rejudge.heds.printing import NO_ANSWER, PrintedAnswer, PrintedSection, printed_sections
+from rejudge.heds.sheet import Sheet
 from rejudge.report.blocks import KeyNumber, Passage, Report, Section, Texts, to_html
 from rejudge.version import __version__
 

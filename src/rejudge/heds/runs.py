@@ -20,8 +20,9 @@ from rejudge.heds.schema import schema
 from rejudge.heds.sheet import Sheet
 
 if TYPE_CHECKING:  # heavy, and only `compare` needs them
-    from rejudge.compare import Comparison, Run
-    from rejudge.paper import StatedDeviation
+    from rejudge.compare.comparison import Comparison
+    from rejudge.compare.run import Run
+    from rejudge.paper.model import StatedDeviation
 
 _PREFIX: Final = "x-heds-"
 _LONGEST: Final = 160  # letters of an answer in a table
@@ -116,7 +117,7 @@ def _compared(first: Sheet, second: Sheet, found: SheetDiff) -> Iterator[tuple[s
 
 
 def _stated(difference: SheetDifference) -> StatedDeviation:
-    from rejudge.paper import StatedDeviation
+    from rejudge.paper.model import StatedDeviation
 
     return StatedDeviation(
         property=_key(difference.question, difference.criterion),

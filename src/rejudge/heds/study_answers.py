@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from rejudge.analysis import Profile, ProfilePart
-from rejudge.design import stages_of, workload
+from rejudge.analysis.details import Profile, ProfilePart
+from rejudge.design.duration import workload
+from rejudge.design.stages import stages_of
 from rejudge.english import as_sentence, count, join_words, span
-from rejudge.files import POWER
+from rejudge.files.step_files import POWER
 from rejudge.heds.answers import SheetAnswer
 from rejudge.heds.facts import KnownStudy, Proposal
 from rejudge.heds.languages import language_option
 from rejudge.heds.profile import Contributor
 from rejudge.heds.schema import SheetQuestion, SheetSchema
 from rejudge.platforms import platform
-from rejudge.power import PlannedPower
-from rejudge.report import PlannedStudy, Subject
+from rejudge.power.planned_power import PlannedPower
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.methods import (
     check_sentences,
@@ -30,7 +30,8 @@ from rejudge.report.methods import (
     simulation_sentence,
 )
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
-from rejudge.study import Analysis, Exclude
+from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.study.analysis_plan import Analysis, Exclude
 from rejudge.tables.looks import stop_sentence
 from rejudge.tables.power import power_method, power_value
 from rejudge.version import __version__

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from rejudge.collect import STATUSES, Status
-from rejudge.design import Batch, Expected, Plan, Task, answer_parts
+from rejudge.collect.assignment import STATUSES, Status
+from rejudge.design.plan import Batch, Expected, Plan, Task, answer_parts
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.table import Choice, Coded, Judgment, Judgments, Origin, Side
-from rejudge.study import LETTERS, DecidedPair, Question, Study
+from rejudge.study.kinds.question import LETTERS, DecidedPair, Question
+from rejudge.study.model import Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.collect import STATUSES
+from rejudge.collect.assignment import STATUSES
 from rejudge.judgments import arrow
 from rejudge.judgments.arrow import Numbers, distinct, is_missing
 from rejudge.judgments.columns import columns_option, trim_names, trimming_notes

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rejudge.design import Plan, ReadingFloor
+from rejudge.design.duration import ReadingFloor
+from rejudge.design.plan import Plan
 from rejudge.errors import FileError, Problem
 from rejudge.judgments import rules as by
 from rejudge.judgments.answers import check_results, words_of
@@ -16,7 +17,8 @@ from rejudge.judgments.judgments_csv import to_csv
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule, refuse_unanswerable
 from rejudge.judgments.table import Judgments
 from rejudge.spreadsheet import csv_rows, csv_text
-from rejudge.study import Exclude, Study
+from rejudge.study.analysis_plan import Exclude
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     import numpy as np

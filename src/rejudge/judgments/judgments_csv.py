@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rejudge import fingerprint
-from rejudge.collect import STATUSES
+from rejudge.collect.assignment import STATUSES
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.arrow import distinct, encode_words, unescape_column
 from rejudge.judgments.table import (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rejudge.collect import Status
+from rejudge.collect.assignment import Status
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments.duplicates import combine_codes
 from rejudge.judgments.table import Judgments
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from rejudge.design import ReadingFloor
+    from rejudge.design.duration import ReadingFloor
 
 Rule: TypeAlias = Literal[
     "duplicates-first", "duplicates-last", "named", "returned", "incomplete", "failed-checks",

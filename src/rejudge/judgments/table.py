@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from rejudge.collect import STATUSES, Status
+from rejudge.collect.assignment import STATUSES, Status
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem, UsageError
 

@@ -6,17 +6,17 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rejudge.design import planned_comparisons
+from rejudge.design.planned_comparisons import planned_comparisons
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge
-from rejudge.study import (
+from rejudge.study.analysis_plan import PlannedTest
+from rejudge.study.claims import Claim
+from rejudge.study.kinds.question import Question
+from rejudge.study.kinds.registry import KINDS
+from rejudge.study.methods import (
     COEFFICIENTS,
-    KINDS,
     TESTS,
     AgreementCoefficient,
-    Claim,
-    PlannedTest,
-    Question,
     SignificanceTest,
     Test,
     has_direction,

@@ -6,14 +6,16 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from rejudge.design import Batch, Plan, Task, items_on_task
+from rejudge.design.plan import Batch, Plan, Task, items_on_task
 from rejudge.english import count, join_words
-from rejudge.judgments import Answer, tabulate
-from rejudge.judgments.answers import check_results
+from rejudge.judgments.answers import Answer, check_results, tabulate
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge, place_of
 from rejudge.lint.page_text import language_words, sentences
 from rejudge.platforms import platform
-from rejudge.study import Baseline, Check, Exclude, Gold, Nonsense, RuleName, Study
+from rejudge.study.analysis_plan import Exclude
+from rejudge.study.baselines import Baseline, RuleName
+from rejudge.study.model import Study
+from rejudge.study.procedure import Check, Gold, Nonsense
 
 _FEWEST_ON_ONE_SIDE = 4
 _CHANCE = 0.001
@@ -316,7 +318,7 @@ def unread_checks(seen: StudyEvidence) -> Iterator[Violation]:
     is_timed = rules.faster_than_reading or rules.too_fast_total_seconds is not None
     if seen.plan is None or len(tasks) < _FEWEST or is_timed:
         return
-    from rejudge.simulate import unread_baselines  # loads numpy, which few studies need here
+    from rejudge.simulate.rules import unread_baselines  # loads numpy, which few studies need here
 
     names = [
         baseline.rules[0]
@@ -342,7 +344,7 @@ def _check_tasks(study: Study, plan: Plan) -> list[Task]:
 
 
 def _passes(study: Study, plan: Plan, baseline: Baseline, tasks: list[Task]) -> bool:
-    from rejudge.simulate import RuleFollower
+    from rejudge.simulate.rules import RuleFollower
 
     follower = RuleFollower(study, baseline)
     batches = {task.id: batch.id for batch in plan.batches for task in batch.tasks}

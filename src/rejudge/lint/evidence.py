@@ -13,10 +13,16 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
-from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
+from rejudge.design.duration import Duration
+from rejudge.design.freeze import Change
+from rejudge.design.pages import values_of
+from rejudge.design.pay import Quote
+from rejudge.design.plan import Batch, Plan, Task
 from rejudge.errors import Problem
 from rejudge.platforms import platform
-from rejudge.study import Item, Question, Study, fill_placeholders, page_text
+from rejudge.study.items import page_text
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Item, Study, fill_placeholders
 
 
 @dataclass(frozen=True, slots=True)

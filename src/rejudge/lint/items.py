@@ -18,7 +18,9 @@ from rejudge.lint.evidence import (
     in_quotes,
     share_text,
 )
-from rejudge.study import Gold, Item, page_text
+from rejudge.study.items import page_text
+from rejudge.study.model import Item
+from rejudge.study.procedure import Gold
 
 _COPIES_SHARE = 0.2  # of a system's outputs; below it, copying hardly affects results
 _PHONE_COLUMNS = 3_000  # three screens of a phone: some 24 lines of some 42 columns each

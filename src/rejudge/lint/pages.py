@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rejudge.design import batches_of
+from rejudge.design.pages import batches_of
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge, in_quotes
 from rejudge.lint.page_text import (
     Amount,
@@ -20,7 +20,9 @@ from rejudge.lint.page_text import (
     sentences,
     stated_minutes,
 )
-from rejudge.study import KINDS, PLACEHOLDERS, ROLES, placeholders
+from rejudge.study.kinds.registry import KINDS
+from rejudge.study.model import PLACEHOLDERS, placeholders
+from rejudge.study.parse import ROLES
 
 _LETTERS = ("information", "consent")  # where time and pay are stated; elsewhere they are examples
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")

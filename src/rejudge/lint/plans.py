@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
-from rejudge.design import Batch, Plan
+from rejudge.design.plan import Batch, Plan
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge
 

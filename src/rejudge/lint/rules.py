@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, TypeAlias
 
-from rejudge.design import Change, Duration, Plan, Quote
+from rejudge.design.duration import Duration
+from rejudge.design.freeze import Change
+from rejudge.design.pay import Quote
+from rejudge.design.plan import Plan
 from rejudge.errors import Problem
 from rejudge.lint import (
     analysis,
@@ -25,7 +28,7 @@ from rejudge.lint import (
 )
 from rejudge.lint.evidence import StudyEvidence, Template, Violation
 from rejudge.rules import SEVERITIES, Rule, Severity, find_rule
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 _Rule: TypeAlias = Rule[Callable[[StudyEvidence], Iterator[Violation]]]
 

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from rejudge.design import Selection, Stages, clusters_at, stages_of
+from rejudge.design.selection import Selection
+from rejudge.design.stages import Stages, clusters_at, stages_of
 from rejudge.english import count, verb
 from rejudge.errors import DesignError
 from rejudge.layout.numbers import level_text, percent
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge, share_text
-from rejudge.study import PlannedTest, has_direction
+from rejudge.study.analysis_plan import PlannedTest
+from rejudge.study.methods import has_direction
 
 FEWEST_CLUSTERS: Final = 10  # at the first look; below, its level is not kept (early-stopping.md)
 _FAR = 0.1  # of all places, from the planned fraction

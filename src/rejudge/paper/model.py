@@ -18,7 +18,7 @@ from rejudge.paper.printed import (
     PrintedP,
     as_share,
 )
-from rejudge.study import Claim
+from rejudge.study.claims import Claim
 from rejudge.study.parts import Part, Slug, Text
 
 FORMAT = 1

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from rejudge.power.studies import StudyShape
-    from rejudge.simulate import Parameters
+    from rejudge.simulate.parameters import Parameters
 
 Table: TypeAlias = NDArray[np.float32]
 Kind = TypeVar("Kind", bound=np.generic)

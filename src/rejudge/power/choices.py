@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rejudge.power.studies import StudyShape
-    from rejudge.simulate import Parameters
+    from rejudge.simulate.parameters import Parameters
 
 
 def draw_choices(

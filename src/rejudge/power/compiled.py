@@ -20,7 +20,7 @@ from rejudge.power.moments import Moments, without_rounding_errors
 
 if TYPE_CHECKING:
     from rejudge.power.studies import StudyShape
-    from rejudge.simulate import Parameters
+    from rejudge.simulate.parameters import Parameters
 
 Floats: TypeAlias = NDArray[np.float64]
 State: TypeAlias = NDArray[np.uint64]  # of the random number generator

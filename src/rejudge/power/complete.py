@@ -14,10 +14,12 @@ from itertools import combinations
 
 import numpy as np
 
-from rejudge.analysis import Finding, single_test
-from rejudge.design import Plan
+from rejudge.analysis.partial_analysis import single_test
+from rejudge.design.plan import Plan
 from rejudge.english import count
-from rejudge.judgments import exclude, tabulate
+from rejudge.findings.model import Finding
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
 from rejudge.power.fast import why_not_fast
 from rejudge.power.planned_power import SizePower
 from rejudge.power.planned_tests import SimulatedTest
@@ -25,8 +27,10 @@ from rejudge.power.resize import resize_study
 from rejudge.power.sizes import planned_shape
 from rejudge.power.studies import SimulatedStudies, StudyShape
 from rejudge.power.tallies import PowerTask, SizeTally, count_findings
-from rejudge.simulate import Parameters, judge
-from rejudge.study import PlannedTest, Study
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import judge
+from rejudge.study.analysis_plan import PlannedTest
+from rejudge.study.model import Study
 
 _EVEN = 50.0
 _PAIR = 2

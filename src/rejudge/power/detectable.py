@@ -19,15 +19,18 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.english import count
 from rejudge.errors import RejudgeError
 from rejudge.power.effects import effect_unit, expected_score, expected_wins, scale_points
 from rejudge.power.planned_tests import SimulatedTest, plan_tests
 from rejudge.power.sizes import planned_shape
 from rejudge.power.studies import StudyShape
-from rejudge.simulate import Parameters
-from rejudge.study import Question, Study, Test, Unit
+from rejudge.simulate.parameters import Parameters
+from rejudge.study.analysis_plan import Unit
+from rejudge.study.kinds.question import Question
+from rejudge.study.methods import Test
+from rejudge.study.model import Study
 
 _STEP: Final = 0.05  # of the latent scale, for slopes
 _WIN: Final = 100.0

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.errors import Problem, UsageError
-from rejudge.simulate import Parameters
+from rejudge.simulate.parameters import Parameters
 from rejudge.stats.roots import find_root
-from rejudge.study import Question
+from rejudge.study.kinds.question import Question
 
 EffectUnit: TypeAlias = Literal["points of the scale", "percentage points"]
 _FARTHEST = 40.0  # on the latent scale, whose scale is 4 long: nobody differs by more

@@ -20,20 +20,21 @@ from rejudge.power.moments import Moments, moments_of, strength_rows, transform
 from rejudge.power.pair_tests import PairTests
 from rejudge.power.single_fits import CHOICE_FITS, SCORE_FITS
 from rejudge.power.studies import Engine, SimulatedStudies, StudyShape
-from rejudge.study import ScoreQuestion
+from rejudge.study.kinds.question import ScoreQuestion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rejudge.simulate import Parameters
-    from rejudge.study import Question, Unit
+    from rejudge.simulate.parameters import Parameters
+    from rejudge.study.analysis_plan import Unit
+    from rejudge.study.kinds.question import Question
 
 _NUMBERS = 250_000  # in one table of answers: about 1 MB
 _WORTH_COMPILING = 100_000_000  # judgments: two seconds of numpy
 _TWO = 2
 _REMEDY = (
     "Give each participant more items or each item more participants, or simulate complete studies "
-    "(`rejudge.power.simulate_complete`)."
+    "(`rejudge.power.complete.simulate_complete`)."
 )
 _LATENT = frozenset({"ordinal-mixed-model", "binary-mixed-model"})
 _USUAL_UNITS: dict[str, Unit] = {"paired-t": "item", "wilcoxon": "item"}

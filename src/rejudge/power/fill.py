@@ -9,7 +9,7 @@ from decimal import Decimal
 from math import ceil
 from typing import TYPE_CHECKING
 
-from rejudge.design import draw
+from rejudge.design.draw import draw
 from rejudge.english import count, join_words
 from rejudge.errors import DesignError, Problem, StudyError
 from rejudge.power.grid import GridRequest, Watch, compute_power, power_fingerprint
@@ -18,14 +18,14 @@ from rejudge.power.resize import batches_needed
 from rejudge.power.sizes import price_study
 from rejudge.power.studies import StudyShape
 from rejudge.power.truth import EffectRequest, state_task
-from rejudge.study import FilledSize, SizeRule, Study
-from rejudge.study.sample_size import with_inputs
+from rejudge.study.model import Study
+from rejudge.study.sample_size import FilledSize, SizeRule, with_inputs
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from rejudge.design import Plan
-    from rejudge.simulate import ParameterSet
+    from rejudge.design.plan import Plan
+    from rejudge.simulate.parameters import ParameterSet
 
 
 @dataclass(frozen=True, slots=True)

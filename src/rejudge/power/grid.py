@@ -35,10 +35,11 @@ from rejudge.power.studies import Z95, Engine, StudyShape, studies_needed
 from rejudge.power.summaries import claim_repeats, comparison_powers, hardest_power
 from rejudge.power.tallies import PowerTask, SizeTally, repeats, tally
 from rejudge.stats import Interval
-from rejudge.study import TESTS, Study
+from rejudge.study.methods import TESTS
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
+    from rejudge.design.plan import Plan
 
 Watch = Callable[[str, float], None]
 _Tally = Any  # a SizeTally or a PairedTally

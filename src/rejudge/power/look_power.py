@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from rejudge import stats
 from rejudge.power.planned_power import ComparisonPower, LookPower
-from rejudge.study import Stop, Study
+from rejudge.study.model import Study
+from rejudge.study.sample_size import Stop
 
 if TYPE_CHECKING:
     from rejudge.power.studies import StudyShape

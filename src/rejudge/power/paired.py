@@ -28,7 +28,7 @@ from rejudge.power.tallies import (
     simulate_tests,
     strata_of,
 )
-from rejudge.study import TESTS
+from rejudge.study.methods import TESTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-from rejudge.analysis import Verdict
+from rejudge.analysis.results import Verdict
 from rejudge.power.studies import Engine
 from rejudge.stats import Interval
-from rejudge.study import Alternative, StopBoundary, Test, Unit
+from rejudge.study.analysis_plan import Alternative, Unit
+from rejudge.study.methods import Test
+from rejudge.study.sample_size import StopBoundary
 
 Pair: TypeAlias = tuple[str, str]
 

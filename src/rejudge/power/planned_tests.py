@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from rejudge.design import compared_pairs, planned_comparisons
+from rejudge.design.planned_comparisons import compared_pairs, planned_comparisons
 from rejudge.english import join_words
 from rejudge.errors import Problem, StudyError, UsageError
-from rejudge.study import TESTS, Alternative, PlannedTest, Question, Study, Test, Unit
+from rejudge.study.analysis_plan import Alternative, PlannedTest, Unit
+from rejudge.study.kinds.question import Question
+from rejudge.study.methods import TESTS, Test
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
+    from rejudge.design.plan import Plan
     from rejudge.stats import Correction
 
 Pair: TypeAlias = tuple[str, str]

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from math import ceil
 
-from rejudge.design import REFERENCE, Batch, Plan, Task, segment_key
+from rejudge.design.plan import REFERENCE, Batch, Plan, Task, segment_key
 from rejudge.errors import DesignError, Problem
 from rejudge.power.studies import StudyShape
-from rejudge.study import Item, Study
+from rejudge.study.model import Item, Study
 
 
 def resize_study(study: Study, plan: Plan, shape: StudyShape) -> tuple[Study, Plan]:

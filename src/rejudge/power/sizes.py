@@ -8,12 +8,13 @@ from datetime import date
 from decimal import Decimal
 from math import ceil
 
-from rejudge.design import Batch, Plan, quote_price
+from rejudge.design.pay import quote_price
+from rejudge.design.plan import Batch, Plan
 from rejudge.english import count
 from rejudge.errors import DesignError, Problem
 from rejudge.power.resize import batches_needed, resize_study
 from rejudge.power.studies import StudyShape
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 _TIMES = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)  # the planned items, in the usual grid
 _PER_ITEM = (2, 3, 4, 5, 7, 10)  # participants, in the usual grid

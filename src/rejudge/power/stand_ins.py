@@ -17,11 +17,15 @@ from rejudge.errors import DesignError, Problem
 from rejudge.power.fast import is_fast, why_not_fast
 from rejudge.power.planned_tests import SimulatedTest, TestPlan
 from rejudge.power.studies import StudyShape
-from rejudge.study import KINDS, TESTS, Question, Study, Test, Unit
+from rejudge.study.analysis_plan import Unit
+from rejudge.study.kinds.question import Question
+from rejudge.study.kinds.registry import KINDS
+from rejudge.study.methods import TESTS, Test
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
-    from rejudge.simulate import Parameters
+    from rejudge.design.plan import Plan
+    from rejudge.simulate.parameters import Parameters
 
 _CANDIDATES: Final[Mapping[Test, tuple[tuple[Test, Unit | None], ...]]] = {
     "ordinal-mixed-model": (("mixed-model", None),),
@@ -138,7 +142,7 @@ def _stand_in(test: SimulatedTest, question: Question, systems: int) -> Simulate
 
 
 def _even() -> Parameters:
-    from rejudge.simulate import Parameters
+    from rejudge.simulate.parameters import Parameters
 
     return Parameters()
 

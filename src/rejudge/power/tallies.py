@@ -24,13 +24,14 @@ from rejudge.power.verdicts import (
     judge_studies,
     t_quantile,
 )
-from rejudge.study import Claim, Question
+from rejudge.study.claims import Claim
+from rejudge.study.kinds.question import Question
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rejudge.power.studies import Engine, SimulatedStudies, StudyShape
-    from rejudge.simulate import Parameters
+    from rejudge.simulate.parameters import Parameters
     from rejudge.stats import Correction
 
 K = TypeVar("K")  # what studies came to

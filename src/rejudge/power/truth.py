@@ -13,11 +13,13 @@ from rejudge.power.planned_power import Pair, StatedEffect
 from rejudge.power.planned_tests import plan_tests
 from rejudge.power.stand_ins import with_stand_ins, without_dropout
 from rejudge.power.tallies import PowerTask
-from rejudge.study import Claim, Question, Study
+from rejudge.study.claims import Claim
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
-    from rejudge.simulate import Parameters, ParameterSet
+    from rejudge.design.plan import Plan
+    from rejudge.simulate.parameters import Parameters, ParameterSet
 
 EVERY: Final = ""  # the question of an effect that holds for all questions
 SMALLEST_EFFECT: Final = (

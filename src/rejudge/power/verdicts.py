@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rejudge.analysis import Verdict
 from rejudge.analysis.claims import claimed_pairs
 from rejudge.analysis.evidence import USUAL_ALPHA
-from rejudge.study import Claim
+from rejudge.analysis.results import Verdict
+from rejudge.study.claims import Claim
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
-from rejudge.collect import BATCH_PARAMETER, sign_batch
-from rejudge.design import Plan, fill_pages
+from rejudge.collect.assignment import BATCH_PARAMETER, sign_batch
+from rejudge.design.pages import fill_pages
+from rejudge.design.plan import Plan
 from rejudge.errors import Problem, UsageError
 from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.offer import (
@@ -28,7 +29,8 @@ from rejudge.prolific.replies import ProlificStudy
 from rejudge.prolific.screeners import Screener, filters_of, resolve_screeners
 from rejudge.prolific.signatures import load_jwt
 from rejudge.prolific.transport import ProlificError
-from rejudge.study import Codes, Study
+from rejudge.study.model import Study
+from rejudge.study.site import Codes
 
 _IDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 _MOST_MINUTES = 24 * 60 - 1

@@ -17,12 +17,14 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
-from rejudge.collect import can_screen_out
-from rejudge.design import Plan, Quote, Stages, stages_of
-from rejudge.design import quote_price as price_of
+from rejudge.collect.submissions import can_screen_out
+from rejudge.design.pay import Quote
+from rejudge.design.pay import quote_price as price_of
+from rejudge.design.plan import Plan
+from rejudge.design.stages import Stages, stages_of
 from rejudge.errors import Problem, StudyError
 from rejudge.prolific.replies import RewardRecommendation
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 CURRENCIES: Final = ("GBP", "USD")  # both have a hundred sub-units
 TAGS: Final = frozenset({"b", "i", "em", "strong", "s", "u", "h1", "h2", "ol", "ul", "li", "p"})

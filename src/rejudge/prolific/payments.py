@@ -18,7 +18,7 @@ from typing import Literal, Protocol, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 from rejudge.errors import DataError, FileError, Problem
-from rejudge.files import write_bytes
+from rejudge.files.disk import write_bytes
 from rejudge.incoming import TEXT_BYTES, read_bytes
 from rejudge.prolific import replies
 from rejudge.spreadsheet import csv_rows

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from rejudge.errors import FileError, Problem
-from rejudge.files import JsonCodec, read_inside, refuse_edited, write_bytes
-from rejudge.incoming import refuse_no_folder
+from rejudge.files.codecs import JsonCodec, refuse_edited
+from rejudge.files.disk import write_bytes
+from rejudge.incoming import read_inside, refuse_no_folder
 from rejudge.prolific.screeners import Screener
 
 RECORD: Final = "prolific.json"

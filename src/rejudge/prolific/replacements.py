@@ -17,7 +17,8 @@ from datetime import datetime
 from math import ceil
 from typing import Any, Final
 
-from rejudge.collect import TAKES_PLACE, Look
+from rejudge.collect.assignment import TAKES_PLACE
+from rejudge.collect.looks import Look
 from rejudge.english import count, verb
 from rejudge.errors import Problem
 from rejudge.prolific.api import ProlificApi
@@ -25,7 +26,7 @@ from rejudge.prolific.creation import batch_of_url
 from rejudge.prolific.replies import HOLDS_PLACE, ProlificStudy, StudyStatus, UrlProgress
 from rejudge.prolific.sync import Reconciliation, poll
 from rejudge.prolific.transport import ProlificError
-from rejudge.store import Store
+from rejudge.store.store import Store
 
 ADDED_PARAMETER: Final = "ADDED"  # tells a further address of a batch from those before it
 _AT_WORK = frozenset({"reserved", "active"})

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from rejudge.collect import FAIR_CHECKS, failures_to_reject
-from rejudge.design import Plan
+from rejudge.collect.submissions import FAIR_CHECKS, failures_to_reject
+from rejudge.design.plan import Plan
 from rejudge.english import count
-from rejudge.judgments import Judgments
 from rejudge.judgments.answers import check_results
-from rejudge.study import Study
+from rejudge.judgments.table import Judgments
+from rejudge.study.model import Study
 
 Category: TypeAlias = Literal["FAILED_CHECK", "TOO_QUICKLY", "NO_DATA"]
 

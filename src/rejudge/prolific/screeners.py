@@ -18,7 +18,7 @@ from typing import Any, Final
 from rejudge.english import did_you_mean, join_words
 from rejudge.errors import Problem, StudyError
 from rejudge.prolific.replies import ProlificFilter
-from rejudge.study import Recruitment
+from rejudge.study.conduct import Recruitment
 
 _MOST_SUBMISSIONS = 100_000  # where the platform states no upper bound
 _FULL_PERCENT = 100.0

@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from rejudge.collect import BATCH_PARAMETER, Look, SubmissionReport
+from rejudge.collect.assignment import BATCH_PARAMETER
+from rejudge.collect.looks import Look
+from rejudge.collect.submissions import SubmissionReport
 from rejudge.errors import Problem, RejudgeError
 from rejudge.platforms import PROLIFIC
 from rejudge.prolific.api import ProlificApi
@@ -35,7 +37,7 @@ from rejudge.prolific.transport import (
     read_base_url,
     read_token,
 )
-from rejudge.store import Store
+from rejudge.store.store import Store
 
 HOOK_SECRET: Final = "REJUDGE_PROLIFIC_HOOK_SECRET"  # noqa: S105 - the name of a variable
 _TIMEOUT = 5.0  # seconds; somebody waits for a page

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Protocol
 
-from rejudge.collect import (
+from rejudge.collect.submissions import (
     QUADRANTS,
     EnteredCode,
     Quadrant,
@@ -25,8 +25,9 @@ from rejudge.collect import (
 )
 from rejudge.errors import RejudgeError
 from rejudge.prolific import replies
-from rejudge.store import FollowedReport, Store
-from rejudge.study import Codes
+from rejudge.store.records import FollowedReport
+from rejudge.store.store import Store
+from rejudge.study.site import Codes
 
 PLATFORM = "prolific"
 STATUSES: Mapping[replies.SubmissionStatus, SubmissionStatus] = {

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rejudge.analysis import POPULATIONS, Finding, Results, is_first_ahead, tested_pairs
+from rejudge.analysis.evidence import is_first_ahead, tested_pairs
+from rejudge.analysis.results import Results
 from rejudge.english import capital, count, join_words, verb
+from rejudge.findings.model import POPULATIONS, Finding
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number, percent
 from rejudge.report.blocks import KeyNumber
-from rejudge.report.figures import deciding
+from rejudge.report.figures.contrasts import deciding
 from rejudge.report.subject import Criterion, Subject
 from rejudge.tables.wording import (
     COEFFICIENTS,

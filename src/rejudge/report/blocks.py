@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 from rejudge.english import count
-from rejudge.layout import Table, isolate_right_to_left
-from rejudge.report.drawing import Picture
+from rejudge.layout.table import Table, isolate_right_to_left
+from rejudge.report.drawing.picture import Picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Results
+from rejudge.analysis.results import Results
 from rejudge.english import count, join_words, verb
-from rejudge.layout import file_name
 from rejudge.layout.numbers import level_text
+from rejudge.layout.table import file_name
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
 from rejudge.report.blocks import (
     Block,
@@ -30,10 +30,11 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.comparison.page import comparison_sections
 from rejudge.report.conditions import conditions
-from rejudge.report.drawing import PHONE, WIDTH, Picture
+from rejudge.report.drawing.marks import PHONE, WIDTH
+from rejudge.report.drawing.picture import Picture
 from rejudge.report.effect_size import size_sentence
-from rejudge.report.figures import study_pictures
 from rejudge.report.figures.power_cost import power_picture
+from rejudge.report.figures.study import study_pictures
 from rejudge.report.hard_items import hard_blocks
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods

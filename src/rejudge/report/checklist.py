@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from rejudge.analysis import Profile, ProfilePart
+from rejudge.analysis.details import Profile, ProfilePart
 from rejudge.english import as_sentence, capital, count, join_words, verb
-from rejudge.layout import escape_latex, escape_markdown
+from rejudge.layout.latex import escape_latex
+from rejudge.layout.table import escape_markdown
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.methods import analysis_sentences, recruitment_sentences, sample_in_words
 from rejudge.report.people import earned_sentences, pay_sentences, period_words

@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from rejudge.design import Plan, measure_balance, values_of
+from rejudge.design.balance import measure_balance
+from rejudge.design.pages import values_of
+from rejudge.design.plan import Plan
 from rejudge.english import capital, count, day, join_words
 from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
 from rejudge.report.subject import PlannedStudy, Subject
-from rejudge.study import Analysis, Exclude, Study, fill_placeholders
+from rejudge.study.analysis_plan import Analysis, Exclude
+from rejudge.study.model import Study, fill_placeholders
 from rejudge.tables.wording import TEST_NAMES, coefficient, pairs_in_words
 
 _ORDER = {

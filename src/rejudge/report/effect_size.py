@@ -9,7 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import replace
 
-from rejudge.analysis import EffectSize, Finding, Results
+from rejudge.analysis.results import Results
+from rejudge.findings.model import EffectSize, Finding
 from rejudge.layout.numbers import NARROW, interval_phrase, number, percent
 from rejudge.report.answer import QuestionOutcome, lead, mirror
 

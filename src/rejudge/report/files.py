@@ -7,24 +7,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from rejudge.compare import Comparison
+from rejudge.compare.comparison import Comparison
 from rejudge.layout.latex import escape_latex
 from rejudge.layout.table import Table, escape_markdown
 from rejudge.report.blocks import Report, to_html
 from rejudge.report.build import build, outcomes_of, pictures_of
 from rejudge.report.checklist import checklist, checklist_files
-from rejudge.report.comparison import comparison_page, pictures
+from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.page import (
     comparison_limitations,
     comparison_methods,
+    comparison_page,
     comparison_sections,
 )
-from rejudge.report.drawing import Picture, picture_files
+from rejudge.report.drawing.picture import Picture, picture_files
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.quality import tables_of_baselines
 from rejudge.report.subject import Subject
-from rejudge.tables import comparison_tables, result_tables, table_files
+from rejudge.tables.comparison import comparison_tables
+from rejudge.tables.results import result_tables, table_files
 
 PAGE = "index.html"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Details, UnitRow, Units
+from rejudge.analysis.details import Details, UnitRow, Units
 from rejudge.english import count, shorten
-from rejudge.layout import file_name
 from rejudge.layout.numbers import number
+from rejudge.layout.table import file_name
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.blocks import (
     Block,
@@ -22,7 +22,7 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.results import details_of
 from rejudge.report.subject import Subject
-from rejudge.study import Item, Study
+from rejudge.study.model import Item, Study
 from rejudge.tables.details import unit_name, unit_table
 
 _MOST_UNITS = 8  # in the table

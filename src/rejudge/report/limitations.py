@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rejudge.analysis import Finding, Results
-from rejudge.design import Selection, measure_balance
+from rejudge.analysis.results import Results
+from rejudge.design.balance import measure_balance
+from rejudge.design.selection import Selection
 from rejudge.english import as_sentence, count, join_words, verb
+from rejudge.findings.model import Finding
 from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.power import power_sentences

@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from rejudge.analysis import POPULATIONS, Finding, Groups, Results
-from rejudge.design import Plan, measure_balance
+from rejudge.analysis.results import Groups, Results
+from rejudge.design.balance import measure_balance
+from rejudge.design.plan import Plan
 from rejudge.english import as_sentence, capital, count, day, join_words, number_word, span, verb
+from rejudge.findings.model import POPULATIONS, Finding
 from rejudge.layout.numbers import level_text
 from rejudge.platforms import platform
 from rejudge.report.answer import QuestionOutcome
@@ -16,7 +18,8 @@ from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.power import look_methods
 from rejudge.report.subject import PlannedStudy, Subject
-from rejudge.study import Recruitment, Study
+from rejudge.study.conduct import Recruitment
+from rejudge.study.model import Study
 from rejudge.tables.power import planned_power_sentences
 from rejudge.tables.wording import TEST_NAMES, coefficient, name_of_test, pair_limits, shared_method
 

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import (
-    Flow,
-    PagesToExit,
-    Profile,
-    ProfilePart,
-    Remark,
-    RemarkList,
-    Results,
-    Times,
-)
-from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
+from rejudge.analysis.details import Profile, ProfilePart, Remark, RemarkList
+from rejudge.analysis.results import Flow, Results
+from rejudge.analysis.times import PagesToExit, Times
+from rejudge.design.pay import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, day, join_words, verb
 from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.layout.numbers import number

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 
-from rejudge.analysis import Generalizability, Precision, Sensitivity
+from rejudge.analysis.details import Generalizability, Precision, Sensitivity
 from rejudge.english import as_sentence, capital, count, day, join_words, verb
-from rejudge.layout import Column, Table, tabulate
 from rejudge.layout.numbers import level_text, number
+from rejudge.layout.table import Column, Table, tabulate
 from rejudge.report.blocks import (
     Block,
     Fold,

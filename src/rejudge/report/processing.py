@@ -14,7 +14,8 @@ from typing import Final
 from rejudge.english import count
 from rejudge.platforms import platform
 from rejudge.report.blocks import Facts, Report, Section
-from rejudge.study import Erasure, Processing, Spec, Study
+from rejudge.study.conduct import Erasure, Processing
+from rejudge.study.model import Spec, Study
 from rejudge.version import __version__
 
 _ERASED: Final[dict[Erasure, str]] = {

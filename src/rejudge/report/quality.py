@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import (
-    Conduct,
-    Details,
-    Finding,
-    ParticipantDetails,
-    Results,
-)
-from rejudge.design import measure_balance
+from rejudge.analysis.details import Conduct, Details, ParticipantDetails
+from rejudge.analysis.results import Results
+from rejudge.design.balance import measure_balance
 from rejudge.english import as_sentence, count
-from rejudge.layout import Table, file_name
+from rejudge.findings.model import Finding
 from rejudge.layout.numbers import interval_phrase, p_equals, percent
+from rejudge.layout.table import Table, file_name
 from rejudge.report.blocks import (
     Block,
     Facts,
@@ -28,11 +24,12 @@ from rejudge.report.blocks import (
     figures_in,
     page_table,
 )
-from rejudge.report.drawing import WIDTH, Picture
+from rejudge.report.drawing.marks import WIDTH
+from rejudge.report.drawing.picture import Picture
 from rejudge.report.figures.baselines import baseline_pictures
 from rejudge.report.subject import PlannedStudy, Subject
-from rejudge.simulate import Baselines
-from rejudge.tables import baseline_sentences, baseline_tables
+from rejudge.simulate.baselines import Baselines
+from rejudge.tables.baselines import baseline_sentences, baseline_tables
 from rejudge.tables.details import LIKENESS, copied_table, people_table
 from rejudge.tables.quality import agreement_table, check_table, drift_table
 from rejudge.tables.wording import name_of_coefficient

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Details, Finding, Results
+from rejudge.analysis.details import Details
+from rejudge.analysis.results import Results
 from rejudge.english import as_sentence, capital, count
-from rejudge.layout import Column, Table, file_name
+from rejudge.findings.model import Finding
 from rejudge.layout.numbers import level_text, number, p_value
+from rejudge.layout.table import Column, Table, file_name
 from rejudge.report.answer import QuestionOutcome, answer
 from rejudge.report.blocks import (
     Block,

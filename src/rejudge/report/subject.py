@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from rejudge.analysis import Results
-from rejudge.compare import Comparison
-from rejudge.design import Change, Earnings, Plan, Quote
-from rejudge.power import PlannedPower
-from rejudge.simulate import Baselines
-from rejudge.study import Question, Study
+from rejudge.analysis.results import Results
+from rejudge.compare.comparison import Comparison
+from rejudge.design.freeze import Change
+from rejudge.design.pay import Earnings, Quote
+from rejudge.design.plan import Plan
+from rejudge.power.planned_power import PlannedPower
+from rejudge.simulate.baselines import Baselines
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,23 +11,17 @@ from typing import TypeAlias
 import numpy as np
 
 from rejudge import stats
-from rejudge.analysis import (
-    DEFAULT_SEED,
-    USUAL_ALPHA,
-    Evidence,
-    Finding,
-    Results,
-    Verdict,
-    analyse,
-    evidence_of,
-    is_supported,
-    judge,
-    scores_in,
-    sign_of,
-    system_scores,
-)
-from rejudge.design import Plan
-from rejudge.judgments import Cleaned, Judgments, exclude, tabulate
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import DEFAULT_SEED
+from rejudge.analysis.claims import judge
+from rejudge.analysis.evidence import USUAL_ALPHA, Evidence, evidence_of, is_supported, sign_of
+from rejudge.analysis.partial_analysis import scores_in, system_scores
+from rejudge.analysis.results import Results, Verdict
+from rejudge.design.plan import Plan
+from rejudge.findings.model import Finding
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.table import Judgments
 from rejudge.simulate.baselines import (
     BaselineClaim,
     BaselineOutcome,
@@ -39,7 +33,10 @@ from rejudge.simulate.baselines import (
     baseline_checks,
 )
 from rejudge.simulate.rules import RuleFollower, baselines_of, decides, reversed_questions
-from rejudge.study import Baseline, Claim, Question, Study
+from rejudge.study.baselines import Baseline
+from rejudge.study.claims import Claim
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
 from rejudge.version import __version__
 
 DRAWS = 20  # of a baseline in which chance plays a part

@@ -16,13 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge import stats
-from rejudge.analysis import Interval, Verdict
-from rejudge.collect import attempt_order, count_right, gold_task_id, has_passed
-from rejudge.design import Plan
-from rejudge.judgments import Cleaned, Judgments, check_counts
-from rejudge.judgments.answers import check_results
+from rejudge.analysis.results import Verdict
+from rejudge.collect.qualification import attempt_order, count_right, gold_task_id, has_passed
+from rejudge.design.plan import Plan
+from rejudge.judgments.answers import check_counts, check_results
+from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.table import Judgments
 from rejudge.simulate.rules import RuleFollower, SeenTexts
-from rejudge.study import Example, GoldTask, Question, Study, gold_parts
+from rejudge.stats import Interval
+from rejudge.study.consistency import gold_parts
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
+from rejudge.study.qualification import Example, GoldTask
 
 CheckSort: TypeAlias = Literal["check", "pass-mark", "practice", "qualification", "exclusion"]
 _Key: TypeAlias = tuple[str | int | None, ...]

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from rejudge.errors import DataError, Problem, StudyError
 from rejudge.simulate.parameters import NUMBERS, Parameters, ParameterSet, for_each_question
-from rejudge.study import Study
 from rejudge.study.draft import sound_part
+from rejudge.study.model import Study
 from rejudge.study.parts import Part
 from rejudge.study.schema import line_of_yaml
 from rejudge.study.yaml_file import YamlFile, in_order, read_yaml, refuse_other_format

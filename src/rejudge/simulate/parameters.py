@@ -26,7 +26,7 @@ from typing import Any
 
 from rejudge.english import did_you_mean
 from rejudge.errors import DataError, Problem
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 BEST, WORST = 0.6, -0.6  # of the first and the last system where no quality is given
 SPREADS = (

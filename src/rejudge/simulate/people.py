@@ -12,19 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.design import REFERENCE, Batch, Plan, Task, answer_parts, option_text, order_for
-from rejudge.judgments import Answer
+from rejudge.design.order import order_for
+from rejudge.design.plan import REFERENCE, Batch, Plan, Task, answer_parts, option_text
+from rejudge.judgments.answers import Answer
 from rejudge.simulate.parameters import Parameters, for_each_question
-from rejudge.study import LETTERS, Question, Study
-
-__all__ = [
-    "Crowd",
-    "Seat",
-    "SimulatedPerson",
-    "TaskReply",
-    "judge",
-    "participant_seats",
-]
+from rejudge.study.kinds.question import LETTERS, Question
+from rejudge.study.model import Study
 
 _FAR = 9.0  # so much better or worse that nobody attentive can miss it
 _LETTERS_PER_SECOND = 17.0  # of reading, about 200 words a minute

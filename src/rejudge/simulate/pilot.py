@@ -11,8 +11,9 @@ import numpy as np
 from rejudge.analysis.columns import answers, are_choices, sides
 from rejudge.english import count, join_words
 from rejudge.errors import DataError, Problem
-from rejudge.judgments import Judgments, exclude
 from rejudge.judgments.answers import check_results
+from rejudge.judgments.exclude import exclude
+from rejudge.judgments.table import Judgments
 from rejudge.simulate.choice_components import components_of_choices
 from rejudge.simulate.components import Components
 from rejudge.simulate.hidden_scale import HiddenScale
@@ -21,10 +22,11 @@ from rejudge.simulate.scale_use import with_scale_use
 from rejudge.simulate.score_components import ScoreRows, components_behind, moments_of_scores
 from rejudge.stats import Comparisons
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.study import Question, ScoreQuestion, Study
+from rejudge.study.kinds.question import Question, ScoreQuestion
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
+    from rejudge.design.plan import Plan
 
 _CARELESS = {"failed-checks", "straight-lining", "too-fast", "faster-than-reading"}
 _OF_PEOPLE = {"careless", "dropout", "slip"}

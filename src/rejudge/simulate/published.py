@@ -10,7 +10,7 @@ import numpy as np
 
 from rejudge.english import join_words
 from rejudge.errors import DataError, Problem
-from rejudge.paper import Paper, PaperCriterion, Score
+from rejudge.paper.model import Paper, PaperCriterion, Score
 from rejudge.simulate.components import (
     BY_ITEM,
     BY_PARTICIPANT,
@@ -23,7 +23,8 @@ from rejudge.simulate.hidden_scale import HiddenScale
 from rejudge.simulate.parameters import OTHER_SYSTEMS, Parameters, ParameterSet, quality_of_others
 from rejudge.simulate.score_components import inside, total_spread
 from rejudge.stats.arrays import Numbers
-from rejudge.study import Question, Study
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
 
 _CHOICES = {"best-worst", "win-rate"}
 _MOST_POINTS = 11

@@ -17,19 +17,17 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final
 
-from rejudge.design import Chance, Plan, Task, answer_parts, option_text, order_for
-from rejudge.judgments import Answer
+from rejudge.design.order import order_for
+from rejudge.design.plan import Plan, Task, answer_parts, option_text
+from rejudge.design.sampling import Chance
+from rejudge.judgments.answers import Answer
 from rejudge.simulate.people import participant_seats
-from rejudge.study import (
-    OPPOSITES,
-    Baseline,
-    Gold,
-    GoldTask,
-    Question,
-    RuleName,
-    Study,
-    page_text,
-)
+from rejudge.study.baselines import OPPOSITES, Baseline, RuleName
+from rejudge.study.items import page_text
+from rejudge.study.kinds.question import Question
+from rejudge.study.model import Study
+from rejudge.study.procedure import Gold
+from rejudge.study.qualification import GoldTask
 
 OF_ORDER: Final[frozenset[RuleName]] = frozenset({"first-shown", "last-shown"})
 OF_SCALE: Final[frozenset[RuleName]] = frozenset({"top", "middle", "bottom"})

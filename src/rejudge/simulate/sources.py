@@ -11,12 +11,12 @@ import yaml
 
 from rejudge.english import count, did_you_mean
 from rejudge.errors import Problem, UsageError
-from rejudge.paper import Paper
+from rejudge.paper.model import Paper
 from rejudge.simulate.parameter_file import parse_parameters
 from rejudge.simulate.parameters import OTHER_SYSTEMS, Parameters, ParameterSet, quality_of_others
 from rejudge.simulate.pilot import Pilot, parameters_from_pilot
 from rejudge.simulate.published import parameters_from_paper
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 DEFAULTS = "rejudge's own assumptions, without data"
 FILE = "presets.yaml"

@@ -26,7 +26,6 @@ from rejudge.errors import DataError, Problem
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["CountTable", "count_distinct", "count_table", "number_codes", "table_of_counts"]
 
 Codes: TypeAlias = NDArray[np.integer]
 Numbers: TypeAlias = NDArray[np.float64]
@@ -50,6 +49,15 @@ def refuse_missing(*columns: Numbers) -> None:
                 "Remove missing values first, and report how many there were.",
             )
         )
+
+
+def require_equally_long(*columns: NDArray[Any] | None) -> None:
+    """Raise unless columns have one entry for each judgment; one that is None is left out."""
+    lengths = {len(column) for column in columns if column is not None}
+    if len(lengths) > 1:
+        named = " and ".join(map(str, sorted(lengths)))
+        what = f"Columns have different lengths: {named}."
+        raise DataError(Problem(what, "Give one entry for each judgment."))
 
 
 def is_negligible(part: float, whole: float) -> bool:

@@ -8,25 +8,10 @@ from typing import Literal
 
 import numpy as np
 
+from rejudge.errors import require_known
 from rejudge.stats.arrays import Codes, Numbers, group_sizes, is_negligible, number_codes, scale_of
 from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.multiplicity import adjust_p
-
-__all__ = [
-    "Difficulty",
-    "PeerAgreement",
-    "SideBias",
-    "SpeedFlags",
-    "StraightLine",
-    "Trend",
-    "agreement_with_majority",
-    "agreement_with_others",
-    "item_difficulty",
-    "side_bias",
-    "speed_flags",
-    "straight_lines",
-    "trend_by_position",
-]
 
 _FEW_POSITIONS = 3  # with two, a line fits whatever happened
 
@@ -221,6 +206,7 @@ def item_difficulty(
     participant's own geometric mean, so that slow people do not make an item look hard. Of all that
     are ranked, `most` gives the hardest alone.
     """
+    require_known(measured, ("nominal", "interval"), option="measured")
     names, place = np.unique(item, return_inverse=True)
     count = np.bincount(place)
     apart = _variance(value, place) if measured == "interval" else _count_differing(value, place)

@@ -15,18 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, is_negligible
-
-__all__ = [
-    "FEW_PARTICIPANTS",
-    "ClusterPart",
-    "ClusterSums",
-    "Estimate",
-    "Interval",
-    "JudgmentWeights",
-    "clustered_estimate",
-    "t_half_width",
-]
 
 FEW_PARTICIPANTS = 5  # below this, what holds for these people need not hold for others
 
@@ -157,6 +147,8 @@ def _t_interval(
 
 def t_half_width(error: float, df: float, level: float) -> float:
     """The half-width of an interval: Student's t times the standard error."""
+    if not 0 < level < 1:
+        raise DataError(Problem(f"level is {level}.", "Give a number between 0 and 1."))
     from scipy.special import stdtrit
 
     return float(stdtrit(df, (1 + level) / 2)) * error

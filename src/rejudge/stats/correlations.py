@@ -8,26 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.errors import require_known
 from rejudge.stats.agreement.disagreement import NO_PAIRS
 from rejudge.stats.agreement.kappa import repeat_note
 from rejudge.stats.agreement.resampling import Pairs, cross_units, pair_participants
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.clusters import Interval
-
-__all__ = [
-    "Company",
-    "Correlated",
-    "MeanWithOthers",
-    "PairCorrelation",
-    "ParticipantCorrelations",
-    "compare_participants",
-    "participant_correlations",
-]
 
 Method: TypeAlias = Literal["pearson", "spearman", "kendall"]
 Divisor: TypeAlias = Literal["others", "participants"]
@@ -109,6 +100,8 @@ def participant_correlations(
     the number of all participants, the participant included, as some publications did; it is there
     to reproduce them and makes everybody seem to agree less than they do.
     """
+    require_known(method, get_args(Method), option="method")
+    require_known(divide_by, get_args(Divisor), option="divide_by")
     crossing = cross_units(unit, participant, value)
     if crossing.repeats or not crossing.n:
         note = repeat_note(crossing.repeats) if crossing.repeats else NO_PAIRS
@@ -246,6 +239,7 @@ def compare_participants(
     The correlations are those of `participant_correlations`; `percent` is the percentage of shared
     units of which both said the same.
     """
+    require_known(measure, (*get_args(Method), "percent"), option="measure")
     crossing = cross_units(unit, participant, value)
     people = crossing.people
     if crossing.repeats or not crossing.n:

@@ -15,15 +15,6 @@ from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers, count_cells, dense_codes
 
-__all__ = [
-    "Coverage",
-    "CoverageTerm",
-    "PairCoverage",
-    "SystemCoverage",
-    "coverage_table",
-    "coverage_terms",
-]
-
 Kind: TypeAlias = Literal["item", "participant"]
 
 _SAME_ITEMS = 0.9  # of the information: means of systems can be put in order from here on

@@ -10,29 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import ROUNDING, Codes, Numbers
+from rejudge.stats.arrays import ROUNDING, Codes, Numbers, require_equally_long
 from rejudge.stats.clusters import Interval
-
-__all__ = [
-    "Distribution",
-    "Elapsed",
-    "EmpiricalShares",
-    "Histogram",
-    "ScoreTable",
-    "Sitting",
-    "TimeQuantile",
-    "ZScores",
-    "distribution",
-    "distributions",
-    "elapsed_seconds",
-    "empirical_shares",
-    "histogram",
-    "normalise",
-    "score_table",
-    "session_times",
-    "time_quantile",
-    "z_by_participant",
-]
 
 QUARTILES = (0.25, 0.5, 0.75)
 _MANY = 2  # judgments, from which a deviation can be taken
@@ -106,6 +85,7 @@ def distributions(
     value: Numbers, group: Codes, *, groups: int, at: Sequence[float] = QUARTILES
 ) -> tuple[Distribution, ...]:
     """The distribution within each group: a system, a participant, a system by a participant."""
+    require_equally_long(value, group)
     order = np.argsort(group, kind="stable")
     ends = np.cumsum(np.bincount(group, minlength=groups))[:-1]
     return tuple(distribution(part, at=at) for part in np.split(value[order], ends))

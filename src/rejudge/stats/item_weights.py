@@ -26,14 +26,6 @@ from rejudge.stats.means import (
     within_one,
 )
 
-__all__ = [
-    "ItemWeights",
-    "weighted_adjusted_difference",
-    "weighted_mean",
-    "weighted_mean_by_system",
-    "weighted_mean_difference",
-]
-
 _TWO = 2
 _NOTHING = 1e-12  # what is left of a system where an item was judged for one only
 

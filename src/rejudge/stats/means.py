@@ -37,17 +37,6 @@ from rejudge.stats.clusters import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = [
-    "NONE_SHARED",
-    "AdjustedDifference",
-    "ParticipantDifference",
-    "adjusted_difference",
-    "average_within",
-    "few_shared",
-    "mean_by_system",
-    "mean_difference",
-    "participant_differences",
-]
 
 LITTLE_SHARED = 0.2  # of the information: below this, few items carry a comparison
 _KEPT = 0.5  # of the information within items, if participants are to be accounted for too

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rejudge.collect import COMMENT, EXIT, PRACTICE, Look, Step
+from rejudge.collect.looks import Look
+from rejudge.collect.visit import COMMENT, EXIT, PRACTICE, Step
 from rejudge.errors import DataError, Problem
-from rejudge.judgments import Judgments, tabulate
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.table import Judgments
 from rejudge.store.records import AnswerRow, EventRow
 from rejudge.store.store import Store
 
 if TYPE_CHECKING:
-    from rejudge.analysis import Page, Visitor
+    from rejudge.analysis.details import Page, Visitor
 
 _START = datetime(1970, 1, 1, tzinfo=UTC)  # nobody is here now, and nobody is asked for
 
@@ -34,7 +36,7 @@ def judgments_of(store: Store) -> Judgments:
 
 def visitors_of(store: Store) -> tuple[Visitor, ...]:
     """Everybody who came, under their pseudonyms, with what they wrote."""
-    from rejudge.analysis import Visitor  # loads slowly, and the site needs none of it
+    from rejudge.analysis.details import Visitor  # loads slowly, and the site needs none of it
 
     moments = _first_moments(store.events())
     shown: dict[str, dict[tuple[str, datetime], float]] = defaultdict(dict)
@@ -142,7 +144,7 @@ def make_last_look(store: Store, *, who: str, now: datetime) -> Look:
 
 
 def _make(store: Store, *, who: str, now: datetime, ends_here: bool) -> Look:
-    from rejudge.analysis import look  # loads slowly, and the site seldom needs it
+    from rejudge.analysis.look import look  # loads slowly, and the site seldom needs it
 
     made = look(
         store.study,

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, exists, select, update
 
-from rejudge.collect import Arrival, Visit
+from rejudge.collect.visit import Arrival, Visit
 from rejudge.errors import ElsewhereOpen
 from rejudge.store import qualifying, tables
 from rejudge.store.registering import RegisteredStudy

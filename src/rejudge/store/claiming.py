@@ -11,19 +11,15 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, func, select, update
 
-from rejudge.collect import (
+from rejudge.collect.assignment import (
     Assignment,
-    Origin,
     PastAssignment,
-    Visit,
-    asks_first,
     choose_batch,
-    count_right,
     named_batch,
-    needs_qualification,
     next_on_list,
-    open_gold_task,
 )
+from rejudge.collect.qualification import count_right, open_gold_task
+from rejudge.collect.visit import Origin, Visit, asks_first, needs_qualification
 from rejudge.errors import Unfinished
 from rejudge.store import arrivals, gate, origins, qualifying, seats, tables, visits, work
 from rejudge.store.records import Happening, PageAnswers

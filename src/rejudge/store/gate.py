@@ -10,7 +10,9 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, or_, select
 
-from rejudge.collect import CalibrationGate, PastAssignment, has_gate, has_passed, is_at_gate
+from rejudge.collect.assignment import PastAssignment
+from rejudge.collect.qualification import has_passed
+from rejudge.collect.visit import CalibrationGate, has_gate, is_at_gate
 from rejudge.errors import DataError, Problem
 from rejudge.store import oversight, seats, tables
 from rejudge.store.registering import RegisteredStudy

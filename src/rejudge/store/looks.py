@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import bindparam, func, select, update
 
-from rejudge.collect import Look, LookLog, LookState, Peek, look_state
-from rejudge.design import stages_of
+from rejudge.collect.looks import Look, LookLog, LookState, Peek, look_state
+from rejudge.design.stages import stages_of
 from rejudge.errors import DataError, Problem
 from rejudge.store import oversight, seats, tables
 from rejudge.store.registering import RegisteredStudy

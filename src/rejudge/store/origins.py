@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, delete, func, or_, select
 
-from rejudge.collect import Origin
+from rejudge.collect.visit import Origin
 from rejudge.store import seats, tables
 from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into

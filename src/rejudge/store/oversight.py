@@ -11,15 +11,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import english
-from rejudge.collect import (
-    FINISHED,
-    Assignment,
-    Event,
-    Occupancy,
-    read_receipt,
-    receipt_code,
-    recruiters,
-)
+from rejudge.collect.assignment import FINISHED, Assignment, Event, Occupancy
+from rejudge.collect.receipts import read_receipt, receipt_code
+from rejudge.collect.visit import recruiters
 from rejudge.errors import DataError, Problem
 from rejudge.store import origins, seats, tables
 from rejudge.store.records import Role, State, Token, Tombstone

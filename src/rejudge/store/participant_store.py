@@ -13,17 +13,11 @@ from typing import Literal, TypeVar
 
 from sqlalchemy import bindparam, select
 
-from rejudge.collect import (
-    Arrival,
-    Assignment,
-    Origin,
-    Visit,
-    failures_to_reject,
-    receipt_code,
-    rejecting_checks,
-    study_minutes,
-)
-from rejudge.design import Plan, Task
+from rejudge.collect.assignment import Assignment
+from rejudge.collect.receipts import receipt_code
+from rejudge.collect.submissions import failures_to_reject, rejecting_checks, study_minutes
+from rejudge.collect.visit import Arrival, Origin, Visit
+from rejudge.design.plan import Plan, Task
 from rejudge.errors import StoreUnavailable
 from rejudge.store import (
     arrivals,
@@ -41,7 +35,8 @@ from rejudge.store.records import (
 )
 from rejudge.store.registering import Checks, RegisteredStudy
 from rejudge.store.statement import SqlStatement, Transaction
-from rejudge.study import Codes, Study
+from rejudge.study.model import Study
+from rejudge.study.site import Codes
 
 T = TypeVar("T")
 

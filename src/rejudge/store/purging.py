@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Table, bindparam, delete, func, literal, select, update
 
-from rejudge.collect import COMMENT, EXIT
+from rejudge.collect.visit import COMMENT, EXIT
 from rejudge.store import oversight, tables
 from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import SqlStatement, Transaction
 from rejudge.store.tables import maybe_moment, stamp
-from rejudge.study import Erasure
+from rejudge.study.conduct import Erasure
 
 SAME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # on which everybody arrived once times are deleted
 _MARK = "purged:"  # no hash begins so

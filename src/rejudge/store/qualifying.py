@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, func, or_, select, update
 
-from rejudge.collect import Arrival, Origin, Visit
+from rejudge.collect.visit import Arrival, Origin, Visit
 from rejudge.store import tables
 from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction

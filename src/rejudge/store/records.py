@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from rejudge.collect import Assignment, Recruiter, Status, Step, SubmissionReport
+from rejudge.collect.assignment import Assignment, Status
+from rejudge.collect.submissions import SubmissionReport
+from rejudge.collect.visit import Recruiter, Step
 
 Outcome: TypeAlias = Literal[
     "saved",

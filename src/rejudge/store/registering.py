@@ -12,15 +12,20 @@ from functools import cached_property, lru_cache
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import fingerprint
-from rejudge.collect import Panels, can_screen_out, first_lease, lease, rejecting_checks
-from rejudge.design import Plan, Task, order_for, page_values, stages_of
+from rejudge.collect.assignment import first_lease, lease
+from rejudge.collect.panels import Panels
+from rejudge.collect.submissions import can_screen_out, rejecting_checks
+from rejudge.design.order import order_for
+from rejudge.design.pages import page_values
+from rejudge.design.plan import Plan, Task
+from rejudge.design.stages import stages_of
 from rejudge.errors import DataError, Problem
-from rejudge.judgments import Answer, tabulate
-from rejudge.judgments.answers import check_results
+from rejudge.judgments.answers import Answer, check_results, tabulate
 from rejudge.store import tables
 from rejudge.store.statement import Row, SqlStatement, Transaction, insert_into
 from rejudge.store.tables import moment, stamp
-from rejudge.study import Codes, Study, fill_placeholders
+from rejudge.study.model import Study, fill_placeholders
+from rejudge.study.site import Codes
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that can be misread
 _CODE_LENGTH = 8

@@ -12,14 +12,13 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, func, or_, select, update
 
-from rejudge.collect import (
+from rejudge.collect.assignment import (
     TAKES_PLACE,
     Assignment,
     Event,
     Occupancy,
     PastAssignment,
     Status,
-    Visit,
     barred_batches,
     free_seat,
     has_place,
@@ -27,6 +26,7 @@ from rejudge.collect import (
     next_status,
     spare_places,
 )
+from rejudge.collect.visit import Visit
 from rejudge.errors import DataError
 from rejudge.store import qualifying, tables
 from rejudge.store.records import Happening

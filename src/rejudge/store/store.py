@@ -8,21 +8,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.collect import (
-    Assignment,
-    CalibrationGate,
-    Event,
-    Look,
-    LookLog,
-    LookState,
-    Occupancy,
-    Panels,
-    Recruiter,
-    Status,
-    SubmissionReport,
-)
-from rejudge.design import Plan
-from rejudge.judgments import Answer
+from rejudge.collect.assignment import Assignment, Event, Occupancy, Status
+from rejudge.collect.looks import Look, LookLog, LookState
+from rejudge.collect.panels import Panels
+from rejudge.collect.submissions import SubmissionReport
+from rejudge.collect.visit import CalibrationGate, Recruiter
+from rejudge.design.plan import Plan
+from rejudge.judgments.answers import Answer
 from rejudge.store import (
     copies,
     gate,
@@ -56,7 +48,8 @@ from rejudge.store.records import (
 )
 from rejudge.store.registering import find_registered, register
 from rejudge.store.statement import Transaction
-from rejudge.study import Erasure, Study
+from rejudge.study.conduct import Erasure
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     pass

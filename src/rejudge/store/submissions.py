@@ -11,7 +11,9 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, select, update
 
-from rejudge.collect import Assignment, Recruiter, SubmissionReport, Visit, submission_event
+from rejudge.collect.assignment import Assignment
+from rejudge.collect.submissions import SubmissionReport, submission_event
+from rejudge.collect.visit import Recruiter, Visit
 from rejudge.store import oversight, qualifying, seats, tables, visits
 from rejudge.store.records import FollowedReport
 from rejudge.store.registering import RegisteredStudy

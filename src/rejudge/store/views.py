@@ -10,16 +10,9 @@ from operator import attrgetter
 
 from sqlalchemy import and_, bindparam, func, select
 
-from rejudge.collect import (
-    Assignment,
-    Occupancy,
-    PastAssignment,
-    Status,
-    Visit,
-    is_at_gate,
-    step_of,
-)
-from rejudge.judgments import Answer
+from rejudge.collect.assignment import Assignment, Occupancy, PastAssignment, Status
+from rejudge.collect.visit import Visit, is_at_gate, step_of
+from rejudge.judgments.answers import Answer
 from rejudge.store import gate, seats, tables, work
 from rejudge.store.records import (
     AnswerRow,

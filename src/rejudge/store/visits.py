@@ -15,7 +15,8 @@ from zoneinfo import TZPATH
 
 from sqlalchemy import ARRAY, BigInteger, any_, bindparam, func, select, update
 
-from rejudge.collect import Assignment, Visit
+from rejudge.collect.assignment import Assignment
+from rejudge.collect.visit import Visit
 from rejudge.errors import DataError
 from rejudge.store import tables
 from rejudge.store.records import Happening

@@ -13,13 +13,8 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, func, or_, select, update
 
-from rejudge.collect import (
-    EXIT,
-    FINISHED,
-    Assignment,
-    Visit,
-    first_open,
-)
+from rejudge.collect.assignment import FINISHED, Assignment
+from rejudge.collect.visit import EXIT, Visit, first_open
 from rejudge.errors import Unfinished
 from rejudge.store import qualifying, seats, tables, visits
 from rejudge.store.records import PageAnswers, Saved

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import DataError, Problem
 from rejudge.study.draft import Draft
-from rejudge.study.kinds import Question
+from rejudge.study.kinds.question import Question
 from rejudge.study.model import Spec
 from rejudge.study.procedure import Gold, Instruction, Nonsense
 from rejudge.study.qualification import GoldTask

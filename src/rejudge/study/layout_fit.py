@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from rejudge.errors import DataError
-from rejudge.study.kinds import Question
+from rejudge.study.kinds.question import Question
 from rejudge.study.model import Spec
 from rejudge.study.page_elements import LayoutControl
 from rejudge.study.page_layout import PageLayout

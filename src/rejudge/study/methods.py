@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from rejudge.study.kinds import Question
+from rejudge.study.kinds.question import Question
 
 Fits: TypeAlias = Callable[[type[Question]], bool]
 

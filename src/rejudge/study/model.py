@@ -27,7 +27,8 @@ from rejudge.study.conduct import (
     Retention,
 )
 from rejudge.study.item_sample import Sample
-from rejudge.study.kinds import KINDS, AnyQuestion, Question
+from rejudge.study.kinds.question import Question
+from rejudge.study.kinds.registry import KINDS, AnyQuestion
 from rejudge.study.page_layout import PageLayout
 from rejudge.study.parts import Part, Slug, Text
 from rejudge.study.procedure import Check, Design

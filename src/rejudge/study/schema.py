@@ -9,7 +9,7 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from rejudge.study.kinds import OneOfKinds
+from rejudge.study.kinds.registry import OneOfKinds
 from rejudge.study.model import Spec
 from rejudge.study.yaml_file import Path
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rejudge.analysis import VERDICT_WORDS
+from rejudge.analysis.results import VERDICT_WORDS
 from rejudge.english import count, join_words, verb
-from rejudge.layout import Cell, Column, Table, csv_only, interval_column, print_only, tabulate
 from rejudge.layout.numbers import (
     Ends,
     interval_phrase,
@@ -16,8 +15,17 @@ from rejudge.layout.numbers import (
     number,
     percent,
 )
-from rejudge.simulate import (
-    DRAWS,
+from rejudge.layout.table import (
+    Cell,
+    Column,
+    Table,
+    csv_only,
+    interval_column,
+    print_only,
+    tabulate,
+)
+from rejudge.simulate.baseline_run import DRAWS
+from rejudge.simulate.baselines import (
     BaselineCheck,
     BaselineOutcome,
     BaselineRun,

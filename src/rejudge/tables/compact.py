@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from rejudge.analysis import POPULATIONS, Finding, Group, Groups, Results
+from rejudge.analysis.results import Groups, Results
 from rejudge.english import versus
-from rejudge.layout import Cell, Column, Table, interval_column, p_column, tabulate
+from rejudge.findings.model import POPULATIONS, Finding, Group
 from rejudge.layout.numbers import df_text, number, range_text
+from rejudge.layout.table import Cell, Column, Table, interval_column, p_column, tabulate
 from rejudge.tables.findings import Labels
 from rejudge.tables.wording import final_p, names_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rejudge.analysis import VERDICT_WORDS
-from rejudge.compare import (
+from rejudge.analysis.results import VERDICT_WORDS
+from rejudge.compare.comparison import (
     ClaimVerdict,
     Comparison,
     Known,
@@ -16,7 +16,8 @@ from rejudge.compare import (
     Variation,
 )
 from rejudge.english import count, join_words
-from rejudge.layout import (
+from rejudge.layout.numbers import minus_signs
+from rejudge.layout.table import (
     Cell,
     Column,
     Table,
@@ -25,7 +26,6 @@ from rejudge.layout import (
     p_column,
     print_only,
 )
-from rejudge.layout.numbers import minus_signs
 from rejudge.stats import Interval
 from rejudge.tables.comparison_summary import verdict_table
 from rejudge.tables.runs import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rejudge.compare import (
+from rejudge.compare.comparison import (
     Comparison,
     ConfirmedShare,
     RunCard,
@@ -12,8 +12,8 @@ from rejudge.compare import (
     Variation,
 )
 from rejudge.english import count, join_words, verb
-from rejudge.layout import Cell, Column, Table
 from rejudge.layout.numbers import DASH, decimals_of, number
+from rejudge.layout.table import Cell, Column, Table
 from rejudge.tables.runs import (
     BY_ROUNDING,
     RunScores,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from rejudge.analysis import (
+from rejudge.analysis.details import (
     Conduct,
     CopiedInputs,
     CoverageTables,
@@ -19,7 +19,8 @@ from rejudge.analysis import (
     Units,
 )
 from rejudge.english import count
-from rejudge.layout import (
+from rejudge.layout.numbers import number
+from rejudge.layout.table import (
     Cell,
     Column,
     Table,
@@ -31,7 +32,6 @@ from rejudge.layout import (
     print_only,
     tabulate,
 )
-from rejudge.layout.numbers import number
 from rejudge.tables.findings import Labels
 
 SystemPair: TypeAlias = CoveredPair | OwnDifference

@@ -10,20 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from rejudge.analysis import (
-    POPULATIONS,
-    VERDICT_WORDS,
-    Case,
-    ClaimOutcome,
-    Finding,
-    Model,
-    Results,
-    method_of,
-    outcome,
-)
+from rejudge.analysis.cases import method_of, outcome
+from rejudge.analysis.formula import Model
+from rejudge.analysis.results import VERDICT_WORDS, Case, ClaimOutcome, Results
 from rejudge.english import count, versus
-from rejudge.findings.model import WITHOUT_EXCLUSIONS
-from rejudge.layout import (
+from rejudge.findings.model import POPULATIONS, WITHOUT_EXCLUSIONS, Finding
+from rejudge.layout.numbers import df_text, minus_signs
+from rejudge.layout.table import (
     Cell,
     Column,
     Table,
@@ -34,7 +27,6 @@ from rejudge.layout import (
     print_only,
     tabulate,
 )
-from rejudge.layout.numbers import df_text, minus_signs
 from rejudge.tables.wording import (
     claim_in_words,
     final_p,

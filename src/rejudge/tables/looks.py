@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from rejudge.analysis import Stopping
-from rejudge.collect import Look, LookLog
+from rejudge.analysis.planned_looks import Stopping
+from rejudge.collect.looks import Look, LookLog
 from rejudge.english import count, number_word
-from rejudge.layout import Column, Table, csv_only, interval_column, p_column
 from rejudge.layout.numbers import NARROW, number, p_equals, range_text
-from rejudge.study import Stop, StopBoundary
+from rejudge.layout.table import Column, Table, csv_only, interval_column, p_column
+from rejudge.study.sample_size import Stop, StopBoundary
 
 BOUNDARIES: Mapping[StopBoundary, str] = {
     "obrien-fleming": "O’Brien–Fleming",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import PagesToExit, Profile, Remark, RemarkList, Times
+from rejudge.analysis.details import Profile, Remark, RemarkList
+from rejudge.analysis.times import PagesToExit, Times
 from rejudge.english import as_sentence, count, versus
-from rejudge.layout import (
+from rejudge.layout.numbers import NARROW, level_text
+from rejudge.layout.table import (
     Column,
     Table,
     count_columns,
@@ -16,7 +18,6 @@ from rejudge.layout import (
     print_only,
     tabulate,
 )
-from rejudge.layout.numbers import NARROW, level_text
 from rejudge.tables.details import MOST_IN_PRINT
 from rejudge.tables.findings import Labels
 

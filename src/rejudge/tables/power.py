@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from rejudge.english import count, join_words, verb
-from rejudge.layout import Column, Table, csv_only, interval_column, print_only, tabulate
 from rejudge.layout.numbers import level_text, number, percent
-from rejudge.power import (
+from rejudge.layout.table import Column, Table, csv_only, interval_column, print_only, tabulate
+from rejudge.power.planned_power import (
     ClaimRepeat,
     ComparisonPower,
     PlannedPower,
@@ -17,7 +17,7 @@ from rejudge.power import (
     SizePower,
     StatedEffect,
 )
-from rejudge.study import TESTS, Test
+from rejudge.study.methods import TESTS, Test
 from rejudge.tables.looks import BOUNDARIES
 
 _SIGNS = {"GBP": "£", "EUR": "€", "USD": "$"}

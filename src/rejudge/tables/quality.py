@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rejudge.analysis import Finding, Flow, Generalizability, Precision, Results, Sensitivity
+from rejudge.analysis.details import Generalizability, Precision, Sensitivity
+from rejudge.analysis.results import Flow, Results
 from rejudge.english import as_sentence, capital
-from rejudge.judgments import CheckCount
-from rejudge.layout import (
+from rejudge.findings.model import Finding
+from rejudge.judgments.answers import CheckCount
+from rejudge.layout.numbers import NARROW, interval_text, number
+from rejudge.layout.table import (
     Cell,
     Column,
     Table,
@@ -18,7 +21,6 @@ from rejudge.layout import (
     print_only,
     tabulate,
 )
-from rejudge.layout.numbers import NARROW, interval_text, number
 from rejudge.tables.details import MOST_IN_PRINT
 from rejudge.tables.findings import Labels
 from rejudge.tables.wording import (

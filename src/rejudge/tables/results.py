@@ -11,20 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rejudge.analysis import POPULATIONS, Finding, Group, Groups, Results, on_the_scale
+from rejudge.analysis.evidence import on_the_scale
+from rejudge.analysis.results import Groups, Results
 from rejudge.english import capital, join_words, span
 from rejudge.errors import Problem, UsageError
-from rejudge.layout import (
-    Cell,
-    Column,
-    EmphasisedText,
-    Table,
-    file_name,
-    to_csv,
-    to_latex,
-    to_markdown,
-)
+from rejudge.findings.model import POPULATIONS, Finding, Group
+from rejudge.layout.latex import to_latex
 from rejudge.layout.numbers import number
+from rejudge.layout.table import Cell, Column, EmphasisedText, Table, file_name, to_csv, to_markdown
 from rejudge.tables.details import copied_table, detail_tables
 from rejudge.tables.findings import (
     DECISION,

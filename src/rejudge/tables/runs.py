@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from rejudge.compare import Comparison, PooledEffect
+from rejudge.compare.comparison import Comparison, PooledEffect
 from rejudge.english import versus
-from rejudge.layout import (
+from rejudge.layout.numbers import MINUS
+from rejudge.layout.table import (
     Cell,
     Column,
     Table,
@@ -19,7 +20,6 @@ from rejudge.layout import (
     print_only,
     tabulate,
 )
-from rejudge.layout.numbers import MINUS
 from rejudge.stats import Interval
 
 _SEVERAL = 2

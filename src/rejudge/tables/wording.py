@@ -5,21 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from rejudge.analysis import (
-    POPULATIONS,
-    Finding,
-    Flow,
-    Groups,
-    LimitedPairs,
-    RemarkList,
-    Results,
-    headline_disagreements,
-    is_first_ahead,
-    outcome,
-)
+from rejudge.analysis.cases import outcome
+from rejudge.analysis.details import RemarkList
+from rejudge.analysis.evidence import headline_disagreements, is_first_ahead
+from rejudge.analysis.results import Flow, Groups, LimitedPairs, Results
 from rejudge.english import capital, count, join_words, span, verb, versus
+from rejudge.findings.model import POPULATIONS, Finding
 from rejudge.layout.numbers import df_text, interval_text, number, p_equals, percent
-from rejudge.study import Claim, methods
+from rejudge.study import methods
+from rejudge.study.claims import Claim
 
 _TWO_DIGITS = frozenset(
     ("mean", "mean-difference", "median-difference", "latent-difference", "strength", "test")

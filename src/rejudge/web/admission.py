@@ -12,20 +12,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from rejudge.collect import (
-    SCREENING,
-    Visit,
-    asks_at_exit,
-    asks_first,
-    attempt_order,
-    count_right,
-    gold_task_id,
-    needs_qualification,
-    open_gold_task,
-)
+from rejudge.collect.qualification import attempt_order, count_right, gold_task_id, open_gold_task
+from rejudge.collect.visit import SCREENING, Visit, asks_at_exit, asks_first, needs_qualification
 from rejudge.errors import StoreUnavailable, Unfinished
-from rejudge.store import PageAnswers
-from rejudge.study import Qualification, ScreeningQuestion
+from rejudge.store.records import PageAnswers
+from rejudge.study.conduct import ScreeningQuestion
+from rejudge.study.qualification import Qualification
 from rejudge.web.forms import FormAnswers, answers_key, field_name, read_task
 from rejudge.web.http import Call, InvalidRequest, Reply, redirect
 from rejudge.web.navigation import (

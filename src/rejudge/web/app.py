@@ -16,18 +16,17 @@ from functools import partial
 from itertools import groupby
 from threading import Lock
 from typing import Any, Protocol, TypeAlias
-from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rejudge.collect import SubmissionReport
+from rejudge.collect.submissions import SubmissionReport
 from rejudge.errors import DataError, ElsewhereOpen, RejudgeError, StoreUnavailable
 from rejudge.web import admission, participant, practice, tasks
 from rejudge.web.http import (
@@ -152,8 +151,6 @@ def _deliver(handled: Sequence[tuple[_Request, Reply | Exception]]) -> None:
             request.reply.set_result(outcome)
 
 
-__all__ = ["SiteContext", "create_app"]
-
 Handler: TypeAlias = Callable[[SitePages, Call], Reply]
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -222,8 +219,6 @@ def create_app(site: SiteContext, *, health_seconds: float = _HEALTH_SECONDS) ->
         Route("/healthz", _health(site, queues, health_seconds)),
         *_notifications(site, queues),
         Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
-        Route("/desk", _redirect_moved(site)),  # its former address: old links keep working
-        Route("/desk/{rest:path}", _redirect_moved(site)),
     ]
     app = Starlette(
         routes=routes,
@@ -336,17 +331,6 @@ async def static_file(request: Request) -> Response:
     return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
 
 
-def _redirect_moved(site: SiteContext) -> Endpoint:
-    """Redirect the former address of the dashboard; a token after # is kept."""
-
-    async def redirect_moved(request: Request) -> Response:
-        rest = quote(request.path_params.get("rest", ""))
-        query = f"?{request.url.query}" if request.url.query else ""
-        return RedirectResponse(f"{site.prefix}/dashboard/{rest}{query}", 301)
-
-    return redirect_moved
-
-
 def _health(site: SiteContext, queues: _Queues, seconds: float) -> Endpoint:
     """Whether answers can be saved: a test write goes through the same queue.
 
@@ -425,7 +409,7 @@ class LazyDashboard:
         await self._router(scope, receive, send)
 
     def _load(self) -> Router:
-        from rejudge.web.dashboard import dashboard_routes
+        from rejudge.web.dashboard.routes import dashboard_routes
 
         return Router(dashboard_routes(self._site), redirect_slashes=False)
 

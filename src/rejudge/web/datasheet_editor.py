@@ -24,24 +24,15 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from rejudge.errors import RejudgeError
-from rejudge.files import read_bytes, write_bytes
-from rejudge.heds import (
-    Sheet,
-    SheetAnswer,
-    SheetCell,
-    SheetFinding,
-    SheetQuestion,
-    add_criterion,
-    complete_sheet,
-    copy_criterion,
-    find_provenance,
-    forget_answer,
-    is_edited,
-    read_sheet,
-    remove_criterion,
-    rename_criterion,
-)
-from rejudge.heds import check as check_sheet
+from rejudge.files.disk import write_bytes
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.check import SheetFinding
+from rejudge.heds.check import check as check_sheet
+from rejudge.heds.criteria import add_criterion, copy_criterion, remove_criterion, rename_criterion
+from rejudge.heds.provenance import find_provenance, forget_answer, is_edited
+from rejudge.heds.schema import SheetQuestion
+from rejudge.heds.sheet import Sheet, SheetCell, complete_sheet, read_sheet
+from rejudge.incoming import read_bytes
 from rejudge.web.app import SecurityHeaders, static_file
 from rejudge.web.http import InvalidRequest, parse_fields, read_body
 from rejudge.web.rendering import asset_path, make_environment

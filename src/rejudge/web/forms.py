@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rejudge.errors import DataError
-from rejudge.study import ExitQuestion, Question
+from rejudge.study.kinds.question import Question
+from rejudge.study.site import ExitQuestion
 
 Form: TypeAlias = Mapping[str, str]
 LONGEST_TEXT = 5000  # characters of a comment or a written answer that are kept

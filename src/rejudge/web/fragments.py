@@ -16,13 +16,10 @@ from itertools import chain, count
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from rejudge.design import Plan, Task, option_text, segment_key, segmented_text
-from rejudge.study import (
-    LETTERS,
-    GoldTask,
-    Question,
-    Study,
-)
+from rejudge.design.plan import Plan, Task, option_text, segment_key, segmented_text
+from rejudge.study.kinds.question import LETTERS, Question
+from rejudge.study.model import Study
+from rejudge.study.qualification import GoldTask
 from rejudge.web.forms import FormFault, field_name
 from rejudge.web.wording import Words
 

@@ -15,14 +15,11 @@ from functools import cache, lru_cache
 
 from markupsafe import escape
 
-from rejudge.design import Plan, Task, option_text
-from rejudge.study import (
-    FieldTarget,
-    Filling,
-    Study,
-    layout_slots,
-    rewrite_layout,
-)
+from rejudge.design.plan import Plan, Task, option_text
+from rejudge.study.layout_fit import layout_slots
+from rejudge.study.model import Study
+from rejudge.study.page_layout import rewrite_layout
+from rejudge.study.page_rewriter import FieldTarget, Filling
 from rejudge.web.forms import field_name
 from rejudge.web.http import Reply
 

@@ -10,10 +10,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from rejudge.collect import Look
+from rejudge.collect.looks import Look
 from rejudge.errors import RejudgeError, StoreUnavailable
-from rejudge.files import LOOKS, locked, write
-from rejudge.store import Store, make_due_look
+from rejudge.files.disk import locked
+from rejudge.files.step_files import LOOKS, write
+from rejudge.store.analysis_input import make_due_look
+from rejudge.store.store import Store
 from rejudge.web.recruiting import RecruitingService
 
 _BETWEEN_CHECKS = 60.0  # seconds

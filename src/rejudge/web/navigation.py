@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from rejudge.collect import (
-    QUALIFICATION,
-    Assignment,
-    Origin,
-    Visit,
-    first_open,
-    open_gold_task,
-    step_of,
-)
+from rejudge.collect.assignment import Assignment
+from rejudge.collect.qualification import QUALIFICATION, open_gold_task
+from rejudge.collect.visit import Origin, Visit, first_open, step_of
 from rejudge.web.http import Call, Reply, redirect
 from rejudge.web.rendering import SitePages
 from rejudge.web.session import Stamp

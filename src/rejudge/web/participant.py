@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-from rejudge.collect import (
+from rejudge.collect.qualification import count_right
+from rejudge.collect.visit import (
     COMMENT,
     CONSENT,
     EXIT,
     SessionOutcome,
     Visit,
     asks_at_exit,
-    count_right,
     session_outcome,
 )
 from rejudge.errors import StoreUnavailable
-from rejudge.store import PageAnswers
+from rejudge.store.records import PageAnswers
 from rejudge.web.forms import LONGEST_TEXT, FormAnswers, answers_key, read_exit
 from rejudge.web.http import Call, Reply, redirect
 from rejudge.web.navigation import (

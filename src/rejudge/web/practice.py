@@ -14,10 +14,11 @@ from typing import Literal, TypeAlias
 
 from markupsafe import Markup
 
-from rejudge.collect import PRACTICE, Visit
+from rejudge.collect.visit import PRACTICE, Visit
 from rejudge.errors import DataError, StoreUnavailable
-from rejudge.store import PageAnswers
-from rejudge.study import Example, Practice, Question
+from rejudge.store.records import PageAnswers
+from rejudge.study.kinds.question import Question
+from rejudge.study.qualification import Example, Practice
 from rejudge.web.forms import FormAnswers, answers_key, field_name, read_task
 from rejudge.web.http import Call, Reply
 from rejudge.web.navigation import (

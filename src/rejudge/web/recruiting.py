@@ -20,10 +20,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from rejudge.collect import Recruiter, SubmissionReport
+from rejudge.collect.submissions import SubmissionReport
+from rejudge.collect.visit import Recruiter
 from rejudge.errors import StoreUnavailable
 from rejudge.platforms import platform
-from rejudge.store import Store
+from rejudge.store.store import Store
 from rejudge.web.http import Call, InvalidRequest, Reply, read_body, redirect
 
 NOTIFICATIONS = "/notifications"  # where the platform sends them

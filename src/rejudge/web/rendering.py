@@ -18,11 +18,14 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from rejudge import fingerprint
-from rejudge.collect import Visit
-from rejudge.design import Plan, Task, order_for, page_values
+from rejudge.collect.visit import Visit
+from rejudge.design.order import order_for
+from rejudge.design.pages import page_values
+from rejudge.design.plan import Plan, Task
 from rejudge.platforms import platform
-from rejudge.store import Store
-from rejudge.study import KINDS, Study, fill_placeholders
+from rejudge.store.store import Store
+from rejudge.study.kinds.registry import KINDS
+from rejudge.study.model import Study, fill_placeholders
 from rejudge.web.forms import FormFault, field_name
 from rejudge.web.fragments import Fragments
 from rejudge.web.layout_page import LayoutPages

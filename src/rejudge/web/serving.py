@@ -26,7 +26,7 @@ from rejudge.web.site import OpenSite, Serving, now_utc, open_site
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from rejudge.store import Store
+    from rejudge.store.store import Store
 
 _SERVING = "REJUDGE_SERVING"  # tells the processes of one site what to serve
 _SWEEP_SECONDS = 60.0

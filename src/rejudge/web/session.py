@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
-from rejudge.collect import (
-    BATCH_PARAMETER,
+from rejudge.collect.assignment import BATCH_PARAMETER, read_batch
+from rejudge.collect.visit import (
     PERSONAL_NAME,
     Arrival,
     Oddity,
     Origin,
     platform_arrival,
-    read_batch,
     recruiter_of,
 )
-from rejudge.study import Study
+from rejudge.study.model import Study
 from rejudge.web.http import Call
 
 PERSONAL = "p"  # in the query: NAME.SIGNATURE

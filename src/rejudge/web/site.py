@@ -10,12 +10,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from rejudge.collect import Panels, merge_panels, panel_key, read_panel
-from rejudge.design import Frozen, Plan, changes_since_freeze, draw, page_values
+from rejudge.collect.panels import Panels, merge_panels, panel_key, read_panel
+from rejudge.design.draw import draw
+from rejudge.design.freeze import Frozen, changes_since_freeze
+from rejudge.design.pages import page_values
+from rejudge.design.plan import Plan
 from rejudge.errors import FileError, Problem, StudyError, UsageError
-from rejudge.files import FROZEN, PLAN, check_fresh, open_plan, open_study, read, read_inside
-from rejudge.store import Store, open_store
-from rejudge.study import INTERFACE, PLACEHOLDERS, Study, decode, placeholders
+from rejudge.files.step_files import FROZEN, PLAN, check_fresh, open_plan, open_study, read
+from rejudge.incoming import read_inside
+from rejudge.store.store import Store, open_store
+from rejudge.study.model import PLACEHOLDERS, Study, placeholders
+from rejudge.study.parse import INTERFACE
+from rejudge.text_tables import decode
 from rejudge.web.wording import read_interface
 
 if TYPE_CHECKING:

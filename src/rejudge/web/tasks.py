@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from math import isfinite
 from typing import Any
 
-from rejudge.collect import Visit, first_open
+from rejudge.collect.visit import Visit, first_open
 from rejudge.errors import DataError, StoreUnavailable, Unfinished
-from rejudge.store import PageAnswers, Saved
+from rejudge.store.records import PageAnswers, Saved
 from rejudge.web.forms import FormAnswers, answers_key, read_task
 from rejudge.web.http import Call, InvalidRequest, Reply, outcome_reply, redirect
 from rejudge.web.navigation import (

@@ -9,7 +9,7 @@ from importlib import resources
 from string import Formatter
 
 from rejudge.errors import Problem, StudyError
-from rejudge.study import INTERFACE
+from rejudge.study.parse import INTERFACE
 
 LANGUAGES = ("en", "de", "nl", "es", "zh", "ar")
 _EXAMPLE = 'Write, for example, {"next": "Continue"}.'

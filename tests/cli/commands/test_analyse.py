@@ -13,7 +13,7 @@ import rejudge as rj
 from rejudge.cli import main
 from rejudge.cli.options import AnalysisOptions
 from rejudge.errors import DataError, UsageError
-from rejudge.judgments import fingerprint_of, read_csv
+from rejudge.judgments.judgments_csv import fingerprint_of, read_csv
 
 
 def run(*words: str | Path):

@@ -7,9 +7,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from rejudge.audit import Audit
+from rejudge.audit.rules import Audit
 from rejudge.cli import main
-from rejudge.files import read
+from rejudge.files.step_files import read
 
 SOUND = """
 id: sound

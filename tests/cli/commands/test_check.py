@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.lint import RULES
+from rejudge.lint.rules import RULES
 
 STUDY = """
 id: small

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.compare import Comparison
-from rejudge.files import read, read_stored
+from rejudge.compare.comparison import Comparison
+from rejudge.files.step_files import read, read_stored
 
 CONDITIONS = "conditions: {platform: Prolific, participants-per-item: 3}\n"
 
@@ -164,7 +164,7 @@ def test_a_faulty_file_of_conditions_is_reported_with_its_place(table, tmp_path,
 
 
 def test_a_paper_of_ones_own_is_read_from_its_file(tmp_path):
-    from rejudge.paper import shipped_text
+    from rejudge.paper.paper_file import shipped_text
 
     path = tmp_path / "ours.yaml"
     path.write_text(shipped_text("steen-2025").replace("id: steen-2025", "id: ours", 1), "utf-8")

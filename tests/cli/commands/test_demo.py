@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.judgments import read_csv
+from rejudge.judgments.judgments_csv import read_csv
 from shown import DOCS
 
 pytestmark = pytest.mark.slow

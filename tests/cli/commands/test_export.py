@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.exchange import Exported
+from rejudge.exchange.formats import Exported
 from shown import DOCS
 
 
@@ -26,8 +26,8 @@ class Cards:
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr("rejudge.exchange._FORMATS", {})
-    monkeypatch.setattr("rejudge.exchange._adapters", lambda _: [Entry()])
+    monkeypatch.setattr("rejudge.exchange.registry._FORMATS", {})
+    monkeypatch.setattr("rejudge.exchange.registry._adapters", lambda _: [Entry()])
     target = tmp_path / "study"
     assert CliRunner().invoke(main, ["new", str(target)]).exit_code == 0
     assert CliRunner().invoke(main, ["plan", str(target)]).exit_code == 0

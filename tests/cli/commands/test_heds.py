@@ -10,7 +10,8 @@ from click.testing import CliRunner, Result
 
 from heds_files import as_bytes, entry, filled_sheet
 from rejudge.cli import main
-from rejudge.heds import SheetAnswer, blank_sheet, read, read_sheet
+from rejudge.heds.answers import SheetAnswer
+from rejudge.heds.sheet import blank_sheet, read, read_sheet
 
 _EVALUATORS = "heds-sample_evaluators_design-evaluators-number_of_evaluators"
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from heds_files import filled_sheet
 from rejudge.cli import main
-from rejudge.heds import read_sheet
+from rejudge.heds.sheet import read_sheet
 
 
 def _run(*words: object) -> Result:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.heds import read_sheet
+from rejudge.heds.sheet import read_sheet
 
 
 def run(*words: str | Path):

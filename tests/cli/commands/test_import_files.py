@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.files import open_plan
+from rejudge.files.step_files import open_plan
 from tool_exports import BY_FORMAT, EXPORTS
 
 

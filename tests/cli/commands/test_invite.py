@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.files import open_plan
-from rejudge.store import open_store
+from rejudge.files.step_files import open_plan
+from rejudge.store.store import open_store
 from rejudge.web.session import PERSONAL, Seal
 from rejudge.web.site import now_utc
 

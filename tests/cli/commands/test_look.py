@@ -14,8 +14,9 @@ from click.testing import CliRunner
 
 from looked_study import judged, looked_study
 from rejudge.cli import main
-from rejudge.collect import LookLog
-from rejudge.files import JUDGMENTS, LOOKS, PLAN, read, write, write_files
+from rejudge.collect.looks import LookLog
+from rejudge.files.disk import write_files
+from rejudge.files.step_files import JUDGMENTS, LOOKS, PLAN, read, write
 
 STUDY_TEXT = """
 id: story
@@ -51,7 +52,7 @@ def folder(tmp_path) -> Path:
 
 def collected(folder: Path, stage: int | None, gap: float = 0.0) -> None:
     """Put judgments of people into a folder, as an import does."""
-    from rejudge.files import open_plan
+    from rejudge.files.step_files import open_plan
 
     study, plan = open_plan(folder)
     judgments = judged(study, plan, stage, gap=gap)
@@ -130,8 +131,8 @@ def test_the_plan_of_the_folder_is_that_of_the_small_study(folder):
 
 
 def test_status_says_when_the_next_look_comes(folder):
-    from rejudge.files import open_plan
-    from rejudge.store import open_store
+    from rejudge.files.step_files import open_plan
+    from rejudge.store.store import open_store
 
     study, plan = open_plan(folder)
     open_store(str(folder / "study.db"), study, plan, now=datetime.now(UTC)).close()
@@ -145,7 +146,7 @@ def test_status_says_when_the_next_look_comes(folder):
 def test_processes_that_look_at_once_make_one_look_and_lose_no_analysis(folder):
     collected(folder, 1)
     at_once = [
-        *(["look", str(folder), "--who", name] for name in ("ada", "ben")),
+        *(["look", str(folder), "--as", name] for name in ("ada", "ben")),
         *(["analyse", str(folder), "--out", str(folder / name)] for name in ("one", "two")),
     ]
     with ThreadPoolExecutor(4) as pool:
@@ -201,8 +202,8 @@ def test_what_has_not_begun_cannot_be_ended(folder):
 
 
 def test_a_look_in_the_database_is_shown_though_its_file_cannot_be_written(folder):
-    from rejudge.files import open_plan
-    from rejudge.store import open_store
+    from rejudge.files.step_files import open_plan
+    from rejudge.store.store import open_store
 
     study, plan = open_plan(folder)
     store = open_store(str(folder / "study.db"), study, plan, now=datetime.now(UTC))

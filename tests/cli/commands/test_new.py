@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.files import open_study
-from rejudge.starters import LIKES, folder_files
+from rejudge.files.step_files import open_study
+from rejudge.starters.folders import LIKES, folder_files
 
 
 def run(*words: object):

@@ -8,9 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.collect import PANEL_KEY, Arrival
-from rejudge.files import open_plan
-from rejudge.store import PageAnswers, open_store
+from rejudge.collect.panels import PANEL_KEY
+from rejudge.collect.visit import Arrival
+from rejudge.files.step_files import open_plan
+from rejudge.store.records import PageAnswers
+from rejudge.store.store import open_store
 from rejudge.web.site import Serving, now_utc, open_site
 
 KEY = {PANEL_KEY: "a long random text of ours"}

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.errors import FileError, UsageError
-from rejudge.files import open_paper
-from rejudge.paper import shipped_ids, shipped_text
+from rejudge.files.step_files import open_paper
+from rejudge.paper.paper_file import shipped_ids, shipped_text
 
 
 def run(*words: object):

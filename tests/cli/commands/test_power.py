@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.files import open_study, read_power
+from rejudge.files.step_files import open_study, read_power
 
 DOCS = Path(__file__).parents[3] / "docs"
 QUICK = (
@@ -92,7 +92,7 @@ def test_a_dry_run_writes_nothing(made):
 def test_another_analysis_is_not_replaced_and_not_computed_first(made, monkeypatch):
     assert run("power", made, "--effect", "0.8", *QUICK).exit_code == 0
     before = (made / "power.json").read_bytes()
-    monkeypatch.setattr("rejudge.power.compute_power", None)  # it would be called in vain
+    monkeypatch.setattr("rejudge.power.grid.compute_power", None)  # it would be called in vain
     found = run("power", made, "--effect", "0.7", *QUICK)
 
     assert found.exit_code == 2

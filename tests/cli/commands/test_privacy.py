@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from rejudge.collect import Arrival
-from rejudge.files import open_plan
+from rejudge.collect.visit import Arrival
+from rejudge.files.step_files import open_plan
 from rejudge.spreadsheet import csv_rows
-from rejudge.store import open_existing
+from rejudge.store.store import open_existing
 from served import run, said
 
 

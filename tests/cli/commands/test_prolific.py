@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.prolific import read_record
-from rejudge.prolific.fake import FakeFault, ProlificWorld
-from rejudge.prolific.fake.records import FakeStudy
+from rejudge.prolific.fake.records import FakeFault, FakeStudy
+from rejudge.prolific.fake.world import ProlificWorld
+from rejudge.prolific.record import read_record
 from served import ITEMS, STUDY, run, said
 
 MORE = """
@@ -56,8 +56,8 @@ def test_a_study_goes_from_creation_to_its_end(account, folder):
 
 
 def test_the_codes_on_prolific_are_those_that_the_site_shows(account, folder):
-    from rejudge.files import open_plan
-    from rejudge.store import open_existing
+    from rejudge.files.step_files import open_plan
+    from rejudge.store.store import open_existing
 
     made = said("prolific", "create", folder, *URL)
     store = open_existing(str(folder / "study.db"), *open_plan(folder))
@@ -274,9 +274,9 @@ def test_publishing_twice_is_harmless(account, folder):
 def test_the_links_of_taskflow_are_signed_with_what_the_site_signs_with(account, folder):
     from urllib.parse import parse_qs, urlsplit
 
-    from rejudge.collect import read_batch
-    from rejudge.files import open_plan
-    from rejudge.store import open_existing
+    from rejudge.collect.assignment import read_batch
+    from rejudge.files.step_files import open_plan
+    from rejudge.store.store import open_existing
 
     made = said("prolific", "create", folder, *URL, "--taskflow")
     study, plan = open_plan(folder)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from crowd import MORE
 
-from rejudge.collect import Arrival
+from rejudge.collect.visit import Arrival
 from rejudge.web.site import now_utc
 from served import ITEMS, STUDY, run, said
 

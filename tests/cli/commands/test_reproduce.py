@@ -8,8 +8,8 @@ from shlex import quote
 import pytest
 
 import bundled
-from rejudge.bundle import origin_of
-from rejudge.files import open_plan
+from rejudge.bundle.manifest import origin_of
+from rejudge.files.step_files import open_plan
 from served import run, said
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from rejudge.study import schema
+from rejudge.study.schema import schema
 from served import run
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from rejudge.collect import Arrival
-from rejudge.files import open_plan
-from rejudge.store import open_store
+from rejudge.collect.visit import Arrival
+from rejudge.files.step_files import open_plan
+from rejudge.store.store import open_store
 from served import make_folder, run, said
 
 

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 
 from rejudge.bundle.archive import pack, unpack
 from rejudge.cli import main
-from rejudge.collect import Arrival
-from rejudge.files import open_plan
+from rejudge.collect.visit import Arrival
+from rejudge.files.step_files import open_plan
 from rejudge.spreadsheet import csv_rows
-from rejudge.store import open_existing
+from rejudge.store.store import open_existing
 from served import run, said
 
 

@@ -24,10 +24,11 @@ from judged_study import (
     small_study,
 )
 from property_settings import examples
-from rejudge.analysis import analyse
-from rejudge.design import answer_parts
-from rejudge.judgments import Answer, exclude, tabulate
-from rejudge.study import Study
+from rejudge.analysis.analyse import analyse
+from rejudge.design.plan import answer_parts
+from rejudge.judgments.answers import Answer, tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.study.model import Study
 
 REFERENCE = {**SEGMENTS, "id": "covered", "unit": "reference", "beside": ["input", "reference"]}
 HALVES = {**RATING, "id": "halves", "points": 5, "lowest": -1, "step": 0.5}

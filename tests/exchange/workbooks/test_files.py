@@ -23,8 +23,7 @@ from judged_study import (
 )
 from property_settings import examples
 from rejudge.errors import FileError, UsageError
-from rejudge.exchange import find_reader, readers, writers
-from rejudge.exchange.workbooks import FORMAT
+from rejudge.exchange.registry import find_reader, readers, writers
 from rejudge.exchange.workbooks.files import (
     consent_text,
     marker,
@@ -33,8 +32,9 @@ from rejudge.exchange.workbooks.files import (
     parse_marker,
     recipient_of,
 )
+from rejudge.exchange.workbooks.format import FORMAT
 from rejudge.exchange.workbooks.layout import Recipient
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 

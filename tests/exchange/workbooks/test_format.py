@@ -11,7 +11,7 @@ from judged_study import (
     small_study,
 )
 from rejudge.errors import UsageError
-from rejudge.exchange.workbooks import FORMAT
+from rejudge.exchange.workbooks.format import FORMAT
 
 
 def test_people_are_named_in_a_private_list_and_in_file_names_only():

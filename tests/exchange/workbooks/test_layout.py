@@ -15,7 +15,7 @@ from judged_study import (
     small_study,
 )
 from rejudge.errors import DesignError
-from rejudge.exchange.workbooks import FORMAT
+from rejudge.exchange.workbooks.format import FORMAT
 from rejudge.exchange.workbooks.layout import (
     Choices,
     WorkbookWords,

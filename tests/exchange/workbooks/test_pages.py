@@ -19,7 +19,7 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.exchange.workbooks import FORMAT
+from rejudge.exchange.workbooks.format import FORMAT
 from rejudge.exchange.workbooks.layout import Recipient, WorkbookWords, lay_out
 from rejudge.exchange.workbooks.pages import (
     CONSENT_MARK,
@@ -29,7 +29,7 @@ from rejudge.exchange.workbooks.pages import (
     set_page,
     spreadsheet_text,
 )
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 
 def with_pages(**pages: str) -> Study:

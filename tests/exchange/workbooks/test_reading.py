@@ -35,11 +35,11 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.errors import FileError
 from rejudge.exchange.workbooks.layout import ParticipantWorkbook
-from rejudge.judgments import Answer, tabulate
-from rejudge.study import Study
+from rejudge.judgments.answers import Answer, tabulate
+from rejudge.study.model import Study
 
 
 @dataclass(frozen=True)

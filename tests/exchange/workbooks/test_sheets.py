@@ -23,9 +23,9 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.exchange.workbooks import FORMAT
+from rejudge.exchange.workbooks.format import FORMAT
 from rejudge.exchange.workbooks.sheets import FIRST_ROW
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 
 @pytest.mark.parametrize("question", EVERY_KIND, ids=lambda q: q["kind"])
@@ -123,7 +123,7 @@ def test_the_same_study_gives_the_same_bytes_in_another_process():
     program = (
         "import hashlib\n"
         "from judged_study import EVERY_KIND, drawn, small_study\n"
-        "from rejudge.exchange.workbooks import FORMAT\n"
+        "from rejudge.exchange.workbooks.format import FORMAT\n"
         "study = small_study(*EVERY_KIND)\n"
         "files = FORMAT.write(study, drawn(study), people=()).files\n"
         "print(hashlib.sha256(b''.join(files.values())).hexdigest())\n"

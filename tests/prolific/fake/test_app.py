@@ -9,8 +9,11 @@ import httpx
 import pytest
 from fake_account import Account, study_body, taskflow_body
 
-from rejudge.prolific import ProlificApi, ProlificError
-from rejudge.prolific.fake import FAKE_URL, FakeFault, FakeRefusal, create_fake_app
+from rejudge.prolific.api import ProlificApi
+from rejudge.prolific.fake.app import create_fake_app
+from rejudge.prolific.fake.records import FakeFault, FakeRefusal
+from rejudge.prolific.fake.routes import FAKE_URL
+from rejudge.prolific.transport import ProlificError
 from rejudge.web.serving import run_site
 
 REASON = "You answered all questions in less time than anybody needs to read them once. " * 2

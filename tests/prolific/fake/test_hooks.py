@@ -11,8 +11,8 @@ import httpx
 import pytest
 from fake_account import Account
 
-from rejudge.prolific import ProlificError
-from rejudge.prolific.fake import deliver_events
+from rejudge.prolific.fake.hooks import deliver_events
+from rejudge.prolific.transport import ProlificError
 
 TARGET = "https://study.example.org/hooks/prolific"
 

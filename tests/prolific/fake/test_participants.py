@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 from fake_account import Account, study_body
 
-from rejudge.prolific.fake import (
+from rejudge.prolific.fake.participants import (
     BEHAVIOURS,
     Behaviour,
     ScriptedParticipant,
     SiteVisit,
     run_participants,
 )
-from rejudge.simulate import Crowd
-from rejudge.store import open_store
+from rejudge.simulate.people import Crowd
+from rejudge.store.store import open_store
 from rejudge.web.app import create_app
 from rejudge.web.rehearse.browser import Browser
 from rejudge.web.rehearse.participant import (

@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 from fake_account import START, Account, study_body, taskflow_body
 
-from rejudge.prolific import ProlificError
-from rejudge.prolific.fake import FAKE_URL
+from rejudge.prolific.fake.routes import FAKE_URL
+from rejudge.prolific.transport import ProlificError
 
 REASON = "You answered all questions in less time than anybody needs to read them once. " * 2
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from fake_account import START, Account, study_body
 
-from rejudge.prolific.fake import FAKE_URL
-from rejudge.prolific.fake.routes import ROUTES, FakeReply
+from rejudge.prolific.fake.routes import FAKE_URL, ROUTES, FakeReply
 
 
 @pytest.fixture

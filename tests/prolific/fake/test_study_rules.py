@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fake_account import CODES, Account, study_body, taskflow_body
 
-from rejudge.prolific import ProlificError
 from rejudge.prolific.fake.study_rules import change_faults, least_maximum_minutes, study_faults
+from rejudge.prolific.transport import ProlificError
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from property_settings import examples
-from rejudge.prolific import ProlificError
-from rejudge.prolific.fake import FakeFault, FakeRefusal
+from rejudge.prolific.fake.records import FakeFault, FakeRefusal
 from rejudge.prolific.replies import HOLDS_PLACE
+from rejudge.prolific.transport import ProlificError
 
 REASON = "You answered all questions in less time than anybody needs to read them once. " * 2
 REFUSED = (ProlificError, FakeRefusal)

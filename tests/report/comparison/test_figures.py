@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from fluency_runs import FIRST, ORIGINAL, SECOND, printed
-from rejudge.compare import compare
-from rejudge.report.comparison import pictures
-from rejudge.report.drawing import PHONE
+from rejudge.compare.compare import compare
+from rejudge.report.comparison.figures import pictures
+from rejudge.report.drawing.marks import PHONE
 
 
 @pytest.fixture(scope="module")

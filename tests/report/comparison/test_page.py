@@ -12,16 +12,15 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from printed_papers import run
-from rejudge.compare import Comparison, RunCard, RunPairRate, compare, runs_of
-from rejudge.paper import open_shipped
-from rejudge.report import FigureBlock, to_html
-from rejudge.report.blocks import all_blocks
-from rejudge.report.comparison import (
-    comparison_files,
-    comparison_page,
-    pictures,
-)
-from rejudge.tables import comparison_tables
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import Comparison, RunCard, RunPairRate
+from rejudge.compare.run import runs_of
+from rejudge.paper.paper_file import open_shipped
+from rejudge.report.blocks import FigureBlock, all_blocks, to_html
+from rejudge.report.comparison.figures import pictures
+from rejudge.report.comparison.files import comparison_files
+from rejudge.report.comparison.page import comparison_page
+from rejudge.tables.comparison import comparison_tables
 from valid_html import faults
 
 FAMILIES = (

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from browser_contexts import DESKTOP, PHONE
-from rejudge.compare import compare, runs_of
-from rejudge.paper import open_shipped
-from rejudge.report.comparison import comparison_files
+from rejudge.compare.compare import compare
+from rejudge.compare.run import runs_of
+from rejudge.paper.paper_file import open_shipped
+from rejudge.report.comparison.files import comparison_files
 from visitor import axe
 
 pytestmark = pytest.mark.browser

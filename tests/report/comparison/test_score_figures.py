@@ -11,9 +11,17 @@ from hypothesis import strategies as st
 from drawn_runs import comparison_of
 from measured import meeting, outside, words_of
 from property_settings import examples
-from rejudge.report.comparison import pictures
-from rejudge.report.drawing import COLUMN, PHONE, WIDTH, to_svg
-from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, RectangleMark
+from rejudge.report.comparison.figures import pictures
+from rejudge.report.drawing.marks import (
+    COLUMN,
+    PHONE,
+    WIDTH,
+    CircleMark,
+    LineMark,
+    PolygonMark,
+    RectangleMark,
+)
+from rejudge.report.drawing.picture import to_svg
 
 names = st.one_of(
     st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.()", min_size=1),

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from measured import meeting, outside, words_of
 from property_settings import examples
-from rejudge.report.drawing import AxisScale, Drawing, draw_axis, spread_apart, tick_labels, ticks
+from rejudge.report.drawing.axes import AxisScale, draw_axis, spread_apart, tick_labels, ticks
+from rejudge.report.drawing.marks import Drawing
 
 numbers = st.floats(-1e9, 1e9)
 

@@ -13,16 +13,15 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 
-from rejudge.report.drawing import (
-    COLUMN,
-    to_pdf,
-    to_png,
-    to_svg,
-)
+from rejudge.report.drawing.export import to_pdf, to_png
+from rejudge.report.drawing.marks import COLUMN
+from rejudge.report.drawing.picture import to_svg
 
 MAKE = """
 import sys
-from rejudge.report.drawing import Box, Drawing, to_pdf, to_png, to_svg
+from rejudge.report.drawing.export import to_pdf, to_png
+from rejudge.report.drawing.marks import Box, Drawing
+from rejudge.report.drawing.picture import to_svg
 
 def example(width=680):
     drawing = Drawing("A title", "What it says", width)

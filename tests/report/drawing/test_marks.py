@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 import rejudge.report
-from rejudge.report.drawing import (
-    Box,
-)
-from rejudge.report.drawing.marks import PAPER_COLOURS, hatch_dots, hatch_lines
+from rejudge.report.drawing.marks import PAPER_COLOURS, Box, hatch_dots, hatch_lines
 
 
 def test_colours_on_paper_are_those_of_the_light_page():

@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
-from rejudge.report.drawing import (
-    Box,
-    Drawing,
-    Picture,
-    characters_not_printed,
-    picture_files,
-    to_svg,
-)
+from rejudge.report.drawing.marks import Box, Drawing
+from rejudge.report.drawing.picture import Picture, characters_not_printed, picture_files, to_svg
 
 
 def example(width: float = 680, words: str = "Scores") -> Drawing:

@@ -17,20 +17,20 @@ from measured import places
 from property_settings import examples
 from rejudge.cli.options import font_note
 from rejudge.errors import DataError
-from rejudge.report.drawing import (
-    Drawing,
-    Picture,
+from rejudge.report.drawing import export
+from rejudge.report.drawing.export import to_matplotlib, to_pdf, to_png
+from rejudge.report.drawing.marks import Drawing
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import (
     check_font,
     distinct_names,
-    export,
+    font_file,
+    missing_characters,
+    printable_text,
     text_width,
-    to_pdf,
-    to_png,
     truncate,
     wrap,
 )
-from rejudge.report.drawing.export import to_matplotlib
-from rejudge.report.drawing.text import font_file, missing_characters, printable_text
 
 LETTERS = (
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz 0123456789.,-–_()/&%+=*#@'’ÄÖÜäöüßéñøæŁš",

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pictured import found, made, middle, outside, picture, read, signs, spreads, within, words
-from rejudge.analysis import Finding
-from rejudge.report.figures import study_pictures
+from rejudge.findings.model import Finding
+from rejudge.report.figures.study import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 

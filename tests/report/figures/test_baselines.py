@@ -9,11 +9,12 @@ import pytest
 
 from judged_study import BEST_WORST, RATING, drawn, small_study
 from pictured import meeting, middle, outside, signs, words
-from rejudge.analysis import Interval
-from rejudge.report.drawing import PHONE, WIDTH
+from rejudge.report.drawing.marks import PHONE, WIDTH
 from rejudge.report.figures.baselines import baseline_pictures
-from rejudge.simulate import MeasuredScore, run_baselines
-from rejudge.study import Baseline
+from rejudge.simulate.baseline_run import run_baselines
+from rejudge.simulate.baselines import MeasuredScore
+from rejudge.stats import Interval
+from rejudge.study.baselines import Baseline
 
 RULES = (Baseline(id="longer", rules=("longer-wins",)), Baseline(id="same", rules=("middle",)))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rejudge.analysis import analyse
-from rejudge.judgments import Judgment, Judgments
-from rejudge.report.drawing import SHADES
+from rejudge.analysis.analyse import analyse
+from rejudge.judgments.table import Judgment, Judgments
+from rejudge.report.drawing.marks import SHADES
 from rejudge.report.figures.context import figure_context, rank
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from pictured import found, made, middle, picture, read, signs, spreads, within, words
-from rejudge.analysis import Finding
-from rejudge.report.figures import deciding, study_pictures
+from rejudge.findings.model import Finding
+from rejudge.report.figures.contrasts import deciding
+from rejudge.report.figures.study import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 

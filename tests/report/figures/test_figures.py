@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from judged_study import PAIRWISE, RATING, SLIDER, analysed, checked_study
 from pictured import found, made, meeting, outside, within, words
 from property_settings import examples
-from rejudge.analysis import (
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.details import (
     DatasetScores,
     Details,
     Duel,
-    Interval,
-    PagesToExit,
     PairOfPeople,
     ParticipantDetails,
     Precision,
@@ -27,13 +26,15 @@ from rejudge.analysis import (
     ProfilePart,
     ScoreCounts,
     SystemScores,
-    analyse,
 )
 from rejudge.analysis.participation import page_times
-from rejudge.judgments import read_judgments
-from rejudge.report.drawing import COLUMN, WIDTH, to_svg
-from rejudge.report.figures import study_pictures
-from rejudge.simulate import Parameters
+from rejudge.analysis.times import PagesToExit
+from rejudge.judgments.reading import read_judgments
+from rejudge.report.drawing.marks import COLUMN, WIDTH
+from rejudge.report.drawing.picture import to_svg
+from rejudge.report.figures.study import study_pictures
+from rejudge.simulate.parameters import Parameters
+from rejudge.stats import Interval
 
 WIDTHS = (COLUMN, 358.0, WIDTH)
 NAMES = st.sampled_from(

@@ -5,14 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 from pictured import boxes, found, made, picture, words, words_in
-from rejudge.analysis import (
-    Details,
-    Duel,
-    PairOfPeople,
-    ParticipantDetails,
-)
+from rejudge.analysis.details import Details, Duel, PairOfPeople, ParticipantDetails
 from rejudge.report.drawing.marks import TextMark
-from rejudge.report.figures import study_pictures
+from rejudge.report.figures.study import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 

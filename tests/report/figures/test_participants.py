@@ -5,14 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pictured import boxes, drawn, made, names_of, words
-from rejudge.analysis import (
-    Flow,
-    PagesToExit,
-    Profile,
-    ProfileCount,
-    ProfilePart,
-)
-from rejudge.judgments import Exclusion
+from rejudge.analysis.details import Profile, ProfileCount, ProfilePart
+from rejudge.analysis.results import Flow
+from rejudge.analysis.times import PagesToExit
+from rejudge.judgments.rules import Exclusion
 
 
 def test_bars_of_a_profile_are_as_long_as_their_counts():

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from planned_powers import PLANNED, size
-from rejudge.report.drawing import PHONE
-from rejudge.report.drawing.marks import LineMark, PolygonMark, TextMark
+from rejudge.report.drawing.marks import PHONE, LineMark, PolygonMark, TextMark
 from rejudge.report.figures.power_cost import power_picture
 from rejudge.stats import Interval
 

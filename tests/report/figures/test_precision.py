@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pictured import found, made, picture, within, words
-from rejudge.analysis import (
-    Generalizability,
-    Precision,
-    PrecisionPoint,
-    ReliabilityPoint,
-)
+from rejudge.analysis.details import Generalizability, Precision, PrecisionPoint, ReliabilityPoint
 from rejudge.report.drawing.marks import CircleMark, TextMark
-from rejudge.report.figures import study_pictures
+from rejudge.report.figures.study import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 

@@ -6,9 +6,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pictured import meeting, outside
-from rejudge.analysis import Interval
-from rejudge.report.drawing import COLUMN, WIDTH, Drawing
+from rejudge.report.drawing.marks import COLUMN, WIDTH, Drawing
 from rejudge.report.figures.rows import Axis, EstimateRow, draw_rows, ticks_around
+from rejudge.stats import Interval
 
 
 def drawn(value: float, half: float, width: float) -> Drawing:

@@ -19,15 +19,10 @@ from pictured import (
     words,
     words_in,
 )
-from rejudge.analysis import (
-    DatasetScores,
-    Details,
-    Finding,
-    ScoreCounts,
-    SystemScores,
-)
+from rejudge.analysis.details import DatasetScores, Details, ScoreCounts, SystemScores
+from rejudge.findings.model import Finding
 from rejudge.report.drawing.marks import RectangleMark
-from rejudge.report.figures import study_pictures
+from rejudge.report.figures.study import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 

@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 
 from pictured import boxes, drawn, made, words
-from rejudge.analysis import (
-    PagesToExit,
-    PageTimes,
-    Times,
-)
 from rejudge.analysis.participation import page_times
-from rejudge.analysis.times import time_bins
+from rejudge.analysis.times import PagesToExit, PageTimes, Times, time_bins
 from rejudge.report.drawing.marks import CircleMark, LineMark, TextMark
 
 

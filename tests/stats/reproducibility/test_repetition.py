@@ -186,7 +186,7 @@ def test_where_one_study_finds_nothing_f1_is_0_and_one_part_undefined():
 
 @pytest.mark.parametrize("compare", [matching_accuracy, significance_f1])
 def test_studies_of_different_length_are_refused(compare):
-    with pytest.raises(DataError, match="different lengths"):
+    with pytest.raises(DataError, match="entry by entry"):
         compare(np.array([1, 0]), np.array([1]))
 
 

@@ -6,7 +6,8 @@ import pytest
 from opinions import Liking
 
 from rejudge.errors import DataError
-from rejudge.study import BestWorst, DecidedPair
+from rejudge.study.kinds.best_worst import BestWorst
+from rejudge.study.kinds.question import DecidedPair
 
 FOUR = BestWorst(kind="best-worst", id="q", prompt="?", of=4)
 

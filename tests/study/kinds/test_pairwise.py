@@ -6,7 +6,8 @@ import pytest
 from opinions import Liking
 
 from rejudge.errors import DataError
-from rejudge.study import DecidedPair, Pairwise
+from rejudge.study.kinds.pairwise import Pairwise
+from rejudge.study.kinds.question import DecidedPair
 
 STRICT = Pairwise(kind="pairwise", id="q", prompt="?")
 TIED = Pairwise(kind="pairwise", id="q", prompt="?", tie=True)

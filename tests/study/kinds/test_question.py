@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.study import segment_ends, split_segments, visible_segments
+from rejudge.study.kinds.question import segment_ends, split_segments, visible_segments
 
 SIGNS = st.one_of(
     st.sampled_from(list(".!?。！？ \n\r\t\"'()“”«»‖…؟।A b1é中あ\u200d👩\u0301\u2028")),

@@ -6,7 +6,8 @@ import pytest
 from opinions import Liking
 
 from rejudge.errors import DataError
-from rejudge.study import DecidedPair, Ranking
+from rejudge.study.kinds.question import DecidedPair
+from rejudge.study.kinds.ranking import Ranking
 
 ALL = Ranking(kind="ranking", id="q", prompt="?")
 TWO = Ranking(kind="ranking", id="q", prompt="?", of=2)

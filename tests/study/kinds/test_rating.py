@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rejudge.errors import DataError
-from rejudge.study import Rating
+from rejudge.study.kinds.rating import Rating
 
 FIVE = Rating(kind="rating", id="q", prompt="?", labels={1: "bad", 5: "good"})
 HALVES = Rating(kind="rating", id="q", prompt="?", points=4, lowest=0, step=0.5)

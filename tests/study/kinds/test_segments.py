@@ -6,7 +6,8 @@ import pytest
 from opinions import Liking
 
 from rejudge.errors import DataError
-from rejudge.study import Segmentation, Segments
+from rejudge.study.kinds.question import Segmentation
+from rejudge.study.kinds.segments import Segments
 
 BINARY = Segments(kind="segments", id="q", prompt="?", points=2, lowest=0)
 

@@ -6,7 +6,7 @@ import pytest
 from opinions import Liking
 
 from rejudge.errors import DataError
-from rejudge.study import Slider
+from rejudge.study.kinds.slider import Slider
 
 LINE = Slider(kind="slider", id="q", prompt="?", low="bad", high="good")
 

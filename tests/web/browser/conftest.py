@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from participants import OpenSite
-from rejudge.study import Study
+from rejudge.study.model import Study
 from rejudge.web.serving import run_site
 from visitor import Site, Visitor
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from participants import PAIRWISE, RATING, SEGMENTS, SLIDER, link_of, made_study
-from rejudge.study import Study
+from rejudge.study.model import Study
 from visitor import DESKTOP, PHONE, Visitor, axe
 
 pytestmark = pytest.mark.browser

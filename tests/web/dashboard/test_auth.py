@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from rejudge.store import SESSION_LASTS
+from rejudge.store.oversight import SESSION_LASTS
 
 PAGES = [
     "/dashboard/",
@@ -197,19 +197,3 @@ def test_every_page_comes_with_a_strict_policy_and_is_kept_nowhere(site, path):
     assert answer.headers["cache-control"] == "no-store"
     assert " style=" not in answer.text
     assert "<script>" not in answer.text
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("/desk", "/dashboard/"),
-        ("/desk/", "/dashboard/"),
-        ("/desk/login", "/dashboard/login"),
-        ("/desk/people?show=now", "/dashboard/people?show=now"),
-        ("/desk/batches/a%2Fb%20c", "/dashboard/batches/a/b%20c"),
-        ("/desk//elsewhere.example", "/dashboard//elsewhere.example"),
-    ],
-)
-def test_links_from_before_the_dashboard_moved_lead_there_for_good(site, old, new):
-    answer = site.client.get(old, follow_redirects=False)
-    assert (answer.status_code, answer.headers["location"]) == (301, new)

@@ -9,11 +9,11 @@ import pytest
 
 from dashboard_site import PAYMENT, opened, platform_ids
 from judged_study import PAIRWISE, checked_study, small_study
-from rejudge.analysis import analyse
-from rejudge.design import Stint, hourly_earnings, quote_price
+from rejudge.analysis.analyse import analyse
+from rejudge.design.pay import Stint, hourly_earnings, quote_price
 from rejudge.errors import StoreUnavailable
-from rejudge.judgments import exclude
-from rejudge.store import judgments_of
+from rejudge.judgments.exclude import exclude
+from rejudge.store.analysis_input import judgments_of
 
 
 def words_of(page):

@@ -9,9 +9,11 @@ import zipfile
 import pytest
 
 from dashboard_site import platform_ids
-from rejudge.collect import EXIT
-from rejudge.judgments import exclude, fingerprint_of, read_csv
-from rejudge.store import PageAnswers, judgments_of
+from rejudge.collect.visit import EXIT
+from rejudge.judgments.exclude import exclude
+from rejudge.judgments.judgments_csv import fingerprint_of, read_csv
+from rejudge.store.analysis_input import judgments_of
+from rejudge.store.records import PageAnswers
 from rejudge.web.dashboard.handlers import FILES
 
 

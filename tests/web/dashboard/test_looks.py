@@ -6,8 +6,8 @@ import pytest
 
 from dashboard_site import DashboardSite, opened
 from looked_study import looked_study
-from rejudge.collect import LookLog, look_state
-from rejudge.store import make_due_look
+from rejudge.collect.looks import LookLog, look_state
+from rejudge.store.analysis_input import make_due_look
 from rejudge.web.dashboard.looks import look_panel
 
 STUDY, PLAN = looked_study(4, 2)

@@ -10,10 +10,13 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn
 from pictured import found
-from rejudge.analysis import Interval, analyse, monitor, monitored_findings
+from rejudge.analysis.analyse import analyse
+from rejudge.analysis.monitoring import monitor, monitored_findings
 from rejudge.errors import DataError
-from rejudge.judgments import exclude, tabulate
-from rejudge.simulate import judge
+from rejudge.judgments.answers import tabulate
+from rejudge.judgments.exclude import exclude
+from rejudge.simulate.people import judge
+from rejudge.stats import Interval
 from rejudge.web.dashboard import figures
 from rejudge.web.dashboard.monitoring import (
     PastFinding,

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from judged_study import drawn, small_study
-from rejudge.collect import STATUSES, Assignment, Occupancy
-from rejudge.design import quote_price
-from rejudge.store import ParticipantStatus
+from rejudge.collect.assignment import STATUSES, Assignment, Occupancy
+from rejudge.design.pay import quote_price
+from rejudge.store.records import ParticipantStatus
 from rejudge.web.dashboard import view
 
 NOW = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)

@@ -14,14 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from property_settings import examples
-from rejudge.analysis import analyse
-from rejudge.design import quote_price
-from rejudge.judgments import exclude
-from rejudge.prolific.fake import BEHAVIOURS, Behaviour
-from rejudge.report import build, to_html
+from rejudge.analysis.analyse import analyse
+from rejudge.design.pay import quote_price
+from rejudge.judgments.exclude import exclude
+from rejudge.prolific.fake.participants import BEHAVIOURS, Behaviour
+from rejudge.report.blocks import to_html
+from rejudge.report.build import build
 from rejudge.report.subject import PlannedStudy, Subject
-from rejudge.simulate import Parameters
-from rejudge.store import judgments_of
+from rejudge.simulate.parameters import Parameters
+from rejudge.store.analysis_input import judgments_of
 from rejudge.web.rehearse.prolific import PlatformRehearsal, PlatformRehearser
 from small_site import START, study_of
 

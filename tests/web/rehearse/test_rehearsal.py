@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rejudge.files import open_plan
-from rejudge.store import open_store
+from rejudge.files.step_files import open_plan
+from rejudge.store.store import open_store
 from rejudge.study.site import ExitQuestion
 from rejudge.web.rehearse.browser import Browser, Form, Page
 from rejudge.web.rehearse.rehearsal import Clock, broken_guarantees, rehearse

@@ -22,10 +22,11 @@ from rejudge.cli.votes import (
     streamed_votes,
 )
 from rejudge.errors import Problem, UsageError
+from rejudge.judgments.exclude import exclude
 
 if TYPE_CHECKING:
-    from rejudge.analysis import Results
-    from rejudge.judgments import Cleaned
+    from rejudge.analysis.results import Results
+    from rejudge.judgments.exclude import Cleaned
 
 _MOST_WRITTEN = 1_000_000  # judgments that are written again; more would fill the memory
 _READ = 0.1  # of the time that a table takes, reading it
@@ -203,8 +204,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
     If the study was run on the site, its judgments are read from the database and written to
     judgments.csv. Writes results.json, excluded.csv and tables (CSV and LaTeX) to STUDY or --out.
     """
-    from rejudge.analysis import DEFAULT_SEED, analyse
-    from rejudge.judgments import exclude
+    from rejudge.analysis.analyse import analyse
+    from rejudge.analysis.analysis_plan import DEFAULT_SEED
 
     labels: dict[str, str] = {}
     seed = DEFAULT_SEED if seed is None else seed
@@ -330,8 +331,8 @@ def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[st
     """The judgments of a FILE in our own format, so that comparisons and reports can use them."""
     if out is None or len(cleaned.collected) > _MOST_WRITTEN:
         return {}
-    from rejudge.files import JUDGMENTS
-    from rejudge.judgments import to_csv
+    from rejudge.files.step_files import JUDGMENTS
+    from rejudge.judgments.judgments_csv import to_csv
 
     content = to_csv(cleaned.collected).encode("utf-8")
     target = out / JUDGMENTS
@@ -352,9 +353,10 @@ def _write(
 ) -> list[str]:
     if target is None:
         return []
-    from rejudge.files import EXCLUDED, RESULTS, to_bytes, write_files
-    from rejudge.judgments import excluded_csv
-    from rejudge.tables import result_tables, table_files
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import EXCLUDED, RESULTS, to_bytes
+    from rejudge.judgments.exclude import excluded_csv
+    from rejudge.tables.results import result_tables, table_files
 
     signature = results.signature
     known = {"study": signature.study, "plan": signature.plan, "judgments": signature.judgments}

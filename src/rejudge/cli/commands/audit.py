@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.audit import Audit, AuditFinding
-    from rejudge.paper import Paper
+    from rejudge.audit.rules import Audit, AuditFinding
+    from rejudge.paper.model import Paper
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
 
@@ -47,7 +47,7 @@ def command(
     itself with are looked up among those given, among files in the same folder named after their
     id, and among those shipped with rejudge.
     """
-    from rejudge.audit import rule_of
+    from rejudge.audit.rules import rule_of
 
     if explain is not None:
         return explain_rule(rule_of(explain))
@@ -70,8 +70,8 @@ def command(
 
 
 def _audit_papers(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
-    from rejudge.audit import audit, compared_with
-    from rejudge.files import open_paper
+    from rejudge.audit.rules import audit, compared_with
+    from rejudge.files.step_files import open_paper
 
     papers = {name: open_paper(name) for name in names}
     given = {paper.id: paper for paper in papers.values()}
@@ -82,8 +82,8 @@ def _audit_papers(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
 
 def _nearby(wanted: str, file: Path) -> Paper | None:
     """A paper by its id: in the folder of the paper that names it, or among the shipped ones."""
-    from rejudge.files import open_paper
-    from rejudge.paper import shipped_ids
+    from rejudge.files.step_files import open_paper
+    from rejudge.paper.paper_file import shipped_ids
 
     beside = file.parent / f"{wanted}.yaml"
     if file.exists() and beside.exists():
@@ -104,7 +104,8 @@ def _filter_findings(audit: Audit, wanted: set[str]) -> Audit:
 
 
 def _write(found: list[tuple[Paper, Audit]], folder: Path, *, force: bool) -> list[str]:
-    from rejudge.files import to_bytes, write_files
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import to_bytes
     from rejudge.fingerprint import of_json
 
     files = {

@@ -19,11 +19,12 @@ from rejudge.errors import Problem, RejudgeError, UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.analysis import Results
-    from rejudge.design import Plan
-    from rejudge.judgments import Cleaned
-    from rejudge.simulate import Baselines
-    from rejudge.study import Baseline, Study
+    from rejudge.analysis.results import Results
+    from rejudge.design.plan import Plan
+    from rejudge.judgments.exclude import Cleaned
+    from rejudge.simulate.baselines import Baselines
+    from rejudge.study.baselines import Baseline
+    from rejudge.study.model import Study
 
 
 @click.command("baseline")
@@ -59,10 +60,11 @@ def command(
     result comes out without judging, and which checks a rule passes. Writes baseline.json, tables
     (CSV and LaTeX) and figures to the study's folder; `rejudge report` then has a section on them.
     """
-    from rejudge.analysis import DEFAULT_SEED
-    from rejudge.report.drawing import check_font, picture_files
+    from rejudge.analysis.analysis_plan import DEFAULT_SEED
+    from rejudge.report.drawing.picture import picture_files
+    from rejudge.report.drawing.text import check_font
     from rejudge.report.figures.baselines import baseline_pictures
-    from rejudge.simulate import run_baselines
+    from rejudge.simulate.baseline_run import run_baselines
 
     if font:
         check_font(font)
@@ -91,7 +93,7 @@ def _parse_rules(text: str) -> Baseline:
     from pydantic import ValidationError
 
     from rejudge.english import did_you_mean
-    from rejudge.study import BASELINE_RULES, Baseline
+    from rejudge.study.baselines import BASELINE_RULES, Baseline
 
     names = [name.strip() for name in text.split(",")]
     for name in names:
@@ -109,9 +111,9 @@ def _participants(
     folder: Path, study: Study, plan: Plan, *, database: str | None
 ) -> tuple[Cleaned, Results] | None:
     """The participants' judgments that count and their results; None before data collection."""
-    from rejudge.analysis import analyse
-    from rejudge.files import JUDGMENTS
-    from rejudge.judgments import exclude
+    from rejudge.analysis.analyse import analyse
+    from rejudge.files.step_files import JUDGMENTS
+    from rejudge.judgments.exclude import exclude
 
     is_served = folders.answers_database(folder, database) is not None
     if not is_served and not (folder / JUDGMENTS).exists():
@@ -133,8 +135,10 @@ def _write(
     *,
     force: bool,
 ) -> list[str]:
-    from rejudge.files import BASELINE, to_bytes, write_files
-    from rejudge.tables import baseline_tables, table_files
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import BASELINE, to_bytes
+    from rejudge.tables.baselines import baseline_tables
+    from rejudge.tables.results import table_files
 
     made_from = {"study": found.study, "plan": found.plan}
     if found.judged is not None:
@@ -151,7 +155,7 @@ def _write(
 def _render(found: Baselines, labels: dict[str, str]) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from rejudge.tables import baseline_sentences, baseline_tables
+    from rejudge.tables.baselines import baseline_sentences, baseline_tables
 
     titles = {
         "baselines": "Baselines",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli import folders
-from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_outcome
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.folders import database_of, database_option
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rejudge.bundle import KnownPrivacy, Licence, PackedBundle, ParticipantTable
-    from rejudge.design import Plan
-    from rejudge.judgments import Judgments
-    from rejudge.study import Study
+    from rejudge.bundle.anonymity import ParticipantTable
+    from rejudge.bundle.build import PackedBundle
+    from rejudge.bundle.manifest import Licence
+    from rejudge.bundle.privacy import KnownPrivacy
+    from rejudge.design.plan import Plan
+    from rejudge.judgments.table import Judgments
+    from rejudge.study.model import Study
 
 _SHOWN = 5  # changes that nobody gave a reason for
 
@@ -75,8 +78,6 @@ _SHOWN = 5  # changes that nobody gave a reason for
 @click.option(
     "--min-group",
     "least_group",
-    cls=RenamedOption,
-    former="--least-group",
     metavar="N",
     type=click.IntRange(min=1),
     default=5,
@@ -112,8 +113,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
     Judgments are read from the database if there is one, so people who withdrew are not included.
     Files with platform ids, email addresses, network addresses or local paths are rejected.
     """
-    from rejudge.bundle import FinishedStudy, bundle
-    from rejudge.files import write_bytes
+    from rejudge.bundle.build import FinishedStudy, bundle
+    from rejudge.files.disk import write_bytes
 
     study, plan = folders.read_plan(folder)
     judgments = folders.collect_judgments(folder, study, plan, database, force=False)
@@ -148,7 +149,7 @@ def _participants(
     folder: Path, study: Study, plan: Plan, *, database: str | None, judgments: Judgments
 ) -> ParticipantTable:
     """What participants with judgments told the platform, and chose at the end; no free texts."""
-    from rejudge.bundle import ParticipantTable
+    from rejudge.bundle.anonymity import ParticipantTable
     from rejudge.platforms import DEMOGRAPHICS, read_demographics
 
     told = read_demographics(path) if (path := folder / DEMOGRAPHICS).exists() else {}
@@ -177,7 +178,7 @@ def _participants(
 def _coarsen(
     table: ParticipantTable, dropped: tuple[str, ...], coarse: tuple[str, ...], *, least: int
 ) -> ParticipantTable:
-    from rejudge.bundle import refuse_unknown
+    from rejudge.bundle.anonymity import refuse_unknown
 
     refuse_unknown(table, dropped, "--drop-column")
     refuse_unknown(table, coarse, "--coarsen-column")
@@ -187,7 +188,7 @@ def _coarsen(
 
 def choose_licence(given: str | None) -> Licence:
     """The licence that was given, or else what is typed; a bundle is never without one."""
-    from rejudge.bundle import LICENCES, licence_of
+    from rejudge.bundle.manifest import LICENCES, licence_of
 
     if given is None and is_interactive():
         known = ", ".join(LICENCES)
@@ -200,8 +201,8 @@ def choose_licence(given: str | None) -> Licence:
 
 def known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
     """What must not be in the bundle: platform ids in the database, and local paths."""
-    from rejudge.bundle import KnownPrivacy
-    from rejudge.store import open_existing
+    from rejudge.bundle.privacy import KnownPrivacy
+    from rejudge.store.store import open_existing
 
     url = database_of(folder, database)
     identities: set[str] = set()
@@ -222,7 +223,9 @@ def known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) 
 
 
 def _notes(folder: Path, study: Study, packed: PackedBundle) -> Iterator[str]:
-    from rejudge.bundle import ORIGINAL, open_bundle, origin_of, unstated_changes
+    from rejudge.bundle.manifest import ORIGINAL, origin_of
+    from rejudge.bundle.reader import open_bundle
+    from rejudge.bundle.reproduction import unstated_changes
 
     if packed.manifest.is_simulated:
         yield "The judgments are simulated, and are marked as such throughout the bundle."
@@ -241,7 +244,7 @@ def _notes(folder: Path, study: Study, packed: PackedBundle) -> Iterator[str]:
 
 def _unstated(study: Study, packed: PackedBundle) -> Iterator[str]:
     """What croissant.json leaves out, since only the authors can say it."""
-    from rejudge.bundle import CROISSANT, unstated_keys
+    from rejudge.bundle.croissant import CROISSANT, unstated_keys
 
     keys = unstated_keys(study)
     if CROISSANT in packed.sizes and keys:

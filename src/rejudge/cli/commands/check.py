@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.lint import LintFinding
-    from rejudge.study import Study
+    from rejudge.lint.rules import LintFinding
+    from rejudge.study.model import Study
 
 _PLACES_SHOWN = 5
 _PLACES_WRITTEN = 100  # in JSON; the rest is counted
@@ -40,9 +40,9 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
 
     Nothing is written. Without a plan.json, a plan is drawn in memory.
     """
-    from rejudge.files import open_study
-    from rejudge.lint import check, rule_of
-    from rejudge.starters import templates
+    from rejudge.files.step_files import open_study
+    from rejudge.lint.rules import check, rule_of
+    from rejudge.starters.folders import templates
 
     if explain is not None:
         return explain_rule(rule_of(explain))

@@ -16,7 +16,8 @@ from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from rejudge.cli.runs import RunArgument
-    from rejudge.compare import Comparison, Run
+    from rejudge.compare.comparison import Comparison
+    from rejudge.compare.run import Run
 
 
 @click.command("compare")
@@ -90,8 +91,9 @@ def command(  # noqa: PLR0913 - each is an option of its own
         renames,
         renames_in,
     )
-    from rejudge.compare import compare, rename
-    from rejudge.report.comparison import pictures
+    from rejudge.compare.alignment import rename
+    from rejudge.compare.compare import compare
+    from rejudge.report.comparison.figures import pictures
 
     names = (original, *reproductions) if reproductions else find_original(original)
     first, *others = _order_runs(read_runs(names, conditions, table), chosen)
@@ -138,8 +140,9 @@ def _order_runs(given: Sequence[RunArgument], chosen: str | None) -> list[Run]:
 
 
 def _compare_with_sheets(runs: tuple[Run, ...], paths: tuple[Path, ...]) -> Comparison:
-    from rejudge.compare import compare
-    from rejudge.heds import read_sheet, title_conditions, with_sheets
+    from rejudge.compare.compare import compare
+    from rejudge.heds.runs import title_conditions, with_sheets
+    from rejudge.heds.sheet import read_sheet
 
     described = with_sheets(runs, [read_sheet(path) for path in paths])
     return title_conditions(compare(*described))
@@ -153,9 +156,10 @@ def _write(
     font: Path | None,
     force: bool,
 ) -> list[str]:
-    from rejudge.files import COMPARISON, to_bytes, write_files
-    from rejudge.report.comparison import comparison_files
-    from rejudge.report.drawing import check_font
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import COMPARISON, to_bytes
+    from rejudge.report.comparison.files import comparison_files
+    from rejudge.report.drawing.text import check_font
 
     if out is None:
         return []

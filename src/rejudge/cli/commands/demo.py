@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome, run_step
+from rejudge.cli.console import Outcome, print_outcome, run_step
 from rejudge.cli.terminal import make_console
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -169,8 +169,6 @@ def _count_confirmed(found: Mapping[str, Any]) -> str:
 @click.option(
     "--out",
     "folder",
-    cls=RenamedOption,
-    former="--folder",
     type=click.Path(path_type=Path),
     default=Path("rejudge-demo"),
     show_default=True,
@@ -205,7 +203,7 @@ def command(folder: Path, *, force: bool, prolific: bool) -> Outcome:
 
 def _prepare_folder(folder: Path, *, force: bool) -> None:
     """Require an empty folder, or one created by an earlier demo."""
-    from rejudge.files import write_bytes
+    from rejudge.files.disk import write_bytes
 
     is_taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     if is_taken and not (folder / _MARK).exists():

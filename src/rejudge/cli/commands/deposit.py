@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_outcome
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.terminal import neutral
 from rejudge.errors import Problem, UsageError
 
@@ -34,8 +34,6 @@ _SECONDS = 60.0  # to connect, and between two pieces of a reply; an upload may 
 @click.option(
     "--server",
     "address",
-    cls=RenamedOption,
-    former="--address",
     metavar="URL",
     help="Another server of the same kind, such as https://sandbox.zenodo.org.",
 )
@@ -102,9 +100,10 @@ def _prepare(
     repository: str | None,
     address: str | None,
 ) -> _Prepared:
-    from rejudge.bundle import LIMITS, load_bundle
+    from rejudge.bundle.archive import LIMITS
     from rejudge.bundle.deposit import metadata_of
-    from rejudge.files import read_bytes
+    from rejudge.bundle.reader import load_bundle
+    from rejudge.incoming import read_bytes
 
     files = load_bundle(path).files
     metadata = metadata_of(files, file=str(path))
@@ -179,7 +178,7 @@ def _read_record(
     path: Path, archive: Literal["zenodo", "huggingface"], address: str
 ) -> tuple[Path, DepositRecord | None]:
     from rejudge.bundle.deposit import RECORD_CODEC, record_name, refuse_other
-    from rejudge.files import read_bytes
+    from rejudge.incoming import read_bytes
 
     file = path.with_name(record_name(path.name, archive))
     if not file.exists():
@@ -246,7 +245,7 @@ def _send(prepared: _Prepared, token: str, *, publish: bool) -> DepositRecord:
     import httpx
 
     from rejudge.bundle.deposit import RECORD_CODEC, HttpSender
-    from rejudge.files import write_bytes
+    from rejudge.files.disk import write_bytes
 
     def save(record: DepositRecord) -> None:
         content = RECORD_CODEC.encode(record, {"bundle": record.bundle})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan
 from rejudge.errors import FileError, Problem
 
@@ -17,8 +17,6 @@ from rejudge.errors import FileError, Problem
 @click.option(
     "--participants",
     "people",
-    cls=RenamedOption,
-    former="--people",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="CSV with a column `name`: write one file for each name.  [default: one for each place]",
@@ -37,8 +35,8 @@ def command(
     """Write the plan of STUDY as files for another tool, and print the steps to take there."""
     from rich.text import Text
 
-    from rejudge.exchange import find_writer
-    from rejudge.files import write_files
+    from rejudge.exchange.registry import find_writer
+    from rejudge.files.disk import write_files
 
     writer = find_writer(format_name)
     study, plan = read_plan(folder)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.design import Change, Frozen, Plan
-    from rejudge.study import Study
+    from rejudge.design.freeze import Change, Frozen
+    from rejudge.design.plan import Plan
+    from rejudge.study.model import Study
 
 _CHANGES_SHOWN = 20
 
@@ -37,8 +38,8 @@ def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
     Pages that contradict the study are rejected: a time, pay, contact or task that differs from
     study.yaml, or a placeholder that cannot be filled in.
     """
-    from rejudge.design import changes_since_freeze, freeze
-    from rejudge.files import FROZEN, open_plan, write
+    from rejudge.design.freeze import changes_since_freeze, freeze
+    from rejudge.files.step_files import FROZEN, open_plan, write
 
     study, plan = open_plan(folder)
     remarks = _check_pages(study, plan, accept)
@@ -57,10 +58,10 @@ def _check_pages(study: Study, plan: Plan, accept: tuple[str, ...]) -> list[Text
     """Reject pages that contradict the study; returns further notes about them."""
     from rich.text import Text
 
-    from rejudge.design import quote_price
+    from rejudge.design.pay import quote_price
     from rejudge.errors import DesignError, Problem, StudyError
-    from rejudge.lint import PAGE_RULES, check, rule_of
-    from rejudge.starters import templates
+    from rejudge.lint.rules import PAGE_RULES, check, rule_of
+    from rejudge.starters.folders import templates
 
     accepted = {rule_of(code).code for code in accept}
     try:
@@ -88,9 +89,9 @@ def _check_pages(study: Study, plan: Plan, accept: tuple[str, ...]) -> list[Text
 
 def _earlier(path: Path, *, force: bool) -> Frozen | None:
     """The existing record; without --force it cannot be followed by another."""
-    from rejudge.design import Frozen
+    from rejudge.design.freeze import Frozen
     from rejudge.errors import FileError, Problem
-    from rejudge.files import read
+    from rejudge.files.step_files import read
 
     if not path.exists():
         return None

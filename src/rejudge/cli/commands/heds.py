@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.heds import Conversion, Sheet, SheetDiff, SheetFinding, Version
+    from rejudge.heds.check import SheetFinding
+    from rejudge.heds.convert import Conversion
+    from rejudge.heds.diff import SheetDiff
+    from rejudge.heds.schema import Version
+    from rejudge.heds.sheet import Sheet
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
 _OPEN = ("blank", "no-option")  # rules of the form about questions without an answer
@@ -48,8 +52,9 @@ def new(file: Path, *, criterion: tuple[str, ...], version: str, force: bool) ->
     """Write an empty datasheet that the official form can load."""
     from rich.text import Text
 
-    from rejudge.files import write_bytes
-    from rejudge.heds import add_criterion, blank_sheet
+    from rejudge.files.disk import write_bytes
+    from rejudge.heds.criteria import add_criterion
+    from rejudge.heds.sheet import blank_sheet
 
     sheet = blank_sheet(cast("Version", version))
     for name in criterion:
@@ -76,8 +81,9 @@ def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Ou
     does not notice: answers that contradict each other, placeholders, addresses, and what it
     would misread or hide.
     """
-    from rejudge.heds import check as check_sheet
-    from rejudge.heds import lint, read_sheet
+    from rejudge.heds.check import check as check_sheet
+    from rejudge.heds.lint import lint
+    from rejudge.heds.sheet import read_sheet
 
     rows: list[dict[str, Any]] = []
     shown: list[RenderableType] = []
@@ -117,15 +123,16 @@ def convert(
     Every answer that changed is listed. Without --out nothing is written. The sheet gets all
     entries that the official form needs, whatever version it had before.
     """
-    from rejudge.heds import convert as convert_sheet
-    from rejudge.heds import prune_orphans, read_sheet
+    from rejudge.heds.convert import convert as convert_sheet
+    from rejudge.heds.criteria import prune_orphans
+    from rejudge.heds.sheet import read_sheet
 
     sheet = read_sheet(file)
     found = convert_sheet(
         prune_orphans(sheet) if prune else sheet, cast("Version", to), repair=repair
     )
     if out is not None:
-        from rejudge.files import write_bytes
+        from rejudge.files.disk import write_bytes
 
         write_bytes(out, found.sheet.write(), force=force)
     document = {
@@ -168,8 +175,8 @@ def diff(
     are unknown, and unknown is not a difference. Exits with 1 if there are major or minor ones.
     """
     from rejudge.cli.runs import renames
-    from rejudge.heds import diff as diff_sheets
-    from rejudge.heds import read_sheet
+    from rejudge.heds.diff import diff as diff_sheets
+    from rejudge.heds.sheet import read_sheet
 
     reasons = _earlier_reasons(out)
     found = diff_sheets(
@@ -294,7 +301,7 @@ def _change_table(changes: Iterable[Any]) -> RenderableType:
 
 
 def _earlier_reasons(out: Path | None) -> dict[tuple[str, str], str]:
-    from rejudge.heds import read_reasons
+    from rejudge.heds.diff import read_reasons
     from rejudge.incoming import TEXT_BYTES, read_bytes
 
     path = out / f"{_DIFF}.csv" if out else None
@@ -307,9 +314,10 @@ def _earlier_reasons(out: Path | None) -> dict[tuple[str, str], str]:
 def _write_diff(
     out: Path | None, found: SheetDiff, reasons: dict[tuple[str, str], str], *, force: bool
 ) -> list[str]:
-    from rejudge.files import write_files
-    from rejudge.heds import difference_table
-    from rejudge.layout import to_csv, to_latex, to_markdown
+    from rejudge.files.disk import write_files
+    from rejudge.heds.diff import difference_table
+    from rejudge.layout.latex import to_latex
+    from rejudge.layout.table import to_csv, to_markdown
 
     if out is None:
         return []

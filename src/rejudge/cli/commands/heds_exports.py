@@ -11,7 +11,8 @@ import click
 from rejudge.cli.console import Outcome, print_outcome
 
 if TYPE_CHECKING:
-    from rejudge.heds import LatexStyle, Sheet
+    from rejudge.heds.latex import LatexStyle
+    from rejudge.heds.sheet import Sheet
 
 F = TypeVar("F", bound=Callable[..., Any])  # any command's function
 
@@ -49,7 +50,7 @@ def latex(
     The paper reads it with \input. It compiles with pdfLaTeX; the first lines name the packages.
     """
     from rejudge.errors import Problem, UsageError
-    from rejudge.heds import to_latex_sheet
+    from rejudge.heds.latex import to_latex_sheet
 
     if compact and all_options:
         what = "--compact and --all-options cannot be combined."
@@ -65,7 +66,7 @@ def latex(
 @print_outcome
 def markdown(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> Outcome:
     """Print a datasheet as Markdown."""
-    from rejudge.heds import to_markdown_sheet
+    from rejudge.heds.printing import to_markdown_sheet
 
     return _export(file, to_markdown_sheet, out=out, anonymous=anonymous, force=force)
 
@@ -85,7 +86,7 @@ def html(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> Outco
 @print_outcome
 def csv(file: Path, *, out: Path | None, anonymous: bool, force: bool) -> Outcome:
     """Print a datasheet as a table of answers."""
-    from rejudge.heds import to_csv_sheet
+    from rejudge.heds.printing import to_csv_sheet
 
     return _export(file, to_csv_sheet, out=out, anonymous=anonymous, force=force)
 
@@ -110,9 +111,9 @@ def anonymise(file: Path, *, out: Path, force: bool) -> Outcome:
     """
     from rich.text import Text
 
-    from rejudge.files import write_bytes
-    from rejudge.heds import anonymise as anonymise_sheet
-    from rejudge.heds import read_sheet
+    from rejudge.files.disk import write_bytes
+    from rejudge.heds.printing import anonymise as anonymise_sheet
+    from rejudge.heds.sheet import read_sheet
 
     found = anonymise_sheet(read_sheet(file))
     write_bytes(out, found.sheet.write(), force=force)
@@ -139,9 +140,9 @@ def _export(
 ) -> Outcome:
     from rich.text import Text
 
-    from rejudge.files import write_bytes
-    from rejudge.heds import anonymise as anonymise_sheet
-    from rejudge.heds import read_sheet
+    from rejudge.files.disk import write_bytes
+    from rejudge.heds.printing import anonymise as anonymise_sheet
+    from rejudge.heds.sheet import read_sheet
 
     sheet = read_sheet(file)
     text = render(anonymise_sheet(sheet).sheet if anonymous else sheet)

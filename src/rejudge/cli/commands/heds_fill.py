@@ -15,10 +15,11 @@ from rejudge.cli.folders import read_plan
 from rejudge.english import count, join_words, verb
 
 if TYPE_CHECKING:
-    from rejudge.heds import Sheet, StudyFacts
     from rejudge.heds.facts import KnownStudy
     from rejudge.heds.fill import FilledCell, FilledSheet
+    from rejudge.heds.lint import StudyFacts
     from rejudge.heds.profile import SheetProfile
+    from rejudge.heds.sheet import Sheet
 
 SHEET: Final = "heds.json"
 PLANNED_SHEET: Final = "heds-planned.json"
@@ -51,7 +52,8 @@ def fill(folder: Path, *, planned: bool, profile: Path | None, out: Path | None)
     """
     from rich.text import Text
 
-    from rejudge.files import RESULTS, write_files
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import RESULTS
     from rejudge.heds.fill import fill_sheet
 
     is_planned = planned or not (folder / RESULTS).exists()
@@ -70,7 +72,8 @@ def fill(folder: Path, *, planned: bool, profile: Path | None, out: Path | None)
 @print_outcome
 def profile(folder: Path) -> Outcome:
     """Write datasheet.yaml into STUDY, to complete with facts that the study does not contain."""
-    from rejudge.files import open_study, write_files
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import open_study
     from rejudge.heds.profile import PROFILE, PROFILE_TEMPLATE
 
     open_study(folder)
@@ -81,7 +84,7 @@ def profile(folder: Path) -> Outcome:
 
 def read_countable_facts(folder: Path) -> StudyFacts:
     """The numbers of a study that a sheet must not contradict."""
-    from rejudge.files import RESULTS
+    from rejudge.files.step_files import RESULTS
     from rejudge.heds.facts import countable_facts
     from rejudge.heds.profile import SheetProfile
 
@@ -100,9 +103,9 @@ def _read_profile(folder: Path, given: Path | None) -> SheetProfile:
 
 def _read_known(folder: Path, profile: SheetProfile, *, is_planned: bool) -> KnownStudy:
     from rejudge.cli.commands.report import read_quote, read_subject
-    from rejudge.files import read_judgments, read_power
+    from rejudge.files.step_files import read_judgments, read_power
     from rejudge.heds.facts import KnownStudy
-    from rejudge.judgments import exclude
+    from rejudge.judgments.exclude import exclude
 
     study, plan = read_plan(folder)
     if is_planned:
@@ -127,7 +130,7 @@ def _read_known(folder: Path, profile: SheetProfile, *, is_planned: bool) -> Kno
 
 def _read_start(folder: Path, target: Path) -> Sheet:
     """The sheet as it is; a new one begins with what was written before data collection."""
-    from rejudge.heds import blank_sheet, read_sheet
+    from rejudge.heds.sheet import blank_sheet, read_sheet
 
     earlier = folder / PLANNED_SHEET
     if target.exists():

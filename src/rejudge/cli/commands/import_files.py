@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import DATABASE_RECORD, read_plan
 from rejudge.cli.options import columns_by_role
 from rejudge.english import count
@@ -17,7 +17,7 @@ from rejudge.errors import FileError, Problem, RejudgeError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rejudge.exchange import Imported, Reader, Rejected
+    from rejudge.exchange.formats import Imported, Reader, Rejected
 
 _SHOWN = 20  # rejected cells on the screen; all are in rejected.csv
 REJECTED = "rejected.csv"
@@ -56,8 +56,6 @@ REJECTED = "rejected.csv"
 @click.option(
     "--rename-question",
     "questions",
-    cls=RenamedOption,
-    former="--question",
     metavar="NAME=ID",
     multiple=True,
     help="Give a question of the tool another name, such as score=adequacy; repeatable.",
@@ -88,8 +86,9 @@ def command(
     """
     from rich.text import Text
 
-    from rejudge.exchange import choose_reader, read_files
-    from rejudge.files import JUDGMENTS, to_bytes, write_files
+    from rejudge.exchange.registry import choose_reader, read_files
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import JUDGMENTS, to_bytes
 
     folder, files = _split(sources)
     study, plan = read_plan(folder) if folder is not None else (None, None)
@@ -133,8 +132,9 @@ def _with_items(
     most: float | None,
 ) -> Reader:
     """The reader with what was typed about its items, if anything was."""
-    from rejudge.exchange import ItemFields, ItemReader
-    from rejudge.judgments import MOST_DUPLICATES
+    from rejudge.exchange.formats import ItemReader
+    from rejudge.exchange.items import ItemFields
+    from rejudge.judgments.duplicates import MOST_DUPLICATES
 
     if columns is None and items is None and not questions and most is None:
         return reader
@@ -159,7 +159,7 @@ def _renamed(questions: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _refuse_collected_here(folder: Path) -> None:
     """Answers from elsewhere must not hide those that our own site has collected."""
-    from rejudge.files import DATABASE
+    from rejudge.files.step_files import DATABASE
 
     for name in (DATABASE, DATABASE_RECORD):
         if (folder / name).exists():
@@ -178,7 +178,7 @@ def _split(sources: Sequence[Path]) -> tuple[Path | None, tuple[Path, ...]]:
 
 
 def _rejected_csv(rejected: Sequence[Rejected]) -> bytes:
-    from rejudge.exchange import Rejected
+    from rejudge.exchange.formats import Rejected
     from rejudge.spreadsheet import csv_text
 
     heads = tuple(field.name for field in fields(Rejected))
@@ -188,9 +188,9 @@ def _rejected_csv(rejected: Sequence[Rejected]) -> bytes:
 
 def _replaced(folder: Path, imported: Imported, *, force: bool) -> tuple[str, ...]:
     """What an earlier import said otherwise: refused unless forced, and never passed over."""
-    from rejudge.exchange import changed_rows
-    from rejudge.files import JUDGMENTS, read
-    from rejudge.judgments import Judgments
+    from rejudge.exchange.repeated import changed_rows
+    from rejudge.files.step_files import JUDGMENTS, read
+    from rejudge.judgments.table import Judgments
 
     file = folder / JUDGMENTS
     if not file.is_file():
@@ -210,7 +210,7 @@ def _replaced(folder: Path, imported: Imported, *, force: bool) -> tuple[str, ..
 def _remove_outdated(
     reader: Reader, folder: Path, imported: Imported, given: Sequence[Path]
 ) -> tuple[Path, ...]:
-    from rejudge.exchange import CorrectingReader
+    from rejudge.exchange.formats import CorrectingReader
 
     if not isinstance(reader, CorrectingReader):
         return ()

@@ -17,10 +17,10 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rejudge.collect import Invitation, Invitee
-    from rejudge.design import Plan
-    from rejudge.store import Store
-    from rejudge.study import Study
+    from rejudge.collect.invitations import Invitation, Invitee
+    from rejudge.design.plan import Plan
+    from rejudge.store.store import Store
+    from rejudge.study.model import Study
 
 _ID_LENGTH = 11
 
@@ -65,10 +65,13 @@ def command(
     participant. Writes invitations.csv for a mail merge and one text per person, in the language
     of the study.
     """
-    from rejudge.collect import invitation_texts, read_people, same_names
-    from rejudge.files import open_plan, read_bytes, write_files
-    from rejudge.store import open_store
-    from rejudge.study import decode
+    from rejudge.collect.invitation_texts import invitation_texts
+    from rejudge.collect.invitations import read_people, same_names
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import open_plan
+    from rejudge.incoming import read_bytes
+    from rejudge.store.store import open_store
+    from rejudge.text_tables import decode
     from rejudge.web.site import now_utc
 
     check_base_url(base_url)
@@ -90,9 +93,9 @@ def command(
 
 
 def _template(path: Path | None, usual: str) -> str:
-    from rejudge.collect import refuse_unknown_placeholders
-    from rejudge.files import read_bytes
-    from rejudge.study import decode
+    from rejudge.collect.invitations import refuse_unknown_placeholders
+    from rejudge.incoming import read_bytes
+    from rejudge.text_tables import decode
 
     if path is None:
         return usual
@@ -102,7 +105,7 @@ def _template(path: Path | None, usual: str) -> str:
 
 
 def _refuse_other_recruiting(study: Study) -> None:
-    from rejudge.collect import recruiter_of
+    from rejudge.collect.visit import recruiter_of
 
     if recruiter_of(study) != "link":
         what = "invitations need personal links, which this study does not use."
@@ -118,8 +121,9 @@ def _invitations(
     *,
     base_url: str | None,
 ) -> Iterator[Invitation]:
-    from rejudge.collect import Invitation, invitation_texts, write_text
-    from rejudge.design import fill_pages, page_values
+    from rejudge.collect.invitation_texts import invitation_texts
+    from rejudge.collect.invitations import Invitation, write_text
+    from rejudge.design.pages import fill_pages, page_values
     from rejudge.web.session import Seal, personal_path
     from rejudge.web.site import Serving, site_secret
 

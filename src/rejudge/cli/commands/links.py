@@ -15,7 +15,7 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rejudge.study import Study
+    from rejudge.study.model import Study
 
 _MOST = 10_000
 
@@ -48,8 +48,8 @@ def command(
     """
     from rich.text import Text
 
-    from rejudge.files import open_plan
-    from rejudge.store import open_store
+    from rejudge.files.step_files import open_plan
+    from rejudge.store.store import open_store
     from rejudge.web.session import Seal, personal_path
     from rejudge.web.site import Serving, now_utc, site_secret
 
@@ -91,7 +91,7 @@ def _link_names(names: tuple[str, ...], count: int | None) -> list[str]:
 
 
 def _refuse_platform_links(study: Study) -> None:
-    from rejudge.collect import recruiter_of
+    from rejudge.collect.visit import recruiter_of
 
     recruiter = recruiter_of(study)
     if recruiter == "link":
@@ -105,7 +105,7 @@ def _refuse_platform_links(study: Study) -> None:
 
 
 def _refuse_invalid_names(names: Iterable[str]) -> None:
-    from rejudge.collect import PERSONAL_NAME
+    from rejudge.collect.visit import PERSONAL_NAME
 
     odd = [name for name in names if not PERSONAL_NAME.fullmatch(name)]
     if odd:

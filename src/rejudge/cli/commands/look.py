@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome, render_table
+from rejudge.cli.console import Outcome, print_outcome, render_table
 from rejudge.cli.folders import (
     COMMAND_LINE,
     database_of,
@@ -25,9 +25,9 @@ from rejudge.errors import DataError, Problem, RejudgeError, UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.collect import Look, LookLog, LookState
-    from rejudge.design import Plan
-    from rejudge.study import Study
+    from rejudge.collect.looks import Look, LookLog, LookState
+    from rejudge.design.plan import Plan
+    from rejudge.study.model import Study
 
 
 @click.command("look")
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 @click.option(
     "--as",
     "who",
-    cls=RenamedOption,
-    former="--who",
     metavar="NAME",
     default=COMMAND_LINE,
     show_default=True,
@@ -57,7 +55,8 @@ def command(folder: Path, *, ends_here: bool, who: str, database: str | None) ->
     names, once, and either stops the study or opens the next stage. Writes looks.json. A running
     site makes its looks automatically.
     """
-    from rejudge.files import locked, open_plan
+    from rejudge.files.disk import locked
+    from rejudge.files.step_files import open_plan
 
     study, plan = open_plan(folder)
     if study.spec.stop is None:
@@ -104,7 +103,8 @@ class _Shown:
 def _in_store(
     place: str, study: Study, plan: Plan, *, who: str, ends_here: bool
 ) -> tuple[Look | None, LookLog, LookState]:
-    from rejudge.store import make_due_look, make_last_look, open_existing
+    from rejudge.store.analysis_input import make_due_look, make_last_look
+    from rejudge.store.store import open_existing
 
     now = datetime.now(UTC)
     store = open_existing(place, study, plan)
@@ -124,9 +124,9 @@ def _in_file(
     folder: Path, study: Study, plan: Plan, *, who: str, ends_here: bool
 ) -> tuple[Look | None, LookLog, LookState]:
     """For studies whose judgments come from spreadsheets or other tools."""
-    from rejudge.analysis import look, look_state_of
-    from rejudge.collect import LookLog, look_state
-    from rejudge.files import JUDGMENTS, read_judgments
+    from rejudge.analysis.look import look, look_state_of
+    from rejudge.collect.looks import LookLog, look_state
+    from rejudge.files.step_files import JUDGMENTS, read_judgments
 
     if not (folder / JUDGMENTS).exists():
         if ends_here:
@@ -164,7 +164,7 @@ def _tell_platform(
 ) -> str | None:
     """What was done on the platform, or cannot be done from here; None where it need not know."""
     from rejudge.platforms import platform
-    from rejudge.store import open_existing
+    from rejudge.store.store import open_existing
     from rejudge.web.looks import LookFollower
     from rejudge.web.recruiting import open_recruiting
 

@@ -10,7 +10,7 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome
 from rejudge.errors import Problem, UsageError
-from rejudge.starters import KINDS, LIKES, folder_files, rename_study
+from rejudge.starters.folders import KINDS, LIKES, folder_files, rename_study
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -37,7 +37,7 @@ def command(folder: Path, *, kind: str | None, like: str | None, force: bool) ->
 
     With --kind, the id and title of the study are taken from the name of the folder.
     """
-    from rejudge.files import write_files
+    from rejudge.files.disk import write_files
 
     if kind and like:
         raise UsageError(

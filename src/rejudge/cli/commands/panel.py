@@ -16,8 +16,8 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rejudge.collect import Assignment
-    from rejudge.store import Store
+    from rejudge.collect.assignment import Assignment
+    from rejudge.store.store import Store
 
 _WHO = ("started", "finished", "passed", "excluded")
 
@@ -45,8 +45,8 @@ def command(folder: Path, file: Path, *, who: str, force: bool, database: str | 
     """
     from rich.text import Text
 
-    from rejudge.collect import panel_key, panel_text
-    from rejudge.files import write_bytes
+    from rejudge.collect.panels import panel_key, panel_text
+    from rejudge.files.disk import write_bytes
 
     key = panel_key(os.environ)
     _, _, store = open_existing_store(folder, database)
@@ -80,7 +80,8 @@ def _people(store: Store, who: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_meant(store: Store, work: Assignment, who: str) -> bool:
-    from rejudge.collect import FINISHED, has_passed
+    from rejudge.collect.assignment import FINISHED
+    from rejudge.collect.qualification import has_passed
 
     if who == "passed":
         return has_passed(store.study, store.plan.batch[work.batch], work.failed_checks)

@@ -14,7 +14,7 @@ from rejudge.errors import Problem, RejudgeError, StudyError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.paper import Paper
+    from rejudge.paper.model import Paper
 
 
 @click.group("paper")
@@ -38,8 +38,9 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     """Write a paper file to fill in; `rejudge paper check` then reports what is missing."""
     from rich.text import Text
 
-    from rejudge.files import open_paper, write_bytes
-    from rejudge.paper import scaffold
+    from rejudge.files.disk import write_bytes
+    from rejudge.files.step_files import open_paper
+    from rejudge.paper.paper_file import scaffold
 
     original = open_paper(reproduces) if reproduces else None
     name = _id_after(file)
@@ -68,7 +69,7 @@ def check(files: tuple[str, ...]) -> Outcome:
     PAPER is a file, or a name from `rejudge paper list`. All errors of all files are reported at
     once. Impossible numbers are accepted, since papers print them, but listed for checking.
     """
-    from rejudge.files import open_paper
+    from rejudge.files.step_files import open_paper
 
     papers: list[Paper] = []
     problems: list[Problem] = []
@@ -87,7 +88,7 @@ def check(files: tuple[str, ...]) -> Outcome:
 @print_outcome
 def list_() -> Outcome:
     """List the papers shipped with rejudge, each original followed by its reproductions."""
-    from rejudge.paper import open_shipped, shipped_ids
+    from rejudge.paper.paper_file import open_shipped, shipped_ids
 
     papers = {name: open_shipped(name) for name in shipped_ids()}
     ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
@@ -103,8 +104,8 @@ def show(name: str) -> Outcome:
 
     With --json, print what was read from it; this also works for your own files.
     """
-    from rejudge.files import is_shipped, open_paper, paper_text
-    from rejudge.paper import shipped_text
+    from rejudge.files.step_files import is_shipped, open_paper, paper_text
+    from rejudge.paper.paper_file import shipped_text
 
     paper = open_paper(name)
     text = shipped_text(name) if is_shipped(name) else paper_text(Path(name))
@@ -134,7 +135,7 @@ def _find_problems(paper: Paper) -> dict[str, Any]:
 
 def _impossible_numbers(paper: Paper) -> list[str]:
     """Impossible numbers: mistyped, or misprinted in the paper."""
-    from rejudge.audit import audit
+    from rejudge.audit.rules import audit
 
     return [
         f"{finding.says} ({finding.code}, {finding.place})"

@@ -16,8 +16,10 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.design import Balance, NamedFile, Plan
-    from rejudge.study import Study
+    from rejudge.design.balance import Balance
+    from rejudge.design.given_batches import NamedFile
+    from rejudge.design.plan import Plan
+    from rejudge.study.model import Study
 
 
 @click.command("plan")
@@ -46,8 +48,8 @@ def command(
     With --from, the batches of an earlier study are used unchanged: the same tasks, in the same
     order, on the same sides.
     """
-    from rejudge.design import measure_balance
-    from rejudge.files import PLAN, open_study, write
+    from rejudge.design.balance import measure_balance
+    from rejudge.files.step_files import PLAN, open_study, write
 
     study = open_study(folder)
     plan, remarks = _draw_or_read(study, batches, participants)
@@ -67,7 +69,8 @@ def _draw_or_read(
     study: Study, batches: Path | None, participants: Path | None
 ) -> tuple[Plan, tuple[str, ...]]:
     """The plan that is drawn or that files describe, with remarks on how they were read."""
-    from rejudge.design import draw, plan_from_batches
+    from rejudge.design.draw import draw
+    from rejudge.design.given_batches import plan_from_batches
 
     if batches is None:
         if participants is not None:
@@ -82,8 +85,8 @@ def _draw_or_read(
 
 def _frozen_otherwise(folder: Path, plan: Plan) -> tuple[str, ...]:
     """A remark where another plan was frozen, which stays the one that is served."""
-    from rejudge.design import Frozen
-    from rejudge.files import FROZEN, read
+    from rejudge.design.freeze import Frozen
+    from rejudge.files.step_files import FROZEN, read
 
     if not (folder / FROZEN).exists() or read(Frozen, folder / FROZEN).plan == plan.fingerprint:
         return ()
@@ -95,8 +98,8 @@ def _frozen_otherwise(folder: Path, plan: Plan) -> tuple[str, ...]:
 
 
 def _file(path: Path) -> NamedFile:
-    from rejudge.design import NamedFile
-    from rejudge.files import read_bytes
+    from rejudge.design.given_batches import NamedFile
+    from rejudge.incoming import read_bytes
 
     return NamedFile(path.name, read_bytes(path, remedy="Give the file with the batches."))
 

@@ -29,9 +29,11 @@ from rejudge.incoming import follow_links
 from rejudge.parallel import available_cores
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan
-    from rejudge.power import EffectRequest, FilledRule, PlannedPower
-    from rejudge.study import Study
+    from rejudge.design.plan import Plan
+    from rejudge.power.fill import FilledRule
+    from rejudge.power.planned_power import PlannedPower
+    from rejudge.power.truth import EffectRequest
+    from rejudge.study.model import Study
 
 _NOT_RECORDED = {"folder", "force", "dry_run", "as_json", "processes", "cluster"}
 _WITH_RULE = _NOT_RECORDED | {"fill"}
@@ -156,15 +158,11 @@ def command(  # noqa: PLR0913 - each is an option of its own
     if fill:
         _refuse_beside_rule()
         return _fill(folder, execution, force=force, dry_run=dry_run)
-    from rejudge.power import (
-        GridRequest,
-        complete_reasons,
-        compute_power,
-        confirm,
-        planned_shape,
-        size_grid,
-        state_task,
-    )
+    from rejudge.power.complete import complete_reasons
+    from rejudge.power.confirm import confirm
+    from rejudge.power.grid import GridRequest, compute_power
+    from rejudge.power.sizes import planned_shape, size_grid
+    from rejudge.power.truth import state_task
 
     study, plan = _study_and_plan(folder)
     _refuse_own_data(folder, sources["parameter_source"])
@@ -228,7 +226,7 @@ def _refuse_beside_rule() -> None:
 
 def _refuse_to_replace(folder: Path, study: Study) -> None:
     """Refuse before minutes of simulation what could not be written afterwards."""
-    from rejudge.files import POWER, read_power
+    from rejudge.files.step_files import POWER, read_power
 
     if not (folder / POWER).exists():
         return
@@ -241,7 +239,7 @@ def _refuse_to_replace(folder: Path, study: Study) -> None:
 
 def _refuse_own_data(folder: Path, source: str | None) -> None:
     """Refuse a power analysis of a study from its own answers: it would be post hoc."""
-    from rejudge.power import POST_HOC
+    from rejudge.power.truth import POST_HOC
 
     if source is None or not Path(source).exists():
         return
@@ -258,8 +256,8 @@ def _refuse_own_data(folder: Path, source: str | None) -> None:
 
 def _has_people(folder: Path) -> bool:
     """Whether people have already answered."""
-    from rejudge.files import DATABASE, JUDGMENTS, read
-    from rejudge.judgments import Judgments
+    from rejudge.files.step_files import DATABASE, JUDGMENTS, read
+    from rejudge.judgments.table import Judgments
 
     if (folder / DATABASE).exists() or recorded_database(folder) is not None:
         return True
@@ -271,11 +269,11 @@ def _has_people(folder: Path) -> bool:
 
 def _fill(folder: Path, execution: ExecutionOptions, *, force: bool, dry_run: bool) -> Outcome:
     """The size by the study's rule, written as sample-size.json beside its power analysis."""
-    from rejudge.design import draw
-    from rejudge.files import open_unsized_study
-    from rejudge.judgments import fingerprint_of
-    from rejudge.power import fill_size
-    from rejudge.simulate import read_parameters
+    from rejudge.design.draw import draw
+    from rejudge.files.step_files import open_unsized_study
+    from rejudge.judgments.judgments_csv import fingerprint_of
+    from rejudge.power.fill import fill_size
+    from rejudge.simulate.sources import read_parameters
 
     study = open_unsized_study(folder)
     rule = study.spec.sample_size
@@ -301,8 +299,9 @@ def _fill(folder: Path, execution: ExecutionOptions, *, force: bool, dry_run: bo
 
 
 def _write_size(filled: FilledRule, folder: Path, *, force: bool) -> list[str]:
-    from rejudge.files import POWER, to_bytes, write_files
-    from rejudge.study import FILLED_SIZE
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import POWER, to_bytes
+    from rejudge.study.sample_size import FILLED_SIZE
 
     made_from = {"rule": filled.size.rule, "pilot": filled.size.pilot}
     files = {
@@ -315,8 +314,9 @@ def _write_size(filled: FilledRule, folder: Path, *, force: bool) -> list[str]:
 
 def _study_and_plan(folder: Path) -> tuple[Study, Plan]:
     """The study with its plan; without a fresh plan.json, one is drawn in memory."""
-    from rejudge.design import Plan, draw
-    from rejudge.files import PLAN, check_fresh, open_study, read
+    from rejudge.design.draw import draw
+    from rejudge.design.plan import Plan
+    from rejudge.files.step_files import PLAN, check_fresh, open_study, read
 
     study = open_study(folder)
     if (folder / PLAN).exists():
@@ -327,7 +327,7 @@ def _study_and_plan(folder: Path) -> tuple[Study, Plan]:
 
 
 def _effects(given: tuple[str, ...], pair: str | None, *, takes_qualities: bool) -> EffectRequest:
-    from rejudge.power import EVERY, EffectRequest
+    from rejudge.power.truth import EVERY, EffectRequest
 
     by_question: dict[str, float] = {}
     for text in given:
@@ -354,7 +354,7 @@ def _effects(given: tuple[str, ...], pair: str | None, *, takes_qualities: bool)
 
 
 def _bad_effect(text: str) -> UsageError:
-    from rejudge.power import POST_HOC
+    from rejudge.power.truth import POST_HOC
 
     if "observed" in text.lower():
         what = "power is not computed at the effect that was observed."
@@ -398,11 +398,12 @@ def _joined(value: object) -> object:
 
 
 def _write(found: PlannedPower, folder: Path, *, force: bool) -> list[str]:
-    from rejudge.files import POWER, to_bytes, write_files
-    from rejudge.report.drawing import picture_files
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import POWER, to_bytes
+    from rejudge.report.drawing.picture import picture_files
     from rejudge.report.figures.power_cost import power_picture
-    from rejudge.tables import table_files
     from rejudge.tables.power import power_tables
+    from rejudge.tables.results import table_files
 
     picture = power_picture(found)
     files = {

@@ -14,7 +14,7 @@ from rejudge.english import count
 from rejudge.errors import DataError, Problem
 
 if TYPE_CHECKING:
-    from rejudge.report import StoredAmounts
+    from rejudge.report.processing import StoredAmounts
 
 EXPORTED = "data of a participant exported"  # in the log
 
@@ -55,7 +55,7 @@ def export(
     from rich.text import Text
 
     from rejudge.cli.participants import as_zip, find_pseudonym, person_files
-    from rejudge.files import write_bytes, write_files
+    from rejudge.files.disk import write_bytes, write_files
 
     now = datetime.now(UTC)
     study, _, store = open_existing_store(folder, database)
@@ -114,8 +114,10 @@ def record(folder: Path, *, database: str | None, force: bool) -> Outcome:
 
     from rich.text import Text
 
-    from rejudge.files import open_study, write_files
-    from rejudge.report import processing_record, record_markdown, to_html
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import open_study
+    from rejudge.report.blocks import to_html
+    from rejudge.report.processing import processing_record, record_markdown
 
     study = open_study(folder)
     stored = _stored_amounts(folder, database)
@@ -141,7 +143,7 @@ def record(folder: Path, *, database: str | None, force: bool) -> Outcome:
 def _stored_amounts(folder: Path, database: str | None) -> StoredAmounts | None:
     """How much is stored; None before data collection."""
     from rejudge.platforms import DEMOGRAPHICS, read_demographics
-    from rejudge.report import StoredAmounts
+    from rejudge.report.processing import StoredAmounts
 
     if answers_database(folder, database) is None:
         return None

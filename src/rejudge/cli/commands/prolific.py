@@ -32,10 +32,14 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.cli.prolific_session import ApiSession
-    from rejudge.design import Plan
-    from rejudge.prolific import Offer, ProlificApi, ProlificRecord, SiteKeys, StudyDraft
+    from rejudge.design.plan import Plan
+    from rejudge.prolific.api import ProlificApi
+    from rejudge.prolific.creation import SiteKeys, StudyDraft
     from rejudge.prolific.lifecycle import StudyProgress
-    from rejudge.study import Codes, Study
+    from rejudge.prolific.offer import Offer
+    from rejudge.prolific.record import ProlificRecord
+    from rejudge.study.model import Study
+    from rejudge.study.site import Codes
 
 _APP = "https://app.prolific.com/researcher/workspaces/studies"
 _DEVICES = ("desktop", "tablet", "mobile")
@@ -113,15 +117,15 @@ def create(  # noqa: PLR0913 - each is an option of its own
     plan. The study is recorded in prolific.json; running the command again does not create a second
     one.
     """
-    from rejudge.files import open_plan
-    from rejudge.prolific import (
+    from rejudge.files.step_files import open_plan
+    from rejudge.prolific.creation import (
         CreationOptions,
         create_once,
         draft_study,
         mark_request,
-        read_record,
         refuse_created,
     )
+    from rejudge.prolific.record import read_record
 
     check_base_url(base_url)
     study, plan = open_plan(folder)
@@ -158,14 +162,10 @@ def create(  # noqa: PLR0913 - each is an option of its own
 @print_outcome
 def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
     """Publish STUDY, or resume it after a pause; asks first, since it commits money."""
-    from rejudge.files import open_plan
-    from rejudge.prolific import (
-        action_to_open,
-        open_to_participants,
-        refuse_changed_plan,
-        require_record,
-        study_of,
-    )
+    from rejudge.files.step_files import open_plan
+    from rejudge.prolific.creation import refuse_changed_plan
+    from rejudge.prolific.lifecycle import action_to_open, open_to_participants
+    from rejudge.prolific.record import require_record, study_of
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -191,7 +191,8 @@ def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
 @print_outcome
 def pause_(folder: Path, *, dry_run: bool) -> Outcome:
     """Pause STUDY: nobody new can start; people who have started can finish."""
-    from rejudge.prolific import pause, require_record
+    from rejudge.prolific.lifecycle import pause
+    from rejudge.prolific.record import require_record
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -205,7 +206,8 @@ def pause_(folder: Path, *, dry_run: bool) -> Outcome:
 @print_outcome
 def close_(folder: Path, *, dry_run: bool) -> Outcome:
     """Stop STUDY permanently; submissions can still be reviewed and paid."""
-    from rejudge.prolific import close, require_record
+    from rejudge.prolific.lifecycle import close
+    from rejudge.prolific.record import require_record
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -219,7 +221,8 @@ def close_(folder: Path, *, dry_run: bool) -> Outcome:
 @print_outcome
 def status(folder: Path, *, dry_run: bool) -> Outcome:
     """Show the progress of STUDY on Prolific; changes nothing."""
-    from rejudge.prolific import progress_of, require_record, study_of
+    from rejudge.prolific.lifecycle import progress_of
+    from rejudge.prolific.record import require_record, study_of
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -235,7 +238,7 @@ def _finish(
     """Record what was done and show the state that the study has now; `dry` is of a dry run."""
     from rich.text import Text
 
-    from rejudge.prolific import study_of, write_record
+    from rejudge.prolific.record import study_of, write_record
 
     if dry is not None:
         return dry_run_outcome(dry)
@@ -262,8 +265,8 @@ def _site_keys(
     folder: Path, study: Study, plan: Plan, *, database: str | None, is_dry_run: bool
 ) -> SiteKeys:
     """What the site shows and signs with; a dry run does not create a database for it."""
-    from rejudge.prolific import SiteKeys
-    from rejudge.store import open_existing, open_store
+    from rejudge.prolific.creation import SiteKeys
+    from rejudge.store.store import open_existing, open_store
 
     place = database_of(folder, database)
     if is_dry_run and database is None and not Path(place).exists():
@@ -281,7 +284,7 @@ def _site_keys(
 
 def _planned_codes(study: Study) -> Codes:
     """The codes that the study gives; instead of others, what they are for."""
-    from rejudge.collect import can_screen_out, rejecting_checks
+    from rejudge.collect.submissions import can_screen_out, rejecting_checks
 
     given = study.spec.site.codes
     needed = {

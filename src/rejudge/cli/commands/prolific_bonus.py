@@ -137,8 +137,8 @@ def _plan_payment(
 
 def _amounts_owed(opened: OpenStudy, record: PaymentRecord) -> dict[str, Decimal]:
     """What everybody is owed to the promised hourly rate, by the median time."""
-    from rejudge.collect import earned_by_clock
-    from rejudge.design import quote_price
+    from rejudge.collect.assignment import earned_by_clock
+    from rejudge.design.pay import quote_price
     from rejudge.prolific.payments import top_ups
 
     quoted = quote_price(opened.study, opened.plan, on=opened.store.registered_on)
@@ -150,7 +150,7 @@ def _amounts_owed(opened: OpenStudy, record: PaymentRecord) -> dict[str, Decimal
 
 def _rewards(opened: OpenStudy) -> dict[str, int]:
     """How many rewards each participant who finished gets: one for each batch, at least one."""
-    from rejudge.collect import has_finished, stint
+    from rejudge.collect.assignment import has_finished, stint
 
     finished = [each for each in opened.store.people(now=now_utc()) if has_finished(each)]
     known = opened.sessions()

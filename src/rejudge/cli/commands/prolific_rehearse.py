@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.commands.rehearse import surplus_sentence
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.cli.folders import read_plan, refuse_to_repeat
 from rejudge.cli.prolific_session import folder_argument, refuse_other_platform
 from rejudge.english import count
@@ -21,7 +21,7 @@ from rejudge.english import count
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.prolific.fake import Behaviour
+    from rejudge.prolific.fake.participants import Behaviour
     from rejudge.web.rehearse.prolific import PlatformRehearsal
 
 _NORMAL_SHARE = 0.6  # the others return, time out, use two tabs, enter no code …
@@ -32,8 +32,6 @@ _NORMAL_SHARE = 0.6  # the others return, time out, use two tabs, enter no code 
 @click.option(
     "--participants",
     "people",
-    cls=RenamedOption,
-    former="--people",
     type=click.IntRange(1, 1000),
     default=40,
     show_default=True,
@@ -61,8 +59,8 @@ def rehearse(
     is approved. Writes rehearsal.db and judgments.csv, marked as simulated. Exits with 1 if a
     guarantee was broken, a batch is not complete, or the payments do not add up.
     """
-    from rejudge.files import JUDGMENTS, REHEARSAL, write
-    from rejudge.store import judgments_of
+    from rejudge.files.step_files import JUDGMENTS, REHEARSAL, write
+    from rejudge.store.analysis_input import judgments_of
     from rejudge.web.rehearse.prolific import PlatformRehearser
 
     study, plan = read_plan(folder)
@@ -92,7 +90,7 @@ def rehearse(
 
 def draw_behaviours(people: int, seed: int) -> list[Behaviour]:
     """What so many people do: most are normal, and every other behaviour occurs."""
-    from rejudge.prolific.fake import BEHAVIOURS
+    from rejudge.prolific.fake.participants import BEHAVIOURS
 
     others = itertools.cycle(each for each in BEHAVIOURS if each != "normal")
     rng = random.Random(seed)  # noqa: S311 - a simulation

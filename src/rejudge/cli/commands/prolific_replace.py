@@ -24,7 +24,7 @@ from rejudge.cli.prolific_session import (
 from rejudge.english import count
 
 if TYPE_CHECKING:
-    from rejudge.prolific import ProlificApi
+    from rejudge.prolific.api import ProlificApi
     from rejudge.prolific.replacements import Replacements
 
 
@@ -73,7 +73,7 @@ def _confirm(api: ProlificApi, found: Replacements, *, is_sure: bool) -> None:
 
 
 def _add(api: ProlificApi, opened: OpenStudy, found: Replacements, *, is_dry_run: bool) -> None:
-    from rejudge.prolific import write_record
+    from rejudge.prolific.record import write_record
 
     status = api.update_study(opened.id, found.changes).status
     if not is_dry_run:

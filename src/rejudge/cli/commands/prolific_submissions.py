@@ -30,8 +30,8 @@ from rejudge.errors import DataError, Problem, UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.collect import ReconciledVisit
-    from rejudge.prolific import ProlificApi
+    from rejudge.collect.submissions import ReconciledVisit
+    from rejudge.prolific.api import ProlificApi
     from rejudge.prolific.review import Review
     from rejudge.prolific.sync import Reconciliation
 
@@ -45,8 +45,8 @@ _ID_END = 6  # characters of a submission's id that tell it apart on the screen
 @print_outcome
 def pool(folder: Path, *, dry_run: bool) -> Outcome:
     """Show how many people on Prolific meet each screener of STUDY."""
-    from rejudge.files import open_study
-    from rejudge.prolific import resolve_screeners
+    from rejudge.files.step_files import open_study
+    from rejudge.prolific.screeners import resolve_screeners
 
     study = open_study(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -248,7 +248,7 @@ def _refuse_unpayable(to_pay: Sequence[str], due: Iterable[ReconciledVisit]) -> 
 
 def _undecided(opened: OpenStudy, reviews: Mapping[str, Review]) -> set[str]:
     """Whom the study wants rejected and the rules allow to be; a person decides."""
-    from rejudge.collect import rejecting_checks
+    from rejudge.collect.submissions import rejecting_checks
 
     if not rejecting_checks(opened.study):
         return set()
@@ -265,9 +265,10 @@ def _refuse_reviewed(rejected: Sequence[Review], sessions: Mapping[str | None, s
 
 def _review(opened: OpenStudy) -> tuple[Review, ...]:
     """Everybody's work against Prolific's rules for rejections."""
-    from rejudge.collect import has_finished, study_minutes
+    from rejudge.collect.assignment import has_finished
+    from rejudge.collect.submissions import study_minutes
     from rejudge.prolific.review import ReviewedWork, failed_checks, review_all
-    from rejudge.store import judgments_of
+    from rejudge.store.analysis_input import judgments_of
 
     is_by_batch = bool(opened.record.body.get("access_details"))  # a submission is one batch
     failed = failed_checks(
@@ -345,7 +346,7 @@ def demographics(folder: Path, *, database: str | None, force: bool, dry_run: bo
     are grouped. `rejudge analyse` adds the counts to the profile of participants; the table itself
     is never part of a bundle.
     """
-    from rejudge.files import write_bytes
+    from rejudge.files.disk import write_bytes
     from rejudge.platforms import DEMOGRAPHICS
     from rejudge.prolific.demographics import join_demographics
 

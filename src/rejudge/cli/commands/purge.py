@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.cli.purged_files import FolderContents
-    from rejudge.study import Erasure, Retention
+    from rejudge.study.conduct import Erasure, Retention
 
 
 @click.command("purge")

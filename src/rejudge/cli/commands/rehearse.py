@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, print_outcome, progress
+from rejudge.cli.console import Outcome, print_outcome, progress
 from rejudge.cli.folders import read_look_log, read_plan, refuse_to_repeat
 from rejudge.english import count
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.analysis import Results
-    from rejudge.study import Study
-    from rejudge.web.rehearse import End, Rehearsal
+    from rejudge.analysis.results import Results
+    from rejudge.study.model import Study
+    from rejudge.web.rehearse.participant import End
+    from rejudge.web.rehearse.rehearsal import Rehearsal
 
 _ENDS: tuple[End, ...] = (
     "thanks", "full", "declined", "screened-out", "not-qualified", "left", "stuck",
@@ -29,8 +30,6 @@ _ENDS: tuple[End, ...] = (
 @click.option(
     "--participants",
     "people",
-    cls=RenamedOption,
-    former="--people",
     type=click.IntRange(1, 2000),
     default=60,
     show_default=True,
@@ -54,10 +53,10 @@ def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
     """
     from datetime import UTC, datetime
 
-    from rejudge.analysis import analyse
-    from rejudge.files import JUDGMENTS, REHEARSAL, write
-    from rejudge.judgments import exclude
-    from rejudge.web.rehearse import rehearse
+    from rejudge.analysis.analyse import analyse
+    from rejudge.files.step_files import JUDGMENTS, REHEARSAL, write
+    from rejudge.judgments.exclude import exclude
+    from rejudge.web.rehearse.rehearsal import rehearse
 
     study, plan = read_plan(folder)
     refuse_to_repeat(folder, force=force)
@@ -145,7 +144,7 @@ def surplus_sentence(surplus: int) -> str:
 def _table(found: Rehearsal) -> RenderableType:
     from rich.table import Table
 
-    from rejudge.web.rehearse import CHARACTERS
+    from rejudge.web.rehearse.participant import CHARACTERS
 
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("who")

@@ -22,12 +22,13 @@ from rejudge.incoming import follow_links, path_text
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from rejudge.compare import Comparison
-    from rejudge.design import Earnings, Plan, Quote
-    from rejudge.judgments import Judgments
-    from rejudge.report import Subject
+    from rejudge.compare.comparison import Comparison
+    from rejudge.design.pay import Earnings, Quote
+    from rejudge.design.plan import Plan
+    from rejudge.judgments.table import Judgments
     from rejudge.report.files import ReportFiles
-    from rejudge.study import Study
+    from rejudge.report.subject import Subject
+    from rejudge.study.model import Study
 
 _FOLDER = "report"
 
@@ -47,8 +48,8 @@ def command(
     (CSV, LaTeX, Markdown), figures (SVG, PDF, PNG), paragraphs on methods and limitations for a
     paper, and the Responsible NLP checklist with the study's facts.
     """
-    from rejudge.files import write_files
-    from rejudge.report.drawing import check_font
+    from rejudge.files.disk import write_files
+    from rejudge.report.drawing.text import check_font
     from rejudge.report.files import PAGE
 
     if font:
@@ -97,14 +98,14 @@ T = TypeVar("T")
 
 def is_comparison(folder: Path) -> bool:
     """Whether a folder contains a comparison and no study."""
-    from rejudge.files import COMPARISON, STUDY
+    from rejudge.files.step_files import COMPARISON, STUDY
 
     return (folder / COMPARISON).exists() and not (folder / STUDY).exists()
 
 
 def read_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
     """A study with its results, or results alone, and the comparisons to include."""
-    from rejudge.files import RESULTS, STUDY
+    from rejudge.files.step_files import RESULTS, STUDY
     from rejudge.incoming import refuse_no_folder
 
     refuse_no_folder(
@@ -128,8 +129,8 @@ def read_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
 
 def read_comparisons(folders: Sequence[Path]) -> tuple[Comparison, ...]:
     """The comparisons in these folders; any other folder is rejected."""
-    from rejudge.compare import Comparison
-    from rejudge.files import COMPARISON, read
+    from rejudge.compare.comparison import Comparison
+    from rejudge.files.step_files import COMPARISON, read
 
     strange = [folder for folder in folders if not is_comparison(folder)]
     if strange:
@@ -169,9 +170,9 @@ def _sort_by_appearance(names: Mapping[str, T], met: Sequence[str | None]) -> di
 
 
 def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
-    from rejudge.design import Frozen, changes_since_freeze
-    from rejudge.files import FROZEN, read, read_baselines, read_judgments, read_power
-    from rejudge.report import PlannedStudy, Subject
+    from rejudge.design.freeze import Frozen, changes_since_freeze
+    from rejudge.files.step_files import FROZEN, read, read_baselines, read_judgments, read_power
+    from rejudge.report.subject import PlannedStudy, Subject
 
     study, plan = read_plan(folder)
     results = read_results(folder, study, plan)
@@ -201,9 +202,9 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
 
 
 def _results_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
-    from rejudge.analysis import Results
-    from rejudge.files import RESULTS, read
-    from rejudge.report import Subject
+    from rejudge.analysis.results import Results
+    from rejudge.files.step_files import RESULTS, read
+    from rejudge.report.subject import Subject
 
     results = read(Results, folder / RESULTS)
     if results.signature.study is not None:
@@ -224,7 +225,7 @@ def _results_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
 
 def _comparisons(folders: Sequence[Path], judgments: str) -> tuple[Comparison, ...]:
     """The runs with the same judgments; a comparison without one is rejected."""
-    from rejudge.files import COMPARISON
+    from rejudge.files.step_files import COMPARISON
 
     found = read_comparisons(folders)
     for folder, comparison in zip(folders, found, strict=True):
@@ -252,7 +253,7 @@ def _period(judgments: Judgments) -> tuple[date, date] | None:
 
 def read_quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
     """The promised pay at that day's rates; None if the day or a rate is unknown."""
-    from rejudge.design import quote_price
+    from rejudge.design.pay import quote_price
 
     if on is None or study.spec.payment is None:
         return None
@@ -266,9 +267,9 @@ def _earnings(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> E
     """Hourly pay by the times that the site recorded; None if the study was run elsewhere."""
     from datetime import UTC, datetime
 
-    from rejudge.collect import earned_by_clock
-    from rejudge.files import DATABASE
-    from rejudge.store import open_existing
+    from rejudge.collect.assignment import earned_by_clock
+    from rejudge.files.step_files import DATABASE
+    from rejudge.store.store import open_existing
 
     is_here = (folder / DATABASE).exists() and recorded_database(folder) is None
     if quoted is None or not is_here:

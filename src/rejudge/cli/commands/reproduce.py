@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 import click
 
-from rejudge.cli.console import Outcome, RenamedOption, is_interactive, print_outcome
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.terminal import neutral
 from rejudge.english import value_in_words
 from rejudge.errors import Problem, UsageError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rejudge.bundle import Reproduction, RequestedChange, RequestedCriteria
+    from rejudge.bundle.reproduction import Reproduction, RequestedChange, RequestedCriteria
 
 _IMPACTS = ("none", "low", "medium", "high", "unknown")
 
@@ -71,8 +71,6 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
 @click.option(
     "--out",
     "folder",
-    cls=RenamedOption,
-    former="--folder",
     type=click.Path(path_type=Path),
     help="Where to write.  [default: ID-LAB in the current folder]",
 )
@@ -108,9 +106,11 @@ def command(  # noqa: PLR0913 - each is an option of its own
         raise UsageError(
             Problem("--as is missing.", "Name the lab that reproduces the study: --as LAB.")
         )
-    from rejudge.bundle import open_bundle, reproduce
+    from rejudge.bundle.reader import open_bundle
+    from rejudge.bundle.reproduction import reproduce
     from rejudge.cli.commands.new import refuse_unless_free
-    from rejudge.files import read_bytes, write_files
+    from rejudge.files.disk import write_files
+    from rejudge.incoming import read_bytes
 
     bundle = open_bundle(path)
     if keep_length and not criteria:
@@ -134,7 +134,8 @@ def _requested_changes(
     changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[str]
 ) -> list[RequestedChange]:
     """The requested changes; in a terminal, the user is asked for missing reasons."""
-    from rejudge.bundle import Impact, RequestedChange, needs_reason
+    from rejudge.bundle.manifest import Impact
+    from rejudge.bundle.reproduction import RequestedChange, needs_reason
 
     wanted = [_pair("--change", each) for each in changes]
     why = dict(_pair("--reason", each) for each in reasons)
@@ -167,7 +168,7 @@ def _criteria(
     criteria: Iterable[str], wishes: list[RequestedChange], *, keep_length: bool
 ) -> RequestedCriteria | None:
     """The criteria that are asked about, with the reason given for the key `questions`."""
-    from rejudge.bundle import RequestedCriteria
+    from rejudge.bundle.reproduction import RequestedCriteria
 
     kept = [name.strip() for given in criteria for name in given.split(",") if name.strip()]
     if not kept:
@@ -182,7 +183,7 @@ def _with_page(wish: RequestedChange, pages: list[str]) -> RequestedChange:
     """A change of a page, with its new text."""
     from dataclasses import replace
 
-    from rejudge.files import read_bytes
+    from rejudge.incoming import read_bytes
 
     if not any(_pair("--page", each) == (wish.key, wish.given) for each in pages):
         return wish
@@ -200,15 +201,11 @@ def _explain(folder: Path, reasons: Iterable[str], impacts: Iterable[str]) -> Ou
     """Record why the folder of a reproduction was edited."""
     from rich.text import Text
 
-    from rejudge.bundle import (
-        REPRODUCES,
-        REPRODUCES_CODEC,
-        open_bundle,
-        origin_of,
-        original_of,
-        with_reasons,
-    )
-    from rejudge.files import open_study, write_bytes
+    from rejudge.bundle.manifest import REPRODUCES, REPRODUCES_CODEC, origin_of
+    from rejudge.bundle.reader import open_bundle, original_of
+    from rejudge.bundle.reproduction import with_reasons
+    from rejudge.files.disk import write_bytes
+    from rejudge.files.step_files import open_study
 
     wishes = _requested_changes(reasons, reasons, impacts)
     bundle, origin = open_bundle(original_of(folder)), origin_of(folder)

@@ -23,7 +23,7 @@ def command(file: Path, *, database: str) -> Outcome:
     """Restore the backup FILE into a database: SQLite or PostgreSQL, whichever it came from."""
     from rich.text import Text
 
-    from rejudge.store import restore
+    from rejudge.store.store import restore
 
     study = restore(file, database)
     return Outcome(

@@ -23,8 +23,8 @@ def command(file: str) -> None:
 
     FILE is study.yaml, the default, or parameters.yaml, which `rejudge simulate` reads.
     """
-    from rejudge.simulate import parameters_schema
-    from rejudge.study import schema
+    from rejudge.simulate.parameter_file import parameters_schema
+    from rejudge.study.schema import schema
 
     with flush_output():
         echo_json(schema() if file == "study.yaml" else parameters_schema())

@@ -15,7 +15,7 @@ from rejudge.cli.options import base_url_option, check_base_url
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.study import Study
+    from rejudge.study.model import Study
     from rejudge.web.site import Serving
 
 _MEANS = (
@@ -74,7 +74,7 @@ def command(
     the environment, or with a secret stored in the database. A plan, items or pages that differ
     from frozen.json are rejected.
     """
-    from rejudge.collect import recruiter_of
+    from rejudge.collect.visit import recruiter_of
     from rejudge.web.serving import bind_socket, serve
     from rejudge.web.site import Serving, now_utc, open_site
 

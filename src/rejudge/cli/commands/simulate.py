@@ -24,9 +24,9 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.judgments import Judgments
-    from rejudge.simulate import ParameterSet
-    from rejudge.study import Study
+    from rejudge.judgments.table import Judgments
+    from rejudge.simulate.parameters import ParameterSet
+    from rejudge.study.model import Study
 
 
 @click.command("simulate")
@@ -81,7 +81,7 @@ def command(
 
 
 def _open_study(folder: Path) -> Study:
-    from rejudge.files import open_study
+    from rejudge.files.step_files import open_study
 
     return open_study(folder)
 
@@ -89,9 +89,9 @@ def _open_study(folder: Path) -> Study:
 def _simulate(folder: Path, given: ParameterSet, *, seed: int, force: bool) -> Outcome:
     import numpy as np
 
-    from rejudge.files import JUDGMENTS, write
-    from rejudge.judgments import tabulate
-    from rejudge.simulate import judge
+    from rejudge.files.step_files import JUDGMENTS, write
+    from rejudge.judgments.answers import tabulate
+    from rejudge.simulate.people import judge
 
     study, plan = read_plan(folder)
     refuse_to_replace_people(folder)
@@ -150,7 +150,7 @@ def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float]:
 
 
 def _show(study: Study, given: ParameterSet) -> Outcome:
-    from rejudge.simulate import parameters_yaml
+    from rejudge.simulate.parameter_file import parameters_yaml
 
     text = parameters_yaml(study, given).rstrip("\n")
     return Outcome(_document(study, given), (text,))

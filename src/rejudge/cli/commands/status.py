@@ -17,12 +17,15 @@ from rejudge.english import count, verb
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.analysis import Finding
-    from rejudge.collect import CalibrationGate, LookState
-    from rejudge.design import Earnings, Plan, Quote
-    from rejudge.judgments import CheckCount
-    from rejudge.store import BatchPace, ParticipantStatus, Progress, Store
-    from rejudge.study import Study
+    from rejudge.collect.looks import LookState
+    from rejudge.collect.visit import CalibrationGate
+    from rejudge.design.pay import Earnings, Quote
+    from rejudge.design.plan import Plan
+    from rejudge.findings.model import Finding
+    from rejudge.judgments.answers import CheckCount
+    from rejudge.store.records import BatchPace, ParticipantStatus, Progress
+    from rejudge.store.store import Store
+    from rejudge.study.model import Study
 
 _SHOWN = 20  # people; --all shows the others
 
@@ -60,11 +63,13 @@ def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
 
 
 def _read_status(study: Study, plan: Plan, store: Store) -> _StudyStatus:
-    from rejudge.analysis import monitor
-    from rejudge.collect import earned_by_clock
-    from rejudge.design import ReadingFloor, quote_price
-    from rejudge.judgments import check_counts, find_fast_batches
-    from rejudge.store import judgments_of
+    from rejudge.analysis.monitoring import monitor
+    from rejudge.collect.assignment import earned_by_clock
+    from rejudge.design.duration import ReadingFloor
+    from rejudge.design.pay import quote_price
+    from rejudge.judgments.answers import check_counts
+    from rejudge.judgments.rules import find_fast_batches
+    from rejudge.store.analysis_input import judgments_of
 
     now = datetime.now(UTC)
     paces, people = store.paces(), store.people(now=now)

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from rejudge.bundle import KnownPrivacy, PackedBundle
+    from rejudge.bundle.build import PackedBundle
+    from rejudge.bundle.privacy import KnownPrivacy
     from rejudge.bundle.submission import SubmissionFolder
-    from rejudge.report import Subject
-    from rejudge.study import Study
+    from rejudge.report.subject import Subject
+    from rejudge.study.model import Study
 
 
 @click.command("submission")
@@ -62,8 +63,10 @@ def command(
     --out` wrote for it. The README lists what is missing.
     """
     from rejudge.bundle.submission import SubmissionParts, submission
-    from rejudge.files import COMPARISON, read_bytes, write_files
-    from rejudge.report.comparison import comparison_page
+    from rejudge.files.disk import write_files
+    from rejudge.files.step_files import COMPARISON
+    from rejudge.incoming import read_bytes
+    from rejudge.report.comparison.page import comparison_page
     from rejudge.report.files import compose
 
     (compared,) = read_comparisons((comparison,))
@@ -103,7 +106,7 @@ def _bundle(
     folder: Path, *, licence: str | None, accept: tuple[str, ...], database: str | None
 ) -> tuple[Study, PackedBundle, KnownPrivacy]:
     """The bundle of the study, with its descriptions where authors are stated."""
-    from rejudge.bundle import FinishedStudy, bundle
+    from rejudge.bundle.build import FinishedStudy, bundle
 
     study, plan = folders.read_plan(folder)
     judgments = folders.collect_judgments(folder, study, plan, database, force=False)

@@ -13,7 +13,8 @@ from rejudge.english import count
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.bundle import Bundle, Verification
+    from rejudge.bundle.reader import Bundle
+    from rejudge.bundle.verification import Verification
 
 _SHOWN = 20
 _LONGEST = 40
@@ -28,7 +29,8 @@ def command(path: Path) -> Outcome:
     Exits with 1 if a number comes out differently or files contradict each other, and with 2 if a
     file was changed, removed or added. Nothing is written.
     """
-    from rejudge.bundle import load_bundle, verify
+    from rejudge.bundle.reader import load_bundle
+    from rejudge.bundle.verification import verify
 
     bundle = load_bundle(path)
     found = verify(bundle)

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from rejudge.bundle import ParticipantArchives
-    from rejudge.design import Plan
-    from rejudge.store import Store, Tombstone
-    from rejudge.study import Study
+    from rejudge.bundle.privacy import ParticipantArchives
+    from rejudge.design.plan import Plan
+    from rejudge.store.records import Tombstone
+    from rejudge.store.store import Store
+    from rejudge.study.model import Study
 
 _FILES_NAMED = 6
 _LEFT_OF_INVITATIONS = (
@@ -109,8 +110,8 @@ def _find_files(
     folder: Path, stone: Tombstone, study: Study, plan: Plan, *, is_known: bool
 ) -> _ParticipantFiles:
     """`is_known`: they were withdrawn before, such as on the dashboard."""
-    from rejudge.bundle import find_participant
-    from rejudge.files import unfinished_files
+    from rejudge.bundle.privacy import find_participant
+    from rejudge.files.disk import unfinished_files
 
     tables = _tables_with(folder, stone.participant)
     is_stale = bool(tables) or not is_known or _is_in_results(folder, stone.participant)
@@ -233,7 +234,7 @@ def _render(folder: Path, removed: list[Path]) -> Iterator[Text]:
 
 def _tables_with(folder: Path, pseudonym: str) -> list[Path]:
     """The tables in the folder that contain rows of a participant."""
-    from rejudge.files import EXCLUDED, JUDGMENTS
+    from rejudge.files.step_files import EXCLUDED, JUDGMENTS
     from rejudge.platforms import DEMOGRAPHICS
 
     paths = [folder / name for name in (JUDGMENTS, EXCLUDED, DEMOGRAPHICS)]
@@ -244,7 +245,7 @@ def _tables_with(folder: Path, pseudonym: str) -> list[Path]:
 
 def _is_in_results(folder: Path, pseudonym: str) -> bool:
     """Whether results still mention a participant, such as their remarks."""
-    from rejudge.files import RESULTS
+    from rejudge.files.step_files import RESULTS
 
     path = folder / RESULTS
     return path.exists() and f'"{pseudonym}"'.encode() in path.read_bytes()
@@ -252,7 +253,7 @@ def _is_in_results(folder: Path, pseudonym: str) -> bool:
 
 def _clean_files(paths: list[Path], pseudonym: str) -> None:
     """Rewrite tables without one participant."""
-    from rejudge.files import write_bytes
+    from rejudge.files.disk import write_bytes
 
     for path in paths:
         kept = _remove_rows(_text(path), pseudonym)
@@ -260,15 +261,15 @@ def _clean_files(paths: list[Path], pseudonym: str) -> None:
 
 
 def _text(path: Path) -> str:
-    from rejudge.files import read_bytes
-    from rejudge.study import decode
+    from rejudge.incoming import read_bytes
+    from rejudge.text_tables import decode
 
     return decode(read_bytes(path, remedy=""), file=str(path))
 
 
 def derived_files(folder: Path) -> list[Path]:
     """Files computed with this person's answers that show some of them."""
-    from rejudge.files import REPORT, RESULTS
+    from rejudge.files.step_files import REPORT, RESULTS
 
     made = [folder / RESULTS]
     made += [path for ending in ("csv", "tex") for path in (folder / "tables").glob(f"*.{ending}")]

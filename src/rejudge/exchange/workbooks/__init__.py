@@ -9,7 +9,3 @@ files      whether a file is one of our workbooks
 reading    what its cells say; `cells`, the answer in one cell
 answers    whole answers, and what has to be corrected
 """
-
-from rejudge.exchange.workbooks.format import FORMAT, WorkbookFormat
-
-__all__ = ["FORMAT", "WorkbookFormat"]

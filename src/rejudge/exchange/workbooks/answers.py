@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rejudge.design import answer_parts
+from rejudge.design.plan import answer_parts
 from rejudge.english import count, join_words
 from rejudge.errors import DataError
 from rejudge.exchange.formats import Rejected
@@ -21,8 +21,8 @@ from rejudge.exchange.workbooks.layout import (
 from rejudge.exchange.workbooks.pages import CONSENT_MARK
 from rejudge.exchange.workbooks.reading import CellFault, FileReading
 from rejudge.exchange.workbooks.sheets import CellPlace
-from rejudge.judgments import Answer
-from rejudge.study import Question
+from rejudge.judgments.answers import Answer
+from rejudge.study.kinds.question import Question
 
 
 @dataclass(frozen=True, slots=True)

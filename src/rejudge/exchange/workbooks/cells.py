@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rejudge.exchange.workbooks.layout import Choices
-from rejudge.study import page_text
+from rejudge.study.items import page_text
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from rejudge import fingerprint
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.workbooks.layout import Recipient, code_of
 from rejudge.exchange.workbooks.sheets import is_as_written
 from rejudge.fingerprint import canonical, of_bytes
 from rejudge.incoming import read_bytes
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 MARK = "rejudge workbook"
 _MEGABYTE = 1 << 20

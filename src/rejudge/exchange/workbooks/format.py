@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from math import ceil
 from pathlib import Path
 
-from rejudge.design import Plan
+from rejudge.design.plan import Plan
 from rejudge.english import count
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.exchange.formats import Exported, Imported, Rejected
@@ -38,10 +38,10 @@ from rejudge.exchange.workbooks.pages import FrontLine, consent_lines, front_lin
 from rejudge.exchange.workbooks.reading import read_workbook
 from rejudge.exchange.workbooks.sheets import WorkbookContent, to_xlsx
 from rejudge.incoming import follow_links
-from rejudge.judgments import tabulate
-from rejudge.simulate import participant_seats
+from rejudge.judgments.answers import tabulate
+from rejudge.simulate.people import participant_seats
 from rejudge.spreadsheet import csv_text
-from rejudge.study import Study
+from rejudge.study.model import Study
 
 CODES = "codes.csv"
 TO_CORRECT = "to-correct"

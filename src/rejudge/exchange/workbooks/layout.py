@@ -15,17 +15,11 @@ from functools import cache
 from importlib import resources
 from itertools import groupby
 
-from rejudge.design import (
-    Plan,
-    Task,
-    answer_parts,
-    option_text,
-    order_for,
-    segment_key,
-    segmented_text,
-)
+from rejudge.design.order import order_for
+from rejudge.design.plan import Plan, Task, answer_parts, option_text, segment_key, segmented_text
 from rejudge.errors import DesignError, Problem
-from rejudge.study import LETTERS, Question, Study
+from rejudge.study.kinds.question import LETTERS, Question
+from rejudge.study.model import Study
 
 LONGEST_TEXT = 32_767  # characters of a cell, in every spreadsheet program
 _KEY_LENGTH = 12

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rejudge.design import page_values, withdrawal_elsewhere
+from rejudge.design.pages import page_values
+from rejudge.design.phrases import withdrawal_elsewhere
 from rejudge.exchange.workbooks.layout import Choices, ParticipantWorkbook, cell_text
 from rejudge.exchange.workbooks.sizes import LINE_POINTS, TALLEST, lines_of
-from rejudge.study import LETTERS, Example, Question, fill_placeholders
+from rejudge.study.kinds.question import LETTERS, Question
+from rejudge.study.model import fill_placeholders
+from rejudge.study.qualification import Example
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rejudge.compare import Comparison, Variation
+from rejudge.compare.comparison import Comparison, Variation
 from rejudge.english import join_words
 from rejudge.report.comparison.score_figures import bar_pictures, slope_pictures
-from rejudge.report.drawing import (
-    ROW,
-    WIDTH,
-    AxisScale,
-    Box,
-    Drawing,
-    Picture,
-    distinct_names,
-    draw_axis,
-    text_width,
-    truncate,
-    wrap,
-)
+from rejudge.report.drawing.axes import AxisScale, draw_axis
+from rejudge.report.drawing.marks import ROW, WIDTH, Box, Drawing
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import distinct_names, text_width, truncate, wrap
 from rejudge.tables.runs import (
     criterion_name,
     digits_for,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.compare import Comparison
+from rejudge.compare.comparison import Comparison
 from rejudge.english import as_sentence, count, join_words, verb
-from rejudge.layout import Table
+from rejudge.layout.table import Table
 from rejudge.report.blocks import (
     Block,
     FigureBlock,
@@ -28,7 +28,7 @@ from rejudge.report.blocks import (
     with_own_ids,
 )
 from rejudge.report.comparison.figures import pictures
-from rejudge.report.drawing import PHONE
+from rejudge.report.drawing.marks import PHONE
 from rejudge.tables.comparison import comparison_tables
 from rejudge.tables.comparison_summary import (
     has_numbers,

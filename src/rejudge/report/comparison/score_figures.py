@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rejudge.compare import Comparison
-from rejudge.report.drawing import (
-    NARROW,
-    AxisScale,
-    Box,
-    Drawing,
-    Picture,
-    distinct_names,
-    draw_axis,
-    spread_apart,
-    text_width,
-    truncate,
-    wrap,
-)
+from rejudge.compare.comparison import Comparison
+from rejudge.report.drawing.axes import AxisScale, draw_axis, spread_apart
+from rejudge.report.drawing.marks import NARROW, Box, Drawing
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import distinct_names, text_width, truncate, wrap
 from rejudge.tables.runs import RunScores, run_name, run_scores, score_text, system_name
 
 _BAR = 14.0

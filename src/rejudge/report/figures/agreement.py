@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from rejudge.analysis import Finding
 from rejudge.english import capital
+from rejudge.findings.model import Finding
 from rejudge.layout.numbers import interval_phrase, level_text
-from rejudge.report.drawing import Drawing, Picture
+from rejudge.report.drawing.marks import Drawing
+from rejudge.report.drawing.picture import Picture
 from rejudge.report.figures.context import (
     INK,
     FigureContext,

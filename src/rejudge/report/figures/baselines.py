@@ -7,18 +7,10 @@ from dataclasses import dataclass
 
 from rejudge.layout.numbers import level_text, number
 from rejudge.layout.table import file_name
-from rejudge.report.drawing import (
-    NARROW,
-    SHADES,
-    WIDTH,
-    AxisScale,
-    Box,
-    Drawing,
-    Picture,
-    text_width,
-    ticks,
-    truncate,
-)
+from rejudge.report.drawing.axes import AxisScale, ticks
+from rejudge.report.drawing.marks import NARROW, SHADES, WIDTH, Box, Drawing
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import text_width, truncate
 from rejudge.report.figures.context import (
     LINE,
     SystemStyles,
@@ -27,8 +19,9 @@ from rejudge.report.figures.context import (
     format_tick,
 )
 from rejudge.report.figures.rows import fitting_ticks
-from rejudge.simulate import DRAWS, BaselineOutcome, Baselines, MeasuredScore
-from rejudge.study import Study
+from rejudge.simulate.baseline_run import DRAWS
+from rejudge.simulate.baselines import BaselineOutcome, Baselines, MeasuredScore
+from rejudge.study.model import Study
 
 _EDGE = 6.0
 _GAP = 14.0

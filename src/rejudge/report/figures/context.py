@@ -6,11 +6,22 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rejudge.analysis import Details, Finding, Results
+from rejudge.analysis.details import Details
+from rejudge.analysis.results import Results
 from rejudge.english import count, plural
+from rejudge.findings.model import Finding
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number
-from rejudge.report.drawing import SHADES, WIDTH, Drawing, text_width
-from rejudge.report.drawing.marks import Anchor, CircleMark, Kind, ShapeStyle, role
+from rejudge.report.drawing.marks import (
+    SHADES,
+    WIDTH,
+    Anchor,
+    CircleMark,
+    Drawing,
+    Kind,
+    ShapeStyle,
+    role,
+)
+from rejudge.report.drawing.text import text_width
 from rejudge.tables.wording import NOUNS, WEIGHTED_INPUTS, digits_of, value_with_unit
 
 INK = -1  # a shade that belongs to no system

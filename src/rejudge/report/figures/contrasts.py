@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rejudge.analysis import Finding, Results
+from rejudge.analysis.results import Results
+from rejudge.findings.model import Finding
 from rejudge.layout.numbers import NARROW
 from rejudge.layout.table import file_name
-from rejudge.report.drawing import Drawing, Picture
+from rejudge.report.drawing.marks import Drawing
+from rejudge.report.drawing.picture import Picture
 from rejudge.report.figures.context import (
     INK,
     FigureContext,

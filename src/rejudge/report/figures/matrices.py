@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rejudge.analysis import Duel, PairOfPeople, ParticipantDetails
+from rejudge.analysis.details import Duel, PairOfPeople, ParticipantDetails
 from rejudge.english import count, span
 from rejudge.layout.numbers import NARROW, number, percent
 from rejudge.layout.table import file_name
-from rejudge.report.drawing import Box, Drawing, Picture, distinct_names, text_width, truncate, wrap
-from rejudge.report.drawing.marks import Kind, RectangleMark, ShapeStyle, role
+from rejudge.report.drawing.marks import Box, Drawing, Kind, RectangleMark, ShapeStyle, role
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import distinct_names, text_width, truncate, wrap
 from rejudge.report.figures.context import LINE, FigureContext, Label, draw_centred
 
 STRONGEST = 0.55  # of a colour, so that letters can be read on it, on white and on dark pages

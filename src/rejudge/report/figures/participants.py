@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rejudge.analysis import Flow, ProfileCount, ProfilePart, Results
+from rejudge.analysis.details import ProfileCount, ProfilePart
+from rejudge.analysis.results import Flow, Results
 from rejudge.english import count
 from rejudge.layout.numbers import number
 from rejudge.layout.table import file_name
-from rejudge.report.drawing import NARROW, AxisScale, Box, Drawing, Picture, text_width, ticks, wrap
-from rejudge.report.drawing.marks import Kind
+from rejudge.report.drawing.axes import AxisScale, ticks
+from rejudge.report.drawing.marks import NARROW, Box, Drawing, Kind
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import text_width, wrap
 from rejudge.report.figures.context import LINE, FigureContext, Label, draw_centred, format_tick
 from rejudge.report.figures.rows import fitting_ticks
 from rejudge.tables.quality import EXCLUSIONS

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rejudge.layout.numbers import level_text, number
-from rejudge.power import PlannedPower, SizePower
-from rejudge.report.drawing import WIDTH, AxisScale, Drawing, Picture, text_width, ticks
-from rejudge.report.drawing.axes import tick_labels
-from rejudge.report.drawing.marks import LineMark
+from rejudge.power.planned_power import PlannedPower, SizePower
+from rejudge.report.drawing.axes import AxisScale, tick_labels, ticks
+from rejudge.report.drawing.marks import WIDTH, Drawing, LineMark
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import text_width
 from rejudge.report.figures.context import LINE, draw_centred, format_tick
 from rejudge.tables.power import effects_in_words, price_in_words, size_in_words
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rejudge.analysis import Generalizability, Precision, PrecisionPoint, ReliabilityPoint
+from rejudge.analysis.details import Generalizability, Precision, PrecisionPoint, ReliabilityPoint
 from rejudge.english import capital, count
 from rejudge.layout.numbers import level_text, number
 from rejudge.layout.table import file_name
-from rejudge.report.drawing import AxisScale, Drawing, Picture, text_width, ticks, truncate
-from rejudge.report.drawing.marks import LineMark
+from rejudge.report.drawing.axes import AxisScale, ticks
+from rejudge.report.drawing.marks import Drawing, LineMark
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import text_width, truncate
 from rejudge.report.figures.context import (
     LINE,
     FigureContext,

@@ -8,18 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from rejudge.analysis import Interval
-from rejudge.report.drawing import (
-    NARROW,
-    AxisScale,
-    Box,
-    Drawing,
-    distinct_names,
-    text_width,
-    ticks,
-    truncate,
-    wrap,
-)
+from rejudge.report.drawing.axes import AxisScale, ticks
+from rejudge.report.drawing.marks import NARROW, Box, Drawing
+from rejudge.report.drawing.text import distinct_names, text_width, truncate, wrap
 from rejudge.report.figures.context import (
     LINE,
     Label,
@@ -29,6 +20,7 @@ from rejudge.report.figures.context import (
     format_tick,
     system_colour,
 )
+from rejudge.stats import Interval
 
 _TOP = 8.0
 _ROW = 28.0

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rejudge.analysis import Finding, ScoreCounts
+from rejudge.analysis.details import ScoreCounts
 from rejudge.english import capital, count, verb
+from rejudge.findings.model import Finding
 from rejudge.layout.numbers import number
 from rejudge.layout.table import file_name
-from rejudge.report.drawing import NARROW, Box, Drawing, Picture, text_width, ticks, truncate, wrap
+from rejudge.report.drawing.axes import ticks
+from rejudge.report.drawing.marks import NARROW, Box, Drawing
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import text_width, truncate, wrap
 from rejudge.report.figures.context import (
     LINE,
     UNRANKED,

@@ -6,20 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rejudge.analysis import PageTimes, Results, TimeBin, TimeShare
+from rejudge.analysis.results import Results
+from rejudge.analysis.times import PageTimes, TimeBin, TimeShare
 from rejudge.english import count
 from rejudge.layout.numbers import number
-from rejudge.report.drawing import (
-    NARROW,
-    AxisScale,
-    Box,
-    Drawing,
-    Picture,
-    text_width,
-    ticks,
-    truncate,
-)
-from rejudge.report.drawing.marks import Anchor, PolygonMark, ShapeStyle
+from rejudge.report.drawing.axes import AxisScale, ticks
+from rejudge.report.drawing.marks import NARROW, Anchor, Box, Drawing, PolygonMark, ShapeStyle
+from rejudge.report.drawing.picture import Picture
+from rejudge.report.drawing.text import text_width, truncate
 from rejudge.report.figures.context import LINE, FigureContext, draw_centred, format_tick
 from rejudge.report.figures.rows import fitting_ticks
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
+from rejudge.errors import require_known
 from rejudge.stats.agreement.disagreement import (
     NO_PAIRS,
     Level,
@@ -38,13 +39,6 @@ from rejudge.stats.clusters import Interval, t_half_width
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = [
-    "Agreement",
-    "PercentAgreement",
-    "alpha_jackknife",
-    "krippendorff_alpha",
-    "percent_agreement",
-]
 
 NO_VARIATION = "Undefined: all judgments are the same, so chance agreement is complete."
 _MOST_LEFT_OUT = 200_000_000  # items × kinds × values: beyond, no item is left out one by one
@@ -121,6 +115,7 @@ def krippendorff_alpha(
     cover too little with few units. (The resampling of pairs within units that some programs offer
     covers far less than it claims.) Where units belong to items, one item is left out at a time.
     """
+    require_known(measured, get_args(Level), option="measured")
     value, reason = _alpha(table, measured)
     if value is None:
         return Agreement(None, table.n, table.judgments, note=reason)
@@ -135,6 +130,7 @@ def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) 
     freedom (Efron 1982); for these participants. Units of one kind are computed once. Where units
     belong to items, one item is left out at a time.
     """
+    require_known(measured, get_args(Level), option="measured")
     value, reason = _alpha(table, measured)
     if value is None:
         return Agreement(None, table.n, table.judgments, note=reason)

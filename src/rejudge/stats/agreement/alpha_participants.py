@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 
 from rejudge.english import join_notes
+from rejudge.errors import require_known
 from rejudge.stats.agreement.alpha import (
     NO_VARIATION,
     NOT_WITHOUT,
@@ -32,10 +34,9 @@ from rejudge.stats.arrays import (
     dense_codes,
     distinct,
     number_codes,
+    require_equally_long,
 )
 from rejudge.stats.clusters import Clusters, Interval, JudgmentWeights, t_half_width
-
-__all__ = ["ParticipantAlpha", "alpha_for_new_participants"]
 
 FEWEST_FOR_ALPHA = 3  # participants: with two, nothing shows how far people differ
 FEW_FOR_ALPHA = 5
@@ -90,6 +91,8 @@ def alpha_for_new_participants(
     the item of each judgment where several units belong to one item, such as the outputs of several
     systems or the sentences of a text: items then count instead of units.
     """
+    require_known(measured, get_args(Level), option="measured")
+    require_equally_long(unit, participant, value, item)
     rows = shared_rows(unit)
     units = number_codes(unit[rows])[1]
     n_units = int(units.max(initial=-1)) + 1

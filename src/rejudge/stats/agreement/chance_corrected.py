@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
+from rejudge.errors import require_known
 from rejudge.stats.agreement.alpha import (
     ONE_ITEM,
     ONE_UNIT,
@@ -40,17 +41,6 @@ from rejudge.stats.arrays import (
     table_of_counts,
 )
 from rejudge.stats.clusters import Interval, t_half_width
-
-__all__ = [
-    "CrossKappa",
-    "GwetAgreement",
-    "GwetWeights",
-    "PooledKappa",
-    "contingency_agreement",
-    "cross_kappa",
-    "gwet_agreement",
-    "pooled_kappa",
-]
 
 GwetWeights: TypeAlias = Literal["none", "ordinal", "linear", "quadratic"]
 
@@ -85,6 +75,7 @@ def gwet_agreement(
     that of Gwet's linearisation over units with Student's t, cut at −1 and 1, for these
     participants; with the `item` of each judgment, over items on the scale of log(1 − AC).
     """
+    require_known(weights, get_args(GwetWeights), option="weights")
     scale, code = _on_scale(value, values)
     row, height = dense_codes(unit)
     counts = count_cells(row, code, height=height, width=len(scale))
@@ -289,6 +280,7 @@ def cross_kappa(
     together. `normalised` divides by √(α₁ α₂): near 1, the groups agree across as well as inside.
     The interval leaves out one unit at a time (normal on log(1 − κ)), for these participants.
     """
+    require_known(measured, get_args(Level), option="measured")
     refuse_missing(value)
     table = _shared_counts(unit, value, is_second)
     n = len(table.first)
@@ -393,6 +385,7 @@ def contingency_agreement(
     weighted kappa. The table does not say which units belong to one item or participant, so every
     interval treats units as independent and is too narrow where they are not.
     """
+    require_known(measured, get_args(Level), option="measured")
     places = np.arange(len(counts), dtype=np.float64)
     if values is not None and measured not in {"nominal", "ordinal"}:
         places = np.asarray(values, dtype=np.float64)

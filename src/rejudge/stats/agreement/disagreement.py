@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.errors import require_known
 from rejudge.stats.agreement.resampling import CELLS
 from rejudge.stats.arrays import (
     Codes,
@@ -26,8 +27,6 @@ from rejudge.stats.arrays import (
     round_off,
     scale_of,
 )
-
-__all__ = ["Disagreement", "disagreement_by_unit"]
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -272,6 +271,7 @@ def disagreement_by_unit(unit: Codes, value: Numbers, measured: Level) -> Disagr
     the number of judgments, for it describes them. Where units have different numbers of judgments,
     range and d_u grow with them.
     """
+    require_known(measured, get_args(Level), option="measured")
     table, kept = _by_unit(unit, value)
     size = table.patterns.sum(axis=1)
     has_order = bool(table.n) and measured != "nominal"

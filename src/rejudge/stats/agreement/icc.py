@@ -8,10 +8,15 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rejudge.stats.agreement.alpha import ONE_ITEM
-from rejudge.stats.arrays import ROUNDING, Codes, Numbers, is_negligible, refuse_missing
+from rejudge.stats.arrays import (
+    ROUNDING,
+    Codes,
+    Numbers,
+    is_negligible,
+    refuse_missing,
+    require_equally_long,
+)
 from rejudge.stats.clusters import Interval, t_half_width
-
-__all__ = ["ICC", "intraclass"]
 
 ICCForm: TypeAlias = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 
@@ -77,6 +82,7 @@ def intraclass(
     with one degree of freedom fewer than items), for these participants.
     """
     refuse_missing(value)
+    require_equally_long(unit, participant, value, item)
     _, row = np.unique(unit, return_inverse=True)
     people, column = np.unique(participant, return_inverse=True)
     sizes = np.bincount(row) if len(row) else np.zeros(0, dtype=np.int64)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
+from rejudge.errors import require_known
 from rejudge.stats.agreement.alpha import (
     NO_VARIATION,
     ONE_ITEM,
@@ -29,8 +30,6 @@ from rejudge.stats.agreement.resampling import (
 )
 from rejudge.stats.arrays import Codes, CountTable, Numbers
 from rejudge.stats.clusters import Interval, t_half_width
-
-__all__ = ["Kappa", "Kappas", "PairKappa", "cohen_kappa", "cohen_kappas", "fleiss_kappa"]
 
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 
@@ -109,6 +108,7 @@ def cohen_kappa(
     sample standard error of Fleiss, Cohen & Everitt (1969), cut at −1 and 1; it holds for these
     two people and other units.
     """
+    require_known(weights, get_args(Weights), option="weights")
     pairs = pair_of(_on_scale(first, values), _on_scale(second, values))
     if not len(first):
         return Kappa(None, 0, note=_NO_UNITS)
@@ -157,6 +157,7 @@ def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
     resamples units and holds for these participants; with the `item` of each judgment, where
     several units belong to one item, it is that of t over items.
     """
+    require_known(weights, get_args(Weights), option="weights")
     crossing = cross_units(unit, participant, _on_scale(value, values), item=item)
     if crossing.repeats:
         return Kappas(None, crossing.n, (), note=repeat_note(crossing.repeats))

@@ -9,13 +9,14 @@ import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge import parallel
 from rejudge.english import join_notes
+from rejudge.errors import require_known
 from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT, Agreement
 from rejudge.stats.agreement.alpha_participants import (
     alpha_for_new_participants,
@@ -51,8 +52,6 @@ from rejudge.stats.arrays import (
 )
 from rejudge.stats.clusters import Clusters, ClusterSums, Interval, JudgmentWeights
 from rejudge.stats.mixed.effects import quantile
-
-__all__ = ["new_participants_interval"]
 
 Measure: TypeAlias = Literal[
     "percent",
@@ -108,6 +107,8 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     items are drawn instead of units. Resamples are drawn in parts of fifty, each with its own seed
     from `rng`, which an `executor` can run on several processes.
     """
+    require_known(measure, get_args(Measure), option="measure")
+    require_known(measured, get_args(Level), option="measured")
     crossing = cross_units(unit, participant, value, item=item)
     n, judgments = crossing.n, crossing.judgments
     if crossing.repeats:

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, product
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
-from rejudge.errors import DataError
+from rejudge.errors import DataError, require_known
 from rejudge.stats.agreement.alpha import (
     Agreement,
     PercentAgreement,
@@ -30,19 +31,6 @@ from rejudge.stats.agreement.resampling import Pairs, pair_of, percentiles, unit
 from rejudge.stats.arrays import Codes, Numbers, count_table, number_codes, refuse_missing
 from rejudge.stats.clusters import Interval
 from rejudge.stats.correlations import Correlated, Method, pair_correlations
-
-__all__ = [
-    "GStudy",
-    "Passes",
-    "Reliability",
-    "SelfConsistency",
-    "VariancePart",
-    "find_passes",
-    "g_study",
-    "reliability",
-    "reliability_curve",
-    "self_consistency",
-]
 
 _MOST_FACETS = 3
 _MOST_GAPS = 2  # times as many codes as scores
@@ -290,6 +278,7 @@ def self_consistency(
     Give the rows of one participant, found by `passes`. All intervals resample units: they hold
     for this participant and other units.
     """
+    require_known(measured, get_args(Level), option="measured")
     n = len(first)
     table = count_table(np.tile(np.arange(n), 2), np.concatenate([first, second]))
     is_named = measured == "nominal"

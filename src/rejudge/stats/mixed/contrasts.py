@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rejudge.errors import DataError, Problem
+from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Numbers
 from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.effects import (
@@ -29,17 +29,6 @@ from rejudge.stats.mixed.kenward_roger import scaled_f
 from rejudge.stats.mixed.linear import MixedFit
 from rejudge.stats.mixed.ordinal import OrdinalFit
 from rejudge.stats.testing.multiplicity import adjust_p, studentized_range_isf, studentized_range_sf
-
-__all__ = [
-    "Adjustment",
-    "FactorTest",
-    "LevelContrast",
-    "MarginalMean",
-    "factor_test",
-    "level_contrasts",
-    "limit_of_df",
-    "marginal_means",
-]
 
 Adjustment: TypeAlias = Literal["tukey", "holm", "bonferroni", "none"]
 Fit: TypeAlias = MixedFit | OrdinalFit | FreeSlopesFit
@@ -132,6 +121,7 @@ def level_contrasts(
     that are multiplied by √(G/(G−1)), as in `clustered`. A linear fit knows of that itself, except
     where a variance is 0: `df_limit` is the most degrees of freedom it may have (`limit_of_df`).
     """
+    require_known(adjust, get_args(Adjustment), option="adjust")
     if fit.solution is None:
         return ()
     judged = _levels(fit.solution, factor)

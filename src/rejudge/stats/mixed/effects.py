@@ -29,8 +29,6 @@ from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, unique_numbers
 from rejudge.stats.clusters import Interval
 
-__all__ = ["Coefficient"]
-
 Fixed: TypeAlias = Mapping[str, Codes | Numbers]
 
 INTERCEPT = "intercept"

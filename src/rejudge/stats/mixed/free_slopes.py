@@ -33,13 +33,6 @@ from rejudge.stats.mixed.slopes_likelihood import SlopePoint, SlopesOptimum, sea
 from rejudge.stats.mixed.slopes_sums import Form, GroupingSums, SlopeSums, slope_sums
 from rejudge.stats.mixed.sums import few_levels, no_model, refuse_bad_columns
 
-__all__ = [
-    "FreeSlopesFit",
-    "SystemSpread",
-    "free_slopes_model",
-    "limit_of_slopes_df",
-]
-
 SYSTEM = "system"
 _NOTHING = 1e-20  # of the values' sum of squares: what rounding leaves
 _NO_VARIANCE = 1e-6  # of the residual variance: the criterion cannot tell less from 0

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.arrays import Codes, Numbers, refuse_missing
+from rejudge.stats.arrays import Codes, Numbers, refuse_missing, require_equally_long
 from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.contrasts import factor_test, level_contrasts, limit_of_df
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.testing.blocks import repeated_measures
 from rejudge.stats.testing.classical import Contrast, one_way_anova, paired_t_test, t_test
-
-__all__ = ["Interaction", "choice_interaction", "score_interaction", "unit_interaction"]
 
 _TWO = 2
 _VARIES = 1e-9  # a share that differs by more than rounding
@@ -61,6 +59,7 @@ def score_interaction(
     degrees of freedom.
     """
     refuse_missing(value)
+    require_equally_long(value, is_first, group, item, participant)
     group = _number_codes(group)
     if len(np.intersect1d(group[is_first], group[~is_first])) < _TWO:
         return _undefined_interaction(group, _ONE_GROUP)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rejudge.errors import DataError, Problem
+from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Codes, Numbers, count_distinct, one_thread
 from rejudge.stats.mixed.effects import (
     Basis,
@@ -54,8 +54,6 @@ from rejudge.stats.mixed.sums import (
     refuse_bad_columns,
     tally,
 )
-
-__all__ = ["DfMethod", "MixedFit", "linear_mixed"]
 
 DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
 
@@ -142,6 +140,7 @@ def linear_mixed(
     R's pbkrtest has them, for REML only. Where the model was solved by iteration, or has more than
     8,000 levels, they stay Satterthwaite's and the note says so (`df_method` tells which).
     """
+    require_known(df, get_args(DfMethod), option="df")
     if df == "kenward-roger" and not reml:
         raise DataError(
             Problem("Kenward and Roger's degrees of freedom need REML.", "Leave out reml=False.")

@@ -44,14 +44,6 @@ from rejudge.stats.mixed.sums import (
     refuse_bad_columns,
 )
 
-__all__ = [
-    "BinaryFit",
-    "OrdinalFit",
-    "Threshold",
-    "binary_mixed",
-    "ordinal_mixed",
-]
-
 _MOST_CELLS = 40_000_000  # cells of the levels that are solved together: 320 MB for each such table
 _FLAT = 0.01
 _LOGISTIC = math.pi**2 / 3  # variance of the logistic error

@@ -24,8 +24,6 @@ from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, count_distinct
 
-__all__ = ["Component"]
-
 FEW_LEVELS = 5  # below this a variance between levels is estimated imprecisely
 _SPARSE = 8  # cells for each judgment, beyond which a table is kept sparse
 _SHORT = 2**31  # what fits into a short whole number

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from rejudge.english import join_notes
+from rejudge.errors import require_known
 from rejudge.stats.arrays import Codes, Numbers, one_thread
 from rejudge.stats.clusters import FEW_PARTICIPANTS, Interval, t_half_width, t_test
 from rejudge.stats.preference.paired_model import (
@@ -35,14 +36,6 @@ from rejudge.stats.preference.paired_model import (
     tallies,
 )
 from rejudge.stats.preference.pairwise import Comparisons
-
-__all__ = [
-    "BradleyTerry",
-    "Strength",
-    "StrengthDifference",
-    "bradley_terry",
-    "bradley_terry_bootstrap",
-]
 
 _FEW_ITEMS = 15  # below this, percentiles of resampled items are too narrow
 _STEPS = 30  # for a resample, which starts from the strengths of the whole
@@ -99,6 +92,8 @@ def bradley_terry(
     with clusters of items and participants as in `clustered` or of one of them, or those of the
     model, which treats comparisons as independent.
     """
+    require_known(ties, get_args(Ties), option="ties")
+    require_known(errors, get_args(Errors), option="errors")
     empty = _empty_result(comparisons, errors)
     fitted = _fit(comparisons, ties, prior)
     if not isinstance(fitted, _BradleyTerryFit):
@@ -133,6 +128,8 @@ def bradley_terry_bootstrap(
     them as independent. Resampling items keeps each item's comparisons together and holds for
     these participants. Resamples whose likelihood has no maximum are left out and counted.
     """
+    require_known(ties, get_args(Ties), option="ties")
+    require_known(by, ("comparison", "item"), option="by")
     empty = _empty_result(comparisons, f"bootstrap by {by}")
     fitted = _fit(comparisons, ties, prior)
     if not isinstance(fitted, _BradleyTerryFit):

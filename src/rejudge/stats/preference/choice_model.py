@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import get_args
 
 import numpy as np
 
-from rejudge.errors import DataError, Problem
+from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Codes, Numbers, count_distinct, one_thread, refuse_missing
 from rejudge.stats.clusters import Estimate
 from rejudge.stats.mixed.contrasts import Adjustment, LevelContrast, level_contrasts, limit_of_df
@@ -58,8 +59,6 @@ from rejudge.stats.preference.choice_results import (
     no_groups,
 )
 from rejudge.stats.preference.pairwise import Comparisons
-
-__all__ = ["JudgedSets", "choice_model", "pair_model", "set_model"]
 
 _MOST_OUTPUTS = 200_000_000  # divided by the systems and as many further columns
 _FURTHER_COLUMNS = 50
@@ -101,6 +100,7 @@ def choice_model(
     Satterthwaite's, and at most 2 (G − 1) where the variance of system × participant is estimated
     as 0 (`limit_of_df`). Strengths add up in this model; `pair_model` does not assume that.
     """
+    require_known(adjust, get_args(Adjustment), option="adjust")
     n = len(comparisons.preference)
     refuse_missing(comparisons.preference)
     shown = known_sides(side)
@@ -126,6 +126,7 @@ def set_model(
     The estimates are differences of scores, in the units of the scores. Judgments may have
     different numbers of systems; one of a single system says nothing and is left out.
     """
+    require_known(adjust, get_args(Adjustment), option="adjust")
     refuse_missing(sets.score)
     order, alone = _order_rows(sets)
     if not len(order):

@@ -20,8 +20,6 @@ from rejudge.stats.mixed.linear import (
 )
 from rejudge.stats.mixed.sums import identical_groupings
 
-__all__ = ["ChoiceModel", "SystemContrast"]
-
 SIDE = "side"
 NOT_LINKED = "Undefined: no chain of judgments links the two systems."
 ALWAYS_ONE_SIDE = (

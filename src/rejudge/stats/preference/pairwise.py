@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.errors import DataError, Problem
+from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.clusters import Estimate, Interval, JudgmentWeights, clustered_estimate, t_test
 from rejudge.stats.item_weights import ItemWeights, weighted_mean
 from rejudge.stats.testing.classical import Alternative
-
-__all__ = [
-    "Comparisons",
-    "PairRate",
-    "SignFlip",
-    "Standing",
-    "WinMatrix",
-    "pair_rates",
-    "relative_preference",
-    "score_difference",
-    "share_of_first",
-    "sign_flip",
-    "win_matrix",
-    "win_table",
-]
 
 _PERCENT = (0.0, 100.0)
 _LARGEST = 100.0  # percentage or best–worst score of one comparison
@@ -238,6 +224,7 @@ def sign_flip(
     are counted exactly; beyond 10,000 in sum they are drawn with `rng`, and the observed pattern
     counts as one of the draws, so that p is never 0 (Phipson & Smyth 2010).
     """
+    require_known(alternative, get_args(Alternative), option="alternative")
     totals = np.bincount(item, weights=2 * preference - 1) if len(item) else np.zeros(0)
     sizes, counts = np.unique(np.abs(totals[totals != 0]).astype(np.int64), return_counts=True)
     items = int(counts.sum())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from rejudge.english import join_notes
+from rejudge.errors import require_known
 from rejudge.stats.arrays import Codes, Numbers, one_thread, refuse_missing
 from rejudge.stats.clusters import (
     FEW_PARTICIPANTS,
@@ -39,7 +40,6 @@ from rejudge.stats.preference.ranked_sets import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["FirstChance", "PlackettLuce", "plackett_luce"]
 
 _CLOSE = 1e-10  # a Newton step below this ends the search
 _LONGEST_STEP = 1.0  # on the log scale
@@ -108,6 +108,7 @@ def plackett_luce(
     `clustered`, a ranking counting for each of its systems against their mean; or `model`, which
     treats rankings as independent and the model as true.
     """
+    require_known(errors, get_args(Errors), option="errors")
     refuse_missing(np.where(np.isneginf(sets.score), 0.0, sets.score))
     rankings = Rankings.of(sets)
     empty = _empty_result(sets, rankings, errors)

@@ -16,29 +16,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rejudge.errors import DataError, Problem
+from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
 from rejudge.stats.clusters import Interval
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
-
-__all__ = [
-    "FEW_STUDIES",
-    "MetaAnalysis",
-    "MetaErrors",
-    "PredictionMethod",
-    "SharedError",
-    "StudyEffect",
-    "TauMethod",
-    "further_study",
-    "prediction_interval",
-    "random_effects",
-    "standardised_difference",
-]
 
 TauMethod: TypeAlias = Literal["reml", "paule-mandel"]
 MetaErrors: TypeAlias = Literal["hartung-knapp", "hartung-knapp-floored"]
@@ -143,6 +129,8 @@ def random_effects(
     further where all τ² that the studies allow do (`further_study`), which keeps its level with few
     studies.
     """
+    require_known(errors, get_args(MetaErrors), option="errors")
+    require_known(prediction, get_args(PredictionMethod), option="prediction")
     y, v = _columns(effect, standard_error)
     common = shared or SharedError(0.0, math.inf)
     v = np.maximum(v - common.variance, _LEAST_OWN * v)

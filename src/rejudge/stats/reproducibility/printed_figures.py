@@ -28,27 +28,6 @@ from rejudge.stats.testing.classical import standard_error
 from rejudge.stats.testing.correlation import EXACT_UP_TO, pearson, permutations, t_approximation
 from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Effect, Summary, pooled_sd
 
-__all__ = [
-    "Grim",
-    "Grimmer",
-    "Ratings",
-    "TestStatistic",
-    "attainable_range",
-    "cohen_d_range",
-    "cohen_d_with_error",
-    "difference_variance",
-    "grim",
-    "grimmer",
-    "implied_error",
-    "normal_interval",
-    "p_from_statistic",
-    "p_range",
-    "pearson_range",
-    "spearman_p_range",
-    "t_range",
-    "win_sd",
-]
-
 TestStatistic: TypeAlias = Literal["t", "F", "chi2", "z", "r"]
 
 _CERTAIN = 1.0  # the level of a range that follows from rounding alone

@@ -15,17 +15,6 @@ from rejudge.stats.arrays import Numbers, refuse_missing
 from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.effect_sizes import Effect
 
-__all__ = [
-    "Matching",
-    "OrderStability",
-    "PairKept",
-    "SignificanceF1",
-    "effect_difference",
-    "matching_accuracy",
-    "order_stability",
-    "significance_f1",
-]
-
 _DRAWS = 100_000
 
 

@@ -10,23 +10,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rejudge.errors import DataError
+from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import ROUNDING, Numbers, is_negligible, scale_of
 from rejudge.stats.clusters import Interval
-
-__all__ = [
-    "CVStar",
-    "CVVariant",
-    "ExplainedFigure",
-    "cv_star",
-    "cv_star_interval",
-    "likeliest_definitions",
-    "sd_interval",
-]
 
 CVVariant: TypeAlias = Literal[
     "cv*",  # as defined
@@ -91,6 +81,7 @@ def cv_star(
     z-scores, and CV* is then undefined. The other variants repeat figures that were published
     without one of the steps.
     """
+    require_known(variant, get_args(CVVariant), option="variant")
     values = np.asarray(scores, dtype=np.float64)
     n = len(values)
     if scale_minimum is None:
@@ -119,6 +110,7 @@ def cv_star_interval(
     for small samples. None where rounding alone could make the mean 0. The level of the interval is
     1: it is certain, given the rounding.
     """
+    require_known(variant, get_args(CVVariant), option="variant")
     values = np.asarray(scores, dtype=np.float64)
     order = np.argsort(values, kind="stable")
     values = values[order]

@@ -19,19 +19,6 @@ from rejudge.stats.preference.pairwise import Comparisons
 from rejudge.stats.testing.effect_sizes import Summary
 from rejudge.stats.testing.multiplicity import Correction, adjust_p
 
-__all__ = [
-    "BlockContrast",
-    "BlockScores",
-    "Friedman",
-    "Hotelling",
-    "RepeatedMeasures",
-    "block_contrasts",
-    "friedman",
-    "hotelling",
-    "repeated_measures",
-    "scores_by_block",
-]
-
 _TOO_FEW = "Undefined: it needs two or more systems and two or more blocks that have all of them."
 _NO_RANKS = "Undefined: all systems are tied in every block."
 _NO_RESIDUAL = "Undefined: the differences between systems are the same in every block."

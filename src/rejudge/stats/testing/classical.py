@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rejudge.errors import DataError
+from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, scale_of
 from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.effect_sizes import (
@@ -34,20 +34,6 @@ from rejudge.stats.testing.effect_sizes import (
     pooled_sd,
     sums_of_squares,
 )
-
-__all__ = [
-    "Alternative",
-    "Anova",
-    "Contrast",
-    "GroupTest",
-    "kruskal_wallis",
-    "levene",
-    "one_sided",
-    "one_way_anova",
-    "paired_t_test",
-    "t_test",
-    "t_test_from_summary",
-]
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 _NEEDS_SPREAD = (
@@ -194,6 +180,7 @@ def one_sided(p: float | None, difference: float | None, alternative: Alternativ
 
     Exact from its two-sided p and the sign of the difference, since t and z are symmetric.
     """
+    require_known(alternative, get_args(Alternative), option="alternative")
     if p is None or difference is None or alternative == "two-sided":
         return p
     points_there = difference > 0 if alternative == "greater" else difference < 0

@@ -11,25 +11,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.errors import DataError
+from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
 from rejudge.stats.clusters import Interval
-
-__all__ = [
-    "Concordance",
-    "Correlation",
-    "WTies",
-    "fisher_interval",
-    "kendall_tau",
-    "kendall_w",
-    "pearson",
-    "spearman",
-]
 
 PMethod: TypeAlias = Literal["default", "t", "permutation"]
 WTies: TypeAlias = Literal["corrected", "uncorrected"]
@@ -91,6 +80,7 @@ def pearson(
     By default p comes from Student's t with n − 2 degrees of freedom, exact for normal values;
     `permutation` counts all orders of nine or fewer values instead.
     """
+    require_known(p_value, get_args(PMethod), option="p_value")
     one, two = _numbers(x, y)
     n = len(one)
     reason = _reason(one, two)
@@ -119,6 +109,7 @@ def spearman(
     for the approximation whatever the number, as many programs print it. From ten values on there
     is an interval after Bonett & Wright (2000).
     """
+    require_known(p_value, get_args(PMethod), option="p_value")
     one, two = _numbers(x, y)
     n = len(one)
     reason = _reason(one, two)
@@ -173,6 +164,7 @@ def kendall_w(scores: Numbers, *, ties: WTies = "corrected") -> Concordance:
     reach 1 where values are tied. p counts all orders where there are at most 600,000, and else
     comes from χ² = m (k − 1) W, which is rough below eight things.
     """
+    require_known(ties, get_args(WTies), option="ties")
     table = np.asarray(scores, dtype=np.float64)
     refuse_missing(table)
     m, k = table.shape

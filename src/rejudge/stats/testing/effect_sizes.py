@@ -19,20 +19,6 @@ from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, 
 from rejudge.stats.clusters import Interval
 from rejudge.stats.roots import find_root
 
-__all__ = [
-    "Effect",
-    "Summary",
-    "cohen_d",
-    "cohen_d_from_summary",
-    "cohen_dz",
-    "eta_squared",
-    "hedges_g",
-    "hedges_gz",
-    "omega_squared",
-    "partial_eta_squared",
-    "pooled_sd",
-]
-
 EffectMeasure: TypeAlias = Literal[
     "d",
     "g",

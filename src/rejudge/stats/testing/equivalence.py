@@ -25,18 +25,6 @@ from rejudge.stats.testing.effect_sizes import (
 )
 from rejudge.stats.testing.power import CohenD, CohenDz
 
-__all__ = [
-    "Equivalence",
-    "OneSided",
-    "RawBounds",
-    "StandardisedBounds",
-    "critical_effect",
-    "paired_tost",
-    "tost",
-    "tost_from_error",
-    "tost_from_summary",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class RawBounds:

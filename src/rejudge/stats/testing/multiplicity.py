@@ -6,25 +6,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rejudge.errors import DataError
+from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
 from rejudge.stats.clusters import Interval
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import estimated_sd, legendre
-
-__all__ = [
-    "Correction",
-    "TukeyPair",
-    "adjust_p",
-    "studentized_range_isf",
-    "studentized_range_sf",
-    "tukey_hsd",
-]
 
 Correction: TypeAlias = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 _Z_NODES = 192  # four times as many change nothing above 1e-11, for up to 100 groups
@@ -41,6 +32,7 @@ def adjust_p(p_values: Sequence[float | None], correction: Correction) -> tuple[
     Holm (1979) and Bonferroni control the family-wise error rate, Benjamini & Hochberg (1995) the
     false discovery rate.
     """
+    require_known(correction, get_args(Correction), option="correction")
     known = [place for place, p in enumerate(p_values) if p is not None]
     raw = np.array([p for p in p_values if p is not None], dtype=np.float64)
     corrected = dict(zip(known, _correct(raw, correction).tolist(), strict=True))

@@ -17,31 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from rejudge.errors import DataError
+from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import ClusterPart, ClusterSums, Estimate, t_half_width
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import noncentral_t_cdf
-
-__all__ = [
-    "CohenD",
-    "CohenDz",
-    "CohenF",
-    "EtaSquared",
-    "Power",
-    "Resized",
-    "SampleSize",
-    "VarianceShares",
-    "anova_power",
-    "anova_sample_size",
-    "paired_t_power",
-    "paired_t_sample_size",
-    "smallest_detectable",
-    "t_test_power",
-    "t_test_sample_size",
-    "variance_shares",
-    "with_items",
-    "with_participants",
-]
 
 _MOST = 10_000_000.0  # values per group: a study larger than that is none
 _AS_NORMAL = 1e9  # degrees of freedom at which t is normal to nine digits
@@ -238,6 +217,7 @@ def effect_f(effect: GroupEffect, groups: int) -> float:
 
 def t_power(noncentrality: float, df: float, alpha: float) -> float:
     """Chance that |t| exceeds its two-sided critical value."""
+    _refuse_alpha(alpha)
     from scipy.special import stdtrit
 
     return _t_beyond(float(stdtrit(df, 1 - alpha / 2)), df, noncentrality)
@@ -248,7 +228,13 @@ def _t_beyond(critical: float, df: float, noncentrality: float) -> float:
     return above + noncentral_t_cdf(-critical, df, noncentrality)
 
 
+def _refuse_alpha(alpha: float) -> None:
+    if not 0 < alpha < 1:
+        raise DataError(Problem(f"alpha is {alpha}.", "Give a number between 0 and 1."))
+
+
 def _f_power(f: float, groups: int, total: float, alpha: float) -> float:
+    _refuse_alpha(alpha)
     from scipy.special import fdtri, ncfdtr
 
     df = groups - 1, total - groups

@@ -10,18 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import join_notes
+from rejudge.errors import require_known
 from rejudge.stats.arrays import Numbers, refuse_missing, round_off, scale_of
 from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.classical import Alternative, Contrast, require_pairs
 from rejudge.stats.testing.effect_sizes import Effect
-
-__all__ = ["mann_whitney", "mann_whitney_r", "sign_test", "wilcoxon"]
 
 _Ranks: TypeAlias = NDArray[np.int64]
 
@@ -47,6 +46,7 @@ def wilcoxon(
     from the normal approximation with corrections for ties and continuity. The statistic is the
     rank sum of the positive differences. Not where pairs share items or participants.
     """
+    require_known(alternative, get_args(Alternative), option="alternative")
     require_pairs(first, second)
     change = _changes(first, second)
     n = len(change)
@@ -89,6 +89,7 @@ def mann_whitney(
     first group; the effect is the rank-biserial correlation 2U/(n₁n₂) − 1. Not for judgments that
     share items or participants.
     """
+    require_known(alternative, get_args(Alternative), option="alternative")
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     refuse_missing(one, two)
     sizes = len(one), len(two)
@@ -149,6 +150,7 @@ def sign_test(
     its share of those not tied, with the exact interval of Clopper & Pearson (1934). Judgments of
     one item or by one participant are not independent pairs: use `sign_flip`.
     """
+    require_known(alternative, get_args(Alternative), option="alternative")
     from scipy.special import bdtr
 
     require_pairs(first, second)

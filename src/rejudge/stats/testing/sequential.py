@@ -17,25 +17,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rejudge.errors import DataError
+from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import Numbers
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import legendre
-
-__all__ = [
-    "Boundary",
-    "BoundaryShape",
-    "always_valid_level",
-    "always_valid_p",
-    "crossing_probabilities",
-    "median_unbiased",
-    "repeated_p",
-    "sequential_boundary",
-]
 
 BoundaryShape: TypeAlias = Literal["obrien-fleming", "pocock"]
 _NODES, _NODES_PER_STEP = 48, 8  # doubling both changes nothing above 1e-12
@@ -79,6 +68,7 @@ def sequential_boundary(
     same c at every look. The constant is found for the given fractions, so these need not be
     equally spaced. The last one is 1.
     """
+    require_known(shape, get_args(BoundaryShape), option="shape")
     shares = _checked(fractions)
     if not 0 < alpha < 1:
         raise DataError(f"a level must be between 0 and 1, got {alpha:g}.")

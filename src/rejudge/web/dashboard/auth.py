@@ -13,7 +13,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from rejudge.errors import RejudgeError, StoreUnavailable
-from rejudge.store import SESSION_LASTS, Role, Token
+from rejudge.store.oversight import SESSION_LASTS
+from rejudge.store.records import Role, Token
 from rejudge.web.dashboard.context import Dashboard, cookie_name, render
 
 LONGEST_FORM = 20_000  # bytes; a reason is a sentence

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from rejudge.analysis import Finding, monitored_findings
-from rejudge.collect import FINISHED, CalibrationGate
+from rejudge.analysis.monitoring import monitored_findings
+from rejudge.collect.assignment import FINISHED
+from rejudge.collect.visit import CalibrationGate
 from rejudge.errors import RejudgeError
-from rejudge.judgments import exclude
+from rejudge.findings.model import Finding
+from rejudge.judgments.exclude import exclude
 from rejudge.layout.numbers import number
 from rejudge.tables.wording import coefficient
 from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from itsdangerous import BadSignature, Signer
 from jinja2 import Environment
 
-from rejudge.collect import has_gate
-from rejudge.design import Quote, quote_price
-from rejudge.judgments import Judgments
+from rejudge.collect.visit import has_gate
+from rejudge.design.pay import Quote, quote_price
+from rejudge.judgments.table import Judgments
 from rejudge.layout.numbers import number
-from rejudge.store import judgments_of
+from rejudge.store.analysis_input import judgments_of
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.figures import TimeDistribution, duration
 from rejudge.web.dashboard.looks import LookPanel, look_panel

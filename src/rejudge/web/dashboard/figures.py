@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.analysis import Finding
+from rejudge.findings.model import Finding
 from rejudge.layout.numbers import interval_text, percent
-from rejudge.report.drawing import with_minus_sign
+from rejudge.report.drawing.text import with_minus_sign
 from rejudge.stats import Interval, empirical_shares, time_quantile
 from rejudge.tables.wording import name_of_coefficient, value_with_unit
 

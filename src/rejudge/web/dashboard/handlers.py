@@ -17,11 +17,21 @@ from typing import Any, get_args
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from rejudge.collect import CONSENT, Assignment, Event
-from rejudge.design import Batch
-from rejudge.judgments import exclude, excluded_csv, to_csv
+from rejudge.collect.assignment import Assignment, Event
+from rejudge.collect.visit import CONSENT
+from rejudge.design.plan import Batch
+from rejudge.judgments.exclude import exclude, excluded_csv
+from rejudge.judgments.judgments_csv import to_csv
 from rejudge.spreadsheet import csv_text
-from rejudge.store import AnswerRow, EventRow, LogEntry, ParticipantStatus, Role, State, Tombstone
+from rejudge.store.records import (
+    AnswerRow,
+    EventRow,
+    LogEntry,
+    ParticipantStatus,
+    Role,
+    State,
+    Tombstone,
+)
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
 from rejudge.web.dashboard.context import Dashboard, collect_judgments_so_far, render

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from rejudge.collect import Look, LookLog, LookState
+from rejudge.collect.looks import Look, LookLog, LookState
 from rejudge.layout.numbers import number, p_value, range_text
-from rejudge.study import Stop
+from rejudge.study.sample_size import Stop
 from rejudge.tables.looks import BOUNDARIES, ends_of, leader_of
 
 _HIDDEN = "Which system leads is not shown before the look."

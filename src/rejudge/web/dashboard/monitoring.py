@@ -1,6 +1,6 @@
 """What the overview knows about the answers so far: agreement, first-position bias, times.
 
-All numbers come from `rejudge.analysis.monitor`, which cannot compare systems.
+All numbers come from `rejudge.analysis.monitoring`, which cannot compare systems.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.analysis import Finding, Monitoring, monitor, monitored_findings
-from rejudge.design import Plan
+from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
+from rejudge.design.plan import Plan
 from rejudge.errors import RejudgeError
-from rejudge.judgments import Judgments
-from rejudge.store import BatchPace, EventRow, Happening
-from rejudge.study import Study
+from rejudge.findings.model import Finding
+from rejudge.judgments.table import Judgments
+from rejudge.store.records import BatchPace, EventRow, Happening
+from rejudge.study.model import Study
 from rejudge.web.dashboard.figures import TimeDistribution, distribution
 
 MOST_POINTS = 12  # of the line that shows agreement over time

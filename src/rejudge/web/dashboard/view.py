@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-from rejudge.collect import (
+from rejudge.collect.assignment import (
     TAKES_PLACE,
     Assignment,
     Event,
@@ -20,9 +20,10 @@ from rejudge.collect import (
     next_status,
     stint,
 )
-from rejudge.design import Earnings, Plan, Quote, Stint, hourly_earnings, promised_hourly
+from rejudge.design.pay import Earnings, Quote, Stint, hourly_earnings, promised_hourly
+from rejudge.design.plan import Plan
 from rejudge.english import count
-from rejudge.store import ParticipantStatus, State
+from rejudge.store.records import ParticipantStatus, State
 from rejudge.web.dashboard.figures import TrendPoint, thin, trend
 
 Tone: TypeAlias = Literal["", "ok", "warn", "bad"]

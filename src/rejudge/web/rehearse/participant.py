@@ -8,15 +8,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rejudge.collect import attempt_order
-from rejudge.simulate import SimulatedPerson, TaskReply
-from rejudge.study import Question
+from rejudge.collect.qualification import attempt_order
+from rejudge.simulate.people import SimulatedPerson, TaskReply
+from rejudge.study.kinds.question import Question
 from rejudge.web.forms import field_name
 from rejudge.web.rehearse.browser import Browser, Form, Page, Script
 
 if TYPE_CHECKING:
-    from rejudge.design import Plan, Task
-    from rejudge.study import Study
+    from rejudge.design.plan import Plan, Task
+    from rejudge.study.model import Study
 
 
 _HOUR = 3600.0

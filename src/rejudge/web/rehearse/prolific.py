@@ -19,26 +19,30 @@ from typing import Literal, TypeAlias
 import httpx
 import numpy as np
 
-from rejudge.collect import Look, Occupancy
-from rejudge.design import Plan
+from rejudge.collect.assignment import Occupancy
+from rejudge.collect.looks import Look
+from rejudge.design.plan import Plan
 from rejudge.platforms import PROLIFIC
-from rejudge.prolific import CreationOptions, ProlificApi, SiteKeys, StudyDraft, draft_study
-from rejudge.prolific.fake import (
+from rejudge.prolific.api import ProlificApi
+from rejudge.prolific.creation import CreationOptions, SiteKeys, StudyDraft, draft_study
+from rejudge.prolific.fake.app import create_fake_app
+from rejudge.prolific.fake.hooks import deliver_events
+from rejudge.prolific.fake.participants import (
     Behaviour,
-    ProlificWorld,
     ScriptedParticipant,
     SiteVisit,
-    create_fake_app,
-    deliver_events,
     run_participants,
 )
+from rejudge.prolific.fake.world import ProlificWorld
 from rejudge.prolific.offer import screen_out_pay
 from rejudge.prolific.replacements import find_replacements, follow_look
 from rejudge.prolific.service import ArrivalLookup, ProlificService
 from rejudge.prolific.sync import Poller, Reconciliation, poll
-from rejudge.simulate import Crowd, Parameters
-from rejudge.store import make_due_look, open_store
-from rejudge.study import Study
+from rejudge.simulate.parameters import Parameters
+from rejudge.simulate.people import Crowd
+from rejudge.store.analysis_input import make_due_look
+from rejudge.store.store import open_store
+from rejudge.study.model import Study
 from rejudge.web.app import create_app
 from rejudge.web.recruiting import NOTIFICATIONS
 from rejudge.web.rehearse.browser import Browser

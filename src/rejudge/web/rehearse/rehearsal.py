@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rejudge.collect import FINISHED, TAKES_PLACE, Assignment, Status
-from rejudge.simulate import Crowd
-from rejudge.store import Progress, Store, judgments_of, make_due_look, open_store
+from rejudge.collect.assignment import FINISHED, TAKES_PLACE, Assignment, Status
+from rejudge.simulate.people import Crowd
+from rejudge.store.analysis_input import judgments_of, make_due_look
+from rejudge.store.records import Progress
+from rejudge.store.store import Store, open_store
 from rejudge.web.app import create_app
 from rejudge.web.rehearse.browser import Browser
 from rejudge.web.rehearse.participant import (
@@ -33,9 +35,9 @@ from rejudge.web.session import Seal, personal_path
 if TYPE_CHECKING:
     import httpx
 
-    from rejudge.design import Plan
-    from rejudge.judgments import Judgments
-    from rejudge.study import Study
+    from rejudge.design.plan import Plan
+    from rejudge.judgments.table import Judgments
+    from rejudge.study.model import Study
 
 
 class Clock:
