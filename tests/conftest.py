@@ -150,12 +150,11 @@ def no_comparisons(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture(scope="module")
 def undrawn_figures() -> Iterator[None]:
-    """For a file of tests in which commands write reports: PDF and PNG files are not drawn."""
+    """For a file of tests in which commands write reports: figures are not drawn."""
     import undrawn
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("rejudge.report.drawing.picture.to_pdf", undrawn.to_pdf)
-        patched.setattr("rejudge.report.drawing.picture.to_png", undrawn.to_png)
+        patched.setattr("rejudge.report.figures.registry.Picture.svg_at", undrawn.svg_at)
         yield
 
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+import re
+from collections.abc import Iterator
+from html import unescape
 from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 
 from rejudge.analysis.results import Flow, Results, Signature
 from rejudge.findings.model import Finding, Key
-from rejudge.report.drawing.marks import (
-    CircleMark,
-    Drawing,
-    LineMark,
-    PolygonMark,
-    RectangleMark,
-    TextMark,
-)
-from rejudge.report.drawing.text import text_width
+from rejudge.report.figures.registry import Picture
 from rejudge.report.figures.study import study_pictures
+from rejudge.report.figures.style import WIDTH, settings
 from rejudge.stats import Interval
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
-ASCENT, DESCENT = 8, 2  # of letters of 12 pixels, from their baseline
 
 
 def within(low: float, high: float) -> Interval:
@@ -66,113 +67,81 @@ def picture(pictures, name: str):
     return next(each for each in pictures if each.name == name)
 
 
-def words(drawing: Drawing) -> list[str]:
+def words(figure: Picture) -> list[str]:
     """Everything that is written, in the order it was drawn."""
-    return [mark.words for mark in drawing.marks if isinstance(mark, TextMark)]
+    found_ = re.findall(r"<text[^>]*>([^<]*)</text>", figure.svg)
+    return [" ".join(unescape(each).split()) for each in found_]
 
 
-def signs(drawing: Drawing) -> list[CircleMark | PolygonMark]:
-    """Marks of values, from the top."""
-    found_ = [mark for mark in drawing.marks if isinstance(mark, CircleMark | PolygonMark)]
-    return sorted(found_, key=lambda mark: middle(mark)[1])
+def panels(figure: Picture, width: float = WIDTH) -> list[Axes]:
+    """Its axes; what they hold is in the units of the numbers."""
+    return figure.figure(width).axes
 
 
-def middle(mark: CircleMark | PolygonMark) -> tuple[float, float]:
-    """Where a mark stands."""
-    if isinstance(mark, CircleMark):
-        return mark.x, mark.y
-    across = [x for x, _ in mark.points]
-    return (min(across) + max(across)) / 2, mark.points[0][1]
+def _lines(figure: Picture, width: float) -> Iterator[Line2D]:
+    for axes in panels(figure, width):
+        across = sorted(axes.lines, key=lambda line: float(min(line.get_ydata(), default=0)))
+        yield from (line for line in across if line.get_transform() == axes.transData)
 
 
-def read(drawing: Drawing, x: float) -> float:
-    """The value at a place, by the two outermost numbers of the axis and the lines above them."""
-    rules = sorted({m.points[0][0] for m in drawing.marks if _is_rule(m)})
-    ticks = [m for m in drawing.marks if isinstance(m, TextMark) and _number(m.words) is not None]
-    lowest = max(tick.y for tick in ticks if tick.kind == "soft")
-    named = [tick for tick in ticks if tick.y == lowest and tick.kind == "soft"]
-    first, last = (min(named, key=lambda t: t.x), max(named, key=lambda t: t.x))
-    left, right = (min(rules, key=lambda rule: abs(rule - tick.x)) for tick in (first, last))
-    low, high = (_number(tick.words) or 0.0 for tick in (first, last))
-    return low + (x - left) / (right - left) * (high - low)
-
-
-def spreads(drawing: Drawing) -> list[float]:
-    """The ends of intervals as values, from the top: the lines across that are not rules."""
-    lines = [
-        mark
-        for mark in drawing.marks
-        if isinstance(mark, LineMark)
-        and mark.points[0][1] == mark.points[1][1]
-        and mark.colour != "hair"
-    ]
+def signs(figure: Picture, width: float = WIDTH) -> list[Line2D]:
+    """Marks of values, panel by panel, from the top; not those of a legend."""
     return [
-        read(drawing, x)
-        for line in sorted(lines, key=lambda line: (line.points[0][1], line.width))
-        for x, _ in line.points
+        line
+        for line in _lines(figure, width)
+        if line.get_marker() in "os^Dv" and line.axes.get_label() != "legend"
     ]
 
 
-def outside(drawing: Drawing) -> list[str]:
-    """Words that do not keep within the drawing."""
+def values(figure: Picture, width: float = WIDTH) -> list[float]:
+    """Where marks stand, from the top."""
+    return [float(x) for sign in signs(figure, width) for x in sign.get_xdata()]
+
+
+def fills(figure: Picture) -> list[str]:
+    """The colours of marks, from the top."""
+    return [to_hex(sign.get_markerfacecolor()) for sign in signs(figure)]
+
+
+def spreads(figure: Picture, width: float = WIDTH) -> list[float]:
+    """The ends of intervals as values, from the top; the thin ones first."""
+    found_ = [line for line in _lines(figure, width) if len(line.get_xdata()) == 6]
+    found_.sort(key=lambda line: (min(line.get_ydata()), line.get_linewidth()))
+    return [end for line in found_ for end in (min(line.get_xdata()), max(line.get_xdata()))]
+
+
+def boxes(figure: Picture) -> list[Rectangle]:
+    """Its bars, in units of the numbers."""
+    bars = [bar for axes in panels(figure) for bar in axes.patches if isinstance(bar, Rectangle)]
+    return [bar for bar in bars if bar.get_width() and bar.get_height()]
+
+
+def cells(figure: Picture) -> list[tuple[str, float]]:
+    """The colours of the cells of a map, with their strengths."""
     return [
-        mark.words
-        for mark in drawing.marks
-        if isinstance(mark, TextMark)
-        for left, top, right, bottom in [_box(mark)]
-        if left < -1 or right > drawing.width + 1 or top < -1 or bottom > drawing.height + 1
+        (to_hex(fill), round(float(fill[3]), 3))
+        for cells_ in panels(figure)[0].collections
+        for fill in cells_.get_facecolor()
     ]
 
 
-def meeting(drawing: Drawing) -> list[tuple[str, str]]:
-    """Pairs of words that run into each other."""
-    boxes = [(mark.words, _box(mark)) for mark in drawing.marks if isinstance(mark, TextMark)]
+def outside(figure: Picture, width: float = WIDTH) -> list[str]:
+    """Words that matplotlib measures beyond the edges."""
+    with settings():
+        drawn_ = figure.draw(width)
+        drawn_.set_dpi(300)  # as in print
+        page, slack = drawn_.bbox, 300 / 72
+        renderer = RendererAgg(9, 9, 300)
+        texts = [(text, text.get_window_extent(renderer)) for text in drawn_.findobj(Text)]
     return [
-        (one, other)
-        for (one, a), (other, b) in combinations(boxes, 2)
-        if min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1
+        text.get_text()
+        for text, box in texts
+        if text.get_text()
+        and (min(box.x0, box.y0) < -slack or box.x1 > page.x1 + slack or box.y1 > page.y1 + slack)
     ]
 
 
-def _box(mark: TextMark) -> tuple[float, float, float, float]:
-    wide = text_width(mark.words) * (1.0 if mark.kind == "strong" else 0.92)
-    left = mark.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor] * wide
-    return left, mark.y - ASCENT, left + wide, mark.y + DESCENT
-
-
-def _is_rule(mark: object) -> bool:
-    return (
-        isinstance(mark, LineMark)
-        and mark.colour in {"hair", "line"}
-        and mark.points[0][0] == mark.points[1][0]
-    )
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text.replace("−", "-").replace(",", ""))
-    except ValueError:
-        return None
-
-
-def boxes(drawing: Drawing) -> list[RectangleMark]:
-    """Its rectangles."""
-    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
-
-
-def words_in(drawing: Drawing, rectangle: RectangleMark) -> list[str]:
-    """What is written inside a rectangle."""
-    box = rectangle.box
-    return [
-        mark.words
-        for mark in drawing.marks
-        if isinstance(mark, TextMark)
-        and box.x <= mark.x <= box.x + box.width
-        and box.y <= mark.y <= box.y + box.height
-    ]
-
-
-def drawn(name: str, results: Results) -> Any:
+def drawn(name: str, results: Results) -> Picture:
     """The figure of a study with this name."""
     return picture(study_pictures(None, results, NAMES), name)
 

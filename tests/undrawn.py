@@ -1,20 +1,16 @@
-"""Figures for print that are not drawn, for tests of everything else in a report.
-
-Drawing takes longer than all the rest. What PDF and PNG files show is proved beside the drawings;
-that a report has them, by the tests of `rejudge report`.
-"""
+"""Figures that are not drawn, for tests of everything else in a report."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from html import escape
 
-from rejudge.report.drawing.marks import Drawing
-
-
-def to_pdf(drawing: Drawing, font: Path | None = None) -> bytes:
-    """In the place of a figure: its title."""
-    return f"%PDF-1.4 {drawing.title}".encode()
+from rejudge.report.figures.registry import Picture
 
 
-def to_png(drawing: Drawing, font: Path | None = None) -> bytes:
-    return b"\x89PNG\r\n\x1a\n" + drawing.title.encode()
+def svg_at(picture: Picture, width: float) -> str:
+    """In the place of a figure: what is said to those who cannot see it."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} 9" class="drawing" '
+        f'role="img">\n<title>{escape(picture.title)}</title>\n'
+        f"<desc>{escape(picture.description)}</desc>\n</svg>\n"
+    )

@@ -22,7 +22,8 @@ from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.blocks import Listing
 from rejudge.report.build import build
 from rejudge.report.figures.context import figure_context
-from rejudge.report.figures.scores import scores_picture, standings_picture
+from rejudge.report.figures.distributions import scores_picture
+from rejudge.report.figures.estimates import standings_picture
 from rejudge.report.subject import Subject
 from rejudge.tables.results import result_tables
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rejudge.analysis.outline import Grouping
     from rejudge.judgments.exclude import Cleaned
     from rejudge.judgments.reading import ReadTable
-    from rejudge.report.drawing.picture import Picture
+    from rejudge.report.figures.registry import Formats, Picture
     from rejudge.study.analysis_plan import DfMethod, Slopes
     from rejudge.study.kinds.question import Level
 
@@ -424,22 +424,50 @@ def check_base_url(base_url: str | None) -> None:
 _SHOWN = 12  # letters in the note
 
 
-def font_option(function: F) -> F:
-    """Give a command `--font`."""
-    option = click.option(
+def figure_options(function: F) -> F:
+    """Give a command `--figures` and `--font`, as the argument `formats`."""
+
+    @click.option(
+        "--figures",
+        metavar="FORMATS",
+        help="Write figures in these formats beside SVG: pdf, png or pdf,png.",
+    )
+    @click.option(
         "--font",
         type=click.Path(path_type=Path),
         help="A font file for letters in PDF and PNG figures that DejaVu Sans does not have, "
         "such as Chinese.",
     )
-    return option(function)
+    @functools.wraps(function)
+    def with_formats(*args: Any, figures: str | None, font: Path | None, **options: Any) -> Any:
+        return function(*args, formats=_formats(figures, font), **options)
+
+    return with_formats  # type: ignore[return-value]  # click passes the options by name
 
 
-def font_note(pictures: Iterable[Picture], font: Path | None) -> tuple[str, ...]:
-    """A note for the user if the fonts lack characters of these figures."""
-    from rejudge.report.drawing.picture import characters_not_printed
+def _formats(figures: str | None, font: Path | None) -> Formats:
+    from rejudge.report.figures.registry import ENDINGS, Formats
+    from rejudge.report.figures.style import check_font
 
-    missing = characters_not_printed(pictures, font)
+    endings = tuple(ending for each in (figures or "").split(",") if (ending := each.strip()))
+    for ending in endings:
+        if ending not in ENDINGS:
+            what, remedy = f"there is no format '{ending}'.", f"Give {' or '.join(ENDINGS)}."
+            raise UsageError(Problem(what, remedy, field="--figures"))
+    if font and not endings:
+        what = "a font is needed for PDF and PNG figures only."
+        raise UsageError(Problem(what, "Add --figures pdf, or leave out --font.", field="--font"))
+    if font:
+        check_font(font)
+    return Formats(endings, font)  # type: ignore[arg-type]  # they are formats
+
+
+def font_note(pictures: Iterable[Picture], formats: Formats) -> tuple[str, ...]:
+    """A note for the user if the fonts lack characters of figures in PDF or PNG."""
+    from rejudge.report.figures.registry import characters_not_printed
+
+    font = formats.font
+    missing = characters_not_printed(pictures, font) if formats.endings else ""
     if not missing:
         return ()
     letters = " ".join(missing[:_SHOWN]) + (" …" if len(missing) > _SHOWN else "")

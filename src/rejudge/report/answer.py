@@ -12,7 +12,7 @@ from rejudge.english import capital, count, join_words, verb
 from rejudge.findings.model import POPULATIONS, Finding
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number, percent
 from rejudge.report.blocks import KeyNumber
-from rejudge.report.figures.contrasts import deciding
+from rejudge.report.figures.estimates import deciding
 from rejudge.report.subject import Criterion, Subject
 from rejudge.tables.wording import (
     COEFFICIENTS,

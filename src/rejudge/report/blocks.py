@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from rejudge.english import count
 from rejudge.layout.table import Table, isolate_right_to_left
-from rejudge.report.drawing.picture import Picture
+from rejudge.report.figures.registry import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,48 +220,33 @@ def fold_if_long(table: PageTable) -> Block:
     return Fold(f"{table.caption.split('. ')[0]}: {count(len(table.rows), 'row')}", (table,))
 
 
-_PATTERN = re.compile(r"""((?:id="|url\(#)p[0-9a-f]{8})""")
+_PATTERN = re.compile(r"""((?:id="|="#|url\(#)p[0-9a-f]{8})""")
 
 
-@dataclass(frozen=True, slots=True)
-class PageFigure:
-    """A figure with its drawing for phones."""
-
-    picture: Picture
-    narrow: Picture | None
-
-    @property
-    def block(self) -> FigureBlock:
-        """The figure as a block of a page."""
-        picture = self.picture
-        return FigureBlock(
-            id=f"figure-{picture.name}",
-            caption=picture.caption,
-            svg=picture.svg,
-            numbers_in=picture.numbers_in,
-            narrow_svg=with_own_ids(self.narrow.svg, "n") if self.narrow else "",
-        )
-
-
-def page_figures(wide: Iterable[Picture], narrow: Iterable[Picture]) -> tuple[PageFigure, ...]:
-    """Every figure together with the same one for phones."""
-    for_phones = {picture.name: picture for picture in narrow}
-    return tuple(PageFigure(picture, for_phones.get(picture.name)) for picture in wide)
+def figure_block(picture: Picture) -> FigureBlock:
+    """A figure as a block of a page."""
+    return FigureBlock(
+        id=f"figure-{picture.name}",
+        caption=picture.caption,
+        svg=picture.svg,
+        numbers_in=picture.numbers_in,
+        narrow_svg=with_own_ids(picture.narrow_svg, "n"),
+    )
 
 
 def figures_in(
-    figures: Iterable[PageFigure], section: str, *families: str, question: str | None = None
+    pictures: Iterable[Picture], section: str, *families: str, question: str | None = None
 ) -> Iterator[FigureBlock]:
     """The figures of a section, or those among them of some families or of one question."""
-    for each in figures:
-        if each.picture.section != section or (families and each.picture.family not in families):
+    for each in pictures:
+        if each.section != section or (families and each.family not in families):
             continue
-        if question is None or each.picture.question == question:
-            yield each.block
+        if question is None or each.question == question:
+            yield figure_block(each)
 
 
 def with_own_ids(svg: str, mark: str) -> str:
-    """The drawing with other names for its patterns, since it is on the page a second time."""
+    """The drawing with other names for its parts, since it is on the page a second time."""
     return _PATTERN.sub(rf"\1{mark}", svg)
 
 

@@ -18,22 +18,19 @@ from rejudge.report.blocks import (
     Fold,
     Heading,
     Listing,
-    PageFigure,
     PageTable,
     Paragraph,
     Report,
     Section,
+    figure_block,
     figures_in,
     fold_if_long,
-    page_figures,
     page_table,
 )
 from rejudge.report.comparison.page import comparison_sections
 from rejudge.report.conditions import conditions
-from rejudge.report.drawing.marks import PHONE, WIDTH
-from rejudge.report.drawing.picture import Picture
 from rejudge.report.effect_size import size_sentence
-from rejudge.report.figures.power_cost import power_picture
+from rejudge.report.figures.registry import Picture, pictures_per
 from rejudge.report.figures.study import study_pictures
 from rejudge.report.hard_items import hard_blocks
 from rejudge.report.limitations import limitations
@@ -65,10 +62,7 @@ _MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figu
 def build(subject: Subject, pictures: Sequence[Picture] | None = None) -> Report:
     """The report of a study or of a table; `pictures` are drawn from the results if left out."""
     outcomes = outcomes_of(subject)
-    drawn = page_figures(
-        pictures_of(subject) if pictures is None else pictures,
-        pictures_of(subject, width=PHONE),
-    )
+    drawn = pictures_of(subject) if pictures is None else pictures
     results = subject.results
     return Report(
         title=subject.title,
@@ -88,15 +82,14 @@ def outcomes_of(subject: Subject) -> tuple[QuestionOutcome, ...]:
     return tuple(question_outcome(subject, question) for question in subject.criteria)
 
 
-def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...]:
+def pictures_of(subject: Subject) -> tuple[Picture, ...]:
     """Every figure of the study or the table."""
     study = subject.designed.study if subject.designed else None
     planned = subject.designed.power if subject.designed else None
-    drawn = None if planned is None else power_picture(planned, width=width)
     return (
-        *study_pictures(study, subject.results, subject.labels, width=width),
-        *([] if drawn is None else [drawn]),
-        *pictures_of_baselines(subject, width=width),
+        *study_pictures(study, subject.results, subject.labels),
+        *(pictures_per("power", planned) if planned else ()),
+        *pictures_of_baselines(subject),
     )
 
 
@@ -125,7 +118,7 @@ def _further_questions(outcomes: Sequence[QuestionOutcome], results: Results) ->
 
 
 def _lead_figure(
-    outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
+    outcomes: Sequence[QuestionOutcome], drawn: Sequence[Picture]
 ) -> FigureBlock | None:
     if not outcomes:
         return None
@@ -134,7 +127,7 @@ def _lead_figure(
 
 
 def _sections(
-    subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
+    subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[Picture]
 ) -> Iterator[Section]:
     """First what every reader wants to know, then the reference material."""
     results = list(_results(subject, outcomes, drawn))
@@ -167,7 +160,7 @@ def _sections(
 
 
 def _reference(
-    subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
+    subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[Picture]
 ) -> Iterator[Section]:
     """What the results rest on, section by section."""
     results = subject.results
@@ -212,12 +205,12 @@ def _figures_of_several(figures: Iterable[FigureBlock], rows: int) -> Iterator[F
         yield from figures
 
 
-def _conduct(results: Results, drawn: Sequence[PageFigure]) -> Iterator[Block]:
+def _conduct(results: Results, drawn: Sequence[Picture]) -> Iterator[Block]:
     yield from (block for block in conduct_blocks(results) if not isinstance(block, Heading))
     yield from figures_in(drawn, "agreement", "people")
 
 
-def _agreement(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
+def _agreement(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Block]:
     """A short table as it is; a long one behind its figure."""
     blocks = tuple(agreement_blocks(subject.results))
     tables = [block for block in blocks if isinstance(block, PageTable)]
@@ -229,7 +222,7 @@ def _agreement(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]
 
 
 def _results(
-    subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
+    subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[Picture]
 ) -> Iterator[Section]:
     """Of a few questions the figure of each; of many the table of all, and the rest on demand."""
     if not any(outcome.is_judged for outcome in outcomes):
@@ -237,7 +230,7 @@ def _results(
         return
     over_all = (
         *_summary_table(subject, outcomes),
-        *(e.block for e in drawn if e.picture.section == "results" and not e.picture.question),
+        *(figure_block(e) for e in drawn if e.section == "results" and not e.question),
     )
     are_few = len(outcomes) <= _MOST_OPEN_QUESTIONS
     if over_all:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeVar
 
 from rejudge.compare.comparison import Comparison
@@ -13,14 +12,14 @@ from rejudge.layout.table import Table, escape_markdown
 from rejudge.report.blocks import Report, to_html
 from rejudge.report.build import build, outcomes_of, pictures_of
 from rejudge.report.checklist import checklist, checklist_files
-from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.page import (
     comparison_limitations,
     comparison_methods,
     comparison_page,
     comparison_sections,
 )
-from rejudge.report.drawing.picture import Picture, picture_files
+from rejudge.report.figures.comparison import comparison_pictures
+from rejudge.report.figures.registry import SVG_ONLY, Formats, Picture, picture_files
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.quality import tables_of_baselines
@@ -40,12 +39,12 @@ class ReportFiles:
     pictures: tuple[Picture, ...]
 
     def files(
-        self, step: Callable[[int], None] = lambda _: None, font: Path | None = None
+        self, step: Callable[[int], None] = lambda _: None, formats: Formats = SVG_ONLY
     ) -> dict[str, bytes]:
-        """Every file by its name; `step` is called after each figure; `font` is for print."""
+        """Every file by its name; `step` is called after each figure."""
         files = dict(self.texts)
         for picture in self.pictures:
-            files |= picture_files((picture,), font=font)
+            files |= picture_files((picture,), formats)
             step(1)
         return files
 
@@ -79,7 +78,9 @@ def compose_comparison(
     comparison: Comparison, *further: Comparison, again: str = ""
 ) -> ReportFiles:
     """The report of a comparison; further ones have a section each."""
-    page = comparison_page(comparison, again).with_sections(comparison_sections(further))
+    pictures = comparison_pictures(comparison)
+    page = comparison_page(comparison, again, pictures)
+    page = page.with_sections(comparison_sections(further))
     compared = dict(_named_apart(further))
     every = (comparison, *further)
     return ReportFiles(
@@ -92,7 +93,7 @@ def compose_comparison(
                 "limitations", [s for each in every for s in comparison_limitations(each)]
             ),
         },
-        pictures=(*pictures(comparison), *_pictures(compared)),
+        pictures=(*pictures, *_pictures(compared)),
     )
 
 
@@ -108,7 +109,7 @@ def _tables(compared: Mapping[str, Comparison]) -> Iterator[Table]:
 
 def _pictures(compared: Mapping[str, Comparison]) -> Iterator[Picture]:
     for name, comparison in compared.items():
-        yield from (_with_prefix(picture, name) for picture in pictures(comparison))
+        yield from (_with_prefix(picture, name) for picture in comparison_pictures(comparison))
 
 
 _Named = TypeVar("_Named", Table, Picture)

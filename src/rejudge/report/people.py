@@ -15,7 +15,6 @@ from rejudge.layout.numbers import number
 from rejudge.report.blocks import (
     Block,
     Fold,
-    PageFigure,
     PageTable,
     Paragraph,
     Passage,
@@ -24,6 +23,7 @@ from rejudge.report.blocks import (
     figures_in,
     page_table,
 )
+from rejudge.report.figures.registry import Picture
 from rejudge.report.subject import Subject
 from rejudge.tables.participants import (
     MOST_REMARK_CHARACTERS,
@@ -46,7 +46,7 @@ _REASONS = 8  # so many are listed on the page
 _MOST_ANSWERS = 12  # to a question about people
 
 
-def people_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
+def people_blocks(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Block]:
     """Who took part and counts, what was left out, and what people were paid."""
     results = subject.results
     yield Paragraph(" ".join((*who_took_part(results.flow), *_who_failed(results))))
@@ -65,7 +65,7 @@ def people_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Blo
     yield from _pay(subject)
 
 
-def profile_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
+def profile_blocks(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Block]:
     """Who the participants were and how long they took, each figure before its numbers."""
     results = subject.results
     yield from figures_in(drawn, "participants", "profile")

@@ -14,13 +14,13 @@ from rejudge.report.blocks import (
     Block,
     Fold,
     Heading,
-    PageFigure,
     PageTable,
     Paragraph,
     Section,
     figures_in,
     page_table,
 )
+from rejudge.report.figures.registry import Picture
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.tables.looks import BOUNDARIES, look_table, stopping_sentences
 from rejudge.tables.power import planned_power_sentences, size_table
@@ -53,7 +53,7 @@ _TOUCHES = {
 _CENT = Decimal("0.01")
 
 
-def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
+def power_blocks(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Block]:
     """The whole section, each figure before its numbers."""
     results = subject.results
     labels = subject.labels
@@ -82,7 +82,7 @@ def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
     yield from reliability_blocks(results.reliability, drawn)
 
 
-def _planned_blocks(designed: PlannedStudy | None, drawn: Sequence[PageFigure]) -> Iterator[Block]:
+def _planned_blocks(designed: PlannedStudy | None, drawn: Sequence[Picture]) -> Iterator[Block]:
     """The power analysis that was made beforehand, where there is one."""
     if designed is None:
         return
@@ -209,7 +209,7 @@ def _precision_table(each: Precision, labels: Mapping[str, str]) -> PageTable:
 
 
 def reliability_blocks(
-    found: Sequence[Generalizability], drawn: Sequence[PageFigure]
+    found: Sequence[Generalizability], drawn: Sequence[Picture]
 ) -> Iterator[Block]:
     """Variance components and the D study of each question, or why there are none."""
     if not found:

@@ -17,16 +17,14 @@ from rejudge.report.blocks import (
     Facts,
     Fold,
     Heading,
-    PageFigure,
     PageTable,
     Paragraph,
     Section,
     figures_in,
     page_table,
 )
-from rejudge.report.drawing.marks import WIDTH
-from rejudge.report.drawing.picture import Picture
 from rejudge.report.figures.baselines import baseline_pictures
+from rejudge.report.figures.registry import Picture
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.simulate.baselines import Baselines
 from rejudge.tables.baselines import baseline_sentences, baseline_tables
@@ -187,18 +185,18 @@ def copied_blocks(subject: Subject) -> Iterator[Block]:
         yield page_table(table)
 
 
-def baseline_sections(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Section]:
+def baseline_sections(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Section]:
     """The section, where there are baselines."""
     if subject.baselines is not None:
         blocks = tuple(_blocks(subject.baselines, subject.labels, drawn))
         yield Section("baselines", "Baselines", blocks)
 
 
-def pictures_of_baselines(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...]:
+def pictures_of_baselines(subject: Subject) -> tuple[Picture, ...]:
     """The figures of the section; none without baselines."""
     if subject.baselines is None or subject.designed is None:
         return ()
-    return baseline_pictures(subject.baselines, subject.designed.study, width=width)
+    return baseline_pictures(subject.baselines, subject.designed.study)
 
 
 def tables_of_baselines(subject: Subject) -> tuple[Table, ...]:
@@ -207,7 +205,7 @@ def tables_of_baselines(subject: Subject) -> tuple[Table, ...]:
 
 
 def _blocks(
-    baselines: Baselines, labels: Mapping[str, str], drawn: Sequence[PageFigure]
+    baselines: Baselines, labels: Mapping[str, str], drawn: Sequence[Picture]
 ) -> Iterator[Block]:
     yield Paragraph(" ".join(baseline_sentences(baselines)))
     yield Paragraph(_WHAT, "aside")

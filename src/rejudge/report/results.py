@@ -16,13 +16,14 @@ from rejudge.report.blocks import (
     Block,
     FigureBlock,
     Fold,
-    PageFigure,
     PageTable,
     Paragraph,
     Section,
+    figure_block,
     fold_if_long,
     page_table,
 )
+from rejudge.report.figures.registry import Picture
 from rejudge.tables.details import (
     INFORMATION,
     coverage_table,
@@ -58,16 +59,16 @@ _ESTIMATES = {  # what the check estimates, by measure
 
 
 def question_blocks(
-    outcome: QuestionOutcome, results: Results, pictures: Sequence[PageFigure], *, is_first: bool
+    outcome: QuestionOutcome, results: Results, pictures: Sequence[Picture], *, is_first: bool
 ) -> Iterator[Block]:
     """Tables and figures of one question; on the first, the page has already shown the answer."""
     if not outcome.is_judged:
         yield Paragraph(f"There are no judgments to analyse on {outcome.question.id}.", "warn")
         return
     drawn = {
-        each.picture.family: each.block
+        each.family: figure_block(each)
         for each in pictures
-        if (each.picture.section, each.picture.question) == ("results", outcome.question.id)
+        if (each.section, each.question) == ("results", outcome.question.id)
     }
     leading = drawn.pop(outcome.leading_figure, None)
     if not is_first:

@@ -76,7 +76,21 @@ def test_a_study_has_a_page_tables_figures_and_two_paragraphs(study):
     tables = {Path(name).suffix for name in made if name.startswith("tables/")}
     figures = {Path(name).suffix for name in made if name.startswith("figures/")}
     assert tables == {".csv", ".tex", ".md"}
+    assert figures == {".svg"}
+
+
+def test_figures_are_written_in_the_formats_that_are_asked_for(study):
+    result = run("report", study, "--figures", "pdf, png", "--force")
+    assert result.exit_code == 0, result.output
+    figures = {Path(name).suffix for name in files_of(study / "report") if "figures" in name}
     assert figures == {".svg", ".pdf", ".png"}
+
+
+@pytest.mark.parametrize("options", [("--figures", "jpeg"), ("--font", "any.ttf")])
+def test_formats_that_do_not_exist_and_fonts_without_a_format_are_refused(study, options):
+    result = run("report", study, *options)
+    assert result.exit_code == 2
+    assert options[0] in result.stderr
 
 
 def test_pages_are_not_said_to_have_been_read_where_answers_come_from_elsewhere(study):

@@ -8,8 +8,7 @@ import pytest
 
 from fluency_runs import FIRST, ORIGINAL, SECOND, printed
 from rejudge.compare.compare import compare
-from rejudge.report.comparison.figures import pictures
-from rejudge.report.drawing.marks import PHONE
+from rejudge.report.figures.comparison import comparison_pictures
 
 
 @pytest.fixture(scope="module")
@@ -19,20 +18,22 @@ def three():
 
 
 def test_scores_and_their_order_are_drawn_for_each_criterion(three):
-    names = [picture.name for picture in pictures(three)]
+    names = [picture.name for picture in comparison_pictures(three)]
     assert "scores-fluency" in names
     assert "order-fluency" in names
 
 
 def test_every_figure_says_where_its_numbers_are(three):
-    assert all(picture.numbers_in.startswith("table-") for picture in pictures(three))
+    assert all(picture.numbers_in.startswith("table-") for picture in comparison_pictures(three))
 
 
-def test_a_phone_has_the_same_figures(three):
-    wide = {picture.name for picture in pictures(three)}
-    assert {picture.name for picture in pictures(three, PHONE)} == wide
+def test_scores_have_a_drawing_for_phones(three):
+    narrow = {picture.name for picture in comparison_pictures(three) if picture.narrow_svg}
+    assert {"scores-fluency", "order-fluency", "cv-star"} <= narrow
 
 
 def test_runs_without_scores_have_no_figures_of_scores(three):
     empty = replace(three, scores=(), variations=(), effects=(), pooled=())
-    assert not [each for each in pictures(empty) if each.name.startswith(("scores", "order"))]
+    assert not [
+        each for each in comparison_pictures(empty) if each.name.startswith(("scores", "order"))
+    ]

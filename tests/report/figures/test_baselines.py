@@ -8,9 +8,9 @@ from itertools import combinations
 import pytest
 
 from judged_study import BEST_WORST, RATING, drawn, small_study
-from pictured import meeting, middle, outside, signs, words
-from rejudge.report.drawing.marks import PHONE, WIDTH
+from pictured import outside, signs, words
 from rejudge.report.figures.baselines import baseline_pictures
+from rejudge.report.figures.style import PHONE, WIDTH
 from rejudge.simulate.baseline_run import run_baselines
 from rejudge.simulate.baselines import MeasuredScore
 from rejudge.stats import Interval
@@ -19,7 +19,7 @@ from rejudge.study.baselines import Baseline
 RULES = (Baseline(id="longer", rules=("longer-wins",)), Baseline(id="same", rules=("middle",)))
 
 
-def drawn_figure(question=RATING, *, width=WIDTH, measured=True, rules=RULES):
+def drawn_figure(question=RATING, *, measured=True, rules=RULES):
     study = small_study(question, inputs=3)
     found = run_baselines(study, drawn(study), baselines=rules)
     scores = tuple(
@@ -28,29 +28,23 @@ def drawn_figure(question=RATING, *, width=WIDTH, measured=True, rules=RULES):
     )
     if measured:
         found = replace(found, measured=scores, judged="j", judgments=90, participants=6)
-    return baseline_pictures(found, study, width=width)
-
-
-def marks_of(picture):
-    """Places of all marks of systems, those of the legend first."""
-    return [middle(mark) for mark in signs(picture.drawing)]
+    return baseline_pictures(found, study)
 
 
 @pytest.mark.parametrize("width", [WIDTH, PHONE])
 def test_each_row_has_a_mark_for_each_system(width):
-    (picture,) = drawn_figure(width=width)
-    assert len(marks_of(picture)) == 3 + 3 + 2 * 3  # legend, participants, two baselines
-    assert {"participants", "longer", "same"} <= set(words(picture.drawing))
-    assert picture.drawing.height > 0
+    (picture,) = drawn_figure()
+    assert len(signs(picture, width)) == 3 + 2 * 3  # participants, two baselines
+    assert {"participants", "longer", "same"} <= set(words(picture))
 
 
 @pytest.mark.parametrize("width", [WIDTH, PHONE])
 def test_marks_never_hide_each_other_and_stay_inside(width):
-    (picture,) = drawn_figure(width=width)
-    places = marks_of(picture)
-    assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) > 8 for a, b in combinations(places, 2))
-    assert all(0 <= x <= width and 0 <= y <= picture.drawing.height for x, y in places)
-    assert outside(picture.drawing) == meeting(picture.drawing) == []
+    (picture,) = drawn_figure()
+    places = [s.axes.transData.transform(s.get_xydata()[0]) for s in signs(picture, width)]
+    assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) > 6 for a, b in combinations(places, 2))
+    assert all(0 <= x <= width and y >= 0 for x, y in places)
+    assert outside(picture, width) == []
 
 
 def test_captions_say_level_and_n_or_that_there_is_nothing_yet():
@@ -59,7 +53,7 @@ def test_captions_say_level_and_n_or_that_there_is_nothing_yet():
 
 
 def test_the_description_tells_the_order_of_every_row():
-    says = drawn_figure()[0].drawing.description
+    says = drawn_figure()[0].description
     assert says.startswith("participants: Cedar 4.0, Beech 3.5, Ash <tree> 3.0; longer: ")
 
 
@@ -69,4 +63,4 @@ def test_a_question_that_no_rule_decides_has_no_figure():
 
 def test_preferences_stand_around_zero():
     (picture,) = drawn_figure(BEST_WORST, measured=False, rules=(RULES[0],))
-    assert {"−100", "0", "100"} <= set(words(picture.drawing))
+    assert {"−100", "0", "100"} <= set(words(picture))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rejudge.analysis.analyse import analyse
 from rejudge.judgments.table import Judgment, Judgments
-from rejudge.report.drawing.marks import SHADES
 from rejudge.report.figures.context import figure_context, rank
+from rejudge.report.figures.style import SHADES
 
 
 def results_of(systems: int):

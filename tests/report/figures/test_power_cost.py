@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pictured import outside, panels, signs, words
 from planned_powers import PLANNED, size
-from rejudge.report.drawing.marks import PHONE, LineMark, PolygonMark, TextMark
-from rejudge.report.figures.power_cost import power_picture
+from rejudge.report.figures.power import power_picture
+from rejudge.report.figures.style import RULE
 from rejudge.stats import Interval
-
-
-def words(picture) -> list[str]:
-    return [mark.words for mark in picture.drawing.marks if isinstance(mark, TextMark)]
 
 
 def test_it_shows_the_planned_and_the_cheapest_size():
@@ -20,7 +17,7 @@ def test_it_shows_the_planned_and_the_cheapest_size():
     assert picture is not None
     assert "The large dot is the planned size." in picture.caption
     assert "The diamond is the cheapest size with 80\u202f% power." in picture.caption
-    assert sum(isinstance(mark, PolygonMark) for mark in picture.drawing.marks) == 2
+    assert sum(sign.get_marker() == "D" for sign in signs(picture)) == 2
     assert "Cost in GBP" in words(picture)
 
 
@@ -48,10 +45,9 @@ def test_a_large_error_of_the_simulation_is_drawn():
     picture = power_picture(replace(PLANNED, sizes=tuple(sizes), cheapest=None))
 
     assert picture is not None
-    lines = [m for m in picture.drawing.marks if isinstance(m, LineMark) and len(m.points) == 2]
-    upright = [m for m in lines if m.points[0][0] == m.points[1][0]]
-    tall = [m for m in upright if abs(m.points[0][1] - m.points[1][1]) > 10]
-    assert len(tall) == 1
+    lines = [line for line in panels(picture)[0].lines if line.get_color() == RULE]
+    upright = [line for line in lines if len(set(line.get_xdata())) == 1]
+    assert len([line for line in upright if len(line.get_xdata()) == 2]) == 1
     assert "(upright lines: 95 % intervals)" in picture.caption
 
 
@@ -59,11 +55,11 @@ def test_one_size_needs_no_figure():
     assert power_picture(replace(PLANNED, sizes=PLANNED.sizes[:1], cheapest=None)) is None
 
 
-def test_nothing_leaves_a_narrow_drawing():
-    picture = power_picture(PLANNED, width=PHONE)
+def test_no_words_leave_the_figure():
+    picture = power_picture(PLANNED)
 
     assert picture is not None
-    assert all(0 <= mark.x <= PHONE for mark in picture.drawing.marks if isinstance(mark, TextMark))
+    assert not outside(picture)
 
 
 def test_sizes_that_differ_in_people_alone_have_lines_of_their_own():

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from pictured import found, made, picture, within, words
+from pictured import found, made, picture, signs, within, words
 from rejudge.analysis.details import Generalizability, Precision, PrecisionPoint, ReliabilityPoint
-from rejudge.report.drawing.marks import CircleMark, TextMark
 from rejudge.report.figures.study import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
@@ -42,21 +39,18 @@ def test_precision_marks_the_study_itself():
         by="cluster-robust",
     )
     figure = drawn("fluency-precision", made(pair, precision=(foretold(_4=0.8, _8=0.4, _16=0.2),)))
-    dots = sorted(
-        (m for m in figure.drawing.marks if isinstance(m, CircleMark)), key=lambda dot: dot.x
-    )
-    zero = next(m.y for m in figure.drawing.marks if isinstance(m, TextMark) and m.words == "0") - 4
-    heights = [zero - dot.y for dot in dots]
-    assert [dot.radius for dot in dots] == [2.5, 4, 2.5]
-    assert [height / heights[2] for height in heights] == pytest.approx([4, 2, 1])
-    assert "this study" in words(figure.drawing)
-    assert "0.40 with 8" in figure.drawing.description
+    curve, here = signs(figure)
+    assert list(zip(*curve.get_data(), strict=True)) == [(4, 0.8), (8, 0.4), (16, 0.2)]
+    assert here.get_data() == ([8], [0.4])
+    assert here.get_markersize() > curve.get_markersize()
+    assert "this study" in words(figure)
+    assert "0.40 with 8" in figure.description
 
 
 def test_precision_tells_the_cost_where_it_is_known():
     pair = found(("ash", "beech"), 0.5, measure="mean-difference", by="cluster-robust")
     precise = foretold(currency="GBP", _4=0.8, _8=0.4)
-    written = words(drawn("fluency-precision", made(pair, precision=(precise,))).drawing)
+    written = words(drawn("fluency-precision", made(pair, precision=(precise,))))
     assert {"£30", "£60"} <= set(written)
 
 
@@ -79,13 +73,10 @@ def reliable(currency=None):
 def test_reliability_has_a_line_for_the_order_and_one_for_the_means():
     results = made(found(("ash",), 3.0, measure="mean"), reliability=(reliable("GBP"),))
     figure = drawn("fluency-reliability", results)
-    dots = [mark for mark in figure.drawing.marks if isinstance(mark, CircleMark)]
-    heights = sorted({round(dot.y, 3) for dot in dots})
-    assert len(dots) == 4
-    assert len(heights) == 3  # .75, .5 twice and .25
-    assert heights[2] - heights[1] == pytest.approx(heights[1] - heights[0])
-    assert {"order", "means", "this study", "£30", "£60"} <= set(words(figure.drawing))
-    assert "0.75 and 0.50 with 8 for £60" in figure.drawing.description
+    curves = {tuple(sign.get_ydata()) for sign in signs(figure) if len(sign.get_xdata()) > 1}
+    assert curves == {(0.5, 0.75), (0.25, 0.5)}
+    assert {"order", "means", "this study", "£30", "£60"} <= set(words(figure))
+    assert "0.75 and 0.50 with 8 for £60" in figure.description
 
 
 def test_without_a_reliability_there_is_no_figure_of_it():

@@ -5,24 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from matplotlib.colors import to_hex
 
-from pictured import (
-    boxes,
-    found,
-    made,
-    middle,
-    picture,
-    read,
-    signs,
-    spreads,
-    within,
-    words,
-    words_in,
-)
+from pictured import boxes, fills, found, made, picture, signs, spreads, values, within, words
 from rejudge.analysis.details import DatasetScores, Details, ScoreCounts, SystemScores
 from rejudge.findings.model import Finding
-from rejudge.report.drawing.marks import RectangleMark
 from rejudge.report.figures.study import study_pictures
+from rejudge.report.figures.style import COLOURS, RULE
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 
@@ -51,9 +40,8 @@ def won(system, value, measure="win-percent", by="wins", **parts: Any):
 
 
 def test_means_stand_on_the_whole_scale_and_the_best_is_first():
-    drawing = drawn("fluency-systems", *MEANS, details=(Details("fluency", POINTS),)).drawing
-    places = [middle(sign)[0] for sign in signs(drawing)]
-    assert [read(drawing, x) for x in places] == pytest.approx([4.0, 2.0])
+    drawing = drawn("fluency-systems", *MEANS, details=(Details("fluency", POINTS),))
+    assert values(drawing) == pytest.approx([4.0, 2.0])
     assert spreads(drawing) == pytest.approx([3.75, 4.25, 1.5, 2.5])
     assert [w for w in words(drawing) if w in NAMES.values()] == ["Beech", "Ash", "Cedar"]
     assert {"1", "2", "3", "4", "5"} <= set(words(drawing))
@@ -61,24 +49,24 @@ def test_means_stand_on_the_whole_scale_and_the_best_is_first():
 
 def test_what_is_undefined_is_said_and_not_drawn():
     figure = drawn("fluency-systems", *MEANS)
-    assert len(signs(figure.drawing)) == 2
-    assert "undefined" in words(figure.drawing)
+    assert len(signs(figure)) == 2
+    assert "undefined" in words(figure)
     assert figure.caption.endswith("Undefined and not drawn: Cedar.")
-    assert "Cedar: undefined (No judgments)" in figure.drawing.description
+    assert "Cedar: undefined (No judgments)" in figure.description
 
 
 def test_an_interval_beyond_the_scale_is_drawn_to_its_end():
     means = (found(("ash",), 4.8, within(4.4, 5.2)), MEANS[1])
-    drawing = drawn("fluency-systems", *means, details=(Details("fluency", POINTS),)).drawing
+    drawing = drawn("fluency-systems", *means, details=(Details("fluency", POINTS),))
     assert spreads(drawing)[2:] == pytest.approx([3.75, 4.25])
     assert spreads(drawing)[:2] == pytest.approx([4.4, 5.2])
 
 
 def test_a_mark_without_an_interval_says_so():
     figure = drawn("fluency-systems", found(("ash",), 3.0), MEANS[1])
-    assert "no interval" in words(figure.drawing)
+    assert "no interval" in words(figure)
     assert "1 mark without one" in figure.caption
-    assert "Ash: 3.00, no interval" in figure.drawing.description
+    assert "Ash: 3.00, no interval" in figure.description
 
 
 def test_nothing_is_drawn_where_nothing_is_defined():
@@ -98,39 +86,32 @@ def test_a_system_keeps_its_colour_and_shape_in_every_figure():
     scores = [won(f.systems[0], 2 * f.value - 100, "best-worst-score", "best-worst") for f in wins]
     results = made(*wins, *scores)
     pictures = study_pictures(None, results, NAMES)
-    first = signs(picture(pictures, "fluency-systems").drawing)[0]
-    bars = [
-        mark
-        for mark in picture(pictures, "fluency-preference").drawing.marks
-        if isinstance(mark, RectangleMark)
-    ]
-    assert first.look.fill == "s2"
-    assert len(first.points) == 4
-    assert bars[0].look.fill == "s2"
+    first = signs(picture(pictures, "fluency-systems"))[0]
+    bar = boxes(picture(pictures, "fluency-preference"))[0]
+    assert (first.get_markerfacecolor(), first.get_marker()) == (COLOURS["s2"], "s")
+    assert to_hex(bar.get_facecolor()) == COLOURS["s2"]
 
 
 def test_of_more_than_eight_systems_those_that_lead_have_a_colour():
     many = [found((f"s{place}",), float(place)) for place in range(12)]
-    drawing = drawn("fluency-systems", *many).drawing
-    assert [sign.look.fill for sign in signs(drawing)] == ["s1", *["line"] * 11]
+    drawing = drawn("fluency-systems", *many)
+    assert fills(drawing) == [COLOURS["s1"], *[RULE] * 11]
 
 
 def test_of_more_than_forty_systems_those_that_come_first_are_drawn():
     many = [won(f"s{place}", 90.0 - place / 2) for place in range(100)]
     figure = drawn("fluency-systems", *many)
-    assert "s24" in words(figure.drawing)
-    assert "s25" not in words(figure.drawing)
+    assert "s24" in words(figure)
+    assert "s25" not in words(figure)
     assert "The 25 systems that come first; the other 75 are in tables." in figure.caption
-    assert "s39" in words(drawn("fluency-systems", *many[:40]).drawing)
+    assert "s39" in words(drawn("fluency-systems", *many[:40]))
 
 
 def test_preference_is_a_bar_from_zero():
     """60 % won of all comparisons, without ties: 60 − 40 = 20 % more won than lost."""
     scores = [won("ash", 20.0, "best-worst-score"), won("beech", -20.0, "best-worst-score")]
-    drawing = drawn("fluency-preference", *scores).drawing
-    bars = [mark.box for mark in drawing.marks if isinstance(mark, RectangleMark)]
-    ends = [read(drawing, x) for bar in bars for x in (bar.x, bar.x + bar.width)]
-    assert ends == pytest.approx([0, 20, -20, 0])
+    drawing = drawn("fluency-preference", *scores)
+    assert [(bar.get_x(), bar.get_width()) for bar in boxes(drawing)] == [(0, 20), (0, -20)]
     assert spreads(drawing) == pytest.approx([15, 25, -25, -15])
     assert "−20.0" in words(drawing)
 
@@ -149,8 +130,8 @@ def test_strengths_are_drawn_around_zero():
         found(("ash",), 0.7, within(0.4, 1.0), measure="strength", by="bradley-terry"),
         found(("beech",), -0.7, within(-1.0, -0.4), measure="strength", by="bradley-terry"),
     ]
-    drawing = drawn("fluency-strengths", *strengths).drawing
-    assert [read(drawing, middle(s)[0]) for s in signs(drawing)] == pytest.approx([0.7, -0.7])
+    drawing = drawn("fluency-strengths", *strengths)
+    assert values(drawing) == pytest.approx([0.7, -0.7])
     assert {"← weaker", "stronger →", "−1"} <= set(words(drawing))
 
 
@@ -166,18 +147,20 @@ def scored(*systems: SystemScores):
 
 def test_parts_of_a_bar_are_as_long_as_their_shares():
     bar = SystemScores("ash", 20, (2, 4, 4, 10), (10, 20, 20, 50))
-    drawing = drawn_distribution("fluency-scores", scored(bar)).drawing
-    widths = [part.box.width for part in boxes(drawing)]
-    whole = sum(widths)
-    assert [100 * width / whole for width in widths] == pytest.approx([10, 20, 20, 50])
-    assert [words_in(drawing, part) for part in boxes(drawing)] == [["10"], ["20"], ["20"], ["50"]]
+    drawing = drawn_distribution("fluency-scores", scored(bar))
+    assert [part.get_width() for part in boxes(drawing)] == [10, 20, 20, 50]
+    assert [each for each in words(drawing) if each in {"10", "20", "50"}] == [
+        "10",
+        "20",
+        "20",
+        "50",
+    ]
 
 
 def test_higher_scores_have_the_stronger_colour():
     bar = SystemScores("ash", 4, (1, 1, 1, 1), (25, 25, 25, 25))
     strengths = [
-        part.look.strength
-        for part in boxes(drawn_distribution("fluency-scores", scored(bar)).drawing)
+        part.get_facecolor()[3] for part in boxes(drawn_distribution("fluency-scores", scored(bar)))
     ]
     assert strengths == sorted(strengths)
     assert strengths[-1] <= 0.55
@@ -185,7 +168,7 @@ def test_higher_scores_have_the_stronger_colour():
 
 def test_every_score_is_named_though_nobody_gave_it():
     bar = SystemScores("ash", 4, (0, 0, 0, 4), (0, 0, 0, 100))
-    drawing = drawn_distribution("fluency-scores", scored(bar)).drawing
+    drawing = drawn_distribution("fluency-scores", scored(bar))
     assert {"1", "2", "3", "4"} <= set(words(drawing))
     assert len(boxes(drawing)) == 1
 
@@ -212,6 +195,6 @@ def test_datasets_have_bars_of_their_own():
     )
     results = made(found(("ash",), 3.0), details=(Details("fluency", scores_by_dataset=parts),))
     figure = drawn_distribution("fluency-scores-by-dataset", results)
-    assert [part.box.width > 0 for part in boxes(figure.drawing)] == [True] * 6
-    assert {"news", "web", "n = 4", "n = 2"} <= set(words(figure.drawing))
-    assert "web: Ash, 2 scores: 1 0\u202f%, 2 50\u202f%" in figure.drawing.description
+    assert [part.get_width() > 0 for part in boxes(figure)] == [True] * 6
+    assert {"news", "web", "n = 4", "n = 2"} <= set(words(figure))
+    assert "web: Ash, 2 scores: 1 0\u202f%, 2 50\u202f%" in figure.description

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pictured import boxes, drawn, made, words
+from pictured import boxes, drawn, made, panels, signs, words
 from rejudge.analysis.participation import page_times
 from rejudge.analysis.times import PagesToExit, PageTimes, Times, time_bins
-from rejudge.report.drawing.marks import CircleMark, LineMark, TextMark
+from rejudge.report.figures.style import COLOURS
 
 
 def page(name, seconds):
@@ -20,16 +20,16 @@ def test_a_histogram_counts_what_lies_in_each_bin_and_what_is_longer():
     seconds = [place + 0.5 for place in range(19)] + [100]
     drawing = drawn(
         "times", made(navigation=PagesToExit("By the clock.", (page("task", seconds),)))
-    ).drawing
+    )
     columns = boxes(drawing)
-    heights = [column.box.height for column in columns]
+    heights = [column.get_height() for column in columns]
     assert len(columns) == 11
     assert [height / heights[0] for height in heights] == pytest.approx([1] * 9 + [0.5, 0.5])
     assert "over 20" in words(drawing)
 
 
 def test_times_of_equal_length_are_one_bin():
-    drawing = drawn("times", made(navigation=PagesToExit("", (page("task", [7.0] * 5),)))).drawing
+    drawing = drawn("times", made(navigation=PagesToExit("", (page("task", [7.0] * 5),))))
     assert len(boxes(drawing)) == 1
 
 
@@ -37,9 +37,9 @@ def test_a_histogram_shows_only_times_that_were_measured():
     """56 pages took 40 seconds and 4 took 6: two columns, fourteen to one, in the right bins."""
     drawing = drawn(
         "times", made(navigation=PagesToExit("", (page("task", [40.0] * 56 + [6.0] * 4),)))
-    ).drawing
+    )
     short, long = boxes(drawing)
-    assert long.box.height / short.box.height == pytest.approx(14)
+    assert long.get_height() / short.get_height() == pytest.approx(14)
     assert "over 40" in words(drawing)
 
 
@@ -59,7 +59,7 @@ def test_every_kind_of_page_has_a_panel():
     results = made(navigation=PagesToExit("By the clock.", pages))
     for name in ("times", "times-shares"):
         figure = drawn(name, results)
-        assert {"Information and consent", "n = 2", "Tasks", "n = 3"} <= set(words(figure.drawing))
+        assert {"Information and consent", "n = 2", "Tasks", "n = 3"} <= set(words(figure))
         assert figure.caption.endswith("By the clock.")
 
 
@@ -67,10 +67,11 @@ def test_a_curve_goes_through_its_points_with_a_band_around_it():
     """Up to 8 seconds lie all of the times: the curve ends at the height of 100 %."""
     drawing = drawn(
         "times-shares", made(navigation=PagesToExit("", (page("task", [2.0, 4.0, 8.0]),)))
-    ).drawing
-    hundred = next(m for m in drawing.marks if isinstance(m, TextMark) and m.words == "100 %")
-    curve = next(m for m in drawing.marks if isinstance(m, LineMark) and m.colour == "s1")
-    assert curve.points[-1][1] == pytest.approx(hundred.y - 4)
+    )
+    curve = next(line for line in panels(drawing)[0].lines if line.get_color() == COLOURS["s1"])
+    assert curve.get_ydata()[-1] == pytest.approx(100)
+    assert 10 ** curve.get_xdata()[-1] == pytest.approx(8)
+    assert "100 %" in words(drawing)
     assert "50% within 4.0\u202fs" in drawing.description
 
 
@@ -78,7 +79,7 @@ def test_times_without_a_way_are_those_of_all_pages():
     known = page("task", [2.0, 4.0, 8.0])
     times = Times(3, "As recorded.", (), known.shares, bins=known.bins)
     figure = drawn("times", made(times=times))
-    assert "All pages with a time" in words(figure.drawing)
+    assert "All pages with a time" in words(figure)
     assert figure.numbers_in == "table-times"
 
 
@@ -89,7 +90,6 @@ def test_seconds_by_place_are_medians_with_their_quarters():
         for place, middle in enumerate((2.0, 4.0, 2.0), start=1)
     )
     figure = drawn("times-places", made(navigation=PagesToExit("By the clock.", pages)))
-    zero = next(m.y for m in figure.drawing.marks if isinstance(m, TextMark) and m.words == "0") - 4
-    heights = [zero - m.y for m in figure.drawing.marks if isinstance(m, CircleMark)]
-    assert [height / heights[0] for height in heights] == pytest.approx([1, 2, 1])
-    assert "task 2: median 4.0, half of them from 2.0 to 6.0" in figure.drawing.description
+    (medians,) = signs(figure)
+    assert list(medians.get_ydata()) == [2, 4, 2]
+    assert "task 2: median 4.0, half of them from 2.0 to 6.0" in figure.description

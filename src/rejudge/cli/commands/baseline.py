@@ -12,7 +12,6 @@ import click
 from rejudge.cli import folders
 from rejudge.cli.console import Outcome, heading, print_outcome, render_table, step_progress
 from rejudge.cli.folders import database_option
-from rejudge.cli.options import font_note, font_option
 from rejudge.cli.results import render_files
 from rejudge.errors import Problem, RejudgeError, UsageError
 
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
 )
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite different baselines.")
-@font_option
 @print_outcome
 def command(
     folder: Path,
@@ -51,7 +49,6 @@ def command(
     rules: tuple[str, ...] = (),
     seed: int | None = None,
     database: str | None = None,
-    font: Path | None = None,
     force: bool = False,
 ) -> Outcome:
     """Answer the plan of STUDY by rules such as “the longer output wins”, and analyse the answers.
@@ -61,13 +58,10 @@ def command(
     (CSV and LaTeX) and figures to the study's folder; `rejudge report` then has a section on them.
     """
     from rejudge.analysis.analysis_plan import DEFAULT_SEED
-    from rejudge.report.drawing.picture import picture_files
-    from rejudge.report.drawing.text import check_font
     from rejudge.report.figures.baselines import baseline_pictures
+    from rejudge.report.figures.registry import picture_files
     from rejudge.simulate.baseline_run import run_baselines
 
-    if font:
-        check_font(font)
     study, plan = folders.read_plan(folder)
     chosen = tuple(_parse_rules(text) for text in dict.fromkeys(rules))
     participants = _participants(folder, study, plan, database=database)
@@ -82,10 +76,9 @@ def command(
         )
     labels = {system.id: system.label for system in study.spec.systems}
     pictures = baseline_pictures(found, study)
-    written = _write(folder, found, labels, picture_files(pictures, font=font), force=force)
-    notes = font_note(pictures, font)
-    shown = (*_render(found, labels), render_files(written), *notes)
-    return Outcome({"written": written, **asdict(found), "notes": [*found.notes, *notes]}, shown)
+    written = _write(folder, found, labels, picture_files(pictures), force=force)
+    shown = (*_render(found, labels), render_files(written))
+    return Outcome({"written": written, **asdict(found), "notes": list(found.notes)}, shown)
 
 
 def _parse_rules(text: str) -> Baseline:

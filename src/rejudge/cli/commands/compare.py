@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, print_outcome
-from rejudge.cli.options import TableOptions, font_note, font_option, table_options
+from rejudge.cli.options import TableOptions, figure_options, font_note, table_options
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from rejudge.cli.runs import RunArgument
     from rejudge.compare.comparison import Comparison
     from rejudge.compare.run import Run
+    from rejudge.report.figures.registry import Formats
 
 
 @click.command("compare")
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     help="Where to write comparison.json, tables, figures and the report page.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a different comparison.")
-@font_option
+@figure_options
 @print_outcome
 def command(  # noqa: PLR0913 - each is an option of its own
     original: str,
@@ -74,7 +75,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     heds: tuple[Path, ...],
     table: TableOptions,
     out: Path | None,
-    font: Path | None = None,
+    formats: Formats,
     force: bool,
 ) -> Outcome:
     """Compare the ORIGINAL with one or more REPRODUCTIONs.
@@ -93,7 +94,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     )
     from rejudge.compare.alignment import rename
     from rejudge.compare.compare import compare
-    from rejudge.report.comparison.figures import pictures
+    from rejudge.report.figures.comparison import comparison_pictures
 
     names = (original, *reproductions) if reproductions else find_original(original)
     first, *others = _order_runs(read_runs(names, conditions, table), chosen)
@@ -104,8 +105,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
     refuse_unknown_names(first, others, **pairs)
     others = [rename(run, **renames_in(run, **pairs)) for run in others]
     comparison = _compare_with_sheets((first, *others), heds) if heds else compare(first, *others)
-    written = _write(out, comparison, (first, *others), font=font, force=force)
-    notes = font_note(pictures(comparison), font) if out else ()
+    written = _write(out, comparison, (first, *others), formats=formats, force=force)
+    notes = font_note(comparison_pictures(comparison), formats) if out else ()
     everything = {**asdict(comparison), "notes": (*comparison.notes, *notes), "written": written}
     return Outcome(everything, (*render_comparison(comparison, written), *notes))
 
@@ -153,26 +154,23 @@ def _write(
     comparison: Comparison,
     runs: tuple[Run, ...],
     *,
-    font: Path | None,
+    formats: Formats,
     force: bool,
 ) -> list[str]:
     from rejudge.files.disk import write_files
     from rejudge.files.step_files import COMPARISON, to_bytes
     from rejudge.report.comparison.files import comparison_files
-    from rejudge.report.drawing.text import check_font
 
     if out is None:
         return []
-    if font:
-        check_font(font)
     made_from = {run.id: run.fingerprint for run in runs}
     again = f"rejudge compare {' '.join(run.id for run in runs)} --out {out.name} --force"
     files = {
         COMPARISON: to_bytes(comparison, made_from=made_from),
-        **comparison_files(comparison, again, font),
+        **comparison_files(comparison, again, formats),
     }
     write_files(out, files, force=force)
-    each = {name.rpartition(".")[0] for name in files}  # written in three formats
+    each = {name.rpartition(".")[0] for name in files}  # written in several formats
     kinds = Counter(name.partition("/")[0] for name in each)
     return [
         str(out / COMPARISON),

@@ -135,7 +135,7 @@ _STEPS = (
 _OPEN = (
     ("report/index.html", "the report, including the reproduction; open it in a browser"),
     ("report/tables/meaning-pairs.tex", "a table for a paper; the others are next to it"),
-    ("report/figures/meaning-systems.pdf", "a figure for a paper; the others are next to it"),
+    ("report/figures/meaning-systems.svg", "a figure for a paper; the others are next to it"),
     ("report/methods.md", "a paragraph on methods for a paper; also limitations.md"),
     ("report/checklist.md", "the Responsible NLP checklist with the study's facts"),
     (f"{_COMPARED}/report/index.html", "the comparison as a separate page"),

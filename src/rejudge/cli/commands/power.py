@@ -400,16 +400,15 @@ def _joined(value: object) -> object:
 def _write(found: PlannedPower, folder: Path, *, force: bool) -> list[str]:
     from rejudge.files.disk import write_files
     from rejudge.files.step_files import POWER, to_bytes
-    from rejudge.report.drawing.picture import picture_files
-    from rejudge.report.figures.power_cost import power_picture
+    from rejudge.report.figures import power  # noqa: F401 - registers its figure
+    from rejudge.report.figures.registry import picture_files, pictures_per
     from rejudge.tables.power import power_tables
     from rejudge.tables.results import table_files
 
-    picture = power_picture(found)
     files = {
         POWER: to_bytes(found, made_from={"study": found.study}),
         **table_files(power_tables(found)),
-        **picture_files([] if picture is None else [picture]),
+        **picture_files(pictures_per("power", found)),
     }
     write_files(folder, files, force=force)
     return [str(folder / name) for name in files]

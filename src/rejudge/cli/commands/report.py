@@ -14,7 +14,7 @@ import click
 
 from rejudge.cli.console import Outcome, print_outcome, progress
 from rejudge.cli.folders import read_plan, read_results, recorded_database
-from rejudge.cli.options import font_note, font_option
+from rejudge.cli.options import figure_options, font_note
 from rejudge.english import count
 from rejudge.errors import DesignError, FileError, Problem, UsageError
 from rejudge.incoming import follow_links, path_text
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rejudge.design.pay import Earnings, Quote
     from rejudge.design.plan import Plan
     from rejudge.judgments.table import Judgments
+    from rejudge.report.figures.registry import Formats
     from rejudge.report.files import ReportFiles
     from rejudge.report.subject import Subject
     from rejudge.study.model import Study
@@ -37,27 +38,22 @@ _FOLDER = "report"
 @click.argument("what", metavar="FOLDER", type=click.Path(path_type=Path))
 @click.argument("comparisons", metavar="[COMPARISON]…", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite a different report.")
-@font_option
+@figure_options
 @print_outcome
-def command(
-    what: Path, *, comparisons: tuple[Path, ...], font: Path | None = None, force: bool
-) -> Outcome:
+def command(what: Path, *, comparisons: tuple[Path, ...], formats: Formats, force: bool) -> Outcome:
     """Write a report on FOLDER: a study, results without a study, or a comparison.
 
     Comparisons that follow a study are included in its report. Writes report/index.html, tables
-    (CSV, LaTeX, Markdown), figures (SVG, PDF, PNG), paragraphs on methods and limitations for a
+    (CSV, LaTeX, Markdown), figures (SVG), paragraphs on methods and limitations for a
     paper, and the Responsible NLP checklist with the study's facts.
     """
     from rejudge.files.disk import write_files
-    from rejudge.report.drawing.text import check_font
     from rejudge.report.files import PAGE
 
-    if font:
-        check_font(font)
     composed = _compose(what, comparisons)
     with progress("figures", len(composed.pictures)) as step:
-        files = composed.files(step, font)
-    notes = font_note(composed.pictures, font)
+        files = composed.files(step, formats)
+    notes = font_note(composed.pictures, formats)
     home = what / _FOLDER
     write_files(home, files, force=force)
     document = {

@@ -1,22 +1,22 @@
 """All files of a comparison."""
 
-from pathlib import Path
-
 from rejudge.compare.comparison import Comparison
 from rejudge.report.blocks import to_html
-from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.page import comparison_page
-from rejudge.report.drawing.picture import picture_files
+from rejudge.report.figures.comparison import comparison_pictures
+from rejudge.report.figures.registry import SVG_ONLY, Formats, picture_files
 from rejudge.tables.comparison import comparison_tables
 from rejudge.tables.results import table_files
 
 
 def comparison_files(
-    comparison: Comparison, command: str = "", font: Path | None = None
+    comparison: Comparison, command: str = "", formats: Formats = SVG_ONLY
 ) -> dict[str, bytes]:
-    """Every table, every figure and the page, by the name of the file; `font` is for print."""
+    """Every table, every figure and the page, by the name of the file."""
+    pictures = comparison_pictures(comparison)  # each is drawn once
+    page = comparison_page(comparison, command, pictures)
     return {
         **table_files(comparison_tables(comparison)),
-        "report/index.html": to_html(comparison_page(comparison, command)).encode("utf-8"),
-        **picture_files(pictures(comparison), font=font),
+        "report/index.html": to_html(page).encode("utf-8"),
+        **picture_files(pictures, formats),
     }

@@ -16,19 +16,18 @@ from rejudge.report.blocks import (
     FigureBlock,
     Fold,
     Listing,
-    PageFigure,
     PageTable,
     Paragraph,
     Report,
     Section,
     all_blocks,
+    figure_block,
     figures_in,
-    page_figures,
     page_table,
     with_own_ids,
 )
-from rejudge.report.comparison.figures import pictures
-from rejudge.report.drawing.marks import PHONE
+from rejudge.report.figures.comparison import comparison_pictures
+from rejudge.report.figures.registry import Picture
 from rejudge.tables.comparison import comparison_tables
 from rejudge.tables.comparison_summary import (
     has_numbers,
@@ -52,12 +51,14 @@ _PARTS = (
 _PAIR = 2
 
 
-def comparison_page(comparison: Comparison, command: str = "") -> Report:
-    """The report of a comparison; `command` makes it again."""
+def comparison_page(
+    comparison: Comparison, command: str = "", pictures: Sequence[Picture] | None = None
+) -> Report:
+    """The report of a comparison; `command` makes it again; `pictures` are drawn if left out."""
     tables = comparison_tables(comparison)
     verdicts = next((table for table in tables if table.section == "summary"), None)
-    figures = page_figures(pictures(comparison), pictures(comparison, PHONE))
-    lead = next((each for each in figures if each.picture.name.startswith("scores-")), None)
+    figures = comparison_pictures(comparison) if pictures is None else pictures
+    lead = next((each for each in figures if each.name.startswith("scores-")), None)
     rest = tuple(each for each in figures if each is not lead)
     limits = " ".join(comparison_limitations(comparison))
     return Report(
@@ -65,7 +66,7 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
         language="en",
         is_simulated=any(run.is_simulated for run in comparison.runs),
         answer=tuple(_summary(comparison)),
-        figure=lead.block if lead else None,
+        figure=figure_block(lead) if lead else None,
         numbers=(),
         sections=(
             *([Section("limitations", "Limitations", (Paragraph(limits),))] if limits else []),
@@ -113,15 +114,13 @@ def _summary(comparison: Comparison) -> Iterator[str]:
         yield f"{count(total, 'deviation')} from the original {are} recorded{reasons}."
 
 
-def _sections(tables: Sequence[Table], figures: Sequence[PageFigure]) -> Iterator[Section]:
+def _sections(tables: Sequence[Table], figures: Sequence[Picture]) -> Iterator[Section]:
     """Every number behind the verdicts, one part after another."""
     for name, title in _PARTS:
         yield Section(name, title, tuple(_blocks(name, tables, figures)), is_reference=True)
 
 
-def _blocks(
-    section: str, tables: Sequence[Table], figures: Sequence[PageFigure]
-) -> Iterator[Block]:
+def _blocks(section: str, tables: Sequence[Table], figures: Sequence[Picture]) -> Iterator[Block]:
     yield from figures_in(figures, section)
     for table in tables:
         if table.section == section:

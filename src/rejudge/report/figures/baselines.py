@@ -4,31 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 from rejudge.layout.numbers import level_text, number
 from rejudge.layout.table import file_name
-from rejudge.report.drawing.axes import AxisScale, ticks
-from rejudge.report.drawing.marks import NARROW, SHADES, WIDTH, Box, Drawing
-from rejudge.report.drawing.picture import Picture
-from rejudge.report.drawing.text import text_width, truncate
-from rejudge.report.figures.context import (
+from rejudge.report.figures.context import SystemStyles
+from rejudge.report.figures.registry import Picture, figure, pictures_per
+from rejudge.report.figures.style import (
+    EDGE,
+    HAIR,
     LINE,
-    SystemStyles,
-    draw_centred,
-    draw_marker,
-    format_tick,
+    PAPER,
+    RULE,
+    SHADES,
+    SOFT,
+    Sheet,
+    colour,
+    draw_whisker,
+    marker,
+    text_width,
+    ticks,
+    truncate,
 )
-from rejudge.report.figures.rows import fitting_ticks
 from rejudge.simulate.baseline_run import DRAWS
 from rejudge.simulate.baselines import BaselineOutcome, Baselines, MeasuredScore
 from rejudge.study.model import Study
 
-_EDGE = 6.0
-_GAP = 14.0
-_MARK = 13.0  # between the middles of two marks that would meet
-_ROW = 30.0
-_LINE_OF_SYSTEM = 15.0  # in the participants' row, where each system has a line of its own
-_MOST_LABEL = 150.0
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_GAP = 10.0
+_MARK = 9.5  # between the middles of two marks that would meet
+_ROW = 22.0
+_LINE_OF_SYSTEM = 11.0  # in the participants' row, where each system has a line of its own
+_MOST_LABEL = 110.0
 _PEOPLE = "participants"
 
 
@@ -42,44 +53,44 @@ class _BaselineRow:
 
 
 @dataclass(frozen=True, slots=True)
-class _Axes:
-    """The scale of a question on the paper."""
+class _Scale:
+    """From where to where the scores of a question go."""
 
-    span: AxisScale
+    low: float
+    high: float
     marks: tuple[float, ...]
     title: str
-    reference: float | None
+    reference: float | None = None
 
 
-def baseline_pictures(
-    baselines: Baselines, study: Study, *, width: float = WIDTH
-) -> tuple[Picture, ...]:
+def baseline_pictures(baselines: Baselines, study: Study) -> tuple[Picture, ...]:
     """One figure per question that a baseline can decide."""
-    found = (_picture(baselines, study, question, width) for question in baselines.questions)
-    return tuple(picture for picture in found if picture is not None)
+    return tuple(
+        each
+        for question in baselines.questions
+        for each in pictures_per("baselines", baselines, study, question)
+    )
 
 
-def _picture(baselines: Baselines, study: Study, question: str, width: float) -> Picture | None:
+@figure("baseline", section="baselines", per="baselines", family="baselines")
+def _picture(baselines: Baselines, study: Study, question: str) -> Picture | None:
     styles = _styles(study)
     rows = list(_rows(baselines, question))
     measured = [each for each in baselines.measured_on(question) if each.value is not None]
     if not rows:
         return None
     what = f"Scores of systems on {question} when rules answer instead of participants"
-    drawing = Drawing(f"{what}.", _describe(rows, measured, styles), width)
-    axes = _axes(study, question, rows, measured, width=width)
-    y = _draw_legend(drawing, styles, _systems(rows, measured, study))
-    top = y
-    y = _draw_participants(drawing, measured, axes.span, styles=styles, top=y)
-    for row in rows:
-        y = _draw_row(drawing, row, axes.span, styles=styles, top=y)
-    _draw_axis(drawing, axes, top, y)
+    scale = _scale(study, question, rows, measured)
     return Picture(
-        f"baseline-{file_name(question)}",
         _caption(baselines, what, measured),
-        drawing.finish(y + 24 + LINE + 6),
-        "table-baseline-scores",
-    ).in_section("baselines", "baselines", question)
+        f"{what}.",
+        _describe(rows, measured, styles),
+        partial(
+            _draw, scale, rows, measured, styles=styles, systems=_systems(rows, measured, study)
+        ),
+        name=file_name(question),
+        numbers_in="table-baseline-scores",
+    )
 
 
 def _styles(study: Study) -> SystemStyles:
@@ -139,98 +150,93 @@ def _describe(
     return f"{'; '.join(told)}."
 
 
-def _label_width(rows: Sequence[_BaselineRow], width: float) -> float:
-    if width < NARROW:
-        return 0.0
-    return min(_MOST_LABEL, max(text_width(word) for word in (_PEOPLE, *(r.label for r in rows))))
-
-
-def _axes(
-    study: Study,
-    question: str,
-    rows: Sequence[_BaselineRow],
-    measured: Sequence[MeasuredScore],
-    *,
-    width: float,
-) -> _Axes:
-    label = _label_width(rows, width)
-    behind = max((text_width(row.behind) for row in rows), default=0.0)
-    left = _EDGE + (label + _GAP if label else 0.0) + _MARK
-    right = width - _EDGE - _MARK - (behind + _GAP if behind and label else 0.0)
+def _scale(
+    study: Study, question: str, rows: Sequence[_BaselineRow], measured: Sequence[MeasuredScore]
+) -> _Scale:
     asked = next(each for each in study.spec.questions if each.id == question)
     if asked.bounds is not None:
         low, high = asked.bounds
-        marks = asked.values or ticks(low, high)
-        return _Axes(AxisScale(low, high, left, right), marks, "Mean score", None)
+        return _Scale(low, high, tuple(asked.values or ticks(low, high)), "Mean score")
     values = [value for row in rows for value in row.scores.values()]
-    values += [end for each in measured for end in _ends(each)]
-    reach = max(50.0, *(abs(value) for value in values))
-    reach = 100.0 if reach > 50.0 else 50.0  # noqa: PLR2004 - half of the scale, or all of it
+    for each in measured:
+        ends = (each.interval.low, each.interval.high) if each.interval else ()
+        values += [each.value or 0.0, *ends]
+    half = 50.0
+    reach = 2 * half if max(map(abs, values)) > half else half
     marks = tuple(reach * share for share in (-1, -0.5, 0, 0.5, 1))
-    return _Axes(AxisScale(-reach, reach, left, right), marks, "Relative preference, %", 0.0)
+    return _Scale(-reach, reach, marks, "Relative preference, %", 0.0)
 
 
-def _ends(score: MeasuredScore) -> tuple[float, ...]:
-    ends = (score.interval.low, score.interval.high) if score.interval else ()
-    return (score.value or 0.0, *ends)
-
-
-def _draw_legend(drawing: Drawing, styles: SystemStyles, systems: Sequence[str]) -> float:
-    """The systems with their marks, in rows; gives where the drawing goes on."""
-    x, y = _EDGE, 12.0
-    for system in systems:
-        words = truncate(styles.name(system), drawing.width - 3 * _EDGE - _MARK)
-        wide = _MARK + 4 + text_width(words) + 18
-        if x > _EDGE and x + wide > drawing.width:
-            x, y = _EDGE, y + 20
-        draw_marker(drawing, x + 5, y, shade=styles.shade(system))
-        drawing.text(x + 5 + _MARK, y + 4, words)
-        x += wide
-    return y + 18
-
-
-def _draw_participants(
-    drawing: Drawing,
+def _draw(
+    scale: _Scale,
+    rows: Sequence[_BaselineRow],
     measured: Sequence[MeasuredScore],
-    span: AxisScale,
+    width: float,
     *,
     styles: SystemStyles,
-    top: float,
-) -> float:
-    """The participants' scores with their intervals, a line for each system, the best first."""
-    if not measured:
-        return top
-    y = _draw_label(drawing, _PEOPLE, "", top, height=_LINE_OF_SYSTEM * len(measured) + 8)
-    for each in sorted(measured, key=lambda score: -(score.value or 0.0)):
-        y += _LINE_OF_SYSTEM
-        shade = styles.shade(each.system)
+    systems: Sequence[str],
+) -> Figure:
+    """The participants' scores, a line for each system, above; a row for each baseline below."""
+    sheet = Sheet(width)
+    top = sheet.legend([(styles.name(each), _legend_mark(styles.shade(each))) for each in systems])
+    label, behind = 0.0, 0.0
+    if not sheet.is_narrow:
+        names = (_PEOPLE, *(row.label for row in rows))
+        label = min(_MOST_LABEL, max(text_width(each, is_bold=True) for each in names)) + _GAP
+        behind = max(text_width(row.behind) for row in rows) + _GAP
+    left, right = EDGE + label + _MARK, width - EDGE - behind - _MARK
+    head = (LINE + 3) * sheet.is_narrow
+    people = head + _LINE_OF_SYSTEM * len(measured) + 6 if measured else 0.0
+    span = (right - left) / (scale.high - scale.low)
+    levels = [_levels({name: value * span for name, value in r.scores.items()}) for r in rows]
+    heights = [max(_ROW, _MARK * (max(each.values()) + 1) + 7) + head for each in levels]
+    axes = sheet.rows(left, top, right, top + people + sum(heights))
+    axes.set_xlim(scale.low, scale.high)
+    axes.grid(axis="x")
+    if scale.reference is not None:
+        axes.axvline(scale.reference, color=RULE, lw=1.1)
+    sheet.ticks_across(axes, scale.marks)
+    sheet.title(axes, scale.title)
+    if measured:
+        _name_row(sheet, axes, _PEOPLE, "", top=0.0, height=people)
+        _draw_people(axes, measured, styles, head)
+        _rule(sheet, axes, people, RULE)
+    y = people
+    for row, level, height in zip(rows, levels, heights, strict=True):
+        _name_row(sheet, axes, row.label, row.behind, top=y, height=height)
+        middle = y + head + (height - head) / 2
+        for name, value in row.scores.items():
+            place = middle + _MARK * (level[name] - max(level.values()) / 2)
+            axes.plot([value], [place], **marker(styles.shade(name), is_filled=False))
+        y += height
+        _rule(sheet, axes, y, HAIR)
+    return sheet.finish(top + y + 32)
+
+
+def _legend_mark(shade: int) -> object:
+    return lambda axes, x, y: axes.plot([x], [y], **marker(shade))
+
+
+def _rule(sheet: Sheet, axes: Axes, y: float, tone: str) -> None:
+    ends = [EDGE / 72, (sheet.width - EDGE) / 72]
+    axes.plot(ends, [y, y], color=tone, lw=0.75, transform=sheet.beside(axes))
+
+
+def _draw_people(
+    axes: Axes, measured: Sequence[MeasuredScore], styles: SystemStyles, top: float
+) -> None:
+    """With their intervals, the best first."""
+    ranked = sorted(measured, key=lambda score: -(score.value or 0.0))
+    for place, each in enumerate(ranked):
+        y, shade = top + _LINE_OF_SYSTEM * (place + 0.75), styles.shade(each.system)
         if each.interval is not None:
-            low, high = span.position(each.interval.low), span.position(each.interval.high)
-            drawing.whisker(low, high, y - 4, shade=shade)
-        draw_marker(drawing, span.position(each.value or 0.0), y - 4, shade=shade)
-    drawing.line(_EDGE, y + 8, drawing.width - _EDGE, y + 8, kind="line")
-    return y + 8
-
-
-def _draw_row(
-    drawing: Drawing, row: _BaselineRow, span: AxisScale, *, styles: SystemStyles, top: float
-) -> float:
-    """The marks of one baseline on a line; those that would meet are moved up and down."""
-    places = {name: span.position(value) for name, value in row.scores.items()}
-    levels = _levels(places)
-    height = max(_ROW, _MARK * (max(levels.values()) + 1) + 10)
-    y = _draw_label(drawing, row.label, row.behind, top, height=height)
-    bottom = y + height
-    most = max(levels.values())
-    for name, x in places.items():
-        middle = y + height / 2 + _MARK * (levels[name] - most / 2)
-        draw_marker(drawing, x, middle, shade=styles.shade(name), is_filled=False)
-    drawing.line(_EDGE, bottom, drawing.width - _EDGE, bottom)
-    return bottom
+            ends = (each.interval.low, each.interval.high)
+            draw_whisker(axes, ends, y, tone=colour(shade), lw=1.1)
+        axes.plot([each.value or 0.0], [y], **marker(shade))
 
 
 def _levels(places: Mapping[str, float]) -> dict[str, int]:
-    """A level for each mark such that no two on one level meet."""
+    """The line of each mark, so that no two meet."""
     last: list[float] = []
     levels = {}
     for name, x in sorted(places.items(), key=lambda each: each[1]):
@@ -242,29 +248,12 @@ def _levels(places: Mapping[str, float]) -> dict[str, int]:
     return levels
 
 
-def _draw_label(drawing: Drawing, label: str, behind: str, top: float, *, height: float) -> float:
-    """The name of a row, beside it or above it, and what stands behind; gives its upper edge."""
-    if drawing.width < NARROW:
-        words = truncate(label, drawing.width - 3 * _EDGE - text_width(behind))
-        wide = text_width(behind)
-        for x, room in ((0.0, text_width(words) + 2 * _EDGE), (drawing.width - wide - 9, wide + 9)):
-            drawing.box(Box(x, top + 2, room, LINE + 3), kind="paper", edge=None)  # hides the rules
-        drawing.text(_EDGE, top + LINE, words, kind="strong")
-        drawing.text(drawing.width - _EDGE, top + LINE, behind, anchor="end", kind="soft")
-        return top + LINE
-    middle = top + height / 2 + 4
-    drawing.text(_EDGE, middle, truncate(label, _MOST_LABEL), kind="strong")
-    drawing.text(drawing.width - _EDGE, middle, behind, anchor="end", kind="soft")
-    return top
-
-
-def _draw_axis(drawing: Drawing, axes: _Axes, top: float, bottom: float) -> None:
-    rules = Drawing("", "", drawing.width)
-    span = axes.span
-    for tick in fitting_ticks(axes.marks, span, drawing.width):
-        x = span.position(tick)
-        is_reference = tick == axes.reference
-        rules.line(x, top, x, bottom, kind="line" if is_reference else "hair", width=1)
-        draw_centred(drawing, x, bottom + 16, format_tick(tick))
-    draw_centred(drawing, (span.left + span.right) / 2, bottom + 16 + LINE + 2, axes.title)
-    drawing.marks[:0] = rules.marks  # marks lie above the rules
+def _name_row(
+    sheet: Sheet, axes: Axes, label: str, behind: str, *, top: float, height: float
+) -> None:
+    """The name of a row, beside it or above it, and what stands behind."""
+    y = top + (LINE / 2 + 3 if sheet.is_narrow else height / 2)
+    room = sheet.width - 4 * EDGE - text_width(behind) if sheet.is_narrow else _MOST_LABEL
+    ground = {"bbox": {"fc": PAPER, "ec": "none", "pad": 0.5}} if sheet.is_narrow else {}
+    sheet.write(axes, EDGE, y, truncate(label, room, is_bold=True), weight="bold", **ground)
+    sheet.write(axes, sheet.width - EDGE, y, behind, ha="right", color=SOFT, **ground)

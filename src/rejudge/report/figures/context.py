@@ -1,4 +1,4 @@
-"""What all figures of a report share: results, width, how systems look, numbers, labels."""
+"""What all figures of a report share: results, how systems look, and sentences about numbers."""
 
 from __future__ import annotations
 
@@ -10,24 +10,12 @@ from rejudge.analysis.details import Details
 from rejudge.analysis.results import Results
 from rejudge.english import count, plural
 from rejudge.findings.model import Finding
-from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number
-from rejudge.report.drawing.marks import (
-    SHADES,
-    WIDTH,
-    Anchor,
-    CircleMark,
-    Drawing,
-    Kind,
-    ShapeStyle,
-    role,
-)
-from rejudge.report.drawing.text import text_width
+from rejudge.layout.numbers import interval_phrase, interval_text, level_text
+from rejudge.report.figures.style import SHADES
 from rejudge.tables.wording import NOUNS, WEIGHTED_INPUTS, digits_of, value_with_unit
 
-INK = -1  # a shade that belongs to no system
 UNRANKED = "; not ranked, since they were judged on different items or by different people"
 _INTERVAL = re.compile(r"(?:interval|errors): ([^;]+?)(?:, t with [\d.]+ df)?(?:;|$)")
-LINE = 14.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +31,7 @@ class SystemStyles:
 
     def name(self, system: str) -> str:
         """What a system is called."""
-        return self.names.get(system, system)
+        return " ".join(self.names.get(system, system).split())
 
     def shade(self, system: str) -> int:
         """Its colour and shape; 0 for grey."""
@@ -52,11 +40,10 @@ class SystemStyles:
 
 @dataclass(frozen=True, slots=True)
 class FigureContext:
-    """Results that are about to be drawn, at a width."""
+    """Results that are about to be drawn."""
 
     results: Results
     systems: SystemStyles
-    width: float = WIDTH
 
     @property
     def prefix(self) -> str:
@@ -80,13 +67,11 @@ class FigureContext:
         return next((each for each in self.results.details if each.question == question), None)
 
 
-def figure_context(
-    results: Results, labels: Mapping[str, str], *, width: float = WIDTH
-) -> FigureContext:
+def figure_context(results: Results, labels: Mapping[str, str]) -> FigureContext:
     """Everything that the figures of these results share; `labels` in the order of the study."""
     found = dict.fromkeys(system for finding in results.select() for system in finding.systems)
     order = (*(s for s in labels if s in found), *(s for s in found if s not in labels))
-    return FigureContext(results, SystemStyles(labels, _shades(results, order)), width)
+    return FigureContext(results, SystemStyles(labels, _shades(results, order)))
 
 
 def _shades(results: Results, order: Sequence[str]) -> dict[str, int]:
@@ -117,24 +102,6 @@ def standings(results: Results, question: str) -> tuple[Finding, ...]:
 def rank(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The highest first, what is undefined last."""
     return tuple(sorted(findings, key=lambda f: (f.value is None, -(f.value or 0.0))))
-
-
-def draw_marker(
-    drawing: Drawing, x: float, y: float, *, shade: int, is_filled: bool = True
-) -> None:
-    """The mark of a system; grey where it has no colour of its own."""
-    if shade:
-        drawing.marker(x, y, shade=max(shade, 0), is_filled=is_filled)
-    else:
-        look = (
-            ShapeStyle(fill="line", edge="paper") if is_filled else ShapeStyle("paper", edge="line")
-        )
-        drawing.marks.append(CircleMark(x, y, 4.5, look))
-
-
-def system_colour(shade: int) -> str:
-    """The role of a system's colour."""
-    return role(max(shade, 0)) if shade else "line"
 
 
 def format_value(finding: Finding) -> str:
@@ -190,56 +157,3 @@ def describe_undefined(findings: Iterable[tuple[str, Finding]]) -> str:
     """What could not be drawn, by name."""
     names = [name for name, finding in findings if finding.value is None]
     return f" Undefined and not drawn: {', '.join(names)}." if names else ""
-
-
-def format_tick(value: float) -> str:
-    """A number of an axis, as short as it can be, with a true minus."""
-    behind = f"{value:.10f}".rstrip("0").partition(".")[2]
-    return number(value, len(behind))
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """One to three lines, drawn around a middle."""
-
-    lines: Sequence[str]
-
-    def draw(
-        self, drawing: Drawing, x: float, middle: float, *, anchor: Anchor = "start",
-        kind: Kind = "strong",
-    ) -> None:  # fmt: skip
-        """The lines, with their middle at `middle`."""
-        first = middle + 4 - LINE * (len(self.lines) - 1) / 2
-        for place, line in enumerate(self.lines):
-            drawing.text(x, first + place * LINE, line, anchor=anchor, kind=kind)
-
-
-def draw_centred(drawing: Drawing, middle: float, y: float, words: str) -> None:
-    """Soft words around a middle, moved as little as needed to stay within the drawing."""
-    x = centred_within(drawing.width, middle, words)
-    drawing.text(x, y, words, anchor="middle", kind="soft")
-
-
-def centred_within(width: float, middle: float, words: str) -> float:
-    """The middle of words once they are moved into a drawing that is so wide."""
-    half = text_width(words) / 2
-    return min(max(middle, half), width - half)
-
-
-def push_apart(
-    places: Sequence[float], halves: Sequence[float], room: tuple[float, float], *, gap: float
-) -> list[float]:
-    """Places in order, moved forward until none meets the one before, then back into the room.
-
-    `halves` are the halves of what stands there: widths along a line, heights along a column.
-    """
-    moved: list[float] = []
-    least = room[0]
-    for place, half in zip(places, halves, strict=True):
-        moved.append(max(place, least + half))
-        least = moved[-1] + half + gap
-    most = room[1]
-    for at in range(len(moved) - 1, -1, -1):
-        moved[at] = min(moved[at], most - halves[at])
-        most = moved[at] - halves[at] - gap
-    return moved

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.findings.model import Finding
-from rejudge.layout.numbers import interval_text, percent
-from rejudge.report.drawing.text import with_minus_sign
+from rejudge.layout.numbers import interval_text, minus_signs, percent
 from rejudge.stats import Interval, empirical_shares, time_quantile
 from rejudge.tables.wording import name_of_coefficient, value_with_unit
 
@@ -328,7 +327,7 @@ def _agreement_row(finding: Finding, history: Sequence[PastFinding]) -> Agreemen
         ),
         line=_line(history, ends),
         band=_band(history, ends),
-        low_label=with_minus_sign(f"{ends[0]:g}"),
+        low_label=minus_signs(f"{ends[0]:g}"),
         high_label=percent(100).replace(".0", "") if is_percent else "1",
         note=finding.note,
     )

@@ -1,1 +1,0 @@
-"""Figures as data, and as SVG, PDF and PNG: the same bytes for the same numbers."""
