@@ -146,7 +146,7 @@ OF_THE_STUDY = {
 
 
 # Without JSON of their own, or tested with what they need in cli/commands.
-ELSEWHERE = {"schema", "demo", "export", "prolific", "deposit", "submission", "look", "power"}
+ELSEWHERE = {"schema", "demo", "export", "prolific", "submission", "look", "power"}
 
 
 @pytest.mark.parametrize(
