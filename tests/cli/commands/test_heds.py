@@ -125,7 +125,7 @@ def test_equal_sheets_end_with_0_and_deviations_with_1(sheet, tmp_path):
     result = _run("diff", sheet, other)
     assert result.exit_code == 1
     assert "Number of evaluators" in result.output
-    assert _json("diff", sheet, other)["differences"][0]["weight"] == "major"
+    assert _json("diff", sheet, other)["differences"][0]["group"] == "sample"
 
 
 def test_reasons_are_kept_between_comparisons(sheet, tmp_path):

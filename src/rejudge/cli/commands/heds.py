@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import click
 
@@ -171,8 +171,8 @@ def diff(
     """List what differs between two datasheets.
 
     They can be those of an original and its reproduction, or of a plan and what was done. Answers
-    are compared by what they mean. Each difference has a class and a weight; blank answers
-    are unknown, and unknown is not a difference. Exits with 1 if there are major or minor ones.
+    are compared by what they mean. Each difference has a class; blank answers are unknown, and
+    unknown is not a difference. Exits with 1 if there are differences that are not expected.
     """
     from rejudge.cli.runs import renames
     from rejudge.heds.diff import diff as diff_sheets
@@ -332,15 +332,16 @@ def _render_diff(found: SheetDiff, written: list[str]) -> Iterator[RenderableTyp
     from rich.table import Table
     from rich.text import Text
 
-    counts = Counter(each.weight for each in found.differences)
+    from rejudge.heds.diff import DifferenceClass
+
+    expected = len(found.differences) - len(found.deviations)
     yield Text(
-        f"{len(found.differences)} of {found.compared} answers differ: {counts['major']} major, "
-        f"{counts['minor']} minor, {counts['information']} as expected.",
+        f"{len(found.differences)} of {found.compared} answers differ, {expected} as expected.",
         "bold",
     )
     yield from _unmatched(found)
-    for weight, style in (("major", "bold red"), ("minor", "bold yellow"), ("information", "bold")):
-        alike = [each for each in found.differences if each.weight == weight]
+    for group in get_args(DifferenceClass):
+        alike = [each for each in found.differences if each.group == group]
         if not alike:
             continue
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="")
@@ -352,7 +353,7 @@ def _render_diff(found: SheetDiff, written: list[str]) -> Iterator[RenderableTyp
             )
             note = " ".join(part for part in (each.note, each.reason) if part)
             table.add_row(place, _shorten(each.original), _shorten(each.other), note)
-        yield Text(weight, style)
+        yield Text(group, "bold")
         yield table
     for path in written:
         yield Text(f"Written to {path}.")
