@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rejudge.heds.check import SheetFinding
     from rejudge.heds.convert import Conversion
     from rejudge.heds.diff import SheetDiff
-    from rejudge.heds.schema import Version
     from rejudge.heds.sheet import Sheet
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
@@ -39,28 +38,21 @@ def command() -> None:
 @command.command("new")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--criterion", multiple=True, help="A quality criterion; repeatable.")
-@click.option(
-    "--version",
-    type=click.Choice(("2.x", "3.0")),
-    default="3.0",
-    show_default=True,
-    help="Version of the datasheet.",
-)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @print_outcome
-def new(file: Path, *, criterion: tuple[str, ...], version: str, force: bool) -> Outcome:
-    """Write an empty datasheet that the official form can load."""
+def new(file: Path, *, criterion: tuple[str, ...], force: bool) -> Outcome:
+    """Write an empty datasheet (HEDS 3.0) that the official form can load."""
     from rich.text import Text
 
     from rejudge.files.disk import write_bytes
     from rejudge.heds.criteria import add_criterion
     from rejudge.heds.sheet import blank_sheet
 
-    sheet = blank_sheet(cast("Version", version))
+    sheet = blank_sheet("3.0")
     for name in criterion:
         sheet = add_criterion(sheet, name)
     write_bytes(file, sheet.write(), force=force)
-    document = {"written": str(file), "version": version, "criteria": list(sheet.criteria)}
+    document = {"written": str(file), "version": sheet.version, "criteria": list(sheet.criteria)}
     return Outcome(document, (Text(f"Written to {file}.", "bold"),))
 
 
@@ -99,13 +91,6 @@ def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Ou
 
 @command.command("convert")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option(
-    "--to",
-    type=click.Choice(("2.x", "3.0")),
-    default="3.0",
-    show_default=True,
-    help="Version to convert to.",
-)
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Where to write it.")
 @click.option(
     "--repair",
@@ -115,22 +100,18 @@ def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Ou
 @click.option("--prune", is_flag=True, help="Remove the answers on deleted criteria.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @print_outcome
-def convert(
-    file: Path, *, to: str, out: Path | None, repair: bool, prune: bool, force: bool
-) -> Outcome:
-    """Convert a datasheet between 2.x and 3.0.
+def convert(file: Path, *, out: Path | None, repair: bool, prune: bool, force: bool) -> Outcome:
+    """Convert a datasheet of 2.x to 3.0.
 
     Every answer that changed is listed. Without --out nothing is written. The sheet gets all
-    entries that the official form needs, whatever version it had before.
+    entries that the official form needs, also if it is one of 3.0 already.
     """
     from rejudge.heds.convert import convert as convert_sheet
     from rejudge.heds.criteria import prune_orphans
     from rejudge.heds.sheet import read_sheet
 
     sheet = read_sheet(file)
-    found = convert_sheet(
-        prune_orphans(sheet) if prune else sheet, cast("Version", to), repair=repair
-    )
+    found = convert_sheet(prune_orphans(sheet) if prune else sheet, repair=repair)
     if out is not None:
         from rejudge.files.disk import write_bytes
 
@@ -138,7 +119,6 @@ def convert(
     document = {
         "file": str(file),
         "from": sheet.version,
-        "to": to,
         "repaired": sheet.is_mixed,
         "changes": [asdict(each) for each in found.changes],
         "messages": list(found.messages),
