@@ -33,8 +33,8 @@ from rejudge.judgments.columns import (
     variant_notes,
 )
 from rejudge.judgments.encode import Encoder
+from rejudge.judgments.sources import unreadable
 from rejudge.judgments.table import Coded
-from rejudge.judgments.text_sources import unreadable
 from rejudge.text_tables import open_table
 
 if TYPE_CHECKING:
