@@ -7,7 +7,7 @@ sums. Each part can be computed on a process of its own, or on a cluster.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import reduce
@@ -17,9 +17,16 @@ from typing import Final
 import numpy as np
 
 from rejudge import parallel
-from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan, FurtherTest, Watch
+from rejudge.analysis.analysis_plan import (
+    DEFAULT_SEED,
+    WITHOUT_PLAN,
+    AnalysisPlan,
+    FurtherTest,
+    Watch,
+)
 from rejudge.analysis.choice_models import blank_strength, strength_findings, why_no_strengths
-from rejudge.analysis.details import Details, Duel
+from rejudge.analysis.descriptives import duels_of
+from rejudge.analysis.details import Details
 from rejudge.analysis.estimates import pair_finding, standing_findings
 from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.findings import undefined_finding, with_corrections
@@ -42,16 +49,13 @@ from rejudge.version import __version__
 
 QUESTION: Final = "judgment"
 _READ: Final = 0.4  # of the time, counting
+_CELLS: Final = 0.7  # 〃, when cells begin
 _LEFT_OUT = (
     "The votes were counted without loading them all. Not computed at this size, "
     "because it needs all judgments at once or each pair's judgments many times: mixed models, "
     "sign flips, Friedman's and Hotelling's tests, agreement, repeated judgments, order effects, "
     "the bias towards the side shown first, times, and details of participants and items. For "
     "these, analyse a random sample."
-)
-_DEFAULT = (
-    "There is no analysis plan: these are the default analyses of such judgments, and all of them "
-    "are exploratory."
 )
 _NOBODY = (
     "No column names the participants, so it is not known who judged, and intervals account for "
@@ -88,23 +92,22 @@ def analyse_votes(
     matrix = _matrix(votes)
     pairs = VotePairs.of(expected_preference(matrix))
 
-    def totals(kind: ClusterKind, start: float) -> ClusterTotals:
-        share = (1 - _READ) / 3
-        work = [(votes, pairs, kind, part) for part in range(votes.parts)]
+    def totals(kinds: Sequence[ClusterKind], share: float) -> list[ClusterTotals]:
+        work = [(votes, pairs, kind, part) for part in range(votes.parts) for kind in kinds]
         found = []
         for part in parallel.run(sum_part, work, executor):
             found.append(part)
-            say("adding up clusters", _READ + share * (start + len(found) / len(work)))
-        return reduce(add, found)
+            say("adding up clusters", share + (_CELLS - _READ) * len(found) / len(work))
+        return [reduce(add, found[k :: len(kinds)]) for k in range(len(kinds))]
 
-    by_item = by_person = totals("item", 0)
     if votes.has_participants:
-        by_person = totals("participant", 1)
-    # Where each item, or each participant, has one vote, these are the cells.
-    same = [each for each in (by_item, by_person) if each.clusters == votes.n]
-    if not votes.has_participants:
-        same = [by_item]
-    sums = VoteSums(matrix, by_item, by_person, same[0] if same else totals("cell", 2))
+        by_item, by_person = totals(("item", "participant"), _READ)
+        # Where each item, or each participant, has one vote, these are the cells.
+        same = [each for each in (by_item, by_person) if each.clusters == votes.n]
+        by_cell = same[0] if same else totals(("cell",), _CELLS)[0]
+    else:
+        by_item = by_person = by_cell = totals(("item",), _READ)[0]
+    sums = VoteSums(matrix, by_item, by_person, by_cell)
     _refuse_repeats(votes, sums.by_cell.repeats)
     return _results(votes, sums, seed, options or {})
 
@@ -175,12 +178,12 @@ def _results(
         ),
         basis="default",
         notes=(
-            _DEFAULT,
+            WITHOUT_PLAN,
             *votes.notes,
             *(() if votes.has_participants else (_NOBODY,)),
             _LEFT_OUT,
         ),
-        details=(Details(QUESTION, duels=tuple(_duels(votes.systems, sums.matrix))),),
+        details=(Details(QUESTION, duels=duels_of(votes.systems, sums.matrix)),),
     )
 
 
@@ -202,15 +205,3 @@ def _findings(
     blank = blank_strength(analysis, asked, planned, fit, model=model, is_known=is_known)
     method = f"{model}; errors: sandwich, {_ERRORS}"
     yield from strength_findings(analysis, planned, fit, replace(blank, method=method))
-
-
-def _duels(systems: tuple[str, ...], matrix: WinMatrix) -> Iterator[Duel]:
-    percent = matrix.win_percent
-    wins, ties = matrix.wins.tolist(), matrix.ties.tolist()
-    for row, name in enumerate(systems):
-        for column, other in enumerate(systems):
-            if row != column:
-                yield Duel(
-                    name, other, wins[row][column], wins[column][row], ties[row][column],
-                    percent[row][column],
-                )  # fmt: skip
