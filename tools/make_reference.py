@@ -1,4 +1,4 @@
-"""Write the tables of the reference into its pages: keys, options, codes, conditions, wages.
+"""Write the tables of the reference into its pages: keys, options, rules, conditions, wages.
 
 A line such as `<!-- keys: Rating -->` begins a table that is made from the code, and
 `<!-- end -->` ends it; what stands between them is replaced. So the pages can be read as they are,
@@ -26,6 +26,7 @@ from rejudge.design.wages import known_rates
 from rejudge.lint.rules import RULES
 from rejudge.paper.conditions import PROPERTIES
 from rejudge.paper.model import Paper
+from rejudge.rules import Rule
 from rejudge.study.schema import schema
 from rejudge.web.wording import catalogue
 
@@ -182,24 +183,28 @@ def _options(name: str) -> str:
     return f"```text\n{usage}\n```\n\n{_table(('option', 'meaning'), rows)}"
 
 
-def _codes(severity: str) -> str:
-    """The lint codes of one severity, each with its page."""
-    rows = [
-        (f"[{rule.code}]({rule.page})", rule.name, rule.summary)
-        for rule in RULES.values()
-        if rule.severity == severity
-    ]
-    return _table(("code", "name", "what it finds"), rows)
+def _lint_rules(hundred: str) -> str:
+    """The lint rules of one hundred, each with its explanation."""
+    return _explained(rule for code, rule in RULES.items() if code[1] == hundred)
 
 
-def _audit_codes(severity: str) -> str:
-    """The audit codes of one severity, each with its page."""
-    rows = [
-        (f"[{rule.code}]({rule.page})", rule.name, rule.summary)
-        for rule in AUDIT_RULES.values()
-        if rule.severity == severity
-    ]
-    return _table(("code", "name", "what it finds"), rows)
+def _audit_rules(hundred: str) -> str:
+    """The audit rules of one hundred, each with its explanation."""
+    return _explained(rule for code, rule in AUDIT_RULES.items() if code[1] == hundred)
+
+
+def _explained(rules: Iterable[Rule[Any]]) -> str:
+    return "\n\n".join(
+        f"### {rule.code} {rule.name}\n\n*{rule.severity.capitalize()}.* {_one_paragraph(rule)}"
+        for rule in rules
+    )
+
+
+def _one_paragraph(rule: Rule[Any]) -> str:
+    text = " ".join(rule.explanation.split())
+    code = re.split(r"(`[^`]*`)", text)  # every second part is code, where * is no emphasis
+    words = [part if number % 2 else part.replace("*", r"\*") for number, part in enumerate(code)]
+    return "".join(words).replace("Remedy:", "**Remedy:**")
 
 
 def _conditions(group: str) -> str:
@@ -242,8 +247,8 @@ TABLES: dict[str, Callable[[Any], str]] = {
     "paper": _paper_keys,
     "conditions": _conditions,
     "options": _options,
-    "codes": _codes,
-    "audit": _audit_codes,
+    "lint": _lint_rules,
+    "audit": _audit_rules,
     "wages": _wages,
     "words": _words,
     "commands": lambda _: _table(

@@ -95,7 +95,8 @@ def other_minutes(seen: StudyEvidence) -> Iterator[Violation]:
 def other_pay(seen: StudyEvidence) -> Iterator[Violation]:
     """A page states a different amount from what the study pays.
 
-    The information and consent pages are searched for amounts of money with a currency. Reported
+    What a page promises has to be paid, and the reward often changes late. The information and
+    consent pages are searched for amounts of money with a currency. Reported
     when a page states amounts and none of them is what people get: per batch, in total, or per
     hour. An amount on the page of an unpaid study is reported too.
 
@@ -122,7 +123,8 @@ def other_pay(seen: StudyEvidence) -> Iterator[Violation]:
 def other_contact(seen: StudyEvidence) -> Iterator[Violation]:
     """A page gives a different address from `contact` in study.yaml.
 
-    Reported when a page names an address of an example domain that is not the contact's, or when
+    People who want to ask or to withdraw write to the address they read. Reported when a page
+    names an address of an example domain that is not the contact's, or when
     pages name addresses and none of them is the contact's. Further addresses, such as that of an
     ethics board, are fine in addition to the contact's.
 
@@ -168,6 +170,8 @@ def example_contact(seen: StudyEvidence) -> Iterator[Violation]:
 def absent_practice(seen: StudyEvidence) -> Iterator[Violation]:
     """A page announces practice, but the study has none.
 
+    People wait for examples that never come, and mistake the first real tasks for them.
+
     Remedy: write `{practice}` instead of the sentence (it is empty without practice), or add
     `practice`.
     """
@@ -203,6 +207,8 @@ def unmentioned_practice(seen: StudyEvidence) -> Iterator[Violation]:
 
 def absent_tie(seen: StudyEvidence) -> Iterator[Violation]:
     """A page offers “about the same”, but no question lets people choose it.
+
+    People look for a button that is not there. Found where the words of the button are quoted.
 
     Remedy: write `{ties}` instead of the sentence (it is empty where there is no tie), or set
     `tie: true`.
@@ -244,7 +250,8 @@ def other_task(seen: StudyEvidence) -> Iterator[Violation]:
 def other_scale(seen: StudyEvidence) -> Iterator[Violation]:
     """The instructions name a different scale from the questions'.
 
-    Ranges such as “from 1 to 5” or “0–100” are found in any language. Reported when the
+    People who read “1 is best” for a scale of seven points use it in different ways. Ranges such
+    as “from 1 to 5” or “0–100” are found in any language. Reported when the
     instructions name ranges and none of them belongs to a question.
 
     Remedy: correct the numbers, on the page or in study.yaml.
