@@ -84,8 +84,7 @@ def test_an_item_file_that_is_shown_is_read_with_the_study_above_it(above, items
 
 # pages that take a study all the way, or simulate many
 LONG = {
-    "baselines", "bundles", "compare", "first-study", "original-batches", "power",
-    "reproduce-a-paper", "running-a-study", "venues",
+    "compare", "first-study", "power", "reproduce-a-paper", "running-a-study", "simulate", "venues",
 }  # fmt: skip
 
 
