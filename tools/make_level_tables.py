@@ -221,6 +221,7 @@ def _labs() -> Cells:
 
 # ── simulated power ──────────────────────────────────────────────────────────────────────────────
 
+
 def _closed_power() -> Cells:
     yield "test", "design", "closed form", "simulated"
     for row in _measured("power_levels")["closed"]:

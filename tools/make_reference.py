@@ -174,13 +174,13 @@ def _options(name: str) -> str:
     if command is None:
         raise KeyError(name)
     context = click.Context(command, info_name=f"rejudge {name}", terminal_width=_WIDTH)
-    usage = command.get_usage(context).removeprefix("Usage: ")
+    usage = " ".join(command.get_usage(context).removeprefix("Usage: ").split())
     rows = [
         (f"`{record[0]}`", record[1])
         for param in command.get_params(context)
-        if (record := param.get_help_record(context)) and "--help" not in record[0]
+        if (record := param.get_help_record(context)) and record[1] and "--help" not in record[0]
     ]
-    return f"```text\n{usage}\n```\n\n{_table(('option', 'meaning'), rows)}"
+    return f"`{usage}`\n\n{_table(('option', 'meaning'), rows)}"
 
 
 def _lint_rules(hundred: str) -> str:
