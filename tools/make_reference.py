@@ -71,7 +71,7 @@ def _table_of(found: re.Match[str]) -> str:
     if found["name"] not in TABLES:
         return found[0]  # such as a notebook, which is run when the documentation is built
     mark = found[0].partition("\n")[0]
-    return f"{mark}\n\n{TABLES[found['name']](found['of'])}\n\n<!-- end -->\n"
+    return f"{mark}\n{TABLES[found['name']](found['of'])}\n<!-- end -->\n"
 
 
 def _keys(part: str) -> str:
@@ -106,7 +106,7 @@ def _keys_of(part: str, schema: dict[str, Any], root: str) -> str:
         )
         for key, value in described["properties"].items()
     ]
-    anchor = f"(keys-{part.lower()})=\n\n"
+    anchor = f"(keys-{part.lower()})=\n"
     return anchor + _table(("key", "type", "default", "meaning"), rows)
 
 
