@@ -33,6 +33,7 @@ from rejudge.web.wording import catalogue
 DOCS = Path(__file__).parent.parent / "docs"
 
 _WIDTH = 80  # of a usage line, whatever the terminal
+_EVERYWHERE = {"-h, --help", "--json"}  # options of every command, which the page describes once
 _MADE = re.compile(
     r"^<!-- (?P<name>[a-z]+)(?:: (?P<of>.+?))? -->\n(?:(?:(?!<!-- ).*\n)*?<!-- end -->\n)?",
     re.MULTILINE,
@@ -166,7 +167,7 @@ def _meaning(value: dict[str, Any], schema: dict[str, Any]) -> str:
 
 
 def _options(name: str) -> str:
-    """The usage line of a command, its arguments and its options."""
+    """The usage line of a command, and its options."""
     command: click.Command | None = main
     for word in name.split():
         if isinstance(command, click.Group):
@@ -178,9 +179,9 @@ def _options(name: str) -> str:
     rows = [
         (f"`{record[0]}`", record[1])
         for param in command.get_params(context)
-        if (record := param.get_help_record(context)) and record[1] and "--help" not in record[0]
+        if (record := param.get_help_record(context)) and record[1] and record[0] not in _EVERYWHERE
     ]
-    return f"`{usage}`\n\n{_table(('option', 'meaning'), rows)}"
+    return _table((f"`{usage}`", ""), rows)
 
 
 def _lint_rules(hundred: str) -> str:
