@@ -300,6 +300,11 @@ MAIN_ROWS: Mapping[str, Sequence[str]] = {
         "ratings, 5 labs, 4 participants, 24 items (shared), labs alike",
         "ratings, 10 labs, 4 participants, 24 items (own), labs differ",
     ),
+    "levels-interaction": (
+        "scores, groups of items", "scores, three groups of items", "scores, groups of people",
+        "scores, groups of people, 40 % missing", "choices, groups of items",
+        "choices, groups of people", "three people, by item, groups of items",
+    ),
     "coverage-items": (
         "30 items × 3 participants × 4 systems | ratings",
         "30 items × 3 participants × 4 systems | choices", "100 × 3 of 30 × 4 | ratings",
