@@ -24,7 +24,7 @@ def test_no_page_is_stale(tool):
 def test_a_table_is_written_once_and_then_left_alone(tool):
     page = "# Rules\n\n<!-- lint: 2 -->\n\nAfter it.\n"
     once = tool["filled"](page)
-    assert "### R201 obstacle\n\n*Error.* " in once
+    assert "### R201 obstacle\n*Error.* " in once
     assert once.startswith("# Rules\n\n<!-- lint: 2 -->\n")
     assert once.endswith("<!-- end -->\n\nAfter it.\n")
     assert tool["filled"](once) == once

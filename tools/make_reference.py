@@ -196,7 +196,7 @@ def _audit_rules(hundred: str) -> str:
 
 def _explained(rules: Iterable[Rule[Any]]) -> str:
     return "\n\n".join(
-        f"### {rule.code} {rule.name}\n\n*{rule.severity.capitalize()}.* {_one_paragraph(rule)}"
+        f"### {rule.code} {rule.name}\n*{rule.severity.capitalize()}.* {_one_paragraph(rule)}"
         for rule in rules
     )
 
