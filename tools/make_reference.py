@@ -33,7 +33,11 @@ from rejudge.web.wording import catalogue
 DOCS = Path(__file__).parent.parent / "docs"
 
 _WIDTH = 80  # of a usage line, whatever the terminal
-_EVERYWHERE = {"--help", "--json"}  # options of every command, which the page describes once
+_EVERYWHERE = {
+    "--help",
+    "-h, --help",
+    "--json",
+}  # options of every command, which the page describes once
 _MADE = re.compile(
     r"^<!-- (?P<name>[a-z]+)(?:: (?P<of>.+?))? -->\n(?:(?:(?!<!-- ).*\n)*?<!-- end -->\n)?",
     re.MULTILINE,
