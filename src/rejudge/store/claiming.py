@@ -76,7 +76,7 @@ def claim(
     if needs_qualification(known.study, visit):
         return _admit(transaction, known, here, past, origin=origin, now=now)
     batch = None
-    if here.is_open and not gate.has_qualified(transaction, known, here.owner):
+    if here.is_open:
         batch = _choose_batch_for(transaction, known, here, past, origin=origin, now=now)
     visit = _turn(transaction, known, visit, away=batch is None, now=now)
     if batch is None:
@@ -261,8 +261,6 @@ def has_next(
     if not here.is_open or gate.is_waiting(transaction, known, here.owner):
         return False
     if needs_qualification(known.study, here.visit):
-        return False
-    if gate.has_qualified(transaction, known, here.owner):
         return False
     past = seats.past_assignments(transaction, known, here.owner)
     return _finds_batch(transaction, known, here, past, now=now)

@@ -199,13 +199,6 @@ class Recruitment(Part):
         description="Lists of participants (`rejudge panel`); only these people may take part.",
         examples=[["lists/panel.csv"]],
     )
-
-    pass_mark: Count | None = Field(
-        None,
-        description="Checks of a batch that must be right to qualify. `rejudge panel --who passed` "
-        "lists who did; people who have passed get no further batch.",
-        examples=[8],
-    )
     screening: Screening | None = Field(
         None,
         description="Who is screened out before the tasks, and their pay.",

@@ -87,7 +87,6 @@ _LATER_KEYS: Mapping[str, Mapping[str, Any]] = {  # with the default that old st
         "open": False,
         "exclude_lists": [],
         "admit_lists": [],
-        "pass_mark": None,
         "screening": None,
     },
     "practice": {"pass_mark": None},
