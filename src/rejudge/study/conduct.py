@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import difflib
 from datetime import date as Day  # noqa: N812 - a type, beside a field of that name  # noqa: N812 - a type
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias, get_args
+from typing import Annotated, Final, Literal, Self, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
     Field,
-    SerializerFunctionWrapHandler,
     WithJsonSchema,
     field_validator,
-    model_serializer,
     model_validator,
 )
 
@@ -156,14 +154,6 @@ class Payment(Part):
         "out, the day of the command, or the first day of judgments.",
         examples=["2024-02-15"],
     )
-
-    @model_serializer(mode="wrap")
-    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Studies that were frozen before the key existed keep their fingerprint."""
-        written: dict[str, Any] = plain(self)
-        if self.date is None:
-            written.pop("date", None)
-        return written
 
 
 class Recruitment(Part):

@@ -106,11 +106,6 @@ def test_a_list_of_another_key_or_no_list_is_refused_before_anybody_comes(pilot,
     assert "a different key" in result.output
 
 
-def test_studies_without_lists_keep_their_fingerprint(tmp_path):
-    study, _ = open_plan(make(tmp_path / "main"))
-    assert not {"exclude_lists", "admit_lists"} & set(study.spec.to_json()["recruitment"])
-
-
 def test_a_different_list_is_not_overwritten_unasked(pilot, tmp_path):
     file = tmp_path / "list.csv"
     file.write_text("mine", encoding="utf-8")
