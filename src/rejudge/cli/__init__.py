@@ -76,9 +76,10 @@ class _LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
+        name = "analyse" if cmd_name == "analyze" else cmd_name  # the American spelling
+        if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"rejudge.cli.commands.{_MODULES.get(cmd_name, cmd_name)}")
+        module = importlib.import_module(f"rejudge.cli.commands.{_MODULES.get(name, name)}")
         command: click.Command = module.command
         return command
 
