@@ -101,20 +101,6 @@ def _interaction() -> Cells:
         yield [row[key] for key in ("study", "participants", "items", "rejected", "studies")]
 
 
-def _stand_ins() -> Cells:
-    yield (
-        "planned test", "design", "level: planned", "similar", "power: planned", "similar",
-        "differ", "undefined",
-    )  # fmt: skip
-    keys = ("level", "level_stand_in", "power", "power_stand_in", "power_differs", "undefined")
-    for row in _measured("stand_ins"):
-        name = row["test"] + (f", {row['points']} points" if row["points"] else f", {row['kind']}")
-        design = f"{row['items']} items × {row['per_item']} of {row['people']}"
-        several = f", {row['systems']} systems" if row["systems"] > 2 else ""  # noqa: PLR2004
-        top = ", top" if row["at_top"] else ""
-        yield name, f"{design}{several}{top}", *(row[key] for key in keys)
-
-
 # ── the headline beside other methods ────────────────────────────────────────────────────────────
 
 _HEADLINE = {
@@ -289,7 +275,6 @@ def _looks() -> Cells:
 
 TABLES: Mapping[str, Callable[[], Cells]] = {
     "levels-item_samples": _item_samples,
-    "power-stand-ins": _stand_ins,
     "levels-preferences": _rates(
         "preferences",
         {

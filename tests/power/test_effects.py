@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from planned_studies import PAIRWISE, RATING, planned_study
 from rejudge.errors import UsageError
+from rejudge.power.balanced import simulate_studies
 from rejudge.power.effects import (
     effect_unit,
     expected_score,
@@ -19,8 +20,7 @@ from rejudge.power.effects import (
     stated_truth,
     true_differences,
 )
-from rejudge.power.fast import simulate_studies
-from rejudge.power.studies import StudyShape
+from rejudge.power.sizes import StudyShape
 from rejudge.simulate.parameters import Parameters
 from rejudge.study.kinds.question import Question
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from rejudge.power.moments import moments_of, pairs_of, strength_rows, transform
-from rejudge.power.studies import StudyShape
+from rejudge.power.balanced import moments_of, transform
+from rejudge.power.draw import pairs_of, strength_rows
+from rejudge.power.sizes import StudyShape
 
 
 @settings(max_examples=25)

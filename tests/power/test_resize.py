@@ -16,9 +16,7 @@ from rejudge.design.draw import draw
 from rejudge.design.plan import check_plan
 from rejudge.errors import DesignError
 from rejudge.judgments.answers import tabulate
-from rejudge.power.resize import batches_needed, resize_study
-from rejudge.power.sizes import planned_shape
-from rejudge.power.studies import StudyShape
+from rejudge.power.sizes import StudyShape, batches_needed, planned_shape, resize_study
 from rejudge.simulate.people import judge
 
 TOGETHER = "{seed: 1, batch: {inputs: 5}, participants_per_batch: 3}"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rejudge import stats
 from rejudge.analysis.claims import judge
 from rejudge.analysis.evidence import Evidence, PairInterval, PairTest
-from rejudge.power.verdicts import VERDICTS, SimulatedEvidence, can_be_simulated, judge_studies
+from rejudge.power.tally import VERDICTS, SimulatedEvidence, can_be_simulated, judge_studies
 from rejudge.study.claims import Claim
 
 SYSTEMS = ("a", "b", "c")

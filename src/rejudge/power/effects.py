@@ -223,8 +223,6 @@ def _deviates(systems: int) -> NDArray[np.float64]:
 @lru_cache(maxsize=64)
 def _shown_sets(systems: int, pair: tuple[int, int], shown: int) -> NDArray[np.int64]:
     """Sets of systems that are shown together, the pair first and the others by chance."""
-    import numpy as np
-
     others = [place for place in range(systems) if place not in pair]
     order = np.random.default_rng(18).random((_SAMPLE, len(others))).argsort(axis=1)
     drawn = np.array(others, dtype=np.int64)[order[:, : shown - len(pair)]]
@@ -235,8 +233,6 @@ def _sampled_wins(
     parameters: Parameters, qualities: tuple[float, ...], pair: tuple[int, int], shown: int
 ) -> float:
     """Of best–worst answers: the best beats all others, the worst loses to all, others are open."""
-    import numpy as np
-
     spread = math.sqrt(_variance(parameters) - parameters.item_difficulty**2)
     quality = np.array(qualities)[_shown_sets(len(qualities), pair, shown)]
     seen = _deviates(shown) * spread + quality
