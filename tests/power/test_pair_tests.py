@@ -132,7 +132,7 @@ def test_models_of_choices_are_those_of_the_analysis(shape):
     joint = balanced.joint_model(
         moments_of(draw.without_sides(tables, sides, is_shared=True), shape), side_df=1
     )
-    robust = balanced.cluster_robust_choices(moments_of(tables, shape))
+    robust = balanced.cluster_robust_pairs(moments_of(tables, shape), unit=50.0)
     for study, table in enumerate(tables):
         rows = comparisons_of(table, shape)
         side = np.broadcast_to(sides[:, None, :], table.shape).ravel()

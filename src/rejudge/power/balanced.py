@@ -16,7 +16,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.power import draw
-from rejudge.power.draw import PointRange, Table, pairs_of, strength_rows
+from rejudge.power.draw import PointRange, Table, difference_rows, pairs_of, strength_rows
 from rejudge.power.sizes import StudyShape
 from rejudge.power.strata import Stratum, VarianceFits, fit_blocks, fit_crossed
 from rejudge.power.tally import SimulatedStudies
@@ -178,7 +178,7 @@ class _Run:
         if self.test == "paired-t":
             tests = paired_t(systems, self.unit)
         elif self.test == "cluster-robust":
-            tests = cluster_robust_choices(raw)
+            tests = cluster_robust_pairs(raw, unit=50.0)
         else:
             is_joint = self.test == "joint-mixed-model"
             even = moments_of(draw.without_sides(table, sides, is_shared=is_joint), self.shape)
@@ -199,10 +199,7 @@ class Moments:
 
     shape: StudyShape
     mean: NDArray[np.float64]
-    block: NDArray[np.float64]
-    item: NDArray[np.float64]
-    person: NDArray[np.float64]
-    rest: NDArray[np.float64]
+    products: Mapping[str, NDArray[np.float64]]  # by part
 
     @property
     def judgments(self) -> int:
@@ -215,20 +212,20 @@ class Moments:
         return self.shape.items / self.shape.blocks
 
     @property
-    def df_block(self) -> int:
-        return self.shape.blocks - 1
+    def df(self) -> dict[str, int]:
+        """Degrees of freedom of each part."""
+        blocks, others = self.shape.blocks, self.shape.participants_per_item - 1
+        item = self.shape.items - blocks
+        return {
+            "rest": item * others,
+            "item": item,
+            "person": blocks * others,
+            "block": blocks - 1,
+        }
 
-    @property
-    def df_item(self) -> int:
-        return self.shape.items - self.shape.blocks
-
-    @property
-    def df_person(self) -> int:
-        return self.shape.blocks * (self.shape.participants_per_item - 1)
-
-    @property
-    def df_rest(self) -> int:
-        return self.df_item * (self.shape.participants_per_item - 1)
+    def together(self, *parts: str) -> NDArray[np.float64]:
+        """The products of several parts."""
+        return np.asarray(sum(self.products[part] for part in parts))
 
 
 def moments_of(table: Table, shape: StudyShape) -> Moments:
@@ -245,27 +242,25 @@ def moments_of(table: Table, shape: StudyShape) -> Moments:
     block = _products(by_block / np.sqrt(sizes * k))
     total = by_block.sum(axis=2)
     whole = _products(total[:, :, None]) / (k * items)
-    return without_rounding_errors(
-        Moments(
-            shape,
-            mean=total / (k * items),
-            block=block - whole,
-            item=item - block,
-            person=person - block,
-            rest=cells - item - person + block,
-        )
-    )
+    parts = {
+        "rest": cells - item - person + block,
+        "item": item - block,
+        "person": person - block,
+        "block": block - whole,
+    }
+    return _without_rounding_errors(Moments(shape, total / (k * items), parts))
 
 
-def without_rounding_errors(moments: Moments) -> Moments:
+def _without_rounding_errors(moments: Moments) -> Moments:
     """The same with 0 where only rounding is left: answers that never vary have no error at all."""
-    parts = (moments.block, moments.item, moments.person, moments.rest)
     whole = moments.judgments * np.square(moments.mean).sum(axis=1)
-    for part in parts:
-        whole = whole + np.einsum("nss->n", part)
+    whole = whole + np.einsum("nss->n", moments.together(*_PARTS))
     least = _ROUNDING * whole[:, None, None]
-    cleaned = (np.where(np.abs(part) > least, part, 0.0) for part in parts)
-    return Moments(moments.shape, moments.mean, *cleaned)
+    cleaned = {
+        part: np.where(np.abs(products) > least, products, 0.0)
+        for part, products in moments.products.items()
+    }
+    return Moments(moments.shape, moments.mean, cleaned)
 
 
 def _by_block(table: Table, starts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -288,12 +283,8 @@ def _products(rows: NDArray[np.floating]) -> NDArray[np.float64]:
 
 def transform(moments: Moments, rows: NDArray[np.floating]) -> Moments:
     """The moments of linear combinations of the columns, one for each row."""
-    mean = moments.mean @ rows.T
-    parts = (
-        rows @ products @ rows.T
-        for products in (moments.block, moments.item, moments.person, moments.rest)
-    )
-    return Moments(moments.shape, mean, *parts)
+    parts = {part: rows @ products @ rows.T for part, products in moments.products.items()}
+    return Moments(moments.shape, moments.mean @ rows.T, parts)
 
 
 # ── tests of each pair ────────────────────────────────────────────────────────────────────────────
@@ -320,13 +311,12 @@ class PairTests:
 Tester: TypeAlias = "Callable[[Moments, str], PairTests]"
 
 
-def differences(moments: Moments) -> NDArray[np.float64]:
-    """Of the mean scores of each pair."""
-    first, second = pairs_of(moments.mean.shape[1])
-    return np.asarray(moments.mean[:, first] - moments.mean[:, second])
+def _of_pairs(moments: Moments) -> Moments:
+    """The moments of the differences of each two systems."""
+    return transform(moments, difference_rows(moments.shape.systems))
 
 
-def undefined(value: NDArray[np.float64]) -> PairTests:
+def _undefined(value: NDArray[np.float64]) -> PairTests:
     """No test."""
     none = np.full(value.shape, np.nan)
     return PairTests(value, none, none)
@@ -337,18 +327,18 @@ def undefined(value: NDArray[np.float64]) -> PairTests:
 
 def mixed_model(moments: Moments, _: str = "") -> PairTests:
     """Scores: participants, items and both crossed with systems random."""
-    s = moments.shape.systems
-    strata = {part: (_between(moments, part, s - 1), _level(moments, part)) for part in _PARTS}
-    fit = _fit(moments, strata, s)
-    return _same_for_all(differences(moments), fit, 2 / moments.judgments)
+    strata = {part: (*_between(moments, part), _level(moments, part)) for part in _PARTS}
+    return _score_model(moments, strata)
 
 
-def set_model(moments: Moments, _: str = "") -> PairTests:
+def set_model(moments: Moments) -> PairTests:
     """Scores of whole judgments that add up to 0: both crossed with systems random."""
-    s = moments.shape.systems
-    strata = {part: (_between(moments, part, s - 1),) for part in _PARTS}
-    fit = _fit(moments, strata, s)
-    return _same_for_all(differences(moments), fit, 2 / moments.judgments)
+    return _score_model(moments, {part: _between(moments, part) for part in _PARTS})
+
+
+def _score_model(moments: Moments, strata: Mapping[str, Sequence[Stratum]]) -> PairTests:
+    fit = _fit(moments, strata, moments.shape.systems)
+    return _same_for_all(_of_pairs(moments).mean, fit, 2 / moments.judgments)
 
 
 def pair_models(moments: Moments, *, side_df: int = 0) -> PairTests:
@@ -367,9 +357,9 @@ def pair_models(moments: Moments, *, side_df: int = 0) -> PairTests:
 
 def _own(moments: Moments, part: str, column: int, side_df: int) -> Stratum:
     """The squares of one column in this part."""
-    squares = np.maximum(getattr(moments, part)[:, column, column], 0.0)
-    with_side = "item" if moments.df_item else "block"
-    return Stratum(squares, getattr(moments, f"df_{part}") - side_df * (part == with_side), ())
+    squares = np.maximum(moments.products[part][:, column, column], 0.0)
+    with_side = "item" if moments.df["item"] else "block"
+    return Stratum(squares, moments.df[part] - side_df * (part == with_side), ())
 
 
 def joint_model(moments: Moments, *, side_df: int = 0) -> PairTests:
@@ -381,27 +371,28 @@ def joint_model(moments: Moments, *, side_df: int = 0) -> PairTests:
     if s == _LEAST:  # one pair: its strengths are its win percentage
         return pair_models(moments, side_df=side_df)
     strengths = transform(moments, strength_rows(s))
-    strata = {part: (_between(strengths, part, s - 1, factor=s),) for part in _PARTS}
+    strata = {part: _between(strengths, part, factor=s) for part in _PARTS}
     rest, cyclic_df = strata["rest"][0], n * (s - 1) * (s - 2) // 2
     all_squares, explained = (
-        np.einsum("nss->n", _whole(each)) + n * np.square(each.mean).sum(axis=1)
+        np.einsum("nss->n", each.together(*_PARTS)) + n * np.square(each.mean).sum(axis=1)
         for each in (moments, strengths)
     )
     cycles = np.maximum(all_squares - s * explained, 0.0)
     strata["rest"] = (Stratum(rest.squares + cycles, rest.df + cyclic_df - side_df, ()),)
-    return _same_for_all(50 * differences(strengths), _fit(moments, strata, s), 50**2 * 2 / s / n)
+    fit = _fit(moments, strata, s)
+    return _same_for_all(50 * _of_pairs(strengths).mean, fit, 50**2 * 2 / s / n)
 
 
-def _between(moments: Moments, part: str, width: int, factor: float = 1.0) -> Stratum:
+def _between(moments: Moments, part: str, factor: float = 1.0) -> tuple[Stratum]:
     """How systems differ in this part: all squares but those of their mean."""
-    products, df = getattr(moments, part), getattr(moments, f"df_{part}")
-    squares = np.einsum("nss->n", products) - products.sum(axis=(1, 2)) / (width + 1)
-    return Stratum(factor * np.maximum(squares, 0.0), width * df, ())
+    products, s = moments.products[part], moments.shape.systems
+    squares = np.einsum("nss->n", products) - products.sum(axis=(1, 2)) / s
+    return (Stratum(factor * np.maximum(squares, 0.0), (s - 1) * moments.df[part], ()),)
 
 
 def _level(moments: Moments, part: str) -> Stratum:
     """How the mean of all systems differs in this part."""
-    products, df = getattr(moments, part), getattr(moments, f"df_{part}")
+    products, df = moments.products[part], moments.df[part]
     squares = products.sum(axis=(1, 2)) / products.shape[1]
     return Stratum(np.maximum(squares, 0.0), df, ())
 
@@ -470,50 +461,43 @@ def _same_for_all(value: NDArray[np.float64], fit: VarianceFits, factor: float) 
 
 
 def _units(moments: Moments, unit: str) -> tuple[NDArray[np.float64], int]:
-    """Products of the mean scores of each unit, and how many units there are."""
+    """Squares of the mean scores of each unit, and how many units there are."""
     shape = moments.shape
     if unit == "item":
-        return (moments.block + moments.item) / shape.participants_per_item, shape.items
+        products = moments.together("block", "item") / shape.participants_per_item
+        return _squares(products), shape.items
     if unit == "participant":
-        return (moments.block + moments.person) / moments.item_mean, shape.judging
-    return _whole(moments), moments.judgments
-
-
-def _whole(moments: Moments) -> NDArray[np.float64]:
-    return np.asarray(moments.block + moments.item + moments.person + moments.rest)
+        return _squares(moments.together("block", "person") / moments.item_mean), shape.judging
+    return _squares(moments.together(*_PARTS)), moments.judgments
 
 
 def _squares(products: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums of squares of the differences of each pair, from products of systems."""
-    first, second = pairs_of(products.shape[1])
-    own = np.einsum("nss->ns", products)
-    found = own[:, first] + own[:, second] - 2 * products[:, first, second]
-    return np.asarray(np.maximum(found, 0.0))
+    return np.asarray(np.maximum(np.einsum("nss->ns", products), 0.0))
 
 
 def paired_t(moments: Moments, unit: str) -> PairTests:
     """Student's t of the differences of units."""
-    products, n = _units(moments, unit)
-    value = differences(moments)
+    pairs = _of_pairs(moments)
+    squares, n = _units(pairs, unit)
     if n < _LEAST:
-        return undefined(value)
-    error = np.sqrt(_squares(products) / (n - 1) / n)
-    return PairTests(value, error, np.full(value.shape, n - 1.0))
+        return _undefined(pairs.mean)
+    error = np.sqrt(squares / (n - 1) / n)
+    return PairTests(pairs.mean, error, np.full(error.shape, n - 1.0))
 
 
 def pooled_t(moments: Moments, unit: str) -> PairTests:
     """Student's t of two independent groups of scores."""
-    value, (one, other), n = _groups(moments, unit)
+    value, one, other, n = _groups(moments, unit)
     if n < _LEAST:
-        return undefined(value)
+        return _undefined(value)
     return PairTests(value, np.sqrt((one + other) / n), np.full(value.shape, 2.0 * n - 2))
 
 
 def welch(moments: Moments, unit: str) -> PairTests:
     """The same without assuming equal variances."""
-    value, (one, other), n = _groups(moments, unit)
+    value, one, other, n = _groups(moments, unit)
     if n < _LEAST:
-        return undefined(value)
+        return _undefined(value)
     with np.errstate(invalid="ignore"):
         df = (n - 1) * (one + other) ** 2 / (one**2 + other**2)
     return PairTests(value, np.sqrt((one + other) / n), df)
@@ -521,48 +505,30 @@ def welch(moments: Moments, unit: str) -> PairTests:
 
 def _groups(
     moments: Moments, unit: str
-) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.float64]], int]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
     """Differences, the variances of the scores of both systems of each pair, and the units."""
-    products, n = _units(moments, unit)
-    first, second = pairs_of(products.shape[1])
-    own = np.maximum(np.einsum("nss->ns", products), 0.0) / max(n - 1, 1)
-    return differences(moments), (own[:, first], own[:, second]), n
+    squares, n = _units(moments, unit)
+    first, second = pairs_of(moments.shape.systems)
+    own = squares / max(n - 1, 1)
+    return _of_pairs(moments).mean, own[:, first], own[:, second], n
 
 
 def cluster_robust(moments: Moments, _: str = "") -> PairTests:
     """Differences of scores; clusters of items and of participants, all of equal weight."""
-    squares = (
-        _squares(each)
-        for each in (moments.block + moments.item, moments.block + moments.person, _whole(moments))
-    )
-    return _clustered(moments, differences(moments), *squares)
+    return cluster_robust_pairs(_of_pairs(moments))
 
 
-def cluster_robust_choices(moments: Moments) -> PairTests:
-    """Win percentages minus 50, likewise."""
-    squares = (
-        np.maximum(np.einsum("nss->ns", each), 0.0) * 50**2
-        for each in (moments.block + moments.item, moments.block + moments.person, _whole(moments))
-    )
-    return _clustered(moments, 50 * moments.mean, *squares)
-
-
-def _clustered(  # noqa: PLR0917 - an estimate and the parts of its variance
-    moments: Moments,
-    value: NDArray[np.float64],
-    item: NDArray[np.float64],
-    person: NDArray[np.float64],
-    cell: NDArray[np.float64],
-) -> PairTests:
+def cluster_robust_pairs(pairs: Moments, unit: float = 1.0) -> PairTests:
     """`stats.clustered`: V(items) + V(participants) − V(cells), not below the larger of two."""
-    shape, n = moments.shape, moments.judgments
+    shape, n, value = pairs.shape, pairs.judgments, unit * pairs.mean
     items, people = shape.items, shape.judging
     if min(items, people) < _LEAST:
-        return undefined(value)
+        return _undefined(value)
+    item, person = (_squares(pairs.together("block", part)) for part in ("item", "person"))
     by_item = item * shape.participants_per_item / n**2 * items / (items - 1)
-    by_person = person * moments.item_mean / n**2 * people / (people - 1)
+    by_person = person * pairs.item_mean / n**2 * people / (people - 1)
     same = {items: items / (items - 1), people: people / (people - 1)}.get(n, 1.0)
-    together = by_item + by_person - same * cell / n**2
+    together = by_item + by_person - same * _squares(pairs.together(*_PARTS)) / n**2
     larger = np.maximum(by_item, by_person)
     alone = np.where(by_item >= by_person, items - 1.0, people - 1.0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -571,7 +537,8 @@ def _clustered(  # noqa: PLR0917 - an estimate and the parts of its variance
     fewest = min(items, people)
     if fewest < _FEW:
         df = np.minimum(df, fewest - 1.0)
-    return PairTests(value, np.sqrt(np.maximum(together, larger)), np.maximum(df, 1.0))
+    error = unit * np.sqrt(np.maximum(together, larger))
+    return PairTests(value, error, np.maximum(df, 1.0))
 
 
 SCORE_TESTS: dict[str, Tester] = {

@@ -175,13 +175,15 @@ def pairs_of(systems: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return both[:, 0], both[:, 1]
 
 
+def difference_rows(systems: int) -> NDArray[np.float64]:
+    """Differences of systems: pairs × systems."""
+    first, second = pairs_of(systems)
+    return np.asarray(np.eye(systems)[first] - np.eye(systems)[second])
+
+
 def strength_rows(systems: int) -> NDArray[np.float64]:
     """Strengths from choices: systems × pairs."""
-    first, second = pairs_of(systems)
-    rows = np.zeros((systems, len(first)))
-    rows[first, np.arange(len(first))] = 1 / systems
-    rows[second, np.arange(len(first))] = -1 / systems
-    return rows
+    return difference_rows(systems).T / systems
 
 
 def draw_choices(
