@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -89,24 +90,21 @@ class SizeTally:
 
 def count_findings(task: PowerTask, found: Sequence[SimulatedStudies]) -> SizeTally:
     """Count what the planned tests of the same studies came to, corrected together."""
-    studies = len(found[0].value)
-    blocks = [_Tested(task, *each) for each in zip(task.plan.tests, found, strict=True)]
-    p = _corrected_by_family(task.plan, blocks)
-    sums, is_found = [], np.ones(studies, dtype=bool)
-    start = 0
-    for block in blocks:
-        own = p[:, start : start + len(block.test.pairs)]
-        sums.append(block.sums(own, task.plan.alpha))
-        is_found &= block.finds_all(own, task.plan.alpha)
-        start += len(block.test.pairs)
-    evidence = dict(_evidence(task, blocks, p))
+    plan, studies = task.plan, len(found[0].value)
+    tests = [_Tested(task, *each) for each in zip(plan.tests, found, strict=True)]
+    ends = np.cumsum([len(test.pairs) for test in plan.tests])[:-1]
+    p = np.split(_corrected_by_family(plan, [test.p for test in tests]), ends, axis=1)
+    decided = list(zip(tests, p, strict=True))
+    is_found = [test.finds_all(own, plan.alpha) for test, own in decided]
+    deciding = {test.question: test.for_claims(own) for test, own in reversed(decided)}  # the first
+    judge = partial(judge_studies, systems=task.systems, alpha=plan.alpha)
     return SizeTally(
         studies,
-        np.concatenate(sums),
-        int(is_found.sum()),
-        {name: _rankings(each.scores) for name, each in evidence.items()},
+        np.concatenate([test.sums(own, plan.alpha) for test, own in decided]),
+        int(np.all(is_found, axis=0).sum()),
+        {name: _rankings(deciding[name].scores) for name in plan.questions},
         {
-            claim.id: _counts(judge_studies(claim, evidence[claim.question]))
+            claim.id: _counts(judge(claim, deciding[claim.question]))
             for claim in simulated_claims(task)
         },
     )
@@ -117,12 +115,16 @@ class _Tested:
 
     def __init__(self, task: PowerTask, test: SimulatedTest, found: SimulatedStudies) -> None:
         columns = list(combinations(task.systems, 2))
-        places = [columns.index(_in_order(pair, task.systems)) for pair in test.pairs]
-        sign = np.array([1.0 if pair in columns else -1.0 for pair in test.pairs])
-        self.test, self.found = test, found
-        self.value = found.value[:, places] * sign
+        is_forward = [pair in columns for pair in test.pairs]
+        places = [
+            columns.index(pair if forward else pair[::-1])
+            for pair, forward in zip(test.pairs, is_forward, strict=True)
+        ]
+        self.question, self.found, self.places = test.question, found, places
+        self.value = found.value[:, places] * np.where(is_forward, 1.0, -1.0)
         self.error, self.df = found.standard_error[:, places], found.df[:, places]
         self.p = one_sided(found.p[:, places], self.value, test.alternative)
+        self.scale = _WIN_SCALE if task.questions[test.question].is_comparison else 1.0
         self.truth = np.array([task.difference(test.question, pair) for pair in test.pairs])
 
     def sums(self, p: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
@@ -147,6 +149,17 @@ class _Tested:
         is_right = (p < alpha) & (self.value * self.truth > 0)
         return np.asarray((is_right | (self.truth == 0)).all(axis=1))
 
+    def for_claims(self, p: NDArray[np.float64]) -> SimulatedStudies:
+        """The studies on the scale of claims, with corrected p; NaN for pairs that have no test."""
+        decided = np.full(self.found.value.shape, np.nan)
+        decided[:, self.places] = p
+        return replace(
+            self.found,
+            value=self.scale * self.found.value,
+            standard_error=self.scale * self.found.standard_error,
+            p=decided,
+        )
+
 
 def one_sided(
     p: NDArray[np.float64], value: NDArray[np.float64], alternative: str
@@ -158,13 +171,11 @@ def one_sided(
     return np.where(is_ahead, p / 2, 1 - p / 2)
 
 
-def _corrected_by_family(plan: TestPlan, blocks: list[_Tested]) -> NDArray[np.float64]:
+def _corrected_by_family(plan: TestPlan, p: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     """All planned p values are one family; what is not planned is corrected by test."""
     if plan.is_planned:
-        return corrected(
-            np.concatenate([b.p for b in blocks], axis=1), plan.correction, plan.others
-        )
-    return np.concatenate([corrected(b.p, plan.correction) for b in blocks], axis=1)
+        return corrected(np.concatenate(p, axis=1), plan.correction, plan.others)
+    return np.concatenate([corrected(own, plan.correction) for own in p], axis=1)
 
 
 def corrected(
@@ -192,35 +203,6 @@ def corrected(
     return np.asarray(np.where(np.isnan(p), np.nan, result))
 
 
-def _evidence(
-    task: PowerTask, blocks: list[_Tested], p: NDArray[np.float64]
-) -> Iterator[tuple[str, SimulatedEvidence]]:
-    """What the deciding test of each question, the first one, shows on the scale of claims."""
-    columns = list(combinations(task.systems, 2))
-    start, seen = 0, set()
-    for block in blocks:
-        test, own = block.test, p[:, start : start + len(block.test.pairs)]
-        start += len(test.pairs)
-        if test.question in seen:
-            continue
-        seen.add(test.question)
-        decided = np.full(block.found.value.shape, np.nan)
-        decided[:, [columns.index(_in_order(pair, task.systems)) for pair in test.pairs]] = own
-        wide = _WIN_SCALE if task.questions[test.question].is_comparison else 1.0
-        yield (
-            test.question,
-            SimulatedEvidence(
-                task.systems,
-                block.found.scores,
-                wide * block.found.value,
-                wide * block.found.standard_error,
-                block.found.df,
-                decided,
-                task.plan.alpha,
-            ),
-        )
-
-
 def _rankings(scores: NDArray[np.float64]) -> dict[tuple[int, ...], int]:
     """How often each order of the systems came out; systems that are level share a place."""
     order = np.argsort(-scores, axis=1, kind="stable")
@@ -235,11 +217,6 @@ def _rankings(scores: NDArray[np.float64]) -> dict[tuple[int, ...], int]:
 def _counts(verdicts: NDArray[np.int8]) -> dict[int, int]:
     counts = np.bincount(verdicts, minlength=len(VERDICTS))
     return {place: int(number) for place, number in enumerate(counts) if number}
-
-
-def _in_order(pair: Pair, systems: tuple[str, ...]) -> Pair:
-    one, other = pair
-    return pair if systems.index(one) < systems.index(other) else (other, one)
 
 
 def _added(one: Mapping[str, Mapping], other: Mapping[str, Mapping]) -> dict[str, Counter]:  # type: ignore[type-arg]
@@ -338,22 +315,6 @@ def studies_needed(mc: Interval, precision: float) -> int:
 # ── verdicts on claims ────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedEvidence:
-    """What simulated studies show on one question; arrays are studies × pairs, as combinations.
-
-    Pairs that the analysis does not test have NaN instead of p.
-    """
-
-    systems: tuple[str, ...]
-    scores: NDArray[np.float64]  # studies × systems
-    value: NDArray[np.float64]  # first minus second, on the scale of the question
-    standard_error: NDArray[np.float64]
-    df: NDArray[np.float64]
-    p: NDArray[np.float64]  # corrected as planned
-    alpha: float
-
-
 def simulated_claims(task: PowerTask) -> tuple[Claim, ...]:
     """The claims on which simulated studies can decide."""
     return tuple(
@@ -370,14 +331,20 @@ def can_be_simulated(claim: Claim, systems: Sequence[str]) -> bool:
     return claim.kind == "equivalent" or bool(claimed_pairs(claim, systems))
 
 
-def judge_studies(claim: Claim, seen: SimulatedEvidence) -> NDArray[np.int8]:
-    """The verdict on a claim in each study, as a place in `VERDICTS`."""
+def judge_studies(
+    claim: Claim, seen: SimulatedStudies, *, systems: Sequence[str], alpha: float
+) -> NDArray[np.int8]:
+    """The verdict on a claim in each study, as a place in `VERDICTS`.
+
+    `seen` is on the scale of claims, with p as corrected; NaN for pairs that have no test.
+    """
     if claim.kind == "equivalent":
-        return _equivalence(claim, seen)
-    pairs = [_find_pair(seen.systems, pair) for pair in claimed_pairs(claim, seen.systems)]
+        pair = _find_pair(systems, (claim.systems[0], claim.systems[1]))
+        return _equivalence(claim.bound or 0.0, seen, pair, alpha)
+    pairs = [_find_pair(systems, pair) for pair in claimed_pairs(claim, systems)]
     if claim.p_below is not None:
         return _by_test(seen, pairs, claim.p_below)
-    return _by_rank(seen, pairs)
+    return _by_rank(seen, pairs, alpha)
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,10 +364,12 @@ def _find_pair(systems: Sequence[str], pair: tuple[str, str]) -> _PlacedPair:
     return _PlacedPair(one, other, column, 1 if one < other else -1)
 
 
-def _by_rank(seen: SimulatedEvidence, pairs: Sequence[_PlacedPair]) -> NDArray[np.int8]:
+def _by_rank(
+    seen: SimulatedStudies, pairs: Sequence[_PlacedPair], alpha: float
+) -> NDArray[np.int8]:
     apart = np.stack([seen.scores[:, p.better] - seen.scores[:, p.worse] for p in pairs], axis=1)
     tested = np.stack([p.sign * seen.value[:, p.column] for p in pairs], axis=1)
-    is_small = seen.p[:, [pair.column for pair in pairs]] < seen.alpha
+    is_small = seen.p[:, [pair.column for pair in pairs]] < alpha
     found = _unsupported(apart)
     is_shown = ((apart > 0) & (tested > 0) & is_small).all(axis=1)
     found[is_shown] = _SUPPORTED
@@ -418,7 +387,7 @@ def _unsupported(apart: NDArray[np.float64]) -> NDArray[np.int8]:
 
 
 def _by_test(
-    seen: SimulatedEvidence, pairs: Sequence[_PlacedPair], alpha: float
+    seen: SimulatedStudies, pairs: Sequence[_PlacedPair], alpha: float
 ) -> NDArray[np.int8]:
     p = seen.p[:, [pair.column for pair in pairs]]
     value = np.stack([pair.sign * seen.value[:, pair.column] for pair in pairs], axis=1)
@@ -431,14 +400,14 @@ def _by_test(
     return found
 
 
-def _equivalence(claim: Claim, seen: SimulatedEvidence) -> NDArray[np.int8]:
+def _equivalence(
+    bound: float, seen: SimulatedStudies, pair: _PlacedPair, alpha: float
+) -> NDArray[np.int8]:
     """By the interval of two one-sided tests, and contradicted by the whole interval."""
-    bound = claim.bound or 0.0
-    pair = _find_pair(seen.systems, (claim.systems[0], claim.systems[1]))
     value, error = seen.value[:, pair.column], seen.standard_error[:, pair.column]
     df = seen.df[:, pair.column]
     inner = error * t_quantile(1 - USUAL_ALPHA, df)
-    outer = error * t_quantile(1 - seen.alpha / 2, df)
+    outer = error * t_quantile(1 - alpha / 2, df)
     found = np.where(np.abs(value) < bound, _SAME, _OPPOSITE).astype(np.int8)
     found[(value - outer >= bound) | (value + outer <= -bound)] = _CONTRADICTED
     found[(-bound < value - inner) & (value + inner < bound)] = _SUPPORTED
