@@ -52,26 +52,12 @@ def draw_opinions(
     """How good each output seems to each participant who judges it, before their severity."""
     k, items, systems = shape.participants_per_item, shape.items, shape.systems
     draw = NormalDraws(rng, studies)
-    seen = draw(parameters.noise, systems, k, items)
-    if seen is None:
-        seen = np.zeros((studies, systems, k, items), dtype=np.float32)
-    by_item = draw_by_item(shape, parameters, draw)
+    noise = draw(parameters.noise, systems, k, items)
+    by_item = draw(parameters.system_by_item, systems, 1, items)
+    by_item = by_item + draw(parameters.item_difficulty, 1, 1, items)
     tastes = draw(parameters.system_by_participant, systems, k, shape.blocks)
-    if by_item is not None:
-        seen += by_item
-    if tastes is not None:
-        seen += over_items(tastes, shape)
-    seen += np.asarray(qualities(parameters, systems), dtype=np.float32)[:, None, None]
-    return seen
-
-
-def draw_by_item(shape: StudyShape, parameters: Parameters, draw: NormalDraws) -> Table | None:
-    """What an item adds to the quality of each system."""
-    own = draw(parameters.system_by_item, shape.systems, 1, shape.items)
-    shared = draw(parameters.item_difficulty, 1, 1, shape.items)
-    if own is None or shared is None:
-        return shared if own is None else own
-    return own + shared
+    quality = np.asarray(qualities(parameters, systems), dtype=np.float32)[:, None, None]
+    return np.asarray(noise + by_item + over_items(tastes, shape) + quality)
 
 
 def draw_scores(  # noqa: PLR0917 - what is simulated, for whom, how often
@@ -88,19 +74,15 @@ def draw_scores(  # noqa: PLR0917 - what is simulated, for whom, how often
     With `is_rounded` false they are marks on a line without ends: closed forms can be checked.
     """
     marks = draw_opinions(shape, parameters, studies, rng)
-    widths = draw_widths(shape, parameters, studies, rng)
-    if widths is not None:
-        marks *= over_items(widths, shape)
+    marks *= draw_widths(shape, parameters, studies, rng)
     k, blocks = shape.participants_per_item, shape.blocks
-    severity = NormalDraws(rng, studies)(parameters.severity, 1, k, blocks)
-    if severity is not None:
-        marks += over_items(severity, shape)
+    marks += over_items(NormalDraws(rng, studies)(parameters.severity, 1, k, blocks), shape)
     marks *= np.float32(scale.steps_per_unit)
     if is_rounded:
         round_to_points(marks, scale)
     careless = draw_careless(shape, parameters, studies, rng)
-    if careless is not None:
-        rows = np.broadcast_to(over_items(careless, shape), marks.shape)
+    if careless.any():
+        rows = np.broadcast_to(careless, marks.shape)
         marks[rows] = random_scores(scale, int(np.count_nonzero(rows)), rng)
     return marks
 
@@ -122,21 +104,21 @@ def random_scores(scale: PointRange, count: int, rng: np.random.Generator) -> Ta
 
 def draw_widths(
     shape: StudyShape, parameters: Parameters, studies: int, rng: np.random.Generator
-) -> Table | None:
-    """How far from the middle each participant goes, relative to others; None if all alike."""
+) -> Table:
+    """How far from the middle each participant goes, relative to others, by item."""
     draw = NormalDraws(rng, studies)
     drawn = draw(parameters.scale_use, 1, shape.participants_per_item, shape.blocks)
-    return None if drawn is None else np.exp(drawn)
+    return over_items(np.exp(drawn), shape)
 
 
 def draw_careless(
     shape: StudyShape, parameters: Parameters, studies: int, rng: np.random.Generator
-) -> NDArray[np.bool_] | None:
-    """Which participants answer at random; None if nobody does."""
-    if parameters.careless <= 0:
-        return None
+) -> NDArray[np.bool_]:
+    """Whether the participant of each item answers at random."""
     size = (studies, 1, shape.participants_per_item, shape.blocks)
-    return np.asarray(rng.random(size, dtype=np.float32) < parameters.careless)
+    if parameters.careless <= 0:
+        return np.zeros((1, 1, 1, 1), dtype=np.bool_)
+    return over_items(rng.random(size, dtype=np.float32) < parameters.careless, shape)
 
 
 def over_items(by_person: NDArray[Kind], shape: StudyShape) -> NDArray[Kind]:
@@ -153,14 +135,14 @@ def qualities(parameters: Parameters, systems: int) -> tuple[float, ...]:
 
 
 class NormalDraws:
-    """Draws normal deviates for all studies; None where the spread is 0."""
+    """Draws normal deviates for all studies; where the spread is 0, nothing is drawn."""
 
     def __init__(self, rng: np.random.Generator, studies: int) -> None:
         self._rng, self._studies = rng, studies
 
-    def __call__(self, spread: float, *size: int) -> Table | None:
+    def __call__(self, spread: float, *size: int) -> Table:
         if spread <= 0:
-            return None
+            return np.broadcast_to(np.float32(0), (self._studies, *size))
         drawn = self._rng.standard_normal((self._studies, *size), dtype=np.float32)
         drawn *= np.float32(spread)
         return drawn
@@ -201,16 +183,12 @@ def draw_choices(
     chance = rng.standard_normal((studies, pairs, k, items), dtype=np.float32)
     chance *= np.float32(np.sqrt(2) * parameters.noise)
     quality = np.array(qualities(parameters, shape.systems))
-    better = quality[first] - quality[second]
-    known = np.broadcast_to(better.astype(np.float32)[:, None, None], chance.shape).copy()
+    better = (quality[first] - quality[second]).astype(np.float32)[:, None, None]
     by_item = draw(parameters.system_by_item, shape.systems, 1, items)
-    if by_item is not None:
-        known += by_item[:, first] - by_item[:, second]
     tastes = draw(parameters.system_by_participant, shape.systems, k, shape.blocks)
-    if tastes is not None:
-        known += over_items(tastes[:, first] - tastes[:, second], shape)
-    if parameters.position_bias:
-        known += np.float32(parameters.position_bias) * sides(shape)[:, None, :]
+    known = better + (by_item[:, first] - by_item[:, second])
+    known = known + over_items(tastes[:, first] - tastes[:, second], shape)
+    known += np.float32(parameters.position_bias) * sides(shape)[:, None, :]
     seen = _look(shape, parameters, (known, chance), rng)
     width = parameters.tie_width if has_ties else 0.0
     return np.where(np.abs(seen) < width, np.float32(0), np.sign(seen))
@@ -260,17 +238,13 @@ def _look(
     Careless people do not look: with them it is chance alone.
     """
     known, chance = parts
-    studies = len(known)
-    seen = known + chance
-    widths = draw_widths(shape, parameters, studies, rng)
-    if widths is not None:
-        seen *= over_items(widths, shape)
-    careless = draw_careless(shape, parameters, studies, rng)
-    if careless is not None:
+    seen = (known + chance) * draw_widths(shape, parameters, len(known), rng)
+    careless = draw_careless(shape, parameters, len(known), rng)
+    if careless.any():
         if not parameters.noise:
             chance = rng.standard_normal(chance.shape, dtype=np.float32)
-        seen = np.where(over_items(careless, shape), chance, seen)
-    return seen
+        seen = np.where(careless, chance, seen)
+    return np.asarray(seen)
 
 
 def draw_ranked(
@@ -278,13 +252,11 @@ def draw_ranked(
 ) -> Table:
     """How good the outputs of an item seem beside each other, higher is better."""
     seen = draw_opinions(shape, parameters, studies, rng)
-    if parameters.position_bias:
-        is_first = _places(shape) == 0
-        seen += np.float32(parameters.position_bias) * is_first[:, None, :]
+    is_first = _places(shape) == 0
+    seen += np.float32(parameters.position_bias) * is_first[:, None, :]
     careless = draw_careless(shape, parameters, studies, rng)
-    if careless is not None:
-        chance = rng.standard_normal(seen.shape, dtype=np.float32)
-        seen = np.where(over_items(careless, shape), chance, seen)
+    if careless.any():
+        seen = np.where(careless, rng.standard_normal(seen.shape, dtype=np.float32), seen)
     return seen  # how much of a scale people use does not change an order
 
 
