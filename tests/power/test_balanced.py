@@ -217,11 +217,6 @@ def test_judgments_of_some_of_the_systems_have_no_closed_form():
     assert "some of the systems" in why_not_balanced(shape, EVEN, BEST, "joint-mixed-model")
 
 
-def test_a_quality_for_too_few_systems_is_refused():
-    with pytest.raises(DataError, match="2 systems have a quality, but the study has 3"):
-        simulate_studies(replace(SMALL, systems=3), EVEN, RATED, "mixed-model", 5, (1,))
-
-
 def test_rankings_and_best_worst_judgments_find_the_better_system():
     shape, truth = replace(SMALL, systems=3), parameters_of(1.5, 0, 0)
     for question in (RANKED, BEST):

@@ -111,12 +111,6 @@ def test_choices_of_all_pairs_stay_together():
     assert sum(len(batch.real) for batch in resized.main) == 33 * 3
 
 
-def test_a_study_of_other_systems_is_refused():
-    study = rating_study()
-    with pytest.raises(DesignError, match="the study has 2 systems, not 3"):
-        resize_study(study, draw(study), StudyShape(8, 2, 4, 3))
-
-
 def test_a_plan_without_batches_is_refused():
     study = planned_study((RATING,), "")
     with pytest.raises(DesignError, match="no batches"):

@@ -64,10 +64,6 @@ def simulate_studies(  # noqa: PLR0917 - what is simulated, for whom, how often
     scores are marks on a line without ends, for which closed forms of power exist.
     `why_not_balanced` says which plans this is not for.
     """
-    if parameters.quality and len(parameters.quality) != shape.systems:
-        have = f"{len(parameters.quality)} systems have a quality, but the study has"
-        remedy = "Give a quality for each system, or for none."
-        raise DataError(Problem(f"{have} {shape.systems}.", remedy))
     reason = why_not_balanced(shape, parameters, question, test, unit=unit)
     if reason:
         remedy = (

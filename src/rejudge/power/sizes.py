@@ -267,9 +267,6 @@ def resize_study(study: Study, plan: Plan, shape: StudyShape) -> tuple[Study, Pl
     With more items there are more batches of the same length, with more participants per item each
     batch is done by more people, and with fewer participants in all each of them does more batches.
     """
-    if len(study.system_ids) != shape.systems:
-        have = len(study.system_ids)
-        raise DesignError(Problem(f"the study has {have} systems, not {shape.systems}."))
     copies = _Copies(study, plan)
     main = [
         replace(copies.batch(batch, turn), participants=shape.participants_per_item)
