@@ -108,6 +108,18 @@ def test_a_grid_without_any_possible_size_is_refused():
         )
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"items": (200_000,)}, "200,000 items × 7 participants each are too many"),
+        ({"items": tuple(range(1, 4001))}, "more than 10,000 sizes"),
+    ],
+)
+def test_sizes_that_nobody_can_simulate_are_refused(given, message):
+    with pytest.raises(DesignError, match=message):
+        size_grid(PAID, PLAN, given)
+
+
 def test_choices_of_all_pairs_are_counted():
     study = planned_study((PAIRWISE,), "", systems="[a, b, c]", more=PAY)
     found = price_study(study, draw(study), StudyShape(20, 3, 12, 3), on=ON)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from itertools import count as counting
-from math import ceil, prod
+from math import ceil
 from typing import Final, TypeAlias
 
 from rejudge.design.pay import quote_price
@@ -143,7 +143,6 @@ def size_grid(
     `is_coarse`: fewer usual ones, because each takes long to simulate.
     """
     planned, asked = planned_shape(study, plan), {k: v for k, v in (given or {}).items() if v}
-    _refuse_enormous(asked, planned)
     sizes: list[dict[str, int]] = [{}]
     for each in DIMENSIONS:
         sizes = [
@@ -153,6 +152,7 @@ def size_grid(
                 set(asked.get(each.field) or each.usual(plan, planned, size, is_coarse))
             )
         ]
+        _refuse_enormous(sizes)
     reasons = [_too_few(plan, size) if "participants" in asked else "" for size in sizes]
     shapes = [
         StudyShape(**size, systems=planned.systems)
@@ -181,24 +181,24 @@ def _too_few(plan: Plan, size: Partial) -> str:
     return ""
 
 
-def _refuse_enormous(asked: Mapping[str, Sequence[int]], planned: StudyShape) -> None:
+def _refuse_enormous(sizes: Sequence[Partial]) -> None:
     """Sizes that no simulation can hold in memory, and nobody can pay for."""
-    if prod(len(values) for values in asked.values()) > _MOST_SIZES:
+    if len(sizes) > _MOST_SIZES:
         raise DesignError(
             Problem(
                 f"these are more than {_MOST_SIZES:,} sizes.",
                 "Give fewer numbers of items, participants per item or participants.",
             )
         )
-    items = max(asked.get("items", (planned.items,)))
-    per_item = max(asked.get("participants_per_item", (planned.participants_per_item,)))
-    if items * per_item > _MOST_JUDGMENTS:
-        raise DesignError(
-            Problem(
-                f"{items:,} items × {per_item:,} participants each are too many to simulate.",
-                f"Give sizes with up to {_MOST_JUDGMENTS:,} judgments of each system.",
+    for size in sizes:
+        items, per_item = size["items"], size.get("participants_per_item", 1)
+        if items * per_item > _MOST_JUDGMENTS:
+            raise DesignError(
+                Problem(
+                    f"{items:,} items × {per_item:,} participants each are too many to simulate.",
+                    f"Give sizes with up to {_MOST_JUDGMENTS:,} judgments of each system.",
+                )
             )
-        )
 
 
 def _few(notes: Sequence[str], most: int = 3) -> tuple[str, ...]:
