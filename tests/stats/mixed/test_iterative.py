@@ -11,7 +11,7 @@ from mixed_examples import crowd
 from property_settings import examples
 from rejudge.stats import level_contrasts, linear_mixed
 from rejudge.stats.mixed import iterative
-from rejudge.stats.mixed.evaluation import Exact, LargestNest, evaluate, information_products
+from rejudge.stats.mixed.evaluation import Exact, eliminate, evaluate, information_products
 from rejudge.stats.mixed.iterative import Iterative
 from rejudge.stats.mixed.probes import fingerprints, nest_probes
 from rejudge.stats.mixed.sums import tally
@@ -223,7 +223,7 @@ def test_products_in_strips_are_those_of_whole_tables(monkeypatch, cores, ratio)
     probes = nest_probes(sums, sums.stack, fingerprints(value, codes))
     solver = Iterative(sums, sums.stack, probes)
     ratios = np.array([0.2, ratio, 0.1, 0.3])
-    block = solver.at(LargestNest.at(sums, ratios), ratios)
+    block = solver.at(eliminate(sums, ratios), ratios)
     columns = np.random.default_rng(1).normal(size=(sums.stack.levels, 3))
     assert solver.strips is not None
     in_strips = block.schur_times(columns)

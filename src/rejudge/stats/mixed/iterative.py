@@ -29,7 +29,7 @@ import numpy as np
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.mixed.evaluation import LargestNest, ratios_of
 from rejudge.stats.mixed.probes import Probes, ProbeSet
-from rejudge.stats.mixed.sums import Product, Stack, Sums, transpose
+from rejudge.stats.mixed.sums import Nest, Product, Stack, Sums, transpose
 
 _FLOOR = 1e-7  # a ratio of 0 is taken as this: G must have an inverse
 _ROUGH = 1e-2  # relative error of solutions far from the maximum
@@ -50,7 +50,7 @@ _MOST = 4  # threads: memory is not faster with more
 class Iterative:
     """Solves for the stacked nests by conjugate gradients, each time from the last solution."""
 
-    def __init__(self, sums: Sums, stack: Stack, probes: ProbeSet) -> None:
+    def __init__(self, sums: Sums[Nest], stack: Stack[Nest], probes: ProbeSet) -> None:
         self.stack, self.probes = stack, probes
         self.diagonal = stack.meetings.diagonal()
         self.transposed = transpose(stack.crossing)
@@ -159,7 +159,7 @@ class IterativeBlock:
         return probes.traces(right + missed, found)
 
 
-def _prior(stack: Stack, ratios: Numbers) -> tuple[Numbers, Numbers]:
+def _prior(stack: Stack[Nest], ratios: Numbers) -> tuple[Numbers, Numbers]:
     """G⁻¹: a number for each level, less one for all pairs within a coarse level."""
     precision, common = np.empty(stack.levels), np.empty(stack.members.shape[0])
     counts = stack.member_counts
@@ -244,7 +244,7 @@ class _Strip:
 class Strips:
     """The tables of a stack, cut up once for all products with S."""
 
-    def __init__(self, sums: Sums, stack: Stack, transposed: Any) -> None:
+    def __init__(self, sums: Sums[Nest], stack: Stack[Nest], transposed: Any) -> None:
         parent = _parents(sums)
         self._strips = [_strip(stack.crossing, parent, *ends) for ends in _cuts(parent)]
         bounds = np.searchsorted(
@@ -277,7 +277,7 @@ class Strips:
         return found
 
 
-def strips_of(sums: Sums, stack: Stack, transposed: Any) -> Strips | None:
+def strips_of(sums: Sums[Nest], stack: Stack[Nest], transposed: Any) -> Strips | None:
     """The tables in strips; None where they are small, or their levels not in order."""
     is_sparse = all(hasattr(table, "indptr") for table in (stack.crossing, stack.meetings))
     if not is_sparse or len(sums.sizes) <= 2 * _HEIGHT:
@@ -286,7 +286,7 @@ def strips_of(sums: Sums, stack: Stack, transposed: Any) -> Strips | None:
     return Strips(sums, stack, transposed) if np.all(np.diff(parent) >= 0) else None
 
 
-def _parents(sums: Sums) -> Codes:
+def _parents(sums: Sums[Nest]) -> Codes:
     """The coarse level of each fine one; each its own where there is no coarse grouping."""
     found = np.arange(len(sums.sizes))
     if sums.nest.coarse is not None:

@@ -4,6 +4,11 @@ The criterion is −2 log likelihood with β and σ profiled out: restricted (RE
 the fixed effects having been estimated, or full. Newton's method with the average of the observed
 and the expected curvature, in which the costly traces cancel (Gilmour, Thompson & Cullis 1995),
 converges in a few evaluations; the same curvature gives Satterthwaite's degrees of freedom.
+
+With free slopes the search moves the elements of Λ, G = Λ Λᵀ, without bounds: changing the sign of
+a column gives the same covariance, so a covariance of lower rank is not a boundary. The curvature
+of G in Λ is added. Satterthwaite's degrees of freedom then come from the observed curvature, by
+differences of the slope, as in lmerTest.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from rejudge.stats.arrays import Numbers
 from rejudge.stats.mixed.effects import inverse
 from rejudge.stats.mixed.evaluation import Evaluation, Solver, evaluate, information_products
 from rejudge.stats.mixed.iterative import Iterative
-from rejudge.stats.mixed.sums import Sums
+from rejudge.stats.mixed.sums import Slopes, Sums, Term
 
 Progress: TypeAlias = Callable[[float], None]
 
@@ -47,13 +52,24 @@ _RUNAWAY = 1e4  # a ratio beyond this: the groups explain every judgment
 _BEYOND_LIMITS = 10  # times a ratio: a step that is cut to its limit
 _USUAL_LOOKS = 9
 _LOOKS_AFTER_SAMPLE = 4
+# Where slopes are free:
+_FREE_STEPS = 100
+_FREE_HALVINGS = 12
+_LONGEST = 2.0  # step of an element, in units of the largest
+_FREE_SETTLED = 1e-11  # what a further step would gain of the criterion
+_HIDDEN = 1e-6  # 〃 that rounding may hide
+_LEAST_CURVED = 1e-9  # of the largest curvature
+_RISING = 1e-2  # slope by a variance, beyond which the search does not end at a variance of 0
+_DIFFERENCE = 1e-4
+_OBSERVED = 1e-6  # of the largest curvature, scaled: directions with less are left out
+_TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:
     """The criterion of one set of sums."""
 
-    sums: Sums
+    sums: Sums[Term]
     reml: bool
     solver: Solver | None  # None where there is a single nest
 
@@ -124,7 +140,11 @@ class LikelihoodPoint:
     @property
     def slope(self) -> Numbers:
         """How the criterion changes with each τ_k."""
-        return self.determinant_slope - self.residual_falls / self.variance
+        return self.slope_at(self.variance)
+
+    def slope_at(self, variance: float) -> Numbers:
+        """〃 with σ² held."""
+        return self.determinant_slope - self.residual_falls / variance
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,22 +155,32 @@ class LinearOptimum:
     products: Numbers  # yᵀ P V_k P V_l P y
     converged: bool  # whether the criterion is flat in every direction that is open
     exhausted: bool  # whether the groups leave no residual
+    elements: Numbers | None = None  # of Λ, where slopes are free
 
     @property
     def free(self) -> tuple[int, ...]:
         """The groupings whose variance is not 0."""
         return tuple(np.flatnonzero(self.point.ratios > 0).tolist())
 
-    @property
-    def uncertainty(self) -> Numbers:
-        """The covariance of the estimates of (τ of free groupings…, σ²): twice the inverse of the
-        average curvature of the criterion in which σ² is a parameter too."""
-        point, places = self.point, list(self.free)
-        bend = np.empty((len(places) + 1, len(places) + 1))
-        bend[:-1, :-1] = self.products[np.ix_(places, places)] / point.variance
-        bend[:-1, -1] = bend[-1, :-1] = point.residual_falls[places] / point.variance**2
-        bend[-1, -1] = point.df / point.variance**2
-        return _positive_inverse(bend)
+
+def information(likelihood: Likelihood, peak: LinearOptimum) -> tuple[Numbers, Numbers]:
+    """How Wᵀ V⁻¹ W falls with each parameter that is not 0, and the covariance of the estimates of
+    these and of σ²: twice the inverse of the criterion's curvature in which σ² is one too."""
+    point = peak.point
+    if peak.elements is not None:
+        turn = _Factors.of(likelihood.sums, peak.elements).turn
+        return np.einsum("kij,kl->lij", point.seen.falls, turn), _observed(likelihood, peak)
+    places = list(peak.free)
+    bend = _bend(peak.products[np.ix_(places, places)], point.residual_falls[places], point)
+    return point.seen.falls[places], _positive_inverse(bend, _UPWARDS)
+
+
+def _bend(products: Numbers, falls: Numbers, point: LikelihoodPoint) -> Numbers:
+    bend = np.empty((len(falls) + 1, len(falls) + 1))
+    bend[:-1, :-1] = products / point.variance
+    bend[:-1, -1] = bend[-1, :-1] = falls / point.variance**2
+    bend[-1, -1] = point.df / point.variance**2
+    return bend
 
 
 def maximise(
@@ -162,7 +192,7 @@ def maximise(
 ) -> LinearOptimum:
     """The most likely ratios, from a start that is nearly right or from the same for all. `enough`
     is the gain of the criterion that is not worth another step, where solutions are iterated."""
-    ratios = np.full(likelihood.sums.groupings, _START) if start is None else start
+    ratios = np.full(len(likelihood.sums.places), _START) if start is None else start
     if isinstance(likelihood.solver, Iterative):
         likelihood.solver.is_rough = start is None
         report = progress or _ignore_progress
@@ -331,11 +361,179 @@ def _within_limits(ratios: Numbers, step: Numbers) -> Numbers:
     return np.where((plain <= 0) & (ratios < _VANISHING), 0.0, found)
 
 
-def _positive_inverse(bend: Numbers) -> Numbers:
+def _positive_inverse(bend: Numbers, least: float) -> Numbers:
     """2 · bend⁻¹, leaving out directions in which the criterion does not curve upwards."""
     steep = np.abs(np.diag(bend))
     scale = 1 / np.sqrt(np.where(steep > 0, steep, 1.0))
     values, vectors = np.linalg.eigh(bend * scale[:, None] * scale)
-    good = values > _UPWARDS * values.max()
+    good = values > least * values.max()
     kept = vectors[:, good] * scale[:, None]
     return np.asarray(2 * (kept / values[good]) @ kept.T)
+
+
+# ── where slopes are free ────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class _Factors:
+    """Λ of every grouping. An element of Λ has the place that the ratio of the same row and column
+    of G has."""
+
+    terms: tuple[Slopes, ...]
+    elements: Numbers
+
+    @classmethod
+    def of(cls, sums: Sums[Term], elements: Numbers) -> _Factors:
+        return cls(tuple(term for term in sums.terms if isinstance(term, Slopes)), elements)
+
+    @classmethod
+    def start(cls, sums: Sums[Term]) -> _Factors:
+        """The same variance for every system; half of it is shared by all."""
+        found = cls.of(sums, np.zeros(len(sums.places)))
+        for term in found.terms:
+            covariance = term.covariance(np.full(len(found.elements), _START / 2))
+            covariance[np.diag_indices(term.width)] = _START
+            found.elements[term.places] = np.linalg.cholesky(covariance)[term.elements]
+        return found
+
+    def of_term(self, term: Slopes) -> Numbers:
+        """Λ of one grouping."""
+        found = np.zeros((term.width, term.width))
+        found[term.elements] = self.elements[term.places]
+        return found
+
+    @property
+    def ratios(self) -> Numbers:
+        """The elements of G = Λ Λᵀ."""
+        found = np.empty_like(self.elements)
+        for term in self.terms:
+            factor = self.of_term(term)
+            found[term.places] = (factor @ factor.T)[term.elements]
+        return found
+
+    @property
+    def turn(self) -> Numbers:
+        """∂ G / ∂ Λ, element by element."""
+        found = np.zeros((len(self.elements), len(self.elements)))
+        for term in self.terms:
+            factor, (rows, columns) = self.of_term(term), term.elements
+            found[np.ix_(term.places, term.places)] = (
+                np.equal.outer(rows, rows) * factor[np.ix_(columns, columns)]
+                + np.equal.outer(columns, rows) * factor[np.ix_(rows, columns)]
+            )
+        return found
+
+    def with_term(self, term: Slopes, factor: Numbers) -> _Factors:
+        """The same with another Λ of one grouping."""
+        elements = self.elements.copy()
+        elements[term.places] = factor[term.elements]
+        return replace(self, elements=elements)
+
+
+def maximise_free(likelihood: Likelihood, start: Numbers | None = None) -> LinearOptimum:
+    """The most likely covariances of free slopes, from elements of Λ that are given or from the
+    same for all tables."""
+    factors = _Factors.start(likelihood.sums)
+    if start is not None:
+        factors = replace(factors, elements=start)
+    point, gain = likelihood.at(factors.ratios), np.inf
+    for _ in range(_FREE_STEPS):
+        step, gain = _free_step(likelihood, factors, point)
+        if gain < _FREE_SETTLED:
+            further = _leave_boundary(likelihood, factors, point)
+        else:
+            further = _lower_factors(likelihood, factors, point, step)
+        if further is None or _is_exhausted(likelihood, factors, point):
+            break
+        factors, point = further
+    return LinearOptimum(
+        point=point,
+        products=likelihood.products(point),
+        converged=gain < _HIDDEN,
+        exhausted=_is_exhausted(likelihood, factors, point),
+        elements=factors.elements,
+    )
+
+
+def _is_exhausted(likelihood: Likelihood, factors: _Factors, point: LikelihoodPoint) -> bool:
+    total = float(likelihood.sums.cross[-1, -1]) / likelihood.sums.n
+    is_large = np.abs(factors.elements).max() > _LARGEST
+    return bool(point.variance < _NO_RESIDUAL * total or is_large)
+
+
+def _free_step(
+    likelihood: Likelihood, factors: _Factors, point: LikelihoodPoint
+) -> tuple[Numbers, float]:
+    """What to add to each element, and what it gains about; downhill in every direction."""
+    turn, fall = factors.turn, point.residual_falls / point.variance
+    products = likelihood.products(point) / point.variance - np.outer(fall, fall) / point.df
+    bend = turn.T @ products @ turn
+    for term in factors.terms:
+        rows, columns = term.elements
+        own = 2 * _mostly_positive(_by_covariance(term, point.slope))[np.ix_(rows, rows)]
+        bend[np.ix_(term.places, term.places)] += own * np.equal.outer(columns, columns)
+    values, vectors = np.linalg.eigh((bend + bend.T) / 2)
+    steep = np.maximum(values, _LEAST_CURVED * values[-1] + _TINY)
+    along = vectors.T @ (turn.T @ point.slope)
+    step = -vectors @ (along / steep)
+    reach = _LONGEST * max(1.0, float(np.abs(factors.elements).max()))
+    shortened = min(1.0, reach / max(float(np.abs(step).max()), _TINY))
+    return shortened * step, float(np.sum(along**2 / steep))
+
+
+def _by_covariance(term: Slopes, slope: Numbers) -> Numbers:
+    """The slope by G as a matrix. An element beside the diagonal stands there twice."""
+    whole = term.covariance(slope)
+    return np.asarray((whole + np.diag(np.diag(whole))) / 2)
+
+
+def _mostly_positive(slope: Numbers) -> Numbers:
+    """The slope by G, with a tenth of what is negative in it as positive: far from the end it may
+    be large, and steps that follow it in full go astray."""
+    values, vectors = np.linalg.eigh(slope)
+    return np.asarray((vectors * np.where(values > 0, values, -values / 10)) @ vectors.T)
+
+
+def _leave_boundary(
+    likelihood: Likelihood, factors: _Factors, point: LikelihoodPoint
+) -> tuple[_Factors, LikelihoodPoint] | None:
+    """Where the criterion is lower though the slope by each element is 0, or None: at a covariance
+    of lower rank it is always 0 in the directions that are missing."""
+    for term in factors.terms:
+        values, vectors = np.linalg.eigh(_by_covariance(term, point.slope))
+        if values[0] > -_RISING:
+            continue
+        wider = np.column_stack([factors.of_term(term), _INSIDE * vectors[:, 0]])
+        further = factors.with_term(term, np.linalg.qr(wider.T)[1].T)
+        found = likelihood.at(further.ratios)
+        if known_criterion(found) < known_criterion(point) - _HIDDEN:
+            return further, found
+    return None
+
+
+def _lower_factors(
+    likelihood: Likelihood, factors: _Factors, point: LikelihoodPoint, step: Numbers
+) -> tuple[_Factors, LikelihoodPoint] | None:
+    """Where the criterion is lower: at the end of the step, or part of the way."""
+    for _ in range(_FREE_HALVINGS):
+        further = replace(factors, elements=factors.elements + step)
+        found = likelihood.at(further.ratios)
+        if known_criterion(found) < known_criterion(point):
+            return further, found
+        step = step / 2
+    return None
+
+
+def _observed(likelihood: Likelihood, peak: LinearOptimum) -> Numbers:
+    """The covariance of the estimates of (elements…, σ²), by differences of the slope."""
+    point, elements = peak.point, np.asarray(peak.elements)
+
+    def gradient(moved: Numbers) -> Numbers:
+        factors = _Factors.of(likelihood.sums, moved)
+        return factors.turn.T @ likelihood.at(factors.ratios).slope_at(point.variance)
+
+    moves = _DIFFERENCE * np.eye(len(elements))
+    curved = [(gradient(elements + d) - gradient(elements - d)) / (2 * _DIFFERENCE) for d in moves]
+    turn = _Factors.of(likelihood.sums, elements).turn
+    bend = _bend(point.variance * np.array(curved), turn.T @ point.residual_falls, point)
+    return _positive_inverse((bend + bend.T) / 2, _OBSERVED)

@@ -187,8 +187,8 @@ def _regression(plain: Solution, left: float, n: int, level: float) -> MixedFit:
 
 
 def _solver(
-    entries: Entries, sums: Sums, rotation: Rotation, blocks: list[LevelBlocks]
-) -> tuple[Sums, Solver | None]:
+    entries: Entries, sums: Sums[Nest], rotation: Rotation, blocks: list[LevelBlocks]
+) -> tuple[Sums[Nest], Solver | None]:
     if sums.stack is None:
         return sums, None
     met = len(entries.system) / blocks[sums.nest.fine].levels
@@ -202,7 +202,7 @@ def _solver(
 
 
 def _probes(
-    entries: Entries, sums: Sums, rotation: Rotation, blocks: list[LevelBlocks]
+    entries: Entries, sums: Sums[Nest], rotation: Rotation, blocks: list[LevelBlocks]
 ) -> ProbeSet:
     """Signs by level, the same for all its systems, each in a column of its own."""
     largest, other = blocks[sums.nest.fine], blocks[1 - sums.nest.fine]
@@ -361,7 +361,7 @@ def rotation_of(products: Products, blocks: LevelBlocks) -> Rotation:
 
 def choice_sums(
     entries: Entries, products: Products, groupings: Sequence[LevelBlocks], change: Numbers
-) -> tuple[Sums, Rotation]:
+) -> tuple[Sums[Nest], Rotation]:
     """The sums of W @ change for one grouping or two. The one with more places is turned, and its
     number is that of the nest; the other one is stacked."""
     order = sorted(range(len(groupings)), key=lambda k: -groupings[k].places)
@@ -398,7 +398,7 @@ def product_work(rows: float, places: float, met: float) -> float:
     return rows * min(met**2, places**2 / _QUICKER)
 
 
-def multiply(stack: Stack) -> Stack:
+def multiply(stack: Stack[Nest]) -> Stack[Nest]:
     """The same with the crossing written out, for an exact solution."""
     table = stack.crossing.in_one
     return replace(stack, crossing=faster_table(table, _DENSE * table.nnz))
