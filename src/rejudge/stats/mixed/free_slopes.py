@@ -35,7 +35,7 @@ from rejudge.stats.mixed.linear import (
     regress,
     solution_of,
 )
-from rejudge.stats.mixed.search import Likelihood, LikelihoodPoint, known_criterion, maximise_free
+from rejudge.stats.mixed.search import Likelihood, LikelihoodPoint, known_criterion, maximise
 from rejudge.stats.mixed.sums import Slopes, few_levels, refuse_bad_columns, tally_terms
 
 Form: TypeAlias = Literal["covariance", "variances", "offset"]
@@ -151,7 +151,7 @@ def free_slopes_model(
         plain.offset,
     )
     likelihood = Likelihood(sums, reml=True, solver=tallied.solver)
-    peak = maximise_free(likelihood)
+    peak = maximise(likelihood)
     if peak.exhausted:
         return _undefined_fit(len(value), NO_RESIDUAL)
     refit = RefitInput(likelihood, peak.point.ratios, inverse(plain.basis.triangle), plain.offset)
