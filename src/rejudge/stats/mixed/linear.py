@@ -262,7 +262,7 @@ def _solver(sums: Sums[Nest], prints: Sequence[Fingerprints]) -> Solver | None:
         return None
     if not _is_large(sums):
         return Exact(sums, sums.stack)
-    return Iterative(sums, sums.stack, nest_probes(sums, sums.stack, prints))
+    return Iterative(sums.stack, nest_probes(sums, sums.stack, prints))
 
 
 def _sampled_start(

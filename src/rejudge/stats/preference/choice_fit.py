@@ -198,7 +198,7 @@ def _solver(
         in_full = replace(sums, stack=stack)
         return in_full, Exact(in_full, stack)
     probes = _probes(entries, sums, rotation, blocks)
-    return sums, Iterative(sums, sums.stack, probes)
+    return sums, Iterative(sums.stack, probes)
 
 
 def _probes(
