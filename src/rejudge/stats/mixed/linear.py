@@ -188,14 +188,17 @@ def regress(value: Numbers, fixed: Fixed, groups: Mapping[str, Codes]) -> PlainR
     reason = no_model(columns, groups)
     if reason:
         return reason
+    found = regress_on(layout, columns, value)
+    if float(found.left @ found.left) <= _NOTHING * max(float(value @ value), np.finfo(float).tiny):
+        return NO_VARIATION
+    return TOO_MANY_EFFECTS if len(found.basis.kept) >= len(value) else found
+
+
+def regress_on(layout: Layout, columns: Numbers, value: Numbers) -> PlainRegression:
+    """The regression on columns, which are overwritten."""
     directions, basis = orthonormal(columns)
     offset = directions.T @ value
-    left = value - directions @ offset
-    if float(left @ left) <= _NOTHING * max(float(value @ value), np.finfo(float).tiny):
-        return NO_VARIATION
-    if len(basis.kept) >= len(value):
-        return TOO_MANY_EFFECTS
-    return PlainRegression(layout, directions, basis, offset, left)
+    return PlainRegression(layout, directions, basis, offset, value - directions @ offset)
 
 
 def with_kenward_roger(
