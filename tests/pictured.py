@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from rejudge.analysis.results import Flow, Results, Signature
-from rejudge.findings.model import Finding
+from rejudge.findings.model import Finding, Key
 from rejudge.report.drawing.marks import (
     CircleMark,
     Drawing,
@@ -42,11 +42,8 @@ def found(
     fixed = {"n": 40, "n_of": "judgments", "participants": 8} | parts
     method = "mean of all scores; interval: cluster-robust by item and participant, t with 7 df"
     return Finding(
-        id=f"{question}.{by}.{'.'.join(systems)}",
-        question=question,
-        measure=measure,
+        key=Key(question, measure, by, systems),
         by=by,
-        systems=systems,
         value=value,
         interval=interval,
         **({"method": method} | fixed),

@@ -248,7 +248,7 @@ def test_agreement_does_not_depend_on_which_system_of_a_choice_is_named_first():
         for p, i, x in wins
     )
     one, other = (
-        {f.by: f.value for f in analyse(table).of("q", "agreement")}
+        {f.by: f.value for f in analyse(table).select("q", "agreement")}
         for table in (fixed, winner_first)
     )
     assert one["krippendorff-alpha"] > 0.2
@@ -309,7 +309,7 @@ def answers_of(items, people):
         for p in range(people)
         for i in range(items)
     ]
-    return {f.by: f for f in analyse(Judgments.from_rows(rows)).of("fluency", "agreement")}
+    return {f.by: f for f in analyse(Judgments.from_rows(rows)).select("fluency", "agreement")}
 
 
 @pytest.mark.parametrize("items", [5, 6, 12])

@@ -23,6 +23,7 @@ from judged_study import (
 from property_settings import examples
 from rejudge.analysis.analyse import analyse
 from rejudge.errors import DataError
+from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.judgments.answers import tabulate
 from rejudge.judgments.exclude import exclude, exclude_rows
 from rejudge.judgments.rules import ExclusionRules
@@ -70,7 +71,7 @@ def test_agreement_is_given_by_pair_of_systems_and_for_new_people():
     assert new.high - new.low > these.high - these.low
 
 
-def test_every_number_is_given_without_exclusions_too_and_a_change_is_named():
+def test_every_number_of_systems_is_given_without_exclusions_too_and_a_change_is_named():
     """Four people prefer ash with one exception; four careless ones prefer beech."""
     study = small_study(PAIRWISE)
     rows = [
@@ -81,7 +82,8 @@ def test_every_number_is_given_without_exclusions_too_and_a_change_is_named():
     table = Judgments.from_rows(rows, systems=study.system_ids)
     cleaned = exclude_rows(table, ExclusionRules(participants=("p4", "p5", "p6", "p7")))
     results = analyse(cleaned, study=study)
-    assert {f.id for f in results.without_exclusions} == {f.id for f in results.findings}
+    without = {f.key.in_case("") for f in results.select(case=WITHOUT_EXCLUSIONS)}
+    assert without == {f.key for f in results.select() if f.systems}
     (changed,) = [each for each in results.depends if "cluster-robust" in each.finding]
     assert changed.choice == "exclusions"
     assert changed.outcomes == {"with": "first", "without": "open"}
@@ -103,7 +105,7 @@ def test_who_judges_the_same_again_is_compared_with_himself():
 
 
 def test_nothing_left_out_is_not_analysed_twice():
-    assert analysed(small_study(PAIRWISE)).without_exclusions == ()
+    assert analysed(small_study(PAIRWISE)).select(case=WITHOUT_EXCLUSIONS) == ()
 
 
 def test_the_pull_of_the_first_side_is_measured():

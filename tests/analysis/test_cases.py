@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from judged_study import PAIRWISE, RATING, by_id, small_study
+from judged_study import PAIRWISE, RATING, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import Further
 from rejudge.analysis.cases import combine_judgments, method_of
@@ -91,18 +91,20 @@ def test_a_table_has_cases_like_a_study():
     for ours, theirs in zip(results.cases, planned.cases, strict=True):
         assert ours.multiple == theirs.multiple
         assert ours.rows == theirs.rows == 200
-        mine = {f.id: f for f in ours.findings}
-        for finding in theirs.findings:
-            if finding.id in mine:
-                assert mine[finding.id].interval == finding.interval
+        mine = {f.key: f for f in results.select(case=ours.id)}
+        for finding in planned.select(case=theirs.id):
+            key = finding.key.in_case(ours.id)
+            if key in mine:
+                assert mine[key].interval == finding.interval
     assert results.signature.options["cases"] == ways
 
 
 def test_a_table_where_every_output_was_judged_by_several_can_drop_them_all():
     table = rated(*((p, f"i{n}", s, n % 5) for p in ("p1", "p2") for n in range(5) for s in "ab"))
-    (case,) = analyse(table, further=Further(cases=("drop",))).cases
+    results = analyse(table, further=Further(cases=("drop",)))
+    (case,) = results.cases
     assert case.rows == 0
-    assert all(finding.value is None for finding in case.findings)
+    assert all(finding.value is None for finding in results.select(case=case.id))
 
 
 def test_choices_shown_either_way_round_are_counted_for_the_same_system():
@@ -127,11 +129,11 @@ def test_a_study_gives_the_same_numbers_for_every_case(question):
         study=study,
     )
     assert [case.id for case in results.cases] == [way.split(":")[0] for way in WAYS]
-    ids = [{finding.id for finding in case.findings} for case in results.cases]
-    assert all(each == ids[0] for each in ids)
-    whole = by_id(results)
-    for finding in results.cases[1].findings:  # each
-        assert finding.value == whole[finding.id].value
+    keys = [{f.key.in_case("") for f in results.select(case=case.id)} for case in results.cases]
+    assert all(each == keys[0] for each in keys)
+    whole = {f.key: f for f in results.select()}
+    for finding in results.select(case="each"):
+        assert finding.value == whole[finding.key.in_case("")].value
 
 
 def _judged(question, person, item, rng) -> list[Judgment]:
@@ -197,7 +199,11 @@ def test_a_change_of_the_method_alone_is_no_change_of_the_conclusion():
     freedom) and without them in the fourth, the last alone would be significant."""
     results = of_shared()
     found = [
-        next(f for f in case.findings if f.id == "fluency.cluster-robust.ash.beech")
+        next(
+            f
+            for f in results.select("fluency", by="cluster-robust", case=case.id)
+            if f.systems == ("ash", "beech")
+        )
         for case in results.cases
     ]
     assert max(f.value for f in found) - min(f.value for f in found) < 0.1
@@ -212,11 +218,11 @@ def test_cases_that_all_know_their_participants_keep_them_as_clusters():
     study = small_study(RATING, inputs=100, analysis={"cases": ways})
     judgments = Judgments.from_rows(partly_shared(), systems=study.system_ids)
     results = analyse(judgments, study=study)
-    names = {f.participants for case in results.cases for f in case.findings}
+    names = {f.participants for case in results.cases for f in results.select(case=case.id)}
     assert names <= {3, 0}
-    whole = by_id(results)
-    for finding in results.cases[1].findings:  # each
-        assert finding.interval == whole[finding.id].interval
+    whole = {f.key: f for f in results.select()}
+    for finding in results.select(case="each"):
+        assert finding.interval == whole[finding.key.in_case("")].interval
 
 
 def test_a_test_that_one_case_lacks_is_no_dependence():
@@ -234,10 +240,12 @@ def test_a_model_that_the_analysis_leaves_out_is_left_out_of_its_cases():
     """Three people cannot show how people vary, however their judgments are combined."""
     judgments = Judgments.from_rows(partly_shared())
     results = analyse(judgments, further=Further(cases=("each", "mean")))
-    models = {f.by: f.note for f in results.findings if f.by.endswith("mixed-model")}
+    models = {f.by: f.note for f in results.select() if f.by.endswith("mixed-model")}
     assert all(note.startswith("Left out: ") for note in models.values())
     assert len(models) == 2
-    assert not models.keys() & {f.by for case in results.cases for f in case.findings}
+    of_cases = [f for case in results.cases for f in results.select(case=case.id)]
+    assert of_cases
+    assert not models.keys() & {f.by for f in of_cases}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from rejudge.analysis.evidence import (
     PairTest,
     evidence_of,
 )
-from rejudge.findings.model import Finding
+from rejudge.findings.model import Finding, Key
 from rejudge.stats import Interval
 from rejudge.study.claims import Claim
 
@@ -209,11 +209,8 @@ def test_nothing_is_contradicted_without_significance(sign, p):
 def finding(measure: str, systems: tuple[str, ...], value: float, **more: object) -> Finding:
     by = more.pop("by", "cluster-robust")
     return Finding(
-        f"q.{measure}",
-        "q",
-        measure,
+        Key("q", measure, by, systems),  # type: ignore[arg-type]  # by name
         by,
-        systems,
         value,
         10,
         "judgments",

@@ -40,7 +40,7 @@ def derived(judged, *formulas: DerivedFormula, **more: object):
 
 
 def mean_of(results, question: str, system: str) -> float:
-    return next(f.value for f in results.of(question, "mean") if f.systems == (system,))
+    return next(f.value for f in results.select(question, "mean") if f.systems == (system,))
 
 
 def test_a_derived_score_has_the_mean_of_its_formula_in_a_complete_table():
@@ -202,9 +202,10 @@ def test_derived_scores_of_segments_can_be_planned():
 def test_kappa_over_all_criteria_is_that_of_the_concatenated_values():
     """scikit-learn 1.9.1, cohen_kappa_score of the 36 values of two raters: 2/3, 2/3, 19/55."""
     further = Further(agreement=("cohen-kappa",), pooled_agreement=True)
-    (pooled,) = derived(rows(), OVERALL, further=further).pooled_agreement
-    kappa = next(f for f in pooled.findings if f.by == "cohen-kappa")
-    assert set(pooled.questions) == set(CRITERIA)
+    pooled = derived(rows(), OVERALL, further=further).pooled
+    kappa = next(f for f in pooled if f.by == "cohen-kappa")
+    (names,) = {f.key.pooled for f in pooled}
+    assert set(names) == set(CRITERIA)
     assert kappa.value == pytest.approx((2 / 3 + 2 / 3 + 0.34545454545454546) / 3)
     assert kappa.n == 36
     assert "over items" in kappa.method
@@ -220,8 +221,8 @@ def test_criteria_of_other_scales_are_not_pooled():
             "pooled_agreement": True,
         },
     )
-    assert analysed(study).pooled_agreement == ()
+    assert analysed(study).pooled == ()
 
 
 def test_agreement_is_pooled_only_where_somebody_asks_for_it():
-    assert derived(rows()).pooled_agreement == ()
+    assert derived(rows()).pooled == ()

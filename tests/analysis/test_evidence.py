@@ -79,7 +79,7 @@ def unequal():
 
 
 def test_a_system_that_had_the_harder_items_is_not_called_worse(unequal):
-    means = {f.systems[0]: f.value for f in unequal.of("quality", "mean")}
+    means = {f.systems[0]: f.value for f in unequal.select("quality", "mean")}
     assert means["A"] > means["C"] + 0.3  # the trap
     headline, check = (by_role(unequal, role)["A", "C"] for role in ("headline", "check"))
     assert (headline.by, check.by) == ("mixed-model", "cluster-robust")
@@ -105,7 +105,7 @@ def test_the_headline_equals_a_regression_with_dummies_of_items_and_participants
 
 
 def test_means_over_different_items_are_not_ranked(unequal):
-    assert not any(f.is_comparable for f in unequal.of("quality", "mean"))
+    assert not any(f.is_comparable for f in unequal.select("quality", "mean"))
     report = build(Subject(unequal, "unequal"), pictures=())
     assert "different items or by different people" in report.answer[0]
     assert "highest" not in " ".join(report.answer)
@@ -334,7 +334,7 @@ def test_the_test_for_few_compares_within_participants_and_items(few):
     """By hand: a difference for each person and item with both, averaged by unit, one-sample t."""
     table = unevenly_judged(24, few=few)
     results = analyse(table)
-    means = [f.value for f in results.of("quality", "mean")]
+    means = [f.value for f in results.select("quality", "mean")]
     assert means[0] - means[1] > 0.8  # the trap: A had the lenient people, or the easy items
     headline = by_role(results, "headline")["A", "B"]
     apart = {}
@@ -425,7 +425,7 @@ def test_the_screen_warns_where_few_items_carry_a_comparison():
 
 def test_figures_and_tables_do_not_rank_means_over_different_items(unequal):
     """A, B and C stay in the order of the study, though A has the highest mean and B the next."""
-    means = unequal.of("quality", "mean")
+    means = unequal.select("quality", "mean")
     turned = replace(unequal, findings=tuple(reversed(unequal.findings)))
     context = figure_context(turned, {})
     assert [f.systems for f in context.standings("quality")] == [("C",), ("B",), ("A",)]
@@ -440,7 +440,7 @@ def test_figures_and_tables_do_not_rank_means_over_different_items(unequal):
 def test_means_given_by_people_in_other_proportions_are_not_ranked():
     """Both systems have the same items, but A mostly the lenient people and B the strict ones."""
     results = analyse(unevenly_judged(24, few="participants"))
-    assert not any(f.is_comparable for f in results.of("quality", "mean"))
+    assert not any(f.is_comparable for f in results.select("quality", "mean"))
 
 
 def test_means_given_by_people_who_judged_by_lot_are_ranked():
@@ -451,7 +451,7 @@ def test_means_given_by_people_who_judged_by_lot_are_ranked():
         for s in "AB"
         for p in rng.choice(20, 2, replace=False)
     )
-    assert all(f.is_comparable for f in analyse(table).of("quality", "mean"))
+    assert all(f.is_comparable for f in analyse(table).select("quality", "mean"))
 
 
 def test_a_comparison_of_means_over_dealt_items_says_on_what_it_rests():

@@ -82,8 +82,8 @@ def test_a_ranking_is_one_judgment():
     results = analysed(small_study(RANKING))
     ranked = results.flow
     assert 3 * ranked.judgments == ranked.real_rows  # three systems, three pairs
-    scores = results.of("rank", "best-worst-score")
-    wins = results.of("rank", "win-percent", "wins")
+    scores = results.select("rank", "best-worst-score")
+    wins = results.select("rank", "win-percent", "wins")
     for score, share in zip(scores, wins, strict=True):
         assert score.value == pytest.approx(2 * share.value - 100)
         assert 2 * score.n == share.n

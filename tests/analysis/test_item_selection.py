@@ -219,15 +219,16 @@ def test_cases_and_groups_are_weighted_too():
                                     "groups": ["dataset"]},
     )  # fmt: skip
     results = analysed(study)
-    (case,) = results.cases
-    methods = {f.id: f.method for f in (*case.findings, *results.by_group[0].findings)}
-    assert "by inverse probability" in methods["fluency.cluster-robust.ash.beech"]
-    assert "by inverse probability" in methods["fluency.mean.ash@dataset=woods"]
+    found = by_id(results)
+    in_case = found["fluency.cluster-robust.ash.beech#mean"]
+    in_group = found["fluency.mean.ash@dataset=woods"]
+    assert "by inverse probability" in in_case.method
+    assert "by inverse probability" in in_group.method
 
 
 def test_captions_say_that_inputs_are_weighted():
     results = analysed(selected(WEIGHTED, RATING))
     tables = " ".join(each.caption for each in result_tables(results))
-    figure = describe_intervals(results.of("fluency", "mean"))
+    figure = describe_intervals(results.select("fluency", "mean"))
     assert WEIGHTED_INPUTS in tables
     assert figure.endswith(f"cluster-robust by item and participant. {WEIGHTED_INPUTS}")

@@ -55,7 +55,7 @@ def test_a_look_is_the_planned_test_of_its_pair():
     judgments = judged(STUDY, PLAN, 1, gap=0.4)
     found = look(STUDY, PLAN, judgments, log=NO, who="ada", now=START)
     whole = analyse(exclude(STUDY, PLAN, judgments), study=STUDY, plan=PLAN, looks=NO)
-    (pair,) = whole.of("meaning", "win-percent", "cluster-robust")
+    (pair,) = whole.select("meaning", "win-percent", "cluster-robust")
     assert (found.value, found.p, found.n, found.test) == (pair.value, pair.p, pair.n, pair.by)
     assert STUDY.spec.stop is not None
     assert deciding_finding(STUDY, STUDY.spec.stop, judgments).p == pair.p

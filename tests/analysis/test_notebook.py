@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import rejudge as rj
+from rejudge.analysis.analysis_plan import Further
+from rejudge.analysis.outline import Grouping
 from rejudge.analysis.results import Results
 from rejudge.errors import UsageError
 from rejudge.judgments.table import Judgment, Judgments
@@ -44,7 +46,7 @@ def test_printed_results_are_short_and_say_where_the_rest_is(results):
     assert lines[0] == f"Results on fluency (nothing was planned): {counts}"
     assert lines[2].split()[:4] == ["fluency", "mean", "of", "ash"]
     assert "ash – beech, paired-t" in lines[4]
-    assert ".to_pandas()" in lines[5]
+    assert ".to_pandas(), .findings, .select(criterion, measure)." in lines[5]
     assert "scale 0..4" in lines[6]
     assert repr(results) == str(results)
 
@@ -70,13 +72,30 @@ def test_findings_as_a_frame_have_one_row_each(results):
     frame = results.to_pandas()
     assert len(frame) == len(results.findings)
     row = frame[(frame.by == "cluster-robust") & (frame["first"] == "ash")].iloc[0]
-    (finding,) = results.of("fluency", "mean-difference", "cluster-robust")
+    (finding,) = results.select("fluency", "mean-difference", "cluster-robust")
     assert (row.criterion, row.second, row.value) == ("fluency", "beech", finding.value)
     assert (row.low, row.high) == (finding.interval.low, finding.interval.high)
     assert (row.p, row.n, row.method) == (finding.p, finding.n, finding.method)
     one = frame[frame.by == "mean"].iloc[0]
     assert one.second is None or one.second != one.second
     assert math.isnan(one.p)
+
+
+def test_a_frame_tells_groups_and_cases_from_the_analysis_itself():
+    groupings = [Grouping("half", "items", {f"i{i}": ("low", "high")[i // 2] for i in range(4)})]
+    results = rj.analyse(rated(), groupings=groupings, further=Further(cases=("mean",)))
+    means = [row for row in results.to_arrow().to_pylist() if row["by"] == "mean"]
+    assert {row["category"] for row in means} == {None}
+    assert [(row["first"], row["grouping"], row["group"], row["case"]) for row in means] == [
+        ("ash", None, None, None),
+        ("beech", None, None, None),
+        ("ash", "half", "high", None),
+        ("beech", "half", "high", None),
+        ("ash", "half", "low", None),
+        ("beech", "half", "low", None),
+        ("ash", None, None, "mean"),
+        ("beech", None, None, "mean"),
+    ]
 
 
 def test_judgments_as_a_frame_can_be_read_again():

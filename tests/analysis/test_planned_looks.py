@@ -42,7 +42,7 @@ def logged(stage):
 
 
 def pair_of(found):
-    return found.of("meaning", "win-percent", "cluster-robust")[0]
+    return found.select("meaning", "win-percent", "cluster-robust")[0]
 
 
 def test_p_and_interval_at_the_end_allow_for_the_looks():
@@ -80,7 +80,7 @@ def test_the_other_planned_comparisons_follow_the_one_that_decides():
 
     analysis = AnalysisPlan(outline_of_study(STUDY), STUDY.spec.analysis, 1, looks=correction)
     first = replace(pair_of(results(2, logged(2))), p=0.04, role="headline", interval=None)
-    other = replace(first, id="x", systems=("north", "east"), p=0.001)
+    other = replace(first, key=replace(first.key, systems=("north", "east")), p=0.001)
     decided, followed = with_corrections(analysis, [first, other])
     assert decided.p_adjusted == pytest.approx(correction.p_of(first))
     assert not decided.is_supported
@@ -104,9 +104,10 @@ def test_an_interval_is_stretched_by_students_t():
 
     found = results(2, logged(2))
     assert found.stopping is not None
+    pair = pair_of(found)
     finding = replace(
-        pair_of(found),
-        measure="mean-difference",
+        pair,
+        key=replace(pair.key, measure="mean-difference"),
         value=1.0,
         df=7.0,
         interval=Interval(0.0, 2.0, 0.95),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
@@ -12,6 +13,7 @@ from judged_study import RATING, analysed, by_id, of_rows, scored, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import Further, FurtherTest
 from rejudge.analysis.derived_scores import DerivedFormula
+from rejudge.analysis.partial_analysis import altered_findings
 from rejudge.cli import main
 from rejudge.cli.results import render_results
 from rejudge.errors import UsageError
@@ -57,24 +59,25 @@ def test_shares_of_labels_by_hand():
         scored("p2", "i0", "beech", 3),
     ]
     found = by_id(of_rows(small_study(KIND), rows))
-    shares = {name: found[f"fluency.share.{name}"].value for name in ("1.ash", "2.ash", "3.beech")}
-    assert shares == {"1.ash": 50, "2.ash": 50, "3.beech": 100}
-    assert found["fluency.share.3.ash"].category == "nonsense"
-    assert found["fluency.cluster-robust.3.ash.beech"].value == pytest.approx(-100)
+    names = ("helpful.ash", "refusal.ash", "nonsense.beech")
+    shares = {name: found[f"fluency.share.{name}"].value for name in names}
+    assert shares == {"helpful.ash": 50, "refusal.ash": 50, "nonsense.beech": 100}
+    assert found["fluency.share.nonsense.ash"].category == "nonsense"
+    assert found["fluency.cluster-robust.nonsense.ash.beech"].value == pytest.approx(-100)
 
 
 def test_shares_and_their_differences_are_clustered_means_of_zero_and_one():
     found = by_id(of_rows(small_study(KIND), ROWS))
-    value = [100.0 * (row.value == 1) for row in ROWS]
-    system = [("ash", "beech").index(row.system) for row in ROWS]
+    value = np.array([100.0 * (row.value == 1) for row in ROWS])
+    system = np.array([("ash", "beech").index(row.system) for row in ROWS])
     clusters = {
-        "item": [int(row.item[1:]) for row in ROWS],
-        "participant": [int(row.participant[1:]) for row in ROWS],
+        "item": np.array([int(row.item[1:]) for row in ROWS]),
+        "participant": np.array([int(row.participant[1:]) for row in ROWS]),
     }
     share = mean_by_system(value, system, **clusters, systems=2, bounds=(0, 100))[0]
     apart = adjusted_difference(value, system, (0, 1), **clusters)
-    assert found["fluency.share.1.ash"].interval == share.interval
-    difference = found["fluency.cluster-robust.1.ash.beech"]
+    assert found["fluency.share.helpful.ash"].interval == share.interval
+    difference = found["fluency.cluster-robust.helpful.ash.beech"]
     assert (difference.value, difference.interval, difference.p) == (
         apart.value, apart.interval, apart.p,
     )  # fmt: skip
@@ -84,13 +87,13 @@ def test_shares_and_their_differences_are_clustered_means_of_zero_and_one():
 def test_nothing_that_needs_an_order_is_computed_of_labels():
     groups = {"groups": ["dataset"], "cases": [{"id": "averaged", "multiple": "mean"}]}
     results = of_rows(small_study(KIND, analysis={**groups, "agreement": ["percent", "icc"]}), ROWS)
-    assert not {f.measure for f in results.findings} & (_NEEDS_ORDER - {"order-effect"})
+    assert not {f.measure for f in results.select()} & (_NEEDS_ORDER - {"order-effect"})
     assert "score-by-position" not in {f.by for f in results.findings}
-    assert [f.value for f in results.of("fluency", "agreement", "icc")] == [None]
+    assert [f.value for f in results.select("fluency", "agreement", "icc")] == [None]
     assert results.precision == ()
     assert results.reliability[0].now is None
-    assert [case.findings for case in results.cases] == [()]
-    assert [f.value for f in results.by_group[0].findings] == [None, None]
+    assert [results.select(case=case.id) for case in results.cases] == [()]
+    assert [f.value for f in results.of_column("dataset")] == [None, None]
 
 
 def test_a_test_that_was_planned_on_labels_is_listed_without_a_result():
@@ -99,15 +102,28 @@ def test_a_test_that_was_planned_on_labels_is_listed_without_a_result():
     (model,) = [f for f in results.findings if f.by == "mixed-model"]
     assert (model.value, model.is_planned) == (None, True)
     assert "no mean" in model.note
-    assert all(f.is_planned for f in results.of("fluency", "share-difference"))
+    assert all(f.is_planned for f in results.select("fluency", "share-difference"))
 
 
 def test_of_two_labels_one_difference_is_tested():
     yes_or_no = {**KIND, "points": 2, "lowest": 0, "labels": {0: "no", 1: "yes"}}
     rows = [scored(r.participant, r.item, r.system, int(r.value == 1)) for r in ROWS]
     results = of_rows(small_study(yes_or_no), rows)
-    assert {f.category for f in results.of("fluency", "share-difference")} == {"yes"}
-    assert {f.category for f in results.of("fluency", "share")} == {"no", "yes"}
+    assert {f.category for f in results.select("fluency", "share-difference")} == {"yes"}
+    assert {f.category for f in results.select("fluency", "share")} == {"no", "yes"}
+
+
+def test_labels_of_the_same_word_are_told_apart_by_their_numbers():
+    alike = {**KIND, "labels": {1: "other", 2: "refusal", 3: "other"}}
+    study = small_study(alike)
+    results = of_rows(study, ROWS)
+    assert [f.category for f in results.select("fluency", "share") if f.systems == ("ash",)] == [
+        "other (1)",
+        "refusal",
+        "other (3)",
+    ]
+    table = Judgments.from_rows(ROWS, systems=study.system_ids)
+    assert altered_findings(results, study, table) == ()
 
 
 def test_a_claim_about_labels_is_not_testable():
@@ -137,7 +153,7 @@ def test_labels_of_a_file_are_named_on_screen_in_files_and_in_tables(tmp_path):
     assert "helpful: ash – beech" in result.stdout
     assert "difference of means" not in result.stdout
     found = json.loads((out / "results.json").read_bytes())["content"]["findings"]
-    assert not {each["measure"] for each in found} & _NEEDS_ORDER
+    assert not {each["key"]["measure"] for each in found} & _NEEDS_ORDER
     table = (out / "tables/judgment-systems.csv").read_text("utf-8")
     assert table.startswith("label,system,measure,value")
     assert "nonsense,beech,share" in table
@@ -146,7 +162,7 @@ def test_labels_of_a_file_are_named_on_screen_in_files_and_in_tables(tmp_path):
 def test_tests_and_derived_scores_of_labels_in_a_table_are_not_computed():
     table = Judgments.from_rows(ROWS)
     asked = Further(tests=(FurtherTest("paired-t", "item"),))
-    found = analyse(table, level="nominal", further=asked).of("fluency", "test", "paired-t")
+    found = analyse(table, level="nominal", further=asked).select("fluency", "test", "paired-t")
     assert [each.value for each in found] == [None]
     formula = DerivedFormula("twice", ScoreFormula.parse("2 * fluency"))
     with pytest.raises(UsageError, match="no order"):
@@ -156,7 +172,7 @@ def test_tests_and_derived_scores_of_labels_in_a_table_are_not_computed():
 def test_a_simulated_study_of_labels_has_shares_of_every_label():
     results = analysed(small_study(KIND))
     by_system = {}
-    for each in results.of("fluency", "share"):
+    for each in results.select("fluency", "share"):
         by_system[each.systems[0]] = by_system.get(each.systems[0], 0.0) + each.value
     assert by_system == pytest.approx({"ash": 100, "beech": 100, "cedar": 100})
 
@@ -174,7 +190,10 @@ def test_a_model_of_labels_is_refused(tmp_path):
 def test_labels_are_left_out_of_cases_that_are_means():
     cases = [{"id": "averaged", "multiple": "mean"}, {"id": "all", "multiple": "each"}]
     results = of_rows(small_study(KIND, analysis={"cases": cases}), ROWS)
-    by_case = {case.id: {f.measure for f in case.findings if f.value} for case in results.cases}
+    by_case = {
+        case.id: {f.measure for f in results.select(case=case.id) if f.value}
+        for case in results.cases
+    }
     assert by_case == {"averaged": set(), "all": {"share", "share-difference"}}
     assert (
         "The labels of fluency have no order and so no mean, median or majority: they are left out "

@@ -60,19 +60,22 @@ def test_a_number_that_was_made_nicer_is_found_by_its_place(content, results):
     first = results["findings"][0]
     nicer = bundled.edited(lambda values: first_finding(values, value=first["value"] + 1e-6))
     (one,) = verified(content, results_json=nicer).differences
-    assert one.place == f"findings[{first['id']}].value"
+    assert one.place == "findings[meaning.wins.ash].value"
     assert (one.stored, one.computed) == (first["value"] + 1e-6, first["value"])
 
 
-def test_an_n_an_id_and_a_truth_are_compared_as_well(content, results):
+def test_an_n_an_address_and_a_truth_are_compared_as_well(content, results):
     first = results["findings"][0]
 
     def change(values: Any) -> None:
-        first_finding(values, n=first["n"] + 1, is_planned=False, id="other")
+        first_finding(values, n=first["n"] + 1, is_planned=False)
+        values["content"]["findings"][0]["key"]["method"] = "other"
 
     found = verified(content, results_json=bundled.edited(change))
     assert {place for _, place in places(found)} == {
-        "findings[other].n", "findings[other].is_planned", "findings[other].id",
+        "findings[meaning.other.ash].n",
+        "findings[meaning.other.ash].is_planned",
+        "findings[meaning.other.ash].key.method",
     }  # fmt: skip
 
 

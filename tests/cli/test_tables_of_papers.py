@@ -14,7 +14,9 @@ from itertools import combinations
 import pytest
 from click.testing import CliRunner
 
+from findings_by_key import by_id, by_key
 from rejudge.cli import main
+from rejudge.findings.model import Group
 
 CHOICES = "hosking2021_arvan2025"
 RATINGS = "august2022_miltenburg2024"
@@ -34,10 +36,6 @@ def said(*words: str):
 def judged(published, study, *words: str):
     folder, _ = published(study)
     return said("analyse", str(folder / "judgments.csv"), *words)
-
-
-def by_id(results):
-    return {finding["id"]: finding for finding in results["findings"]}
 
 
 def printed(comparison, run=None):
@@ -68,17 +66,17 @@ def test_agreement_by_pair_of_systems(published):
     for (pair, _), chose in votes.items():
         same = [one == other for one, other in combinations(chose, 2)]
         shares[pair].append(100 * sum(same) / len(same))
-    findings = by_id(judged(published, CHOICES, "--exclude", "chose=distractor"))
+    results = judged(published, CHOICES, "--exclude", "chose=distractor")
     ours = {
-        tuple(found["systems"]): (found["value"], found["n"])
-        for found in findings.values()
-        if found["by"] == "percent" and len(found["systems"]) == 2
+        key.systems: (found["value"], found["n"])
+        for key, found in by_key(results).items()
+        if key.method == "percent" and len(key.systems) == 2 and not key.case
     }
     assert len(ours) == 6
     for pair, each in shares.items():
         assert ours[pair] == (pytest.approx(sum(each) / len(each)), 200)
     overall = [share for each in shares.values() for share in each]
-    assert findings["meaning.percent"]["value"] == pytest.approx(sum(overall) / len(overall))
+    assert by_id(results)["meaning.percent"]["value"] == pytest.approx(sum(overall) / len(overall))
 
 
 def chosen(row):
@@ -269,11 +267,10 @@ def test_whether_systems_differ_between_domains(published):
     domain + (1 | rater) + (1 | rater:domain) + (1 | rater:system) + (1 | rater:system:domain) +
     (1 | item), two systems at a time."""
     dealt = ("--scale", "1..4", "--items-dealt-at-random", "--by", "domain")
-    (by_domain,) = judged(published, RATINGS, *dealt)["by_group"]
     found = {
-        tuple(f["systems"]): f["statistic"]["value"]
-        for f in by_domain["findings"]
-        if f["measure"] == "interaction"
+        key.systems: f["statistic"]["value"]
+        for key, f in by_key(judged(published, RATINGS, *dealt)).items()
+        if key.measure == "interaction" and key.group == (Group("domain"),)
     }
     assert found == {
         ("DEXPERT", "GEDI"): pytest.approx(8.418, abs=0.001),

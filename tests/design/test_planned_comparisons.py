@@ -58,7 +58,7 @@ def test_the_plan_counts_as_many_p_values_as_the_analysis_corrects(study, number
     """Three systems are three pairs. Two datasets: the headline of each pair in both of them, and
     whether they differ. Three labels: each has its share."""
     results = analysed(study)
-    found = [*results.findings, *(f for each in results.by_group for f in each.findings)]
+    found = results.select(group=None)
     corrected = [f for f in found if f.is_planned and f.p_adjusted is not None]
     assert planned_comparisons(study, drawn(study)) == number
     assert len(corrected) == number

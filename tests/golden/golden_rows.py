@@ -27,7 +27,7 @@ class Key:
     group: str = ""  # column=name; column=* for a number about all groups together
     systems: str = ""  # one, or `first > second`
     category: str = ""  # a label, a level of a factor
-    within: str = ""  # a case of the analysis, or without-exclusions
+    within: str = ""  # a case of the analysis, or without exclusions
     runs: str = ""  # that are compared, joined by +
     measure: str = ""
     method: str = ""

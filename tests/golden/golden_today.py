@@ -261,7 +261,7 @@ def _analysis(rows: Rows, found: Document) -> None:
 def _is_kept(finding: Document) -> bool:
     """Without exclusions there are scores and the tests that decide."""
     key = finding["key"]
-    is_whole = key["case"] != "without-exclusions"
+    is_whole = key["case"] != "without exclusions"
     return is_whole or finding["role"] == "headline" or len(key["systems"]) == 1
 
 

@@ -45,7 +45,7 @@ def test_the_datasheet_of_a_published_design_says_what_the_study_says(name, tmp_
         assert sheet.answer("4.3.7", question.id).text == question.prompt
         points = len(question.values)
         assert not points or sheet.answer("4.3.3", question.id).text == str(points)
-        alpha = results.of(question.id, "agreement", "krippendorff-alpha")[0]
+        alpha = results.select(question.id, "agreement", "krippendorff-alpha")[0]
         score = sheet.answer("4.3.11.2", question.id).text
         assert alpha.value is None or f"{alpha.value:.2f}".lstrip("-") in score
     is_elsewhere = study.spec.recruitment.platform == "spreadsheet"

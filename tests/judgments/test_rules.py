@@ -13,6 +13,7 @@ from judged_study import PAIRWISE, hand_plan, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.design.plan import Task
 from rejudge.errors import DataError, StudyError, UsageError
+from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.judgments.answers import Answer, tabulate
 from rejudge.judgments.exclude import exclude, exclude_from_run, exclude_rows, excluded_csv
 from rejudge.judgments.reading import read_judgments
@@ -237,7 +238,7 @@ def test_analysis_leaves_out_what_was_dropped_without_being_told():
     assert (results.flow.rows, results.flow.rows_kept) == (3, 2)
     assert (results.flow.real_rows, results.flow.real_rows_kept) == (3, 2)
     assert results.signature.excluded_rows == {"duplicates-last": 1}
-    assert results.without_exclusions == ()
+    assert results.select(group=None, case=WITHOUT_EXCLUSIONS) == ()
 
 
 def test_rules_can_be_typed():

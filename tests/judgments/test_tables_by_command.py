@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
+from findings_by_key import by_id
 from rejudge.cli import main
 
 # Three people score two systems on four texts by two criteria; 3 × 2 × 4 × 2 = 48 judgments.
@@ -31,7 +32,7 @@ def analysed(path: Path, *options: str):
 
 
 def numbers(said):
-    return {finding["id"]: finding["value"] for finding in said["findings"]}
+    return {name: finding["value"] for name, finding in by_id(said).items()}
 
 
 def table_of(rows) -> pa.Table:

@@ -89,9 +89,9 @@ def test_agreement_by_pair_and_the_pull_of_the_first_side_come_out_too(published
     extra = json.loads((folder / "expected.json").read_text("utf-8"))["extra"]
     found = paraphrase_choices.found(folder)
     by_pair = {
-        "|".join(found[name].systems): found[name].value / 100
-        for name in found
-        if name.startswith("meaning.percent.")
+        "|".join(finding.systems): finding.value / 100
+        for finding in paraphrase_choices.results(folder).select("meaning", "agreement", "percent")
+        if finding.systems
     }
     assert by_pair == pytest.approx(extra["agreement_per_pair_this_lab"])
     assert found["meaning.percent"].value == pytest.approx(100 * extra["mean_pairwise_agreement"])

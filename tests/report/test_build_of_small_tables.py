@@ -118,7 +118,7 @@ def test_a_sweep_is_decided_by_the_sign_flip_test(name, winner):
     assert "the cluster-robust test has no result" in report.answer[1]
     assert "could not be tested" not in " ".join(texts_of(report))
     assert "supported" in list(texts_of(report))
-    (flip,) = [f for f in subject.results.findings if f.by == "sign-flip"]
+    (flip,) = subject.results.select(by="sign-flip")
     assert flip.p == pytest.approx(2**-19, rel=1e-6) or flip.p == pytest.approx(1e-4)
 
 

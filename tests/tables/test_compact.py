@@ -40,7 +40,7 @@ def test_the_level_of_the_intervals_is_in_the_heading(results):
 
 
 def test_changes_per_task_have_three_decimals_and_other_values_all_their_digits(results):
-    means = {f.systems[0]: f.value for f in results.of("fluency", "mean")}
+    means = {f.systems[0]: f.value for f in results.select("fluency", "mean")}
     table = question_findings(results, "fluency", {})
     assert table.rows[0][2] == means["ash"]
 
@@ -52,7 +52,7 @@ def test_coefficients_have_a_second_row_for_new_participants(results):
 
 
 def test_groups_have_their_systems_and_pairs(results):
-    table = group_findings(results, results.by_group[0], {})
+    table = group_findings(results, results.groups[0], {})
     assert set(table.column("under")) == {"fluency, agent", "fluency, user"}
     assert table.column("finding")[:3] == ("ash", "beech", "ash – beech (paired-t)")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from rejudge.findings.model import Finding
+from rejudge.findings.model import Finding, Key
 from rejudge.study.claims import Claim
 from rejudge.tables.wording import claim_in_words, name_of_test, shared_method
 
@@ -22,17 +22,14 @@ from rejudge.tables.wording import claim_in_words, name_of_test, shared_method
     ],
 )  # fmt: skip
 def test_a_method_told_once_holds_for_all_that_it_is_told_of(methods, said):
-    findings = [
-        Finding("f", "q", "mean", "mean", ("ash",), 1.0, 3, "judgments", method)
-        for method in methods
-    ]
+    key = Key("q", "mean", "mean", ("ash",))
+    findings = [Finding(key, "mean", 1.0, 3, "judgments", method) for method in methods]
     assert shared_method(findings) == said
 
 
 def test_a_one_sided_test_is_called_so():
-    finding = Finding(
-        "q.t-test.a.b", "q", "mean-difference", "t-test", ("a", "b"), 1.0, 4, "judgments", "t"
-    )
+    key = Key("q", "mean-difference", "t-test", ("a", "b"))
+    finding = Finding(key, "t-test", 1.0, 4, "judgments", "t")
     assert name_of_test(finding) == "Student’s t test"
     assert name_of_test(replace(finding, alternative="less")) == "Student’s t test, one-sided"
 

@@ -251,8 +251,14 @@ def _words(asked: AnalysedQuestion, points: NDArray[np.float64]) -> tuple[str, .
 
 
 def label_name(asked: AnalysedQuestion, label: float) -> str:
-    """The word for a label without order, or its number where there is none."""
-    return asked.labels.get(label, f"{label:g}")
+    """The word for a label without order, or its number where there is none.
+
+    Findings are addressed by it, so a word that another label has too is followed by the number.
+    """
+    number = f"{label:g}"
+    word = asked.labels.get(label, number)
+    others = (name for value, name in asked.labels.items() if value != label)
+    return f"{word} ({number})" if word in others else word
 
 
 def scores_by_dataset(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from rejudge.analysis.results import Flow, Results
-from rejudge.findings.model import Finding
+    from rejudge.findings.model import Finding
 
 _MOST_ROWS = 12  # the rest is counted
 _PAIR = 2
@@ -89,9 +89,9 @@ def counts_in_words(flow: Flow) -> str:
 def _rest(results: Results) -> str:
     left = len(_headline(results)) - _MOST_ROWS
     more = f"{left:,} more rows and a" if left > 0 else "A"
-    found = count(len(results.select()), "finding")
+    found = count(len(results.findings), "finding")
     return (
-        f"{more}ll {found}: .to_pandas(), .findings, .of(criterion, measure). Also .notes, "
+        f"{more}ll {found}: .to_pandas(), .findings, .select(criterion, measure). Also .notes, "
         ".depends, .cases, .details, .times, .sensitivity and .precision."
     )
 
@@ -114,7 +114,8 @@ def _kinds() -> dict[str, pa.DataType]:
     import pyarrow as pa
 
     words = dict.fromkeys(
-        ("criterion", "measure", "by", "category", "first", "second"), pa.string()
+        ("criterion", "measure", "by", "category", "first", "second", "grouping", "group", "case"),
+        pa.string(),
     )
     numbers = ("value", "low", "high", "level", "standard_error", "df", "p", "p_adjusted")
     return {
@@ -130,12 +131,16 @@ def _kinds() -> dict[str, pa.DataType]:
 
 def _record(finding: Finding) -> dict[str, Any]:  # cells of several types
     first, second = (*finding.systems, None, None)[:_PAIR]
-    interval, statistic = finding.interval, finding.statistic
+    key, interval, statistic = finding.key, finding.interval, finding.statistic
     return {
         **{name: getattr(finding, name) for name in _kinds() if hasattr(finding, name)},
         "criterion": finding.question,
+        "category": finding.category or None,
         "first": first,
         "second": second,
+        "grouping": ", ".join(each.column for each in key.group) or None,
+        "group": key.group_name or None,
+        "case": key.case or None,
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
         "level": interval.level if interval else None,

@@ -16,6 +16,7 @@ from rejudge.design.freeze import changes_since_freeze
 from rejudge.english import count, verb
 from rejudge.errors import RejudgeError
 from rejudge.files.step_files import EXCLUDED, RESULTS
+from rejudge.findings.model import Group, Key
 from rejudge.judgments.exclude import exclude, excluded_csv
 from rejudge.spreadsheet import csv_rows
 from rejudge.version import __version__
@@ -223,5 +224,8 @@ def _last(place: str) -> str:
 
 def _name(entry: Leaf, number: int) -> str:
     """The name of an entry of a list: its id, if it has one."""
+    if isinstance(entry, Mapping) and "key" in entry:  # a finding
+        groups = tuple(Group(**each) for each in entry["key"]["group"])
+        return Key(**{**entry["key"], "group": groups}).id
     name = entry.get("id", entry.get("participant")) if isinstance(entry, Mapping) else None
     return str(number if name is None else name)

@@ -46,7 +46,6 @@ COMMANDS: Final[dict[str, str]] = {
     "compare": "Report which findings of a study were reproduced.",
     "heds": "Fill in, edit, check, convert, compare and print datasheets (HEDS).",
     "bundle": "Pack a study into an archive that others can verify and re-run.",
-    "deposit": "Upload a bundle to Zenodo or Hugging Face, as a draft unless published.",
     "submission": "Collect what ReproNLP asks for in one folder.",
     "verify": "Verify a bundle: checksums, and every number recomputed.",
     "reproduce": "Set up the study of a bundle again, with changes and reasons.",
@@ -77,9 +76,10 @@ class _LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
+        name = "analyse" if cmd_name == "analyze" else cmd_name  # the American spelling
+        if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"rejudge.cli.commands.{_MODULES.get(cmd_name, cmd_name)}")
+        module = importlib.import_module(f"rejudge.cli.commands.{_MODULES.get(name, name)}")
         command: click.Command = module.command
         return command
 

@@ -49,7 +49,7 @@ POPULATIONS: Final[dict[Population, str]] = {
     "batches": "for new batches",
     "judgments": "for new judgments, treated as independent",
 }
-WITHOUT_EXCLUSIONS: Final = "without-exclusions"  # the case of everything that was collected
+WITHOUT_EXCLUSIONS: Final = "without exclusions"  # no id of a case has a space
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -84,7 +84,7 @@ class Key:
 
     @property
     def id(self) -> str:
-        """The key in one word, for files and for random streams."""
+        """The key as one text, for files and for random streams."""
         parts = (
             self.question or "pooled." + "+".join(self.pooled),
             self.method,
@@ -179,7 +179,7 @@ class Finding:
 
     @property
     def id(self) -> str:
-        """The key in one word."""
+        """The key as one text."""
         return self.key.id
 
     @property

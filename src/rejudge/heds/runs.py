@@ -122,7 +122,6 @@ def _stated(difference: SheetDifference) -> StatedDeviation:
     return StatedDeviation(
         property=_key(difference.question, difference.criterion),
         reason=difference.reason,
-        impact="high" if difference.weight == "major" else "low",
         note=difference.note,
     )
 

@@ -10,9 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 import rejudge as rj
+from findings_by_key import by_id, by_key
 from rejudge.cli import main
 from rejudge.cli.options import AnalysisOptions
 from rejudge.errors import DataError, UsageError
+from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv
 
 
@@ -86,7 +88,8 @@ def test_the_ends_of_the_scale_cut_intervals(tmp_path):
 
     def highest(*options: str) -> float:
         said = json.loads(run(path, *options, "--json").stdout)
-        return max(f["interval"]["high"] for f in said["findings"] if f["measure"] == "mean")
+        means = (f for key, f in by_key(said).items() if key.measure == "mean")
+        return max(f["interval"]["high"] for f in means)
 
     assert highest("--scale", "1..5") == 5
     assert highest() > 5
@@ -118,7 +121,10 @@ def test_options_of_a_table_are_refused_for_a_study(tmp_path):
 def test_rows_can_be_left_out_by_a_rule_and_both_ways_are_given(ratings):
     said = json.loads(run(ratings, "--exclude", "participants=c0", "--json").stdout)
     assert said["flow"]["real_rows_kept"] == 30
-    assert {f["id"] for f in said["without_exclusions"]} == {f["id"] for f in said["findings"]}
+    keys = by_key(said)
+    without = {key.in_case("") for key in keys if key.case == WITHOUT_EXCLUSIONS}
+    assert without
+    assert without == {key for key in keys if not key.case and key.systems}
 
 
 def test_only_the_wanted_question_is_analysed(tmp_path):
@@ -127,7 +133,7 @@ def test_only_the_wanted_question_is_analysed(tmp_path):
             for s in range(2) for q in ("fluency", "meaning")]  # fmt: skip
     path.write_text("participant,item,system,question,value\n" + "\n".join(rows) + "\n", "utf-8")
     said = json.loads(run(path, "--question", "fluency", "--json").stdout)
-    assert {f["question"] for f in said["findings"]} == {"fluency"}
+    assert {key.question for key in by_key(said)} == {"fluency"}
     refused = run(path, "--question", "fluency", "--question", "style")
     assert refused.exit_code == 2
     assert "The questions are: fluency, meaning" in refused.output
@@ -152,7 +158,7 @@ def described(tmp_path):
 def test_further_tests_and_coefficients_come_beside_the_usual_ones(described):
     result = run(described, "--test", "paired-t", "--test", "t-test:item", "--agreement", "icc",
                  "--json")  # fmt: skip
-    ids = {finding["id"] for finding in json.loads(result.stdout)["findings"]}
+    ids = by_id(json.loads(result.stdout)).keys()
     assert {"judgment.paired-t.newer.old", "judgment.t-test-by-item.newer.old"} <= ids
     assert {"judgment.icc", "judgment.percent", "judgment.cluster-robust.newer.old"} <= ids
 
@@ -184,8 +190,7 @@ def test_free_slopes_with_kenward_and_rogers_degrees_of_freedom_are_refused(desc
 
 def test_a_test_can_be_one_sided_and_says_so(described):
     result = run(described, "--test", "t-test:item:greater", "--json")
-    found = {finding["id"]: finding for finding in json.loads(result.stdout)["findings"]}
-    test = found["judgment.t-test-by-item-greater.newer.old"]
+    test = by_id(json.loads(result.stdout))["judgment.t-test-by-item-greater.newer.old"]
     assert test["alternative"] == "greater"
     assert "one-sided p: first higher than second" in test["method"]
 

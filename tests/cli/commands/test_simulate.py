@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from findings_by_key import by_key
 from rejudge.cli import main
 
 
@@ -94,13 +95,13 @@ def test_a_quality_decides_who_is_best(planned):
         if line.startswith("  - id: ")
     ]
     assert run("simulate", planned, "--quality", f"{systems[-1]}=3").exit_code == 0
-    findings = json.loads(run("analyse", planned, "--json").stdout)["findings"]
-    first = findings[0]["question"]
+    findings = by_key(json.loads(run("analyse", planned, "--json").stdout))
+    first = next(iter(findings)).question
     means = {
-        finding["systems"][0]: finding["value"]
-        for finding in findings
-        if finding["question"] == first and finding["measure"] in {"mean", "win-percent"}
-        if len(finding["systems"]) == 1
+        key.systems[0]: finding["value"]
+        for key, finding in findings.items()
+        if key.question == first and key.measure in {"mean", "win-percent"}
+        if len(key.systems) == 1 and not key.case
     }
     assert max(means, key=lambda system: means[system]) == systems[-1]
 

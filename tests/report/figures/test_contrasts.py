@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -91,5 +90,5 @@ def test_of_a_hundred_systems_the_pairs_of_those_in_front_are_drawn():
 
 def test_the_test_that_is_the_headline_decides():
     check = preferred("ash", "beech", 60.0, role="check")
-    model = replace(check, by="bradley-terry", measure="strength", value=0.4, role="headline")
+    model = preferred("ash", "beech", 0.4, by="bradley-terry", measure="strength")
     assert deciding(made(check, model), "fluency") == (model,)

@@ -106,10 +106,10 @@ def test_agreement_and_side_are_those_of_the_analysis(running):
     cleaned = exclude(running.study, running.site.plan, judgments_of(running.store))
     results = analyse(cleaned, study=running.study, plan=running.site.plan)
     page = running.client.get("/dashboard/").text
-    for finding in results.of("meaning", "agreement", "krippendorff-alpha"):
+    for finding in results.select("meaning", "agreement", "krippendorff-alpha"):
         if not finding.systems:
             assert f"{finding.value:.2f}".replace("-", "−") in part(page, "agreement")
-    (side,) = results.of("meaning", "first-shown-percent")
+    (side,) = results.select("meaning", "first-shown-percent")
     assert f"{side.value:.1f}\u202f%" in part(page, "sides")
 
 

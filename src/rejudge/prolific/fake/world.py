@@ -15,7 +15,6 @@ from threading import RLock
 from typing import Any
 
 from rejudge.prolific.fake.hooks import Hooks
-from rejudge.prolific.fake.link_signer import LinkSigner
 from rejudge.prolific.fake.panel import POOL, draw_member, make_filters
 from rejudge.prolific.fake.records import (
     FakeFault,
@@ -34,7 +33,6 @@ REVIEWED_AFTER = timedelta(days=21)  # who was not reviewed by then is approved
 _AT_WORK: frozenset[SubmissionStatus] = frozenset({"RESERVED", "ACTIVE"})
 CONFLICT = 409
 _NOT_FOUND = 404
-_IS_SIGNED = "is_external_study_url_secure"
 
 
 class ProlificWorld:
@@ -49,7 +47,6 @@ class ProlificWorld:
         balance: int = 10_000_000,
         token: str = "fake-token",  # noqa: S107 - opens nothing
         returns_free_urls: bool = True,
-        signer: LinkSigner | None = None,
     ) -> None:
         self.now = now
         self.rng = rng
@@ -58,7 +55,6 @@ class ProlificWorld:
         # How Taskflow counts a returned submission is not documented: either it is no longer
         # allocated, or the address gets one more place.
         self.returns_free_urls = returns_free_urls
-        self.signer = signer  # for studies whose links are signed
         self.lock = RLock()  # the API and the participants may come from different threads
         self.workspace = self.new_id()
         self.user = self.new_id()
@@ -177,9 +173,7 @@ class ProlificWorld:
         link = submission.url
         for name, value in values.items():
             link = link.replace("{{%" + name + "%}}", value)
-        if self.signer is None or not self.study(submission.study).body.get(_IS_SIGNED):
-            return link
-        return self.signer.sign(link, submission, now=self.now(), workspace=self.workspace)
+        return link
 
     def enter_code(self, submission: FakeSubmission, code: str | None) -> SubmissionStatus:
         """Finish with a code, a wrong one, or none; the state that follows."""
