@@ -97,7 +97,7 @@ def evaluate(sums: Sums[Term], ratios: Numbers, solver: Solver | None) -> Evalua
         seen = [largest.seen(sums.sums.copy())]
     else:
         block = solver.at(largest, ratios)
-        right = largest.seen_by_stack(sums.stack, sums.sums, sums.stack.sums)
+        right = sums.stack.sums - sums.stack.crossing.T @ largest.taken_by_level(sums.sums)
         solved, lost = block.solve(right, "columns")
         cross -= lost
         left = np.asarray(sums.stack.crossing @ solved)
@@ -146,7 +146,7 @@ def information_products(
     ])  # fmt: skip
     rows = rows + stack.crossing @ others
     stack_rows = np.asarray(stack.crossing.T @ inner + stack.meetings @ others)
-    right = largest.seen_by_stack(stack, rows, stack_rows)
+    right = stack_rows - stack.crossing.T @ largest.taken_by_level(rows)
     lost = largest.taken(rows) + found.block.solve(right, "turned")[1]
     product = inner.T @ rows + others.T @ stack_rows - lost
     return (product + product.T)[: len(across), : len(across)] / 2, across
@@ -287,10 +287,6 @@ class LargestNest:
             return [fine]
         return [fine, float(np.sum(self.within / self.outer_growth))]
 
-    def seen_by_stack(self, stack: Stack[Term], rows: Numbers, stack_rows: Numbers) -> Numbers:
-        """Zᵀ V₀⁻¹ Y of columns with these sums by level of the nest, and by stacked level."""
-        return np.asarray(stack_rows - stack.crossing.T @ self.taken_by_level(rows))
-
 
 @dataclass(frozen=True, slots=True)
 class LevelBlocks:
@@ -338,10 +334,6 @@ class LevelBlocks:
     def traces(self) -> list[float]:
         """tr V_k V₀⁻¹ of each element of G."""
         return self.term.slopes(self.own)
-
-    def seen_by_stack(self, stack: Stack[Term], rows: Numbers, stack_rows: Numbers) -> Numbers:
-        """Zᵀ V₀⁻¹ Y of columns with these sums, and by stacked level."""
-        return np.asarray(stack_rows - stack.crossing.T @ self.taken_by_level(rows))
 
     def lost_traces(self, meetings: Sequence[SystemMeetings], inverse: Numbers) -> list[float]:
         """tr V_k V₀⁻¹ Z N Zᵀ V₀⁻¹ of each element of G."""

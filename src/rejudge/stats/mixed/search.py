@@ -254,7 +254,7 @@ def _optimum(
 def _is_exhausted(likelihood: Likelihood, point: LikelihoodPoint) -> bool:
     total = float(likelihood.sums.cross[-1, -1]) / likelihood.sums.n
     nothing_left = point.variance < _NO_RESIDUAL * total
-    return bool(nothing_left or point.ratios.max() > (_LARGEST / 2) ** 2)
+    return bool(nothing_left or point.ratios.max() > _LARGEST**2)
 
 
 def _start(sums: Sums[Term]) -> Numbers:
