@@ -21,6 +21,7 @@ from rejudge.compare.run import (
 )
 from rejudge.english import count, plural
 from rejudge.errors import DataError, Problem
+from rejudge.findings.model import Group
 from rejudge.judgments.table import Coded, Judgments
 from rejudge.stats import Interval
 
@@ -30,7 +31,8 @@ _FAMILIES = (
     frozenset({"best-worst", "win-rate", "percent"}),  # one is the other, stretched and moved
     frozenset({"rating", "slider"}),
 )
-T = TypeVar("T", RunContrast, RunDifference, RunRate)
+T = TypeVar("T", RunContrast, RunDifference, RunRate, RunScore)
+P = TypeVar("P", RunContrast, RunDifference, RunRate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Alignment:
     original: Run
     others: tuple[Run, ...]
     criteria: tuple[RunCriterion, ...]  # of the original, where another run has asked it too
+    parts: frozenset[str]  # criteria that are groups of another one, and count once in totals
     scores: Mapping[tuple[str, str, str], RunScore]  # by criterion, run and system
     notes: Mapping[tuple[str, str], str]  # by criterion and run: how its scores came onto the scale
     dropped: tuple[str, ...]
@@ -48,6 +51,16 @@ class Alignment:
     def runs(self) -> tuple[Run, ...]:
         """The original first."""
         return (self.original, *self.others)
+
+    @property
+    def total(self) -> int:
+        """How many criteria the original has, groups of others aside."""
+        return len(self.original.criteria) - len(_parts_of_wholes(self.original.criteria))
+
+    @property
+    def wholes(self) -> tuple[RunCriterion, ...]:
+        """The criteria without the groups of those that are compared as a whole."""
+        return tuple(each for each in self.criteria if each.id not in self.parts)
 
     def score(self, criterion: str, run: str, system: str) -> RunScore | None:
         """One score on the original's scale; None where the run has none."""
@@ -90,9 +103,21 @@ def align(original: Run, others: Sequence[Run]) -> Alignment:
         original,
         tuple(others),
         tuple(criterion for criterion in original.criteria if criterion.id in asked),
+        _parts_of_wholes([each for each in original.criteria if each.id in asked]),
         scores,
         notes,
         tuple(_dropped_names(original, others)),
+    )
+
+
+def _parts_of_wholes(criteria: Sequence[RunCriterion]) -> frozenset[str]:
+    return frozenset(
+        each.id
+        for each in criteria
+        if any(
+            whole.question == each.question and set(whole.group) < set(each.group)
+            for whole in criteria
+        )
     )
 
 
@@ -205,12 +230,16 @@ def _scale_ends(criterion: RunCriterion) -> str:
 
 
 def _dropped_names(original: Run, others: Sequence[Run]) -> Iterator[str]:
+    asked = {each.question for each in original.criteria}
     for run in others:
         for kind, theirs, ours in (
             ("system", original.systems, run.systems),
             ("criterion", _ids(original), _ids(run)),
         ):
             missing, added = sorted(set(theirs) - set(ours)), sorted(set(ours) - set(theirs))
+            if kind == "criterion":  # a question that the original asked in groups is not a new one
+                known = {each.id for each in run.criteria if each.question in asked}
+                added = [name for name in added if name not in known]
             if missing:
                 what = f"{count(len(missing), kind)} of the original ({', '.join(missing)})"
                 yield f"{run.name} lacks {what}."
@@ -283,8 +312,132 @@ def _reverse(found: RunDifference) -> RunDifference:
     return replace(found, value=-found.value, interval=Interval(-ends.high, -ends.low, ends.level))
 
 
+def match_groups(
+    original: Run, others: Sequence[Run], columns: Mapping[str, str] | None = None
+) -> tuple[Run, ...]:
+    """The runs with the original's name for each question in a group that both asked.
+
+    A column of groups is the original's of the same name, the one that `columns` names, or the one
+    with the same names of groups. Groups that only one of the runs has are left out.
+    """
+    matched = [_match(original, run, columns or {}) for run in others]
+    for before, after in zip(others, matched, strict=True):
+        _refuse_other_groups(original, before, after)
+    known = {each.id for run in matched for each in run.criteria}
+    kept = {
+        each.id: each.id
+        for each in original.criteria
+        if not (each.asks and each.group and original.source != "paper") or each.id in known
+    }
+    return (_with_criteria(original, kept), *matched)
+
+
+def _refuse_other_groups(original: Run, run: Run, matched: Run) -> None:
+    """Refuse a run that has only groups of other names on the questions of the original."""
+    ours, theirs = _names_of_groups(original), _names_of_groups(run)
+    questions = {each.question for each in original.criteria}
+    is_asked = any(each.question in questions for each in run.criteria)
+    if {*_ids(original)} & {*_ids(matched)} or not is_asked or not ours or not theirs:
+        return
+    groups = (
+        "; ".join(f"{column}: {', '.join(sorted(names))}" for column, names in each.items())
+        for each in (ours, theirs)
+    )
+    raise DataError(
+        Problem(
+            f"the original has the groups {next(groups)}; {run.id} has {next(groups)}.",
+            f"Match the columns, such as --match {next(iter(ours))}={next(iter(theirs))}, if some "
+            "of their groups have the same names.",
+        )
+    )
+
+
+def _match(original: Run, run: Run, columns: Mapping[str, str]) -> Run:
+    there = {_cell(each.question, each.group): each for each in original.criteria}
+    plain = {each.id for each in original.criteria if not each.group}
+    names = {}
+    for each in run.criteria:
+        group = [
+            (_column(original, run, group.column, columns), group.name) for group in each.group
+        ]
+        found = there.get(
+            (each.question, frozenset((column, name.casefold()) for column, name in group))
+        )
+        if found is not None:
+            names[each.id] = found.id
+        elif not each.group or each.id in plain:
+            names[each.id] = each.id
+    return _with_criteria(run, names)
+
+
+def _cell(question: str, groups: Iterable[Group]) -> tuple[str, frozenset[tuple[str, str]]]:
+    return question, frozenset((each.column, each.name.casefold()) for each in groups)
+
+
+def _column(original: Run, run: Run, column: str, columns: Mapping[str, str]) -> str:
+    """The original's name of a run's column of groups."""
+    ours, theirs = _names_of_groups(run), _names_of_groups(original)
+    if column in columns or column in theirs:
+        return columns.get(column, column)
+    same = [name for name, groups in theirs.items() if groups == ours[column]]
+    return same[0] if len(same) == 1 else column
+
+
+def _names_of_groups(run: Run) -> dict[str, set[str]]:
+    """The names of its groups, by column."""
+    found: dict[str, set[str]] = {}
+    for criterion in run.criteria:
+        for each in criterion.group:
+            found.setdefault(each.column, set()).add(each.name.casefold())
+    return found
+
+
+def _with_criteria(run: Run, names: Mapping[str, str]) -> Run:
+    """The numbers on these criteria, each under its new name."""
+    if names == {each.id: each.id for each in run.criteria}:
+        return run
+
+    def on(numbers: Iterable[T]) -> tuple[T, ...]:
+        return tuple(
+            replace(each, criterion=names[each.criterion])
+            for each in numbers
+            if each.criterion in names
+        )
+
+    return replace(
+        run,
+        criteria=tuple(
+            each
+            if names[each.id] == each.id
+            else replace(each, id=names[each.id], asks=each.question)
+            for each in run.criteria
+            if each.id in names
+        ),
+        scores=on(run.scores),
+        agreement=tuple(
+            replace(each, criterion=each.criterion and names[each.criterion])
+            for each in run.agreement
+            if each.criterion is None or each.criterion in names
+        ),
+        contingency=tuple(
+            each.model_copy(update={"criterion": names[each.criterion]})
+            for each in run.contingency
+            if each.criterion in names
+        ),
+        contrasts=on(run.contrasts),
+        differences=on(run.differences),
+        rates=on(run.rates),
+        unlinked=frozenset(
+            (names[criterion], one, two)
+            for criterion, one, two in run.unlinked
+            if criterion in names
+        ),
+    )
+
+
 def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]) -> Run:
     """A run with the names of the original; other names stay as they are."""
+    criteria = {**criteria, **_cells_renamed(run, criteria)}
     mine = {criterion.id for criterion in run.criteria}
     _refuse_unknown(run, systems, run.systems, "system")
     _refuse_unknown(run, criteria, mine, "criterion")
@@ -299,7 +452,7 @@ def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str])
     def criterion(name: str) -> str:
         return criteria.get(name, name)
 
-    def pair(each: T) -> T:
+    def pair(each: P) -> P:
         return replace(
             each,
             criterion=criterion(each.criterion),
@@ -314,7 +467,13 @@ def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str])
         run,
         systems={system(key): system(name) for key, name in run.systems.items()},
         criteria=tuple(
-            replace(each, id=criterion(each.id), name=criterion(each.name)) for each in run.criteria
+            replace(
+                each,
+                id=criterion(each.id),
+                name=criterion(each.name),
+                asks=criterion(each.asks),
+            )
+            for each in run.criteria
         ),
         scores=tuple(
             replace(each, criterion=criterion(each.criterion), system=system(each.system))
@@ -338,6 +497,15 @@ def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str])
         conditions=told,
         judgments=_renamed_judgments(run.judgments, systems, criteria),
     )
+
+
+def _cells_renamed(run: Run, criteria: Mapping[str, str]) -> dict[str, str]:
+    """New names for the groups of questions that get a new name."""
+    return {
+        each.id: each.id.replace(each.asks, criteria[each.asks], 1)
+        for each in run.criteria
+        if each.group and each.asks in criteria and each.id not in criteria
+    }
 
 
 def _renamed_judgments(

@@ -7,7 +7,7 @@ effects: are its differences as large? They need not agree, and no single one is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
@@ -17,6 +17,7 @@ from rejudge.compare.alignment import (
     align,
     criterion_of,
     direction_notes,
+    match_groups,
     study_of,
     unify_directions,
 )
@@ -67,16 +68,17 @@ _FAMILIES: tuple[tuple[Family, str], ...] = (  # what comes closest to hypothese
 )
 
 
-def compare(original: Run, *others: Run) -> Comparison:
+def compare(original: Run, *others: Run, columns: Mapping[str, str] | None = None) -> Comparison:
     """Compare runs with the original: QRA types I to IV, claims, deviations, printed figures.
 
+    `columns` name the original's column of groups for a column that has another name in a run.
     Precision of scores, sets of scores, labels and findings after Belz (2025); there is no overall
     verdict of success.
     """
     problems = tuple(_problems(original, others))
     if problems:
         raise DataError(*problems)
-    runs = _with_unique_names((original, *others))
+    runs = _with_unique_names(match_groups(original, others, columns))
     notes = tuple(direction_notes(runs))
     runs = unify_directions(join_studies(runs))
     original, others = runs[0], runs[1:]
@@ -307,6 +309,8 @@ def readings(
 ) -> tuple[SuccessReading, ...]:
     """The three readings of each run against the original."""
     of = aligned.original.id
+    equivalence = [each for each in equivalence if each.criterion not in aligned.parts]
+    effects = [each for each in effects if each.criterion not in aligned.parts]
     return tuple(
         reading
         for run in aligned.others

@@ -256,9 +256,12 @@ def _around(value: float, error: float, df: float | None) -> Interval:
 
 
 def without_differences(aligned: Alignment) -> Iterator[tuple[Run, tuple[str, ...]]]:
-    """Runs with stored results, and the criteria for which these lack what a difference needs."""
+    """Runs with stored results, and the criteria for which these lack what a difference needs.
+
+    A case has no judgments of its own: how they were combined is not stored.
+    """
     for run in aligned.runs:
-        if run.source == "paper" or run.judgments is not None:
+        if run.source == "paper" or run.judgments is not None or run.case:
             continue
         lacking = tuple(
             criterion.id

@@ -188,7 +188,15 @@ def _tallies(
     for run, findings in wanted.items():
         names = list(dict.fromkeys(each.criterion for each in findings))
         for criterion in [*(names if len(names) > 1 else ()), None]:
-            chosen = [each for each in findings if criterion in (None, each.criterion)]
+            chosen = [
+                each
+                for each in findings
+                if (
+                    each.criterion not in aligned.parts
+                    if criterion is None
+                    else criterion == each.criterion
+                )
+            ]
             note = _note(aligned, family, chosen)
             yield _tally((family, criterion, run), chosen, note)
 
@@ -324,6 +332,7 @@ def trend_matches(aligned: Alignment) -> tuple[TrendMatch, ...]:
     tested = tuple(
         (found.criterion, found.first, found.second)
         for found in deciding_contrasts(aligned.original)
+        if found.criterion not in aligned.parts
     )
     return tuple(_of_run(aligned, run, tested) for run in aligned.others)
 
@@ -362,7 +371,7 @@ def _of_run(aligned: Alignment, run: Run, tested: tuple[Pair, ...]) -> TrendMatc
 def _all_pairs(aligned: Alignment) -> tuple[Pair, ...]:
     return tuple(
         (criterion.id, first, second)
-        for criterion in aligned.criteria
+        for criterion in aligned.wholes
         for first, second in combinations(aligned.original.systems, 2)
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from rejudge.analysis.evidence import (
     on_the_scale,
     tested_pairs,
 )
+from rejudge.analysis.outline import outline_of_study
 from rejudge.analysis.results import Flow, Results
 from rejudge.compare.conditions import study_conditions, study_pages, table_conditions
 from rejudge.compare.run import (
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from rejudge.study.kinds.question import Level
 
 _PAIR = 2
+_NOT_IN_IDS = re.compile(r"[^\w.-]+")
 _SEED = 1  # as `rejudge analyse` has it, so that both give the same numbers
 _NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
 _RULES = {
@@ -96,6 +99,7 @@ def from_results(
         departures=(*found.departures, *_replacements(results.flow, plan, judgments)),
         fingerprint=results.signature.judgments,
         items_dealt_at_random=found.items_dealt_at_random or _is_dealt_at_random(study),
+        groupings=outline_of_study(study).groupings,
     )
 
 
@@ -115,29 +119,80 @@ def from_table(
 ) -> Run:
     """What was found in a table of judgments that has no study; its scales are given beside it."""
     asked = {each.id: each for each in (*_known_scales(results), *criteria)}
+    cells = tuple(_cells(results, asked))
+    findings = tuple(_findings_of(results, cells, ""))
     systems = dict.fromkeys(system for finding in results.select() for system in finding.systems)
-    lower = frozenset(name for name, each in asked.items() if not each.is_higher_better)
+    lower = frozenset(each.id for each in cells if not each.is_higher_better)
     return Run(
         id=run,
         name=run,
         source="results",
         reproduces=None,
         systems={system: system for system in systems},
-        criteria=tuple(asked[name] for name in results.questions),
-        scores=tuple(_scores(results)),
+        criteria=cells,
+        scores=tuple(_scores(findings)),
         conditions=dict(conditions),
-        agreement=tuple(_agreement(results.select())),
-        contrasts=tuple(_contrasts(results.select(), lower)),
-        differences=tuple(_differences(results.select(), lower)),
-        rates=tuple(_rates(results.select())),
+        agreement=tuple(_agreement(findings)),
+        contrasts=tuple(_contrasts(findings, lower)),
+        differences=tuple(_differences(findings, lower)),
+        rates=tuple(_rates(findings)),
         deviations=tuple(deviations),
         departures=tuple(_departures(results.flow)),
         flow=results.flow,
         judgments=judgments,
         fingerprint=results.signature.judgments,
         items_dealt_at_random="items-dealt-at-random" in results.signature.options,
-        unlinked=frozenset(_unlinked_pairs(results.select())),
+        unlinked=frozenset(_unlinked_pairs(findings)),
     )
+
+
+def with_cases(run: Run, results: Results) -> tuple[Run, ...]:
+    """The run, then the same study with several judgments of an output combined in each way."""
+    return (run, *(_in_case(run, results, case.id) for case in results.cases))
+
+
+def _in_case(run: Run, results: Results, case: str) -> Run:
+    findings = tuple(_findings_of(results, run.criteria, case))
+    lower = frozenset(each.id for each in run.criteria if not each.is_higher_better)
+    return replace(
+        run,
+        id=f"{run.id}:{case}",
+        name=f"{run.name}, {case}",
+        case=case,
+        scores=tuple(_scores(findings)),
+        agreement=(),
+        contrasts=tuple(_contrasts(findings, lower)),
+        differences=tuple(_differences(findings, lower)),
+        rates=tuple(_rates(findings)),
+        unlinked=frozenset(_unlinked_pairs(findings)),
+        judgments=None,
+    )
+
+
+def _cells(results: Results, asked: Mapping[str, RunCriterion]) -> Iterator[RunCriterion]:
+    """Every question, and each of its groups as a criterion of its own."""
+    for name in results.questions:
+        whole = asked[name]
+        yield whole
+        found = results.select(name, group=None)
+        for group in dict.fromkeys(each.group for each in found if each.key.group_name):
+            names = "-".join(each.name for each in group)
+            yield replace(
+                whole,
+                id=f"{name}-{_NOT_IN_IDS.sub('-', names)}",
+                name=f"{whole.name}, {', '.join(each.name for each in group)}",
+                asks=name,
+                group=group,
+            )
+
+
+def _findings_of(results: Results, cells: Sequence[RunCriterion], case: str) -> Iterator[Finding]:
+    """The findings on each criterion, under its id."""
+    ids = {each.cell: each.id for each in cells}
+    for each in results.select(group=None, case=case):
+        name = ids.get((each.question, each.group))
+        if name is not None:
+            yield replace(each, key=replace(each.key, question=name, group=(), case=""))
 
 
 def from_described_results(
@@ -241,24 +296,27 @@ def _visible_conditions(results: Results, judgments: Judgments | None) -> dict[s
 def _known_scales(results: Results) -> Iterator[RunCriterion]:
     """Comparisons have a scale of their own: from always lost to always won.
 
-    The ends of a scale of scores cannot be seen in them.
+    The ends of a scale of scores cannot be seen in them; those of a derived score follow from its
+    parts.
     """
+    ends = {each.id: (each.low, each.high) for each in results.derived}
     for name in results.questions:
         if results.select(name, "best-worst-score"):
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
         else:
-            yield _criterion_without_direction(name, "rating", None, None)
+            yield _criterion_without_direction(name, "rating", *ends.get(name, (None, None)))
 
 
 def _on_scale(results: Results, scale: tuple[float, float]) -> Iterator[RunCriterion]:
-    """The questions about scores, all on one scale."""
+    """The questions about scores, all on one scale; a derived score has its own."""
+    derived = {each.id for each in results.derived}
     for name in results.questions:
-        if not results.select(name, "best-worst-score"):
+        if name not in derived and not results.select(name, "best-worst-score"):
             yield _criterion_without_direction(name, "rating", *scale)
 
 
-def _scores(results: Results) -> Iterator[RunScore]:
-    for finding in results.select():
+def _scores(findings: Sequence[Finding]) -> Iterator[RunScore]:
+    for finding in findings:
         if finding.value is None or len(finding.systems) != 1:
             continue
         if finding.measure in {"best-worst-score", "mean"}:

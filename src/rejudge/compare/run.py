@@ -11,7 +11,9 @@ from typing import Literal, TypeAlias
 
 from rejudge import fingerprint
 from rejudge.analysis.evidence import PairTest
+from rejudge.analysis.outline import Grouping
 from rejudge.analysis.results import Flow
+from rejudge.findings.model import Group
 from rejudge.judgments.table import Judgments
 from rejudge.paper.conditions import FREE
 from rejudge.paper.model import (
@@ -36,7 +38,7 @@ Source: TypeAlias = Literal["paper", "results", "study", "bundle"]
 
 @dataclass(frozen=True, slots=True)
 class RunCriterion:
-    """What was asked, and the ends of its scale; None: it has none."""
+    """What was asked, perhaps in one group, and the ends of its scale; None: it has none."""
 
     id: str
     name: str
@@ -45,6 +47,18 @@ class RunCriterion:
     high: float | None
     is_higher_better: bool = True
     states_direction: bool = True  # False: it is unknown whether higher or lower is better
+    asks: str = ""  # the question; empty: the criterion is the question
+    group: tuple[Group, ...] = ()  # of items or participants; empty: all judgments
+
+    @property
+    def question(self) -> str:
+        """The question, which may have been asked in several groups."""
+        return self.asks or self.id
+
+    @property
+    def cell(self) -> tuple[str, tuple[Group, ...]]:
+        """The question and the group, which two runs have in common."""
+        return self.question, self.group
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +171,9 @@ class Run:
     judgments: Judgments | None = field(default=None, repr=False)  # raw, if available
     fingerprint: str = ""
     study: str = ""  # another run's, whose judgments it shares; empty: its own
+    case: str = ""  # how several judgments of an output were combined; empty: the analysis itself
     items_dealt_at_random: bool = False  # so that means compare though items differ
+    groupings: tuple[Grouping, ...] = ()  # who or what is in which group, where it is known
     unlinked: frozenset[tuple[str, str, str]] = (
         frozenset()
     )  # criterion, two systems: no item shared
@@ -270,9 +286,8 @@ def _tables(paper: Paper, case: PaperCase) -> tuple[Contingency, ...]:
 
 
 def _fingerprint(paper: Paper) -> str:
-    """Papers without tables of labels keep the fingerprint they had before these were known."""
-    unused = set() if paper.contingency else {"contingency"}
-    return fingerprint.of_json(paper.model_dump(mode="json", exclude=unused))
+    """Of what the paper states: keys that it leaves out do not count."""
+    return fingerprint.of_json(paper.model_dump(mode="json", exclude_defaults=True))
 
 
 def _case_of(paper: Paper, printed: Reproducibility) -> str | None:
@@ -293,6 +308,8 @@ def criterion_as_run(given: PaperCriterion) -> RunCriterion:
         low=scale.low,
         high=scale.high,
         is_higher_better=given.better == "higher",
+        asks=given.question or "",
+        group=(Group(given.group.column, given.group.name),) if given.group else (),
     )
 
 

@@ -83,12 +83,12 @@ def mean_variation(aligned: Alignment, runs: Sequence[str], criterion: str | Non
     found = [
         _criterion_mean(aligned, each, runs)
         for each in _common_criteria(aligned, runs)
-        if criterion in (None, each.id)
+        if (each.id not in aligned.parts if criterion is None else criterion == each.id)
     ]
     if criterion is not None and found:
         return found[0]
     fewer = {str(part.criterion): len(part.runs) for part in found if len(part.runs) < len(runs)}
-    return _mean(None, runs, found, of=len(aligned.original.criteria), in_fewer=fewer)
+    return _mean(None, runs, found, of=aligned.total, in_fewer=fewer)
 
 
 def _of_group(aligned: Alignment, group: tuple[str, ...]) -> Iterator[Variation]:
