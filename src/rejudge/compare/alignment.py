@@ -8,20 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeVar
 
-from rejudge.compare.run import (
-    Run,
-    RunContrast,
-    RunCriterion,
-    RunDifference,
-    RunRate,
-    RunScore,
-    reverse_sign,
-)
+from rejudge.compare.comparison import AlignedScore
+from rejudge.compare.run import Run, RunCriterion, scores_on
 from rejudge.english import count, plural
 from rejudge.errors import DataError, Problem
-from rejudge.findings.model import Group
+from rejudge.findings.model import Finding, Group, Key
 from rejudge.judgments.table import Coded, Judgments
 from rejudge.stats import Interval
 
@@ -31,8 +23,6 @@ _FAMILIES = (
     frozenset({"best-worst", "win-rate", "percent"}),  # one is the other, stretched and moved
     frozenset({"rating", "slider"}),
 )
-T = TypeVar("T", RunContrast, RunDifference, RunRate, RunScore)
-P = TypeVar("P", RunContrast, RunDifference, RunRate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +33,7 @@ class Alignment:
     others: tuple[Run, ...]
     criteria: tuple[RunCriterion, ...]  # of the original, where another run has asked it too
     parts: frozenset[str]  # criteria that are groups of another one, and count once in totals
-    scores: Mapping[tuple[str, str, str], RunScore]  # by criterion, run and system
+    scores: Mapping[tuple[str, str, str], AlignedScore]  # by criterion, run and system
     notes: Mapping[tuple[str, str], str]  # by criterion and run: how its scores came onto the scale
     dropped: tuple[str, ...]
 
@@ -62,7 +52,7 @@ class Alignment:
         """The criteria without the groups of those that are compared as a whole."""
         return tuple(each for each in self.criteria if each.id not in self.parts)
 
-    def score(self, criterion: str, run: str, system: str) -> RunScore | None:
+    def score(self, criterion: str, run: str, system: str) -> AlignedScore | None:
         """One score on the original's scale; None where the run has none."""
         return self.scores.get((criterion, run, system))
 
@@ -87,7 +77,7 @@ class Alignment:
 
 def align(original: Run, others: Sequence[Run]) -> Alignment:
     """Join runs by key, never by row, and bring their scores onto the original's scales."""
-    scores: dict[tuple[str, str, str], RunScore] = {}
+    scores: dict[tuple[str, str, str], AlignedScore] = {}
     notes: dict[tuple[str, str], str] = {}
     for run in (original, *others):
         for criterion in original.criteria:
@@ -159,9 +149,11 @@ def _length(criterion: RunCriterion) -> float | None:
     return criterion.high - criterion.low
 
 
-def _onto(run: Run, here: RunCriterion, there: RunCriterion) -> tuple[tuple[RunScore, ...], str]:
+def _onto(
+    run: Run, here: RunCriterion, there: RunCriterion
+) -> tuple[tuple[AlignedScore, ...], str]:
     """Scores of a criterion on another's scale, and what to say of it."""
-    scores = tuple(score for score in run.scores if score.criterion == here.id)
+    scores = tuple(_score(run, there, each) for each in scores_on(run, here))
     if not _are_alike(here, there):
         return (), (
             f"{run.name} measured {there.id} by {here.kind}, the original by {there.kind}: "
@@ -186,7 +178,23 @@ def _onto(run: Run, here: RunCriterion, there: RunCriterion) -> tuple[tuple[RunS
     return moved, _remark(run, here, there)
 
 
-def _rescale(score: RunScore, low: float, start: float, slope: float) -> RunScore:
+def _score(run: Run, criterion: RunCriterion, found: Finding) -> AlignedScore:
+    """A score as the run has it."""
+    return AlignedScore(
+        run=run.id,
+        criterion=criterion.id,
+        system=found.systems[0],
+        value=found.value or 0.0,
+        half_unit=found.half_unit,
+        interval=found.interval,
+        n=found.n,
+        sd=found.spread.sd if found.spread else None,
+        standard_error=found.standard_error,
+        df=found.df,
+    )
+
+
+def _rescale(score: AlignedScore, low: float, start: float, slope: float) -> AlignedScore:
     def place(value: float) -> float:
         return round(start + (value - low) * slope, _DIGITS)
 
@@ -298,18 +306,7 @@ def _in_direction(run: Run, lower: Mapping[str, bool]) -> Run:
             replace(each, is_higher_better=False) if each.id in turned else each
             for each in run.criteria
         ),
-        contrasts=tuple(
-            reverse_sign(each) if each.criterion in turned else each for each in run.contrasts
-        ),
-        differences=tuple(
-            _reverse(each) if each.criterion in turned else each for each in run.differences
-        ),
     )
-
-
-def _reverse(found: RunDifference) -> RunDifference:
-    ends = found.interval
-    return replace(found, value=-found.value, interval=Interval(-ends.high, -ends.low, ends.level))
 
 
 def match_groups(
@@ -393,17 +390,9 @@ def _names_of_groups(run: Run) -> dict[str, set[str]]:
 
 
 def _with_criteria(run: Run, names: Mapping[str, str]) -> Run:
-    """The numbers on these criteria, each under its new name."""
+    """The run with these criteria alone, each under its new name."""
     if names == {each.id: each.id for each in run.criteria}:
         return run
-
-    def on(numbers: Iterable[T]) -> tuple[T, ...]:
-        return tuple(
-            replace(each, criterion=names[each.criterion])
-            for each in numbers
-            if each.criterion in names
-        )
-
     return replace(
         run,
         criteria=tuple(
@@ -413,24 +402,10 @@ def _with_criteria(run: Run, names: Mapping[str, str]) -> Run:
             for each in run.criteria
             if each.id in names
         ),
-        scores=on(run.scores),
-        agreement=tuple(
-            replace(each, criterion=each.criterion and names[each.criterion])
-            for each in run.agreement
-            if each.criterion is None or each.criterion in names
-        ),
         contingency=tuple(
             each.model_copy(update={"criterion": names[each.criterion]})
             for each in run.contingency
             if each.criterion in names
-        ),
-        contrasts=on(run.contrasts),
-        differences=on(run.differences),
-        rates=on(run.rates),
-        unlinked=frozenset(
-            (names[criterion], one, two)
-            for criterion, one, two in run.unlinked
-            if criterion in names
         ),
     )
 
@@ -452,14 +427,14 @@ def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str])
     def criterion(name: str) -> str:
         return criteria.get(name, name)
 
-    def pair(each: P) -> P:
+    def address(key: Key) -> Key:
         return replace(
-            each,
-            criterion=criterion(each.criterion),
-            first=system(each.first),
-            second=system(each.second),
+            key,
+            question=questions.get(key.question, key.question),
+            systems=tuple(map(system, key.systems)),
         )
 
+    questions = {each.question: criterion(each.question) for each in run.criteria}
     told = dict(run.conditions)
     if isinstance(told.get("criteria"), tuple):
         told["criteria"] = tuple(criterion(str(each)) for each in told["criteria"])  # type: ignore[union-attr]  # just seen
@@ -475,25 +450,11 @@ def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str])
             )
             for each in run.criteria
         ),
-        scores=tuple(
-            replace(each, criterion=criterion(each.criterion), system=system(each.system))
-            for each in run.scores
-        ),
-        agreement=tuple(
-            replace(
-                each,
-                criterion=None if each.criterion is None else criterion(each.criterion),
-                systems=tuple(map(system, each.systems)),
-            )
-            for each in run.agreement
-        ),
+        findings=tuple(replace(each, key=address(each.key)) for each in run.findings),
         contingency=tuple(
             each.model_copy(update={"criterion": criterion(each.criterion)})
             for each in run.contingency
         ),
-        contrasts=tuple(pair(each) for each in run.contrasts),
-        differences=tuple(pair(each) for each in run.differences),
-        rates=tuple(pair(each) for each in run.rates),
         conditions=told,
         judgments=_renamed_judgments(run.judgments, systems, criteria),
     )

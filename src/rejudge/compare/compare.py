@@ -8,7 +8,7 @@ effects: are its differences as large? They need not agree, and no single one is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -22,7 +22,6 @@ from rejudge.compare.alignment import (
     unify_directions,
 )
 from rejudge.compare.comparison import (
-    AlignedScore,
     Comparison,
     ConfirmedShare,
     EffectComparison,
@@ -45,7 +44,7 @@ from rejudge.compare.findings import (
 from rejudge.compare.label_agreement import label_agreement
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.printed_figures import printed_checks
-from rejudge.compare.run import Run
+from rejudge.compare.run import Run, scores_on, wins_on
 from rejudge.compare.shared_judgments import (
     join_studies,
     original_again,
@@ -111,8 +110,8 @@ def compare(original: Run, *others: Run, columns: Mapping[str, str] | None = Non
         readings=readings(aligned, confirmed=found, equivalence=alike, effects=effects),
         pooled=random_effects_summaries(aligned),
         stability=rank_stability(aligned),
-        rates=tuple(RunPairRate(run.id, *astuple(rate)) for run in runs for rate in run.rates),
-        scores=tuple(_aligned_scores(aligned)),
+        rates=tuple(_rates(runs)),
+        scores=tuple(aligned.scores.values()),
         printed=printed_checks(aligned, found, trends),
         dropped=aligned.dropped,
         notes=(*notes, *_notes(aligned)),
@@ -154,7 +153,8 @@ def _no_common_criterion(aligned: Alignment) -> Problem:
     theirs = ", ".join(
         dict.fromkeys(criterion.id for run in aligned.others for criterion in run.criteria)
     )
-    if not aligned.original.scores:
+    original = aligned.original
+    if not any(scores_on(original, each) for each in original.criteria):
         return Problem(
             f"no criterion can be compared: {asked} of the original has no scores of systems. "
             f"{notes}".strip(),
@@ -199,18 +199,14 @@ def _card(run: Run) -> RunCard:
     )
 
 
-def _aligned_scores(aligned: Alignment) -> Iterator[AlignedScore]:
-    for (criterion, run, system), score in aligned.scores.items():
-        yield AlignedScore(
-            run=run,
-            criterion=criterion,
-            system=system,
-            value=score.value,
-            half_unit=score.half_unit,
-            interval=score.interval,
-            n=score.n,
-            sd=score.sd,
-        )
+def _rates(runs: Sequence[Run]) -> Iterator[RunPairRate]:
+    for run in runs:
+        for criterion in run.criteria:
+            for each in wins_on(run, criterion):
+                first, second = each.systems
+                yield RunPairRate(
+                    run.id, criterion.id, first, second, each.value or 0.0, each.n or 0
+                )
 
 
 def _notes(aligned: Alignment) -> Iterator[str]:
@@ -257,7 +253,9 @@ def _scale_end_notes(aligned: Alignment) -> Iterator[str]:
 
 def _no_score_notes(aligned: Alignment) -> Iterator[str]:
     """What was analysed in several runs but has no scores in one, such as labels without order."""
-    scored = {(score.criterion, run.id) for run in aligned.runs for score in run.scores}
+    scored = {
+        (each.id, run.id) for run in aligned.runs for each in run.criteria if scores_on(run, each)
+    }
     for criterion in aligned.original.criteria:
         asked = [run for run in aligned.runs if criterion_of(run, criterion.id) is not None]
         without = [

@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.analyse import analyse
-from rejudge.analysis.evidence import (
-    as_pair_test,
-    difference_findings,
-    interval_on_the_scale,
-    on_the_scale,
-    tested_pairs,
-)
 from rejudge.analysis.outline import outline_of_study
 from rejudge.analysis.results import Flow, Results
 from rejudge.compare.conditions import study_conditions, study_pages, table_conditions
 from rejudge.compare.run import (
     Run,
-    RunAgreement,
-    RunContrast,
     RunCriterion,
-    RunDifference,
-    RunEffect,
-    RunRate,
-    RunScore,
     Source,
     criterion_as_run,
-    reverse_sign,
 )
 from rejudge.english import count
-from rejudge.findings.model import EffectSize, Finding
 from rejudge.paper.model import Paper, PaperCriterion, PropertyValue, StatedDeviation
 from rejudge.paper.paper_file import UNSTATED
-from rejudge.stats import NONE_SHARED, Interval
 from rejudge.study.model import Study
 
 if TYPE_CHECKING:
@@ -120,9 +104,7 @@ def from_table(
     """What was found in a table of judgments that has no study; its scales are given beside it."""
     asked = {each.id: each for each in (*_known_scales(results), *criteria)}
     cells = tuple(_cells(results, asked))
-    findings = tuple(_findings_of(results, cells, ""))
     systems = dict.fromkeys(system for finding in results.select() for system in finding.systems)
-    lower = frozenset(each.id for each in cells if not each.is_higher_better)
     return Run(
         id=run,
         name=run,
@@ -130,19 +112,14 @@ def from_table(
         reproduces=None,
         systems={system: system for system in systems},
         criteria=cells,
-        scores=tuple(_scores(findings)),
+        findings=results.select(group=None),
         conditions=dict(conditions),
-        agreement=tuple(_agreement(findings)),
-        contrasts=tuple(_contrasts(findings, lower)),
-        differences=tuple(_differences(findings, lower)),
-        rates=tuple(_rates(findings)),
         deviations=tuple(deviations),
         departures=tuple(_departures(results.flow)),
         flow=results.flow,
         judgments=judgments,
         fingerprint=results.signature.judgments,
         items_dealt_at_random="items-dealt-at-random" in results.signature.options,
-        unlinked=frozenset(_unlinked_pairs(findings)),
     )
 
 
@@ -152,19 +129,12 @@ def with_cases(run: Run, results: Results) -> tuple[Run, ...]:
 
 
 def _in_case(run: Run, results: Results, case: str) -> Run:
-    findings = tuple(_findings_of(results, run.criteria, case))
-    lower = frozenset(each.id for each in run.criteria if not each.is_higher_better)
     return replace(
         run,
         id=f"{run.id}:{case}",
         name=f"{run.name}, {case}",
         case=case,
-        scores=tuple(_scores(findings)),
-        agreement=(),
-        contrasts=tuple(_contrasts(findings, lower)),
-        differences=tuple(_differences(findings, lower)),
-        rates=tuple(_rates(findings)),
-        unlinked=frozenset(_unlinked_pairs(findings)),
+        findings=results.select(group=None, case=case),
         judgments=None,
     )
 
@@ -184,15 +154,6 @@ def _cells(results: Results, asked: Mapping[str, RunCriterion]) -> Iterator[RunC
                 asks=name,
                 group=group,
             )
-
-
-def _findings_of(results: Results, cells: Sequence[RunCriterion], case: str) -> Iterator[Finding]:
-    """The findings on each criterion, under its id."""
-    ids = {each.cell: each.id for each in cells}
-    for each in results.select(group=None, case=case):
-        name = ids.get((each.question, each.group))
-        if name is not None:
-            yield replace(each, key=replace(each.key, question=name, group=(), case=""))
 
 
 def from_described_results(
@@ -313,110 +274,6 @@ def _on_scale(results: Results, scale: tuple[float, float]) -> Iterator[RunCrite
     for name in results.questions:
         if name not in derived and not results.select(name, "best-worst-score"):
             yield _criterion_without_direction(name, "rating", *scale)
-
-
-def _scores(findings: Sequence[Finding]) -> Iterator[RunScore]:
-    for finding in findings:
-        if finding.value is None or len(finding.systems) != 1:
-            continue
-        if finding.measure in {"best-worst-score", "mean"}:
-            yield RunScore(
-                criterion=finding.question,
-                system=finding.systems[0],
-                value=finding.value,
-                sd=finding.spread.sd if finding.spread else None,
-                n=finding.n,
-                interval=finding.interval,
-                standard_error=finding.standard_error,
-                df=finding.df,
-            )
-
-
-def _agreement(findings: Sequence[Finding]) -> Iterator[RunAgreement]:
-    for finding in findings:
-        if finding.measure == "agreement" and finding.value is not None:
-            yield RunAgreement(
-                criterion=finding.question,
-                coefficient=finding.by,
-                value=finding.value,
-                interval=finding.interval,
-                n=finding.n,
-                systems=finding.systems,
-            )
-
-
-def _contrasts(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[RunContrast]:
-    """Tests of two systems, planned ones first: the first of a pair decides.
-
-    On the questions of `lower` the lower score is the better one, and differences are turned.
-    """
-    on_scale = {id(finding) for finding in difference_findings(findings)}
-    for finding in tested_pairs(findings):
-        found = as_pair_test(finding)
-        made = RunContrast(
-            criterion=finding.question,
-            first=found.first,
-            second=found.second,
-            test=found.test,
-            difference=found.difference,
-            p=found.p,
-            p_below=found.p_below,
-            is_significant=found.is_significant,
-            effect=_effect(finding.effect),
-            interval=interval_on_the_scale(finding) if id(finding) in on_scale else None,
-        )
-        yield reverse_sign(made) if _is_reversed(finding, lower) else made
-
-
-def _is_reversed(finding: Finding, lower: Collection[str]) -> bool:
-    """Whether first minus second is not in the sense of better; wins always are."""
-    return finding.question in lower and finding.measure not in {"win-percent", "strength"}
-
-
-def _differences(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[RunDifference]:
-    """Every stored interval of a difference on the scale of its question."""
-    for finding in difference_findings(findings):
-        value, interval = on_the_scale(finding, finding.value), interval_on_the_scale(finding)
-        if value is None or interval is None:
-            continue
-        wide = 2 if finding.measure == "win-percent" else 1  # a share of wins as a score
-        error = finding.standard_error
-        if _is_reversed(finding, lower):
-            value, interval = -value, Interval(-interval.high, -interval.low, interval.level)
-        yield RunDifference(
-            criterion=finding.question,
-            first=finding.systems[0],
-            second=finding.systems[1],
-            value=value,
-            interval=interval,
-            standard_error=None if error is None else wide * error,
-            df=finding.df,
-            n=finding.n,
-            by=finding.by,
-        )
-
-
-def _unlinked_pairs(findings: Sequence[Finding]) -> Iterator[tuple[str, str, str]]:
-    """Systems whose difference the analysis has refused, since they share no items."""
-    for finding in findings:
-        if finding.by == "cluster-robust" and finding.note.startswith(NONE_SHARED):
-            yield finding.question, *sorted(finding.systems)  # type: ignore[misc]  # a pair
-
-
-def _rates(findings: Sequence[Finding]) -> Iterator[RunRate]:
-    """Each pair once, whatever it was tested by."""
-    seen = set()
-    for finding in findings:
-        key = (finding.question, finding.systems)
-        is_rate = finding.measure == "win-percent" and len(finding.systems) == _PAIR
-        if is_rate and finding.value is not None and key not in seen:
-            seen.add(key)
-            first, second = finding.systems
-            yield RunRate(finding.question, first, second, finding.value, finding.n)
-
-
-def _effect(effect: EffectSize | None) -> RunEffect | None:
-    return None if effect is None else RunEffect(effect.name, effect.value, effect.interval)
 
 
 def _replacements(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
