@@ -77,7 +77,7 @@ reference: $(STAMP)
 pictures: $(STAMP)
 	for tool in tools/take_*pictures.py; do $(BIN)/python $$tool || exit 1; done
 
-# The false-positive rates, power and coverage in docs/guide/which-test.md and other pages.
+# The false-positive rates, power and coverage in docs/methods.md.
 levels: $(STAMP)
 	for name in coverage headline headline_choices slopes interaction agreement_intervals item_samples looks; do \
 	  $(BIN)/python benchmarks/bench_$$name.py || exit 1; done

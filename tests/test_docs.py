@@ -447,7 +447,7 @@ def _labels(page: Path) -> list[str]:
 
 def _heading_anchors(page: Path) -> set[str]:
     """The two anchors of a heading: `studyyaml` as MyST makes it, `study-yaml` as docutils does."""
-    headings = re.findall(r"^#{1,3} (.+)$", page.read_text("utf-8").lower(), re.MULTILINE)
+    headings = re.findall(r"^#{1,4} (.+)$", page.read_text("utf-8").lower(), re.MULTILINE)
     return {
         anchor
         for heading in headings

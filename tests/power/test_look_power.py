@@ -37,7 +37,7 @@ def comparison(drift: float) -> ComparisonPower:
 )
 def test_power_and_length_are_those_of_simulated_studies(boundary, power, used):
     """4,000 studies of 100 normal scores with five looks, where one test has 80 % power: the first
-    row of the table in docs/guide/early-stopping.md."""
+    row of the table in docs/methods.md."""
     study = rating_study(more=LOOKS.format(boundary))
     found = look_power(study, SHAPE, [comparison(1.959964 + 0.841621)], alpha=0.05)
 

@@ -286,11 +286,6 @@ def runs_of_study(path: Path | str) -> tuple[Run, ...]:
     return _of_folder(place) if place.is_dir() else _of_bundle(open_bundle(place))
 
 
-def original_run_of(folder: Path | str) -> Run:
-    """The original that a study folder reproduces, from the bundle in the folder."""
-    return run_of(original_of(folder))
-
-
 def original_of(folder: Path | str) -> Path:
     """The path of the bundle that a study folder was made from, unchanged."""
     home = Path(folder)

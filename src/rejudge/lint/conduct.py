@@ -64,7 +64,8 @@ def no_withdrawal(seen: StudyEvidence) -> Iterator[Violation]:
     and instructions are searched for words of withdrawal in the study's language (English, German,
     Dutch, Spanish, Chinese and Arabic are supported; other languages are not checked).
 
-    Remedy: add a sentence such as “You can stop at any time, without giving a reason”.
+    Remedy: add a sentence such as “You can stop at any time, without giving a reason”, and say
+    what happens to the answers given so far.
     """
     words = language_words(seen.study.spec.language)
     if words is None or not _has_pages_about_consent(seen) or _mentions_withdrawal(seen, words):
