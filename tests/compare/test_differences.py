@@ -187,6 +187,18 @@ def test_of_three_systems_no_difference_of_scores_is_stored():
     assert "ignoring what the same judgments have in common" in found.note
 
 
+def test_only_the_pairs_that_the_original_plans_are_compared_and_corrected_for():
+    one, two = (chosen(name, seed, raw=True, systems="abc") for seed, name in enumerate(LABS[:2]))
+    planned = replace(one, pairs={"q": frozenset({frozenset("ac")})})
+    found = compare(planned, two)
+    assert {frozenset((each.first, each.second)) for each in found.effects} == {frozenset("ac")}
+    (pooled,) = found.pooled
+    assert pooled.p_adjusted == pooled.p
+    (ranks, *_) = [each for each in found.confirmed if each.family == "pairwise-ranks"]
+    assert ranks.assessable == 1
+    assert any("only the pairs of systems that one plans" in note for note in found.notes)
+
+
 def test_errors_of_scores_are_not_taken_from_wide_t_intervals_as_if_these_were_normal():
     """s₁² + s₂² + s₁ s₂ of three rivals, with the stored errors and the few degrees of freedom."""
     two = chosen("two", 1, raw=False, systems="abc")

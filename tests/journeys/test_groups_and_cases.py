@@ -131,6 +131,16 @@ def test_significance_is_held_against_the_four_stars_of_the_original(found):
     assert first["f1"] == pytest.approx(0.4)
 
 
+def test_only_the_pairs_of_the_plan_are_compared(found):
+    """Two pairs on eight criteria, of the six pairs that four systems make."""
+    ranks = [each for each in found["confirmed"] if each["family"] == "pairwise-ranks"]
+    whole = {each["run"]: each for each in ranks if each["criterion"] is None}
+    first = whole["lab:participant:p1"]
+    assert (first["confirmed"], first["assessable"]) == (12, 16)
+    (note,) = [each for each in found["notes"] if "only the pairs of systems that" in each]
+    assert "lab plans to compare" in note
+
+
 def test_a_derived_score_has_cv_star_in_every_role(found):
     spread = of_cases(found, "variations", criterion="overall-agent", system="pgn-both")
     assert spread["p1"]["scores"]["lin-2022"] == 0.70

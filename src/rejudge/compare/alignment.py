@@ -52,6 +52,21 @@ class Alignment:
         """The criteria without the groups of those that are compared as a whole."""
         return tuple(each for each in self.criteria if each.id not in self.parts)
 
+    def planner(self, criterion: RunCriterion) -> Run | None:
+        """The first run whose plan names pairs of systems on a question; None: all are compared."""
+        asked = (
+            (run, here)
+            for run in self.runs
+            if (here := criterion_of(run, criterion.id)) is not None
+        )
+        return next((run for run, here in asked if here.question in run.pairs), None)
+
+    def is_compared(self, criterion: RunCriterion, first: str, second: str) -> bool:
+        """Whether two systems are compared: all are, unless a plan names pairs."""
+        run = self.planner(criterion)
+        here = None if run is None else criterion_of(run, criterion.id)
+        return run is None or here is None or {first, second} in run.pairs[here.question]
+
     def score(self, criterion: str, run: str, system: str) -> AlignedScore | None:
         """One score on the original's scale; None where the run has none."""
         return self.scores.get((criterion, run, system))
@@ -456,6 +471,10 @@ def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str])
             for each in run.contingency
         ),
         conditions=told,
+        pairs={
+            criterion(question): frozenset(frozenset(map(system, pair)) for pair in pairs)
+            for question, pairs in run.pairs.items()
+        },
         judgments=_renamed_judgments(run.judgments, systems, criteria),
     )
 

@@ -213,6 +213,7 @@ def _notes(aligned: Alignment) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
     yield from _scale_end_notes(aligned)
     yield from _no_score_notes(aligned)
+    yield from _pair_notes(aligned)
     of = study_of(aligned.original)
     for run in aligned.others:
         if run.reproduces not in (None, of):
@@ -268,6 +269,20 @@ def _no_score_notes(aligned: Alignment) -> Iterator[str]:
                 f"{criterion.id} has no scores of systems in {join_words(without)}, so it is not "
                 "compared there. Labels without order have shares, which `rejudge analyse` gives."
             )
+
+
+def _pair_notes(aligned: Alignment) -> Iterator[str]:
+    """Where only the pairs of a plan are compared."""
+    names: dict[str, list[str]] = {}
+    for criterion in aligned.criteria:
+        run = aligned.planner(criterion)
+        if run is not None:
+            names.setdefault(run.name, []).append(criterion.id)
+    for name, criteria in names.items():
+        yield (
+            f"On {join_words(criteria)} only the pairs of systems that {name} plans to compare are "
+            "compared."
+        )
 
 
 def _difference_notes(aligned: Alignment) -> Iterator[str]:

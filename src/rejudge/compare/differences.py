@@ -86,8 +86,12 @@ class SystemDifference:
 def ordered_pairs(
     aligned: Alignment, criterion: RunCriterion, run: str | None = None
 ) -> tuple[Pair, ...]:
-    """Every two systems, the one that is better in the run (the original, if none) first."""
-    return tuple(combinations(ranked_systems(aligned, criterion, run), 2))
+    """Every two systems that are compared, the better one in the run (or the original) first."""
+    return tuple(
+        pair
+        for pair in combinations(ranked_systems(aligned, criterion, run), 2)
+        if aligned.is_compared(criterion, *pair)
+    )
 
 
 def ranked_systems(

@@ -101,6 +101,8 @@ def _ranks(aligned: Alignment, run: str) -> Iterator[FindingCheck]:
         )
         same = matching_accuracy(one, two).matched  # type: ignore[arg-type]  # numbers in a list
         for (i, j), is_same in zip(combinations(range(len(systems)), 2), same, strict=True):
+            if not aligned.is_compared(criterion, systems[i], systems[j]):
+                continue
             sign = sign_of(one[i] - one[j])
             says = f"{systems[i]} {'<=>'[sign + 1]} {systems[j]} on {criterion.id}"
             test = contrast_of(here, criterion.id, *(systems[i], systems[j])[:: sign or 1])
@@ -380,6 +382,7 @@ def _all_pairs(aligned: Alignment) -> tuple[Pair, ...]:
         (criterion.id, first, second)
         for criterion in aligned.wholes
         for first, second in combinations(aligned.original.systems, 2)
+        if aligned.is_compared(criterion, first, second)
     )
 
 

@@ -120,6 +120,11 @@ def from_table(
         judgments=judgments,
         fingerprint=results.signature.judgments,
         items_dealt_at_random="items-dealt-at-random" in results.signature.options,
+        pairs={
+            each.question: frozenset(map(frozenset, each.pairs))
+            for each in results.limited_pairs
+            if each.is_every_test
+        },
     )
 
 

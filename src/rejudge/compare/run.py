@@ -84,6 +84,9 @@ class Run:
     study: str = ""  # another run's, whose judgments it shares; empty: its own
     case: str = ""  # how several judgments of an output were combined; empty: the analysis itself
     items_dealt_at_random: bool = False  # so that means compare though items differ
+    pairs: Mapping[str, frozenset[frozenset[str]]] = field(
+        default_factory=dict
+    )  # by question: the pairs of systems that its plan names, where these are not all
     groupings: tuple[Grouping, ...] = ()  # who or what is in which group, where it is known
 
     def on(self, criterion: RunCriterion) -> tuple[Finding, ...]:
