@@ -196,7 +196,8 @@ def study(tmp_path_factory) -> Path:
     run("new", folder, "--kind", "rating")
     text = (folder / "study.yaml").read_text("utf-8")
     cases = "[{id: average, multiple: mean}, {id: single, multiple: first}]"
-    plan = f"  groups: [dataset]\n  cases: {cases}\n  correction: holm"
+    derived = "[{id: both, formula: (fluency + meaning) / 2}]"
+    plan = f"  groups: [dataset]\n  cases: {cases}\n  derived: {derived}\n  correction: holm"
     text = text.replace("  correction: holm", plan, 1)
     (folder / "study.yaml").write_text(
         text.replace("ordinal-mixed-model", "paired-t, unit: item"), "utf-8"
@@ -219,7 +220,7 @@ def test_planned_groups_and_cases_of_a_study_are_compared_with_a_paper(study, tm
 
 
 def test_totals_over_two_studies_count_the_groups_of_a_question_once(study, tmp_path):
-    """Two questions with two groups each: six rows, but the study's mean is over two."""
+    """Two questions and a derived score with two groups each: nine rows, and three in the mean."""
     again = tmp_path / "again"
     run("bundle", study, "--licence", "CC-BY-4.0", "--out", tmp_path / "first.zip")
     run("reproduce", tmp_path / "first.zip", "--as", "again", "--out", again)
@@ -229,7 +230,12 @@ def test_totals_over_two_studies_count_the_groups_of_a_question_once(study, tmp_
     second = found["runs"][1]["id"]
     pair = [each for each in found["variations"] if each["runs"][1] == second]
     assert {each["criterion"] for each in pair} - {None} == {
-        name for q in ("fluency", "meaning") for name in (q, *(f"{q}-{d}" for d in DATASETS))
+        name
+        for q in ("fluency", "meaning", "both")
+        for name in (q, *(f"{q}-{d}" for d in DATASETS))
     }
     (whole,) = [each for each in pair if each["criterion"] is None]
-    assert (whole["n"], whole["of"]) == (2, 2)
+    assert (whole["n"], whole["of"]) == (3, 3)
+    labels = {each["criterion"]: each for each in found["agreement"] if each["is_between"]}
+    assert "interval distances" in labels["both"]["method"]
+    assert "ordinal distances" in labels["fluency-town"]["method"]

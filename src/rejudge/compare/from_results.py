@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.analyse import analyse
+from rejudge.analysis.derived_scores import add_derived
 from rejudge.analysis.outline import outline_of_study
 from rejudge.analysis.results import Flow, Results
 from rejudge.compare.conditions import study_conditions, study_pages, table_conditions
@@ -64,6 +65,9 @@ def from_results(
     description = study_conditions(
         study, plan, participants=results.flow.participants, judgments=judgments
     )
+    outline = outline_of_study(study)
+    if judgments is not None:
+        judgments = add_derived(judgments, outline.derived)[0]
     found = from_table(
         results,
         study.spec.id,
@@ -83,7 +87,7 @@ def from_results(
         departures=(*found.departures, *_replacements(results.flow, plan, judgments)),
         fingerprint=results.signature.judgments,
         items_dealt_at_random=found.items_dealt_at_random or _is_dealt_at_random(study),
-        groupings=outline_of_study(study).groupings,
+        groupings=outline.groupings,
     )
 
 
@@ -270,7 +274,9 @@ def _known_scales(results: Results) -> Iterator[RunCriterion]:
         if results.select(name, "best-worst-score"):
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
         else:
-            yield _criterion_without_direction(name, "rating", *ends.get(name, (None, None)))
+            low, high = ends.get(name, (None, None))
+            whole = _criterion_without_direction(name, "rating", low, high)
+            yield replace(whole, is_derived=name in ends)
 
 
 def _on_scale(results: Results, scale: tuple[float, float]) -> Iterator[RunCriterion]:

@@ -193,7 +193,7 @@ def _labels(labs: Labs, unit: NDArray[np.int64], rng: np.random.Generator) -> ND
 def _level(criterion: RunCriterion, labs: Labs) -> Level:
     if labs.are_comparisons:
         return "nominal"
-    return "ordinal" if criterion.kind == "rating" else "interval"
+    return "ordinal" if criterion.kind == "rating" and not criterion.is_derived else "interval"
 
 
 def _missing_agreement(criterion: str | None, group: tuple[str, ...], why: str) -> LabelAgreement:

@@ -46,6 +46,7 @@ class RunCriterion:
     states_direction: bool = True  # False: it is unknown whether higher or lower is better
     asks: str = ""  # the question; empty: the criterion is the question
     group: tuple[Group, ...] = ()  # of items or participants; empty: all judgments
+    is_derived: bool = False  # computed from other scores, so that it has no points
 
     @property
     def question(self) -> str:
