@@ -83,7 +83,6 @@ levels: $(STAMP)
 	  $(BIN)/python benchmarks/bench_$$name.py || exit 1; done
 	$(BIN)/python benchmarks/bench_labs.py --studies 2000 --processes 2
 	$(BIN)/python benchmarks/bench_power_levels.py
-	$(BIN)/python benchmarks/bench_stand_ins.py
 	$(BIN)/python tools/make_level_tables.py
 
 bench: $(STAMP)

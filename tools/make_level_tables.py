@@ -113,20 +113,6 @@ def _interaction() -> Cells:
         yield [row[key] for key in ("study", "participants", "items", "rejected", "studies")]
 
 
-def _stand_ins() -> Cells:
-    yield (
-        "planned test", "design", "level: planned", "similar", "power: planned", "similar",
-        "differ", "undefined",
-    )  # fmt: skip
-    keys = ("level", "level_stand_in", "power", "power_stand_in", "power_differs", "undefined")
-    for row in _measured("stand_ins"):
-        name = row["test"] + (f", {row['points']} points" if row["points"] else f", {row['kind']}")
-        design = f"{row['items']} items × {row['per_item']} of {row['people']}"
-        several = f", {row['systems']} systems" if row["systems"] > 2 else ""  # noqa: PLR2004
-        top = ", top" if row["at_top"] else ""
-        yield name, f"{design}{several}{top}", *(row[key] for key in keys)
-
-
 # ── the headline beside other methods ────────────────────────────────────────────────────────────
 
 _HEADLINE = {
@@ -313,20 +299,11 @@ MAIN_ROWS: Mapping[str, Sequence[str]] = {
     "coverage-new_participants": (
         "100 units × 3 of 40 participants", "100 units × 3 participants", "50 × 10", "10 × 50",
     ),
-    "power-stand-ins": (
-        "binary-mixed-model, 2 points | 30 items × 3 of 15",
-        "binary-mixed-model, 2 points | 30 items × 3 of 15, top",
-        "ordinal-mixed-model, 5 points | 30 items × 3 of 15",
-        "ordinal-mixed-model, 5 points | 30 items × 3 of 15, top",
-        "wilcoxon, 5 points | 30 items × 3 of 15", "bradley-terry, pairwise | 30 items × 3 of 15",
-        "plackett-luce, ranking | 24 items × 4 of 16, 4 systems",
-    ),
 }  # fmt: skip
-NAMED_BY_TWO = {"coverage-items", "power-stand-ins"}
+NAMED_BY_TWO = {"coverage-items"}
 
 TABLES: Mapping[str, Callable[[], Cells]] = {
     "levels-item_samples": _item_samples,
-    "power-stand-ins": _stand_ins,
     "levels-preferences": _rates(
         "preferences",
         {

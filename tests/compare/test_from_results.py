@@ -340,7 +340,7 @@ def test_participants_who_were_left_out_are_told():
     )
     assert found.departures == (
         "1 participant of 4 excluded completely.",
-        "1 judgment by 1 participant excluded: preferred an output that should lose (chose).",
+        "1 judgment by 1 participant excluded: a system nobody should choose was chosen (chose).",
     )
 
 

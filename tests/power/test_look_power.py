@@ -9,12 +9,10 @@ import pytest
 
 from planned_studies import rating_study
 from rejudge.design.draw import draw
-from rejudge.power.grid import GridRequest, compute_power
-from rejudge.power.look_power import look_power
-from rejudge.power.planned_power import ComparisonPower
-from rejudge.power.sizes import planned_shape
-from rejudge.power.studies import StudyShape
-from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.power.grid import GridRequest, compute_power, look_power
+from rejudge.power.plan import EVERY, EffectRequest, state_task
+from rejudge.power.results import ComparisonPower
+from rejudge.power.sizes import StudyShape, planned_shape
 from rejudge.simulate.sources import read_parameters
 from rejudge.stats import Interval
 from rejudge.tables.power import look_sentences

@@ -10,6 +10,7 @@ from typing import Literal
 from rejudge.analysis.agreement import pooled_agreement
 from rejudge.analysis.analysis_plan import (
     DEFAULT_SEED,
+    WITHOUT_PLAN,
     AnalysisPlan,
     Further,
     Piece,
@@ -80,10 +81,6 @@ from rejudge.study.kinds.question import Level
 from rejudge.study.model import Study
 from rejudge.version import __version__
 
-_DEFAULT = (
-    "There is no analysis plan: these are the default analyses of such judgments, and all of them "
-    "are exploratory."
-)
 _LABELS_IN_CASES = (
     "The labels of {} have no order and so no mean, median or majority: they are left out of the "
     "cases {}."
@@ -267,7 +264,7 @@ def _signature(  # noqa: PLR0917 - what the numbers were made from
 def _notes(analysis: AnalysisPlan, cleaned: Cleaned, stopping: Stopping | None) -> Iterator[str]:
     """What was known before anything was computed."""
     if analysis.plan is None:
-        yield _DEFAULT
+        yield WITHOUT_PLAN
     if stopping is not None:
         yield from stopping.notes
     yield from cleaned.collected.notes

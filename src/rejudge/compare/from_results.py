@@ -20,6 +20,7 @@ from rejudge.compare.run import (
     criterion_as_run,
 )
 from rejudge.english import count
+from rejudge.judgments.rules import RULE_LABELS, RULES
 from rejudge.paper.model import Paper, PaperCriterion, PropertyValue, StatedDeviation
 from rejudge.paper.paper_file import UNSTATED
 from rejudge.study.model import Study
@@ -30,25 +31,9 @@ if TYPE_CHECKING:
     from rejudge.judgments.table import Judgments
     from rejudge.study.kinds.question import Level
 
-_PAIR = 2
 _NOT_IN_IDS = re.compile(r"[^\w.-]+")
 _SEED = 1  # as `rejudge analyse` has it, so that both give the same numbers
-_NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
-_RULES = {
-    "surplus": "more than planned",
-    "failed-checks": "failed checks",
-    "incomplete": "not finished",
-    "returned": "returned",
-    "excluded": "excluded while the study ran",
-    "named": "named beforehand",
-    "chose": "preferred an output that should lose",
-    "straight-lining": "nearly always the same answer",
-    "too-fast": "too fast overall",
-    "faster-than-reading": "faster than the texts can be read",
-    "faster-than": "answered too fast",
-    "duplicates-first": "judged again later",
-    "duplicates-last": "judged again later",
-}
+_NOT_VACATED = frozenset(rule.id for rule in RULES if not rule.frees_place)
 
 
 def from_results(
@@ -312,8 +297,7 @@ def _departures(flow: Flow) -> Iterator[str]:
         people.setdefault(each.rule, set()).add(each.participant)
     for rule, judgments in rows.items():
         who = count(len(people[rule]), "participant")
-        yield (
-            f"{count(judgments, 'judgment')} by {who} excluded: {_RULES.get(rule, rule)} ({rule})."
-        )
+        why = f"{RULE_LABELS.get(rule, rule)} ({rule})"
+        yield f"{count(judgments, 'judgment')} by {who} excluded: {why}."
     if flow.is_simulated:
         yield f"{count(flow.simulated_rows, 'judgment')} made by simulated participants."

@@ -21,7 +21,7 @@ from rejudge.heds.languages import language_option
 from rejudge.heds.profile import Contributor
 from rejudge.heds.schema import SheetQuestion, SheetSchema
 from rejudge.platforms import platform
-from rejudge.power.planned_power import PlannedPower
+from rejudge.power.results import PlannedPower
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.methods import (
     check_sentences,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rejudge.analysis.details import ProfileCount, ProfilePart
 from rejudge.analysis.results import Flow, Results
 from rejudge.english import count
+from rejudge.judgments.rules import RULE_LABELS
 from rejudge.layout.numbers import number
 from rejudge.layout.table import file_name
 from rejudge.report.drawing.axes import AxisScale, ticks
@@ -16,7 +17,6 @@ from rejudge.report.drawing.picture import Picture
 from rejudge.report.drawing.text import text_width, wrap
 from rejudge.report.figures.context import LINE, FigureContext, Label, draw_centred, format_tick
 from rejudge.report.figures.rows import fitting_ticks
-from rejudge.tables.quality import EXCLUSIONS
 
 _EDGE = 4.0
 _PAD = 12.0
@@ -105,7 +105,7 @@ def _exclusions(flow: Flow) -> tuple[str, ...]:
         mine = [each for each in flow.exclusions if each.rule == rule]
         who = count(len({each.participant for each in mine}), "participant")
         rows = count(sum(each.rows for each in mine), "row")
-        found.append(f"{EXCLUSIONS.get(rule, rule)}: {who}, {rows}")
+        found.append(f"{RULE_LABELS.get(rule, rule)}: {who}, {rows}")
     people = (flow.participants or 0) - (flow.participants_kept or 0)
     head = f"Excluded: {count(people, 'participant')}, {count(flow.rows - flow.rows_kept, 'row')}"
     return (head, *found)

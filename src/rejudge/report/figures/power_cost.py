@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rejudge.layout.numbers import level_text, number
-from rejudge.power.planned_power import PlannedPower, SizePower
+from rejudge.power.results import PlannedPower, SizePower
 from rejudge.report.drawing.axes import AxisScale, tick_labels, ticks
 from rejudge.report.drawing.marks import WIDTH, Drawing, LineMark
 from rejudge.report.drawing.picture import Picture

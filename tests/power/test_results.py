@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from planned_powers import PLANNED, size
-from rejudge.power.planned_power import choose_cheapest
+from rejudge.power.results import choose_cheapest
 from rejudge.stats import Interval
 
 

@@ -12,29 +12,20 @@ Gelman & Carlin (2014, Perspectives on Psychological Science 9) define the two t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from rejudge.analysis.results import Verdict
-from rejudge.power.studies import Engine
+from rejudge.power.plan import Pair, StatedEffect
 from rejudge.stats import Interval
 from rejudge.study.analysis_plan import Alternative, Unit
 from rejudge.study.methods import Test
 from rejudge.study.sample_size import StopBoundary
 
-Pair: TypeAlias = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class StatedEffect:
-    """The smallest difference of interest on a question, and between which systems it is."""
-
-    question: str
-    effect: float | None  # None: the differences are those of the parameters
-    unit: str
-    order: tuple[str, ...]  # of the systems, the best first
-    pair: Pair | None = None  # the only two that differ by it; None: each two neighbours do
+Engine: TypeAlias = Literal["balanced", "complete"]
+"""What simulated the studies: moments of balanced tables, or complete studies one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +47,12 @@ class ComparisonPower:
     def is_difference(self) -> bool:
         """Whether there is something to find."""
         return self.truth != 0
+
+
+def hardest_comparison(comparisons: Sequence[ComparisonPower]) -> ComparisonPower:
+    """The true difference that is found least often; without any, the first comparison."""
+    differing = [each for each in comparisons if each.is_difference]
+    return min(differing or comparisons, key=lambda each: each.power)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +99,7 @@ class SizePower:
 
     @property
     def hardest(self) -> ComparisonPower:
-        """The true difference that is found least often; without any, the first comparison."""
-        differing = [each for each in self.comparisons if each.is_difference]
-        return min(differing or self.comparisons, key=lambda each: each.power)
+        return hardest_comparison(self.comparisons)
 
     @property
     def power(self) -> float:
@@ -134,7 +129,7 @@ class Confirmation:
     studies: int
     power: float
     mc: Interval
-    fast: float  # the power by the fast simulation of the same size
+    closed_form: float  # the power by the closed form, at the same size
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +148,10 @@ class LookPower:
 
 @dataclass(frozen=True, slots=True)
 class TestInWords:
-    """A planned test, and what was simulated for it."""
+    """A planned test."""
 
     question: str
-    planned: Test
-    simulated: Test
+    test: Test
     unit: Unit | None
     alternative: Alternative
     pairs: int
