@@ -59,7 +59,8 @@ if TYPE_CHECKING:
     "--heds",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Datasheets of the runs, in the same order; their differences are added; repeatable.",
+    help="Datasheets of the runs, in the same order, one for all cases of a study; their "
+    "differences are added; repeatable.",
 )
 @table_options
 @click.option(
