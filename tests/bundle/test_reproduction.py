@@ -327,7 +327,7 @@ def judged(again, tmp_path):
 def test_a_bundle_and_its_folder_are_the_same_run(path, finished_once):
     ours, theirs = run_of(finished_once), run_of(path)
     assert (ours.source, theirs.source) == ("study", "bundle")
-    assert ours.scores == theirs.scores
+    assert ours.findings == theirs.findings
     assert ours.fingerprint == theirs.fingerprint
     assert ours.conditions == theirs.conditions
 

@@ -66,6 +66,13 @@ def test_equal_answers_count_as_equal_conditions():
     assert differing.similarities[0].equal == same.similarities[0].equal - 2
 
 
+def test_one_sheet_is_enough_for_all_cases_of_a_study():
+    cases = [printed(name, FIRST) for name in ("ours:case-1", "ours:case-2")]
+    described = with_sheets([printed("original", ORIGINAL), *cases], _sheets())
+    found = [each for each in compare(*described).deviations if each.property == "x-heds-3.2.1"]
+    assert [each.run for each in found] == ["ours:case-1", "ours:case-2"]
+
+
 def test_three_runs_are_each_compared_with_the_original():
     one, two = _sheets()
     third = two.with_answer("3.2.2.2", SheetAnswer(options=(3,)))
