@@ -77,13 +77,12 @@ reference: $(STAMP)
 pictures: $(STAMP)
 	for tool in tools/take_*pictures.py; do $(BIN)/python $$tool || exit 1; done
 
-# The false-positive rates, power and coverage in docs/guide/which-test.md and other pages.
+# The false-positive rates, power and coverage in docs/methods.md.
 levels: $(STAMP)
 	for name in coverage headline headline_choices slopes interaction agreement_intervals item_samples looks; do \
 	  $(BIN)/python benchmarks/bench_$$name.py || exit 1; done
 	$(BIN)/python benchmarks/bench_labs.py --studies 2000 --processes 2
 	$(BIN)/python benchmarks/bench_power_levels.py
-	$(BIN)/python benchmarks/bench_stand_ins.py
 	$(BIN)/python tools/make_level_tables.py
 
 bench: $(STAMP)

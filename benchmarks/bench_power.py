@@ -1,11 +1,11 @@
 """How many studies a power analysis simulates and analyses in a second of one processor.
 
 Each study is drawn and tested by the planned test, the mixed model with crossed participants and
-items. Beside the fast simulation, with numpy alone and with numba, stands what one would write
-instead: the same draws with numpy one study at a time, each fitted by a mixed model: ours, which is
-about as fast as lme4, and for the smallest design statsmodels where it is installed. Time is that
-of the processor, compiling not counted. Writes results/power.json and prints a table; the growth
-with items, participants and studies is in the last rows.
+items. Beside the closed form stands what one would write instead: the same draws with numpy one
+study at a time, each fitted by a mixed model: ours, which is about as fast as lme4, and for the
+smallest design statsmodels where it is installed. Time is that of the processor. Writes
+results/power.json and prints a table; the growth with items, participants and studies is in the
+last rows.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from rejudge.power.answers import PointRange, draw_scores
-from rejudge.power.fast import simulate_studies
-from rejudge.power.studies import Engine, StudyShape
+from rejudge.power.balanced import simulate_studies
+from rejudge.power.draw import PointRange, draw_scores
+from rejudge.power.sizes import StudyShape
 from rejudge.simulate.parameters import Parameters
 from rejudge.stats import level_contrasts, linear_mixed
 from rejudge.study.kinds.registry import KINDS
@@ -49,25 +49,22 @@ ONE_BY_ONE = 6  # studies that are fitted one by one
 
 def run() -> None:
     """Measure everything, and write it down."""
-    engines: list[Engine] = ["numpy", *(["numba"] if find_spec("numba") else [])]
-    for engine in engines:
-        _simulate(StudyShape(4, 2, 2), 2, engine)  # compiles
+    _simulate(StudyShape(4, 2, 2), 2)  # loads what it needs
     found: dict[str, Any] = {"unit": "studies per second of one processor", "designs": []}
     for name, shape in SHAPES.items():
         row: dict[str, Any] = {"design": name}
-        for engine in engines:
-            row[engine] = _rate(shape, engine)
+        row["closed form"] = _rate(shape)
         row["one by one"] = _rate_one_by_one(shape, _fit)
         if find_spec("statsmodels") and name == SMALLEST:
             row["statsmodels"] = _rate_one_by_one(shape, _fit_statsmodels, studies=1)
         found["designs"].append(row)
         _print(row)
     found["growth"] = {
-        what: {_size(shape, what): round(1e6 / _rate(shape, "numpy"), 1) for shape in shapes}
+        what: {_size(shape, what): round(1e6 / _rate(shape), 1) for shape in shapes}
         for what, shapes in GROWTH.items()
     }
     found["growth"]["studies"] = {
-        str(count): round(1e6 * _seconds(StudyShape(100, 3, 3), count, "numpy") / count, 1)
+        str(count): round(1e6 * _seconds(StudyShape(100, 3, 3), count) / count, 1)
         for count in (1_000, 4_000, 16_000)
     }
     print("microseconds per study:", json.dumps(found["growth"]))
@@ -76,32 +73,32 @@ def run() -> None:
 
 def _print(row: dict[str, Any]) -> None:
     others = " ".join(
-        f"{name} {value:,.0f}/s ({row['numpy'] / value:,.1f})"
+        f"{name} {value:,.0f}/s ({row['closed form'] / value:,.1f})"
         for name, value in row.items()
-        if name not in {"design", "numpy"}
+        if name not in {"design", "closed form"}
     )
-    print(f"{row['design']}: numpy {row['numpy']:,.0f}/s; {others}", flush=True)
+    print(f"{row['design']}: closed form {row['closed form']:,.0f}/s; {others}", flush=True)
 
 
 def _size(shape: StudyShape, what: str) -> str:
     return str(shape.items if what == "items" else shape.participants)
 
 
-def _rate(shape: StudyShape, engine: Engine) -> float:
+def _rate(shape: StudyShape) -> float:
     """Studies per second, in the best of three measurements."""
     size = shape.items * shape.participants_per_item * shape.systems
-    studies = max(20, JUDGMENTS // size // (1 if engine == "numba" else 2))
-    return round(studies / min(_seconds(shape, studies, engine) for _ in range(3)), 1)
+    studies = max(20, JUDGMENTS // size // 2)
+    return round(studies / min(_seconds(shape, studies) for _ in range(3)), 1)
 
 
-def _seconds(shape: StudyShape, studies: int, engine: Engine) -> float:
+def _seconds(shape: StudyShape, studies: int) -> float:
     start = time.process_time()
-    _simulate(shape, studies, engine)
+    _simulate(shape, studies)
     return time.process_time() - start
 
 
-def _simulate(shape: StudyShape, studies: int, engine: Engine) -> None:
-    simulate_studies(shape, _truth(shape), RATING, "mixed-model", studies, (SEED,), engine=engine)
+def _simulate(shape: StudyShape, studies: int) -> None:
+    simulate_studies(shape, _truth(shape), RATING, "mixed-model", studies, (SEED,))
 
 
 def _truth(shape: StudyShape) -> Parameters:

@@ -1,6 +1,6 @@
 """How often planned tests are wrong in simulated studies, and whether power is what it should be.
 
-Simulates studies as `rejudge power` does (`power.fast.simulate_studies`), with the parameters
+Simulates studies as `rejudge power` does (`power.balanced.simulate_studies`), with the parameters
 that it assumes where nothing is known and items that differ by .4. In half of the studies the
 systems are equally good, in the others the first is better by .3 of a quarter of the scale. Writes
 results/power_levels.json:
@@ -24,8 +24,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import nct, t
 
-from rejudge.power.fast import simulate_studies
-from rejudge.power.studies import SimulatedStudies, StudyShape
+from rejudge import stats
+from rejudge.power import draw
+from rejudge.power.balanced import simulate_studies
+from rejudge.power.sizes import StudyShape
 from rejudge.simulate.parameters import Parameters
 from rejudge.study.kinds.question import Question
 from rejudge.study.kinds.registry import KINDS
@@ -97,17 +99,37 @@ def _row(
     rates: dict[str, dict[str, float]] = {}
     for test, unit in tests:
         name = test if unit in {None, "judgment"} else f"{test} by {unit}"
-        slow = test == "sign-flip"
+        simulate = _sign_flips if test == "sign-flip" else _simulate
         rates[name] = {
-            kind: _rejected(
-                simulate_studies(
-                    shape, _parameters(effect, shape), question, test,
-                    SLOW_STUDIES if slow else STUDIES, (SEED, place), unit=unit, engine="numpy",
-                )
-            )
+            kind: simulate(shape, _parameters(effect, shape), question, (test, unit), place)
             for place, (kind, effect) in enumerate((("level", 0.0), ("power", EFFECT)))
         }  # fmt: skip
     return {"design": name_of(shape), "systems": shape.systems, "tests": rates}
+
+
+def _simulate(  # noqa: PLR0917 - what is simulated, for whom
+    shape: StudyShape, truth: Parameters, question: Question, test: tuple[str, Any], place: int
+) -> float:
+    name, unit = test
+    studies = simulate_studies(shape, truth, question, name, STUDIES, (SEED, place), unit=unit)
+    return _rejected(studies.p[:, 0])
+
+
+def _sign_flips(
+    shape: StudyShape, truth: Parameters, question: Question, _: tuple[str, Any], place: int
+) -> float:
+    """Sign-flip tests of the first pair, study by study."""
+    rng = np.random.Generator(np.random.SFC64(np.random.SeedSequence((SEED, place))))
+    item = np.arange(shape.items)
+    p = []
+    for _ in range(SLOW_STUDIES):
+        if question.kind == "pairwise":
+            table = draw.draw_choices(shape, truth, 1, rng, has_ties=question.allows_tie)
+        else:
+            table = draw.implied_choices(draw.draw_ranked(shape, truth, 1, rng))
+        total = table[0, 0].sum(axis=0).astype(np.float64)
+        p.append(stats.sign_flip((total + 1) / 2, item).p)
+    return _rejected(np.array(p, dtype=np.float64))
 
 
 def name_of(shape: StudyShape) -> str:
@@ -123,9 +145,9 @@ def _parameters(effect: float, shape: StudyShape) -> Parameters:
     return Parameters(quality, item_difficulty=0.4)
 
 
-def _rejected(found: SimulatedStudies) -> float:
+def _rejected(p: np.ndarray) -> float:
     """Percent of studies in which the first pair differs; an undefined test finds nothing."""
-    return round(100 * float(np.mean(found.p[:, 0] < 0.05)), 2)  # noqa: PLR2004
+    return round(100 * float(np.mean(p < 0.05)), 2)  # noqa: PLR2004
 
 
 # ── closed forms ─────────────────────────────────────────────────────────────────────────────────
@@ -138,13 +160,13 @@ def _closed_forms(question: Question) -> Iterator[dict[str, Any]]:
             if test == "paired-t":
                 truth = replace(truth, system_by_participant=0.0)
             simulated = simulate_studies(
-                shape, truth, question, test, STUDIES, (SEED, 7), is_rounded=False, engine="numpy"
+                shape, truth, question, test, STUDIES, (SEED, 7), is_rounded=False
             )
             yield {
                 "test": test,
                 "design": name_of(shape),
                 "closed": round(100 * closed_power(shape, truth, test), 2),
-                "simulated": _rejected(simulated),
+                "simulated": _rejected(simulated.p[:, 0]),
             }
 
 

@@ -29,7 +29,6 @@ def drawn_scores(
     items: int = 60,
     people: int = 30,
     keep: float = 1.0,
-    scale_use: float = 0.0,
     spreads: Mapping[str, float] = TRUE,
 ) -> ScoreRows:
     """Every participant scores each output, or as many of them as are kept at random."""
@@ -44,8 +43,7 @@ def drawn_scores(
     opinion = opinion + spreads["system_by_item"] * rng.standard_normal(shape[0])[s, i]
     opinion = opinion + spreads["system_by_participant"] * rng.standard_normal(shape[1])[s, p]
     opinion = opinion + spreads["noise"] * rng.standard_normal(len(s))
-    width = np.exp(scale_use * rng.standard_normal(people))[p]
-    seen = width * opinion + spreads["severity"] * rng.standard_normal(people)[p]
+    seen = opinion + spreads["severity"] * rng.standard_normal(people)[p]
     return ScoreRows(scale.values[np.searchsorted(scale.thresholds, seen)], s, i, p)
 
 
@@ -79,7 +77,7 @@ def drawn_choices(
 
 
 def estimated(rows: ScoreRows, scale: HiddenScale) -> Components | str:
-    """What scores show, without scale use; or why they show nothing."""
+    """What scores show; or why they show nothing."""
     moments = moments_of_scores(rows)
     return moments if isinstance(moments, str) else components_behind(moments, scale)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rejudge.compare.alignment import Alignment, align
-from rejudge.compare.run import Run, RunCriterion, RunScore
+from rejudge.compare.run import Run, RunCriterion
+from rejudge.findings.model import Finding, Key, Spread
 from rejudge.judgments.reading import read_judgments
 from rejudge.judgments.table import Judgment, Judgments
 
@@ -18,7 +19,32 @@ SECOND = {"svm": (3.62, 0.64), "gedi": (3.23, 0.94), "dexpert": (2.27, 0.92)}
 PEOPLE = {"first": ("001", "002"), "second": ("009", "010")}
 
 
-def printed(name, scores, *, n=200, criterion=FLUENCY, **more: object):
+def score_of(question, system, value, *, sd=None, **known: object):
+    """A score as a paper prints it."""
+    return Finding(
+        key=Key(question, "mean", "printed", (system,)),
+        by="printed",
+        value=value,
+        n_of="judgments",
+        method="as printed",
+        spread=None if sd is None else Spread(sd),
+        **{"n": None, **known},
+    )
+
+
+def contrast(first, second, value, **known: object):
+    """A test of two systems for their fluency as a paper prints it."""
+    return Finding(
+        key=Key("fluency", "mean-difference", "printed", (first, second)),
+        value=value,
+        n=None,
+        n_of="judgments",
+        method="as printed",
+        **{"by": "t-test", "role": "headline", "is_supported": True, **known},
+    )
+
+
+def printed(name, scores, *, n=200, criterion=FLUENCY, further=(), **more: object):
     """A run of which only a table is known."""
     return Run(
         id=name,
@@ -27,9 +53,12 @@ def printed(name, scores, *, n=200, criterion=FLUENCY, **more: object):
         reproduces=None,
         systems={system: system for system in scores},
         criteria=(criterion,),
-        scores=tuple(
-            RunScore(criterion.id, system, mean, sd=sd, n=n, half_unit=0.005)
-            for system, (mean, sd) in scores.items()
+        findings=(
+            *(
+                score_of(criterion.id, system, mean, sd=sd, n=n, half_unit=0.005)
+                for system, (mean, sd) in scores.items()
+            ),
+            *further,
         ),
         conditions={"platform": "none"},
         **more,
@@ -50,8 +79,8 @@ def from_judgments(name, judgments, *, criterion=FLUENCY, **more: object):
         reproduces=None,
         systems={system: system for system in systems},
         criteria=(criterion,),
-        scores=tuple(
-            RunScore(
+        findings=tuple(
+            score_of(
                 criterion.id, system, float(values.mean()), sd=float(values.std(ddof=1)),
                 n=len(values),
             )

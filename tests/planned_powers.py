@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from rejudge.power.planned_power import (
+from rejudge.power.plan import StatedEffect
+from rejudge.power.results import (
     ClaimRepeat,
     ComparisonPower,
     PlannedPower,
     RankingRepeat,
     SizePower,
-    StatedEffect,
     TestInWords,
 )
 from rejudge.stats import Interval
@@ -35,7 +35,7 @@ PLANNED = PlannedPower(
     study="s",
     target=0.8,
     effects=(StatedEffect("fluency", 0.3, "points of the scale", ("a", "b")),),
-    tests=(TestInWords("fluency", "mixed-model", "mixed-model", None, "two-sided", 1),),
+    tests=(TestInWords("fluency", "mixed-model", None, "two-sided", 1),),
     alpha=0.05,
     correction="holm",
     family=1,
@@ -50,6 +50,6 @@ PLANNED = PlannedPower(
     cheapest=1,
     precision=0.01,
     seed=1,
-    engine="numpy",
+    engine="balanced",
     command="rejudge power DIR --effect 0.3",
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from rejudge.design.draw import draw
 from rejudge.design.plan import Plan
-from rejudge.power.studies import StudyShape
+from rejudge.power.sizes import StudyShape
 from rejudge.simulate.parameters import Parameters
 from rejudge.study.kinds.question import Question
 from rejudge.study.model import Item, Spec, Study

@@ -30,9 +30,7 @@ from rejudge.design.draw import draw
 from rejudge.study.model import Study
 from rejudge.study.parse import parse
 from rejudge.study.sample_size import FILLED_SIZE
-from rejudge.study.schema import schema
 from shown import (
-    DOCS,
     PAGES,
     Block,
     blocks_of,
@@ -44,7 +42,6 @@ from shown import (
 )
 
 pytestmark = pytest.mark.usefixtures("undrawn_figures")
-LINT_PAGES = sorted(DOCS.glob("reference/lint/R*.md"))
 SMALL_STUDY = {
     "id": "id: example",
     "title": "title: Example",
@@ -68,7 +65,6 @@ def is_part(block: Block) -> bool:
 
 
 PARTS = {name: block.body for name, block, _ in shown(*PAGES) if is_part(block)}
-FAULTY = {name: block.body for name, block, _ in shown(*LINT_PAGES) if is_part(block)}
 ITEM_FILES = {
     name: (above if "\nitems:" in above else f"{above}\nitems: {{file: {block.file}}}", block.body)
     for name, block, above in shown(*PAGES)
@@ -81,11 +77,6 @@ def test_a_part_of_a_study_that_is_shown_is_read_and_can_be_planned(part):
     assert draw(read_study(part, made_items(part))).batches
 
 
-@pytest.mark.parametrize("part", FAULTY.values(), ids=FAULTY)
-def test_a_bad_study_on_a_lint_page_is_yaml_with_the_keys_of_a_study(part):
-    assert set(yaml.safe_load(part)) <= set(schema()["properties"])
-
-
 @pytest.mark.parametrize(("above", "items"), ITEM_FILES.values(), ids=ITEM_FILES)
 def test_an_item_file_that_is_shown_is_read_with_the_study_above_it(above, items):
     assert read_study(above, items).items
@@ -93,8 +84,7 @@ def test_an_item_file_that_is_shown_is_read_with_the_study_above_it(above, items
 
 # pages that take a study all the way, or simulate many
 LONG = {
-    "baselines", "bundles", "compare", "first-study", "original-batches", "power",
-    "reproduce-a-paper", "running-a-study", "venues",
+    "compare", "first-study", "power", "reproduce-a-paper", "running-a-study", "simulate", "venues",
 }  # fmt: skip
 
 

@@ -22,16 +22,16 @@ def test_no_page_is_stale(tool):
 
 
 def test_a_table_is_written_once_and_then_left_alone(tool):
-    page = "# Codes\n\n<!-- codes: error -->\n\nAfter it.\n"
+    page = "# Rules\n\n<!-- lint: 2 -->\n\nAfter it.\n"
     once = tool["filled"](page)
-    assert "| [R201](R201-obstacle.md) |" in once
-    assert once.startswith("# Codes\n\n<!-- codes: error -->\n")
+    assert "### R201 obstacle\n*Error.* " in once
+    assert once.startswith("# Rules\n\n<!-- lint: 2 -->\n")
     assert once.endswith("<!-- end -->\n\nAfter it.\n")
     assert tool["filled"](once) == once
 
 
 def test_a_stale_table_is_replaced_and_its_neighbours_stay(tool):
-    once = tool["filled"]("<!-- codes: error -->\n\nBetween.\n\n<!-- codes: note -->\n")
+    once = tool["filled"]("<!-- lint: 2 -->\n\nBetween.\n\n<!-- audit: 3 -->\n")
     assert tool["filled"](once.replace("obstacle", "hindrance")) == once
 
 

@@ -44,4 +44,3 @@ def test_an_unknown_word_is_answered_with_the_nearest(word, hint):
 def test_the_explanation_is_the_docstring_with_one_line_per_paragraph():
     assert RULES["R101"].explanation == "Something is wrong.\n\nIt matters because of this."
     assert RULES["R102"].explanation == "Few people."
-    assert RULES["R101"].page == "R101-no-reference.md"

@@ -18,16 +18,10 @@ BY_FORMAT: Mapping[str, tuple[str, ...]] = {
         "appraise.csv", "appraise-plain.csv", "appraise-results.csv", "appraise-pairs.csv",
     ),
     "arena": ("arena.json", "arena-140k.json", "arena-kaggle.csv", "fastchat.jsonl"),
-    "argilla": (
-        "argilla.json", "argilla-flat.jsonl", "argilla-older.jsonl", "argilla-records.json",
-        "argilla-records-flat.jsonl",
-    ),
-    "doccano": ("doccano.zip", "doccano-all.jsonl"),
     "factgenie": ("factgenie.zip",),
     "label-studio": ("label-studio.json", "label-studio-min.json", "label-studio.csv"),
     "mqm": ("mqm.tsv", "mqm-viewer.tsv"),
     "mtme": ("en-de.mqm.seg.rating",),
-    "otree": ("otree-ratings.csv", "otree-wide.csv", "otree-page-times.csv"),
     "pearmut": ("pearmut.jsonl",),
     "potato": (
         "potato/anna/user_state.json", "potato/bert/user_state.json", "potato/annotations.csv",

@@ -19,12 +19,7 @@ from typing import Any, TypeAlias
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = tuple(ROOT / "docs" / page for page in (
-    "guide/choosing-items.md", "guide/which-test.md", "guide/analyse.md", "guide/compare.md",
-    "guide/early-stopping.md",
-    "guide/power-levels.md",
-    "reference/statistics.md",
-))  # fmt: skip
+PAGES = (ROOT / "docs" / "methods.md", ROOT / "docs" / "reference" / "statistics.md")
 Row: TypeAlias = Mapping[str, Any]
 Cells: TypeAlias = Iterator[Sequence[object]]
 
@@ -57,7 +52,24 @@ def _replaced(text: str, label: str, make: Callable[[], Cells]) -> str:
         return text
     before, _, after = text.partition(mark)
     rest = after.partition("\n\n")[2]
-    return f"{before}{mark}{_markdown(make())}\n\n{rest}"
+    return f"{before}{mark}{_markdown(_main_rows(label, make()))}\n\n{rest}"
+
+
+def _main_rows(label: str, rows: Cells) -> Cells:
+    """The head, and the rows whose first cells are listed in MAIN_ROWS; all where none are."""
+    head, *others = rows
+    yield head
+    if label not in MAIN_ROWS:
+        yield from others
+        return
+    known = {_start(label, row): row for row in others}
+    for start in MAIN_ROWS[label]:
+        yield known[start]
+
+
+def _start(label: str, row: Sequence[object]) -> str:
+    """What a row is known by: its first cell, or its first two where the first is repeated."""
+    return " | ".join(str(cell) for cell in row[: 2 if label in NAMED_BY_TWO else 1])
 
 
 def _markdown(rows: Cells) -> str:
@@ -101,45 +113,25 @@ def _interaction() -> Cells:
         yield [row[key] for key in ("study", "participants", "items", "rejected", "studies")]
 
 
-def _stand_ins() -> Cells:
-    yield (
-        "planned test", "design", "level: planned", "similar", "power: planned", "similar",
-        "differ", "undefined",
-    )  # fmt: skip
-    keys = ("level", "level_stand_in", "power", "power_stand_in", "power_differs", "undefined")
-    for row in _measured("stand_ins"):
-        name = row["test"] + (f", {row['points']} points" if row["points"] else f", {row['kind']}")
-        design = f"{row['items']} items × {row['per_item']} of {row['people']}"
-        several = f", {row['systems']} systems" if row["systems"] > 2 else ""  # noqa: PLR2004
-        top = ", top" if row["at_top"] else ""
-        yield name, f"{design}{several}{top}", *(row[key] for key in keys)
-
-
 # ── the headline beside other methods ────────────────────────────────────────────────────────────
 
 _HEADLINE = {
     "headline": ("level", "power", "coverage"),
     "check": ("level", "power"),
     "raw": ("level",),
-    "plain": ("level", "power"),
 }
 _CHOICES = {
     "headline": ("level", "power", "coverage"),
-    "model": ("level", "power"),
-    "joint": ("level", "power"),
     "check": ("level", "power"),
     "sign test": ("level",),
 }
 _SLOPES = {
     "equal": ("level", "power", "coverage"),
     "free": ("level", "power", "coverage"),
-    "check": ("level", "power", "coverage"),
 }
 _NAMES_OF_METHODS = {
     "headline": "",
     "raw": "means: ",
-    "plain": "no coverage terms: ",
-    "model": "pair alone: ",
 }
 
 
@@ -215,31 +207,6 @@ def _labs() -> Cells:
 
 # ── simulated power ──────────────────────────────────────────────────────────────────────────────
 
-_PLANNED = {
-    "mixed-model": "mixed model",
-    "joint-mixed-model": "joint model",
-    "cluster-robust": "cluster-robust",
-    "paired-t by item": "paired *t* by item",
-    "paired-t by participant": "paired *t* by participant",
-    "sign-flip": "sign-flip",
-    "t-test": "pooled *t*",
-}
-
-
-def _power(part: str, rate: str) -> Callable[[], Cells]:
-    """A part of power_levels.json: one rate of each test in each design."""
-
-    def rows() -> Cells:
-        measured = _measured("power_levels")[part]
-        tests = [name for name in _PLANNED if name in measured[0]["tests"]]
-        has_kinds = "question" in measured[0]
-        yield ("design", *(["question"] if has_kinds else []), *map(_PLANNED.get, tests))
-        for row in measured:
-            rates = [row["tests"][name][rate] for name in tests]
-            yield (row["design"], *([row["question"]] if has_kinds else []), *rates)
-
-    return rows
-
 
 def _closed_power() -> Cells:
     yield "test", "design", "closed form", "simulated"
@@ -287,9 +254,56 @@ def _looks() -> Cells:
         yield row["design"], *levels, *powers
 
 
+# The other rows are in benchmarks/results.
+MAIN_ROWS: Mapping[str, Sequence[str]] = {
+    "levels-headline": (
+        "100 items × 5 participants", "100 × 10", "10 items × 50 participants", "6 × 6",
+        "crowd of 60, few do most, 300 × 3", "one system per participant, 60 × 20 of 100",
+        "B on the harder half, 40 × 6", "20 of 100 items shared, B on harder ones",
+        "100 items × 3 participants",
+    ),
+    "levels-headline_choices": (
+        "pairs: 100 items × 5 participants", "pairs with ties: 100 × 10",
+        "pairs with ties: crowd of 60, few do most, 300 × 3",
+        "pairs: the first shown is favoured, 100 × 5", "best–worst of four: 50 × 5",
+        "ranking of four: 50 × 6", "pairs: 100 items × 3 participants",
+    ),
+    "levels-slopes": (
+        "100 × 10, both .25", "12 people judge A, 48 B, A .8",
+        "three systems, 40 × 10, C .8: A − B", "three systems, 40 × 10, C .8: A − C",
+    ),
+    "levels-looks": (
+        "normal scores, 100 in all", "20 batches of 5 items, 3 participants each",
+        "40 batches of 3 items, 5 participants each", "10 batches of 4 items, 1 participant each",
+    ),
+    "levels-labs": (
+        "ratings, 2 labs, 4 participants, 24 items (shared), labs differ",
+        "ratings, 3 labs, 4 participants, 24 items (own), labs differ",
+        "ratings, 5 labs, 4 participants, 24 items (shared), labs differ",
+        "ratings, 5 labs, 3/4/6/10/20 participants, 24 items (shared), labs differ",
+        "comparisons, 5 labs, 4 participants, 24 items (own), labs differ",
+        "best-worst, 5 labs, 4 participants, 24 items (shared), labs differ",
+        "ratings, 5 labs, 4 participants, 24 items (shared), labs alike",
+        "ratings, 10 labs, 4 participants, 24 items (own), labs differ",
+    ),
+    "levels-interaction": (
+        "scores, groups of items", "scores, three groups of items", "scores, groups of people",
+        "scores, groups of people, 40 % missing", "choices, groups of items",
+        "choices, groups of people", "three people, by item, groups of items",
+    ),
+    "coverage-items": (
+        "30 items × 3 participants × 4 systems | ratings",
+        "30 items × 3 participants × 4 systems | choices", "100 × 3 of 30 × 4 | ratings",
+        "12 × 3 × 4 | ratings", "30 × 3 × 4, high agreement | ratings",
+    ),
+    "coverage-new_participants": (
+        "100 units × 3 of 40 participants", "100 units × 3 participants", "50 × 10", "10 × 50",
+    ),
+}  # fmt: skip
+NAMED_BY_TWO = {"coverage-items"}
+
 TABLES: Mapping[str, Callable[[], Cells]] = {
     "levels-item_samples": _item_samples,
-    "power-stand-ins": _stand_ins,
     "levels-preferences": _rates(
         "preferences",
         {
@@ -322,26 +336,11 @@ TABLES: Mapping[str, Callable[[], Cells]] = {
             "cluster_robust": "cluster-robust",
         },
     ),
-    "levels-models": _rates(
-        "models",
-        {
-            "items": "items",
-            "people": "people",
-            "mixed_model": "mixed model",
-            "ordinal_z": "ordinal, *z*",
-            "ordinal_model": "ordinal, *t*",
-            "studies": "studies",
-        },
-    ),
     "levels-headline": _beside("headline", _HEADLINE),
     "levels-headline_choices": _beside("headline_choices", _CHOICES),
     "levels-slopes": _beside("slopes", _SLOPES),
     "levels-interaction": _interaction,
     "levels-labs": _labs,
-    "levels-power_scores": _power("scores", "level"),
-    "power-scores": _power("scores", "power"),
-    "levels-power_choices": _power("choices", "level"),
-    "power-choices": _power("choices", "power"),
     "power-closed": _closed_power,
     "levels-looks": _looks,
     "coverage-items": _by_items,

@@ -1,4 +1,4 @@
-"""Write the tables of the reference into its pages: keys, options, codes, conditions, wages.
+"""Write the tables of the reference into its pages: keys, options, rules, conditions, wages.
 
 A line such as `<!-- keys: Rating -->` begins a table that is made from the code, and
 `<!-- end -->` ends it; what stands between them is replaced. So the pages can be read as they are,
@@ -26,12 +26,18 @@ from rejudge.design.wages import known_rates
 from rejudge.lint.rules import RULES
 from rejudge.paper.conditions import PROPERTIES
 from rejudge.paper.model import Paper
+from rejudge.rules import Rule
 from rejudge.study.schema import schema
 from rejudge.web.wording import catalogue
 
 DOCS = Path(__file__).parent.parent / "docs"
 
 _WIDTH = 80  # of a usage line, whatever the terminal
+_EVERYWHERE = {
+    "--help",
+    "-h, --help",
+    "--json",
+}  # options of every command, which the page describes once
 _MADE = re.compile(
     r"^<!-- (?P<name>[a-z]+)(?:: (?P<of>.+?))? -->\n(?:(?:(?!<!-- ).*\n)*?<!-- end -->\n)?",
     re.MULTILINE,
@@ -70,7 +76,7 @@ def _table_of(found: re.Match[str]) -> str:
     if found["name"] not in TABLES:
         return found[0]  # such as a notebook, which is run when the documentation is built
     mark = found[0].partition("\n")[0]
-    return f"{mark}\n\n{TABLES[found['name']](found['of'])}\n\n<!-- end -->\n"
+    return f"{mark}\n{TABLES[found['name']](found['of'])}\n<!-- end -->\n"
 
 
 def _keys(part: str) -> str:
@@ -105,7 +111,7 @@ def _keys_of(part: str, schema: dict[str, Any], root: str) -> str:
         )
         for key, value in described["properties"].items()
     ]
-    anchor = f"(keys-{part.lower()})=\n\n"
+    anchor = f"(keys-{part.lower()})=\n"
     return anchor + _table(("key", "type", "default", "meaning"), rows)
 
 
@@ -165,7 +171,7 @@ def _meaning(value: dict[str, Any], schema: dict[str, Any]) -> str:
 
 
 def _options(name: str) -> str:
-    """The usage line of a command, its arguments and its options."""
+    """The usage line of a command, and its options."""
     command: click.Command | None = main
     for word in name.split():
         if isinstance(command, click.Group):
@@ -173,33 +179,37 @@ def _options(name: str) -> str:
     if command is None:
         raise KeyError(name)
     context = click.Context(command, info_name=f"rejudge {name}", terminal_width=_WIDTH)
-    usage = command.get_usage(context).removeprefix("Usage: ")
+    usage = " ".join(command.get_usage(context).removeprefix("Usage: ").split())
     rows = [
         (f"`{record[0]}`", record[1])
         for param in command.get_params(context)
-        if (record := param.get_help_record(context)) and "--help" not in record[0]
+        if (record := param.get_help_record(context)) and record[1] and record[0] not in _EVERYWHERE
     ]
-    return f"```text\n{usage}\n```\n\n{_table(('option', 'meaning'), rows)}"
+    return _table((f"`{usage}`", ""), rows)
 
 
-def _codes(severity: str) -> str:
-    """The lint codes of one severity, each with its page."""
-    rows = [
-        (f"[{rule.code}]({rule.page})", rule.name, rule.summary)
-        for rule in RULES.values()
-        if rule.severity == severity
-    ]
-    return _table(("code", "name", "what it finds"), rows)
+def _lint_rules(hundred: str) -> str:
+    """The lint rules of one hundred, each with its explanation."""
+    return _explained(rule for code, rule in RULES.items() if code[1] == hundred)
 
 
-def _audit_codes(severity: str) -> str:
-    """The audit codes of one severity, each with its page."""
-    rows = [
-        (f"[{rule.code}]({rule.page})", rule.name, rule.summary)
-        for rule in AUDIT_RULES.values()
-        if rule.severity == severity
-    ]
-    return _table(("code", "name", "what it finds"), rows)
+def _audit_rules(hundred: str) -> str:
+    """The audit rules of one hundred, each with its explanation."""
+    return _explained(rule for code, rule in AUDIT_RULES.items() if code[1] == hundred)
+
+
+def _explained(rules: Iterable[Rule[Any]]) -> str:
+    return "\n\n".join(
+        f"### {rule.code} {rule.name}\n*{rule.severity.capitalize()}.* {_one_paragraph(rule)}"
+        for rule in rules
+    )
+
+
+def _one_paragraph(rule: Rule[Any]) -> str:
+    text = " ".join(rule.explanation.split())
+    code = re.split(r"(`[^`]*`)", text)  # every second part is code, where * is no emphasis
+    words = [part if number % 2 else part.replace("*", r"\*") for number, part in enumerate(code)]
+    return "".join(words).replace("Remedy:", "**Remedy:**")
 
 
 def _conditions(group: str) -> str:
@@ -242,8 +252,8 @@ TABLES: dict[str, Callable[[Any], str]] = {
     "paper": _paper_keys,
     "conditions": _conditions,
     "options": _options,
-    "codes": _codes,
-    "audit": _audit_codes,
+    "lint": _lint_rules,
+    "audit": _audit_rules,
     "wages": _wages,
     "words": _words,
     "commands": lambda _: _table(

@@ -31,11 +31,6 @@ class Rule(Generic[F]):
         paragraphs = inspect.cleandoc(self.find.__doc__ or self.summary).split("\n\n")
         return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
-    @property
-    def page(self) -> str:
-        """The name of its page in the reference."""
-        return f"{self.code}-{self.name}.md"
-
 
 def find_rule(rules: Mapping[str, Rule[F]], word: str) -> Rule[F]:
     """The rule with a code or a name; if there is none, the error suggests the nearest."""

@@ -13,7 +13,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from rejudge.english import count as counted
-from rejudge.errors import FileError, Problem, StudyError
+from rejudge.errors import FileError, Problem, RejudgeError, StudyError
 from rejudge.incoming import open_regular
 
 SAVE_AS_UTF8 = (
@@ -141,6 +141,42 @@ def first_problems(problems: Iterable[Problem], *, file: str | None) -> list[Pro
     if more <= 0:
         return distinct
     return [*distinct[:_LISTED], Problem(f"{more:,} more problems were found.", file=file)]
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """Rows under a header; what could not be read is among the problems."""
+
+    header: tuple[str, ...]
+    header_line: int
+    rows: list[tuple[int, Sequence[Any]]]  # the line on which a row begins, and its cells: texts
+    problems: list[Problem]  # in CSV and TSV, any JSON value in JSON lines
+
+
+def read_delimited(
+    text: str, separator: str, *, file: str, error: type[RejudgeError] = StudyError
+) -> TextTable:
+    """The table in a text of CSV or TSV; an unusable header raises the error."""
+    found = read_rows(text, separator, strict=True)
+    filled = (row for row in found if row.fault or any(row.cells))
+    header = next(filled, None)
+    if header is None:
+        return TextTable((), 1, [], [])
+    names = tuple(name.strip() for name in header.cells)
+    fault = broken_row(header, file=file) if header.fault else None
+    fault = fault or header_problem(names, file=file, line=header.line)
+    if fault:
+        raise error(fault)
+    rows: list[tuple[int, Sequence[Any]]] = []
+    problems = repeated_columns(names, file=file, line=header.line)
+    for row in filled:
+        if row.fault:
+            problems.append(broken_row(row, file=file))
+        elif len(row.cells) == len(names):
+            rows.append((row.line, row.cells))
+        else:
+            problems.append(uneven_row(row, len(names), file=file))
+    return TextTable(names, header.line, rows, problems)
 
 
 # How a CSV or TSV file is written
@@ -295,7 +331,7 @@ class RowError(Exception):
 def read_object(line: str) -> dict[str, Any]:
     """The JSON object on a line; raises RowError with what is wrong and the remedy."""
     try:
-        found = json.loads(line, object_pairs_hook=_with_unique_keys)
+        found = _DECODER.decode(line)
     except json.JSONDecodeError as error:
         raise RowError(
             f"this line is not JSON: {error.msg} at character {error.colno}.",
@@ -316,6 +352,27 @@ def read_object(line: str) -> dict[str, Any]:
     return found
 
 
+def read_objects(
+    text: TextIO | str,
+    *,
+    file: str,
+    flatten: Callable[[dict[str, Any]], dict[str, Any]] = lambda found: found,
+) -> TextTable:
+    """The table in JSON lines: a column for each key, None where an object lacks it."""
+    objects: list[tuple[int, dict[str, Any]]] = []
+    problems: list[Problem] = []
+    for line, written in filled_lines(text):
+        try:
+            objects.append((line, flatten(read_object(written))))
+        except RowError as error:
+            problems.append(Problem(error.what, error.remedy, file=file, line=line))
+    header = tuple(dict.fromkeys(key for _, found in objects for key in found))
+    rows: list[tuple[int, Sequence[Any]]] = [
+        (line, [found.get(key) for key in header]) for line, found in objects
+    ]
+    return TextTable(header, 1, rows, problems)
+
+
 def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -323,6 +380,9 @@ def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in keys if keys.count(key) > 1)
         raise RowError(f"the key '{twice}' occurs twice in this object.", "Keep one of them.")
     return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_with_unique_keys)  # made once: it takes a while
 
 
 def _refuse_half_characters(value: Any) -> None:  # any JSON value

@@ -9,6 +9,7 @@ from judged_study import PAIRWISE, RATING, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import Further
 from rejudge.analysis.cases import combine_judgments, method_of
+from rejudge.analysis.outline import Grouping
 from rejudge.errors import DataError, UsageError
 from rejudge.judgments.exclude import exclude_rows
 from rejudge.judgments.rules import ExclusionRules
@@ -211,6 +212,29 @@ def test_a_change_of_the_method_alone_is_no_change_of_the_conclusion():
     assert {f.df for f in found} == {99}
     assert {f.participants for f in found} == {None}
     assert all("cluster-robust by item, t" in f.method for f in found)
+
+
+def test_in_a_case_a_group_has_the_numbers_of_its_judgments_alone():
+    """Of the shared items the second person's judgments count, of the others everybody's own."""
+    rows = partly_shared()
+    half = {f"i{n}": ("even", "odd")[n % 2] for n in range(100)}
+    groupings = [Grouping("half", "items", half)]
+    further = Further(cases=("participant:p2",))
+    results = analyse(Judgments.from_rows(rows), groupings=groupings, further=further)
+    found = {
+        (each.key.group_name, each.systems[0]): each.value
+        for each in results.select("fluency", "mean", group=None, case="participant:p2")
+    }
+    shared = {f"i{n}" for n in range(10)}
+    kept = [row for row in rows if row.item not in shared or row.participant == "p2"]
+    own = {
+        name: [row.value for row in kept if half[row.item] == name and row.system == "beech"]
+        for name in ("even", "odd")
+    }
+    assert {name: found[name, "beech"] for name in own} == pytest.approx(
+        {name: sum(values) / len(values) for name, values in own.items()}
+    )
+    assert ("", "beech") in found
 
 
 def test_cases_that_all_know_their_participants_keep_them_as_clusters():

@@ -95,6 +95,10 @@ def test_a_frame_tells_groups_and_cases_from_the_analysis_itself():
         ("beech", "half", "low", None),
         ("ash", None, None, "mean"),
         ("beech", None, None, "mean"),
+        ("ash", "half", "high", "mean"),
+        ("beech", "half", "high", "mean"),
+        ("ash", "half", "low", "mean"),
+        ("beech", "half", "low", "mean"),
     ]
 
 

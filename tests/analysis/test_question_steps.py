@@ -90,8 +90,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_numbers_of_one_process(tmp_path
     pytest.importorskip("distributed", reason="needs distributed: pip install 'rejudge[cluster]'")
     from distributed import Client
 
-    monkeypatch.setattr(votes, "_PER_PART", 50)
-    monkeypatch.setattr(votes, "_PER_PART_OF_FILE", 100)
+    monkeypatch.setattr(votes, "_AT_ONCE", 50)
     known, table = vote_columns(_votes(tmp_path)), _table()
     with start_cluster(tmp_path, workers=2) as made:
         with Client(made.address, set_as_default=False) as client:
@@ -102,9 +101,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_numbers_of_one_process(tmp_path
                 made.workers[0].kill()
 
         with executor_for(cluster=made.address) as executor:
-            counted: Results = analyse_votes(
-                known, executor=executor, work_folder=tmp_path, watch=kill_one
-            )
+            counted: Results = analyse_votes(known, executor=executor, watch=kill_one)
             analysed = analyse(table, further=_KAPPA, executor=executor)
         assert made.workers[0].wait() != 0
         assert made.workers[1].poll() is None

@@ -120,6 +120,20 @@ def test_seconds_that_repeat_for_whole_lists_count_once_for_each_list():
     assert "--columns batch=COLUMN" in note
 
 
+def test_lists_of_other_lengths_are_lists_too():
+    """Two people, lists of 27, 31 and 33 items."""
+    table = Judgments.from_rows(
+        rated(f"p{p}", f"i{size}-{n}", "ash", 1 + n % 4, seconds=10.0 * size + p)
+        for p in range(2)
+        for size in (27, 31, 33)
+        for n in range(size)
+    )
+    results = analyse(table)
+    assert results.times.pages == 6
+    assert [row.seconds for row in results.times.rows] == [910, 913]
+    assert [note for note in results.notes if "repeated for 31 items" in note]
+
+
 def test_repeated_seconds_are_the_same_where_the_list_is_named():
     named, unnamed = (analyse(of_lists(3, 30, batch=batch)) for batch in (True, False))
     assert named.times.rows == unnamed.times.rows

@@ -27,8 +27,9 @@ cases:
     tests: [{criterion: quality, systems: [a, b], p: 1.010}]
 """
     (run,) = runs_of(paper_of(part))
-    assert [(score.system, score.sd) for score in run.scores] == [("a", None)]
-    assert run.contrasts[0].p is None
+    score_of_a, tested = run.findings
+    assert (score_of_a.systems, score_of_a.spread) == (("a",), None)
+    assert tested.p is None
 
 
 HOSTILE = [

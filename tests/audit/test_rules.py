@@ -1,29 +1,18 @@
-"""The table of rules, their pages, and the examples on them."""
+"""The table of rules, with an example and a sound counterpart for each."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from audited import audited, codes
 from rejudge.audit.rules import RULES, rule_of
 from rejudge.errors import UsageError
 from rejudge.rules import SEVERITIES
 
-PAGES = Path(__file__).parents[2] / "docs" / "reference" / "audit"
-BLOCK = re.compile(r"^```(?P<kind>yaml|text)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def page_of(rule):
-    return (PAGES / rule.page).read_text(encoding="utf-8")
-
-
-def blocks_of(rule, kind):
-    return [found["body"] for found in BLOCK.finditer(page_of(rule)) if found["kind"] == kind]
-
-
+EXAMPLES = yaml.safe_load(Path(__file__).with_name("examples.yaml").read_text("utf-8"))
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 
 
@@ -39,35 +28,23 @@ def test_every_rule_explains_itself(rule):
     assert "\n\nRemedy: " in rule.explanation
 
 
-@every_rule
-def test_every_rule_has_its_page_which_says_what_the_rule_says(rule):
-    page = page_of(rule)
-    assert page.startswith(f"# {rule.code} · {rule.name}\n")
-    assert f"Severity: **{rule.severity}**" in page
-    assert rule.summary in page
-    for heading in ("## What it finds", "## Why it matters", "## Example", "## Remedy"):
-        assert f"\n{heading}\n" in page
-    for paragraph in rule.explanation.split("\n\n")[:-1]:
-        assert paragraph in page
-
-
-def test_no_page_is_of_a_rule_that_is_not_there():
-    assert {page.name for page in PAGES.glob("A*.md")} == {rule.page for rule in RULES.values()}
+def test_every_rule_has_its_example():
+    assert list(EXAMPLES) == list(RULES)
 
 
 @every_rule
-def test_the_example_on_a_page_has_the_finding_it_shows_and_no_other(rule):
-    found = audited(blocks_of(rule, "yaml")[0]).findings
+def test_an_example_has_the_finding_it_names_and_no_other(rule):
+    found = audited(EXAMPLES[rule.code]["wrong"]).findings
     assert {finding.code for finding in found} == {rule.code}
-    assert f"{found[0].says}\n{found[0].arithmetic}\n" == blocks_of(rule, "text")[0]
+    assert f"{found[0].says}\n{found[0].arithmetic}\n" == EXAMPLES[rule.code]["says"]
     assert found[0].severity == rule.severity
     assert found[0].place
     assert found[0].remedy
 
 
 @every_rule
-def test_the_sound_counterpart_on_a_page_has_no_finding(rule):
-    assert codes(blocks_of(rule, "yaml")[1]) == []
+def test_the_sound_counterpart_of_an_example_has_no_finding(rule):
+    assert codes(EXAMPLES[rule.code]["sound"]) == []
 
 
 def test_a_rule_is_found_by_its_code_and_by_its_name():

@@ -9,19 +9,14 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import bundled
-from rejudge.bundle.anonymity import ParticipantTable
 from rejudge.bundle.archive import unpack
-from rejudge.bundle.build import bundle
 from rejudge.bundle.croissant import _file, _record_set
-from rejudge.bundle.manifest import licence_of
 from rejudge.bundle.reader import open_bundle
-from rejudge.errors import FileError, UsageError
 
 PUBLICATION = """
 publication:
@@ -61,12 +56,6 @@ def files(content):
 @pytest.fixture(scope="module")
 def document(files):
     return json.loads(files["croissant.json"])
-
-
-def packed(folder, table, **more: object):
-    whole = replace(bundled.finished(folder), participants=table)
-    terms = {"licence": licence_of("CC-BY-4.0"), "published": bundled.DAY, "known": bundled.CONTACT}
-    return unpack(bundle(whole, **terms, **more).content, file="x")
 
 
 def test_every_file_is_listed_with_its_checksum(document, files):
@@ -115,37 +104,6 @@ def test_the_bundle_can_still_be_opened_and_is_the_same_each_time(content, publi
 
     assert open_bundle(path).study.spec.publication.biases == "Only hills and woods."
     assert bundled.bundled(published, with_croissant=True) == content
-
-
-def test_rows_about_participants_are_published_only_in_groups(published):
-    people = sorted(bundled.finished(published).judgments.participant.labels)
-    alike = ParticipantTable.from_answers({who: {"age": "18–30"} for who in people})
-    singled = ParticipantTable.from_answers({who: {"age": who} for who in people})
-
-    found = packed(published, alike, with_croissant=True)
-    assert found["participants.csv"].decode().count("18–30") == len(people)
-    sets = {each["@id"] for each in json.loads(found["croissant.json"])["recordSet"]}
-    assert "participants" in sets
-    with pytest.raises(FileError, match="group of fewer than 5"):
-        packed(published, singled)
-    assert "participants.csv" in packed(published, singled, accept=("participants.csv",))
-    with pytest.raises(FileError, match="fewer than 30"):
-        packed(published, alike, least_group=30)
-
-
-def test_accepting_rows_that_are_not_there_is_refused(published):
-    with pytest.raises(UsageError, match=r"participants\.csv"):
-        packed(published, None, accept=("participants.csv",))
-
-
-def test_a_platform_id_among_the_rows_is_refused_whatever_is_accepted(published):
-    people = sorted(bundled.finished(published).judgments.participant.labels)
-    table = ParticipantTable.from_answers(
-        {who: {"id": "5f3c00112233445566778899"} for who in people}
-    )
-
-    with pytest.raises(FileError, match="looks like Prolific's"):
-        packed(published, table, accept=("participants.csv",))
 
 
 CHECK = """

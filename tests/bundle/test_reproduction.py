@@ -9,7 +9,7 @@ import pytest
 
 import bundled
 from rejudge.bundle.manifest import origin_of
-from rejudge.bundle.reader import original_run_of, read_bundle, run_of
+from rejudge.bundle.reader import original_of, read_bundle, run_of
 from rejudge.bundle.reproduction import (
     Reproduction,
     RequestedChange,
@@ -327,13 +327,13 @@ def judged(again, tmp_path):
 def test_a_bundle_and_its_folder_are_the_same_run(path, finished_once):
     ours, theirs = run_of(finished_once), run_of(path)
     assert (ours.source, theirs.source) == ("study", "bundle")
-    assert ours.scores == theirs.scores
+    assert ours.findings == theirs.findings
     assert ours.fingerprint == theirs.fingerprint
     assert ours.conditions == theirs.conditions
 
 
 def test_a_reproduction_brings_its_original_and_its_reasons_along(judged, original):
-    first, second = original_run_of(judged), run_of(judged)
+    first, second = run_of(original_of(judged)), run_of(judged)
     assert (first.id, second.id, second.reproduces) == ("trees", "trees-our-lab", "trees")
     assert first.fingerprint == original.results.signature.judgments != second.fingerprint
     (deviation,) = second.deviations
@@ -365,7 +365,7 @@ def test_a_reason_stands_with_the_condition_that_the_change_alters(again, tmp_pa
         RequestedChange("checks.gold.on_fail", "flag", "Rules of the platform."),
     ]
     folder = bundled.judged(written(again(*wishes), tmp_path / "again"), seed=8)
-    found = compare(original_run_of(folder), run_of(folder)).deviations
+    found = compare(run_of(original_of(folder)), run_of(folder)).deviations
     assert {each.property: each.reason for each in found if each.reason} == {
         "scale": "Nobody may abstain.",
         "checks-per-batch": "More certain.",
@@ -377,13 +377,13 @@ def test_a_reason_stands_with_the_condition_that_the_change_alters(again, tmp_pa
 def test_another_bundle_in_the_place_of_the_original_is_refused(judged):
     (judged / "original.zip").write_bytes(bundled.bundled(judged))
     with pytest.raises(FileError, match="not the bundle that the study was made from"):
-        original_run_of(judged)
+        original_of(judged)
 
 
 def test_a_study_of_its_own_has_no_original(finished_once):
     assert origin_of(finished_once) is None
     with pytest.raises(FileError, match="is not a reproduction"):
-        original_run_of(finished_once)
+        original_of(finished_once)
 
 
 def test_a_reproduction_can_be_bundled_and_reproduced_in_turn(judged, tmp_path):

@@ -12,7 +12,7 @@ from rich.console import Console
 from planned_powers import PLANNED, size
 from rejudge.cli.power_output import power_json, render_filled, render_power
 from rejudge.power.fill import FilledRule
-from rejudge.power.planned_power import Confirmation
+from rejudge.power.results import Confirmation
 from rejudge.stats import Interval
 from rejudge.study.sample_size import FilledSize
 
@@ -44,12 +44,16 @@ def test_without_the_planned_size_none_is_named():
     assert document["planned"] is None
 
 
-def test_confirmations_keep_the_fast_power_beside_them():
+def test_confirmations_keep_the_power_in_closed_form_beside_them():
     one = Confirmation(
-        "fluency", "mixed-model", ("a", "b"), 20, 0.55, Interval(0.34, 0.74, 0.95), fast=0.6
+        "fluency", "mixed-model", ("a", "b"), 20, 0.55, Interval(0.34, 0.74, 0.95), closed_form=0.6
     )
     (found,) = power_json(replace(PLANNED, confirmations=(one,)), [])["confirmations"]
-    assert (found["power"], found["power_interval"], found["fast"]) == (0.55, [0.34, 0.74], 0.6)
+    assert (found["power"], found["power_interval"], found["closed_form"]) == (
+        0.55,
+        [0.34, 0.74],
+        0.6,
+    )
 
 
 def test_the_screen_shows_sizes_assumptions_and_the_file():
@@ -74,7 +78,7 @@ def test_a_filled_size_says_whether_it_reaches_the_power_of_the_rule():
     reached = FilledSize(
         rule="r", pilot="p", inputs=40, participants_per_batch=3, participants=24, power=0.83,
         reached=True, judgments=240, hours=6.5, cost="120.00", currency="GBP", on="2026-11-18",
-        source="a pilot", engine="numpy",
+        source="a pilot", engine="balanced",
     )  # fmt: skip
     shown = text_of(render_filled(FilledRule(reached, PLANNED), Path("study"), ["size.json"]))
     assert "40 inputs and 3 participants per batch, which reaches 80" in shown

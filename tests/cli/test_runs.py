@@ -56,7 +56,7 @@ def runs(*names: Path, conditions: tuple[Path, ...] = (), options: TableOptions 
 
 
 def numbers(run: Run) -> object:
-    return run.scores, run.contrasts, run.differences, run.agreement, run.conditions
+    return run.findings, run.conditions
 
 
 def test_two_tables_are_compared_by_all_four_types(tmp_path):

@@ -7,9 +7,8 @@ import pytest
 from pyarrow import parquet
 
 from rejudge.cli import votes
-from rejudge.cli.execution import ExecutionOptions
 from rejudge.cli.options import TableOptions
-from rejudge.cli.votes import VoteExecution, refuse_folder_of_tables, streamed_votes
+from rejudge.cli.votes import refuse_folder_of_tables, streamed_votes
 from rejudge.errors import UsageError
 
 
@@ -30,7 +29,7 @@ def test_a_small_file_is_read_at_once_unless_asked(arena):
     assert known.rows == 2
 
 
-def test_many_rows_or_many_pairs_are_counted_in_one_pass(arena, monkeypatch):
+def test_many_rows_or_many_pairs_are_counted_without_loading_them(arena, monkeypatch):
     monkeypatch.setattr(votes, "_MANY_ROWS_BY_PAIRS", 5)  # two rows by three pairs
     assert streamed_votes(arena, TableOptions(), (), stream=None) is not None
     monkeypatch.setattr(votes, "_MANY_ROWS_BY_PAIRS", 6)
@@ -48,29 +47,16 @@ def test_many_rows_or_many_pairs_are_counted_in_one_pass(arena, monkeypatch):
         (TableOptions(columns="run=user"), (), r"the column 'user' \(run\) needs all rows"),
     ],
 )
-def test_what_cannot_be_counted_in_one_pass_is_refused_when_asked(arena, options, others, message):
+def test_what_needs_all_judgments_is_refused_with_stream(arena, options, others, message):
     with pytest.raises(UsageError, match=message):
         streamed_votes(arena, options, others, stream=True)
 
 
-def test_only_parquet_is_counted_in_one_pass(tmp_path):
+def test_only_parquet_is_streamed(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("item,system_a,system_b,value\n")
     with pytest.raises(UsageError, match="only Parquet files"):
         streamed_votes(path, TableOptions(), (), stream=True)
-
-
-def test_a_cluster_needs_a_folder_that_every_host_sees(tmp_path):
-    on_cluster = ExecutionOptions(cluster="tcp://127.0.0.1:1")
-    with pytest.raises(UsageError, match="Add --work-folder"):
-        VoteExecution(on_cluster).folder()
-    assert VoteExecution(on_cluster, tmp_path).folder() == tmp_path
-    assert VoteExecution(ExecutionOptions(processes=2)).folder() is None
-
-
-def test_a_work_folder_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="not a folder that can be written to"):
-        VoteExecution(ExecutionOptions(), tmp_path / "missing").folder()
 
 
 def test_a_file_without_two_systems_is_not_counted_unless_asked(arena):

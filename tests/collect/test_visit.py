@@ -94,6 +94,10 @@ def test_a_list_on_one_page_is_kept_as_long_as_it_takes():
     """Without JavaScript all answers come together, after half an hour or more."""
     listed = small_study(site={"show": "list"}, payment={"minutes": 40, "hourly": 12})
     assert first_lease(listed, drawn(listed)) == timedelta(minutes=3 * 40)
+    paid = small_study(site={"show": "list"}, payment={"minutes": 2, "hourly": 12})
+    heavy = replace(paid, pages={"instructions": "word " * 238 * 20})  # 20 minutes to read
+    longest = estimate_duration(heavy, drawn(heavy)).longest
+    assert first_lease(heavy, drawn(heavy)) == timedelta(minutes=3 * longest)
     said = small_study(site={"show": "list", "minutes_to_begin": 4})
     assert first_lease(said, drawn(said)) == timedelta(minutes=4)
 

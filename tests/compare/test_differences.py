@@ -19,7 +19,7 @@ from rejudge.compare.differences import differences, ordered_pairs, rank_stabili
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.from_results import from_table
 from rejudge.compare.meta_analysis import random_effects_summaries
-from rejudge.compare.run import Run, RunCriterion
+from rejudge.compare.run import Run, RunCriterion, contrast_of
 from rejudge.judgments.exclude import exclude_rows
 from rejudge.judgments.rules import ExclusionRules
 from rejudge.judgments.table import Judgment, Judgments
@@ -106,7 +106,7 @@ def test_the_interval_of_d_is_that_of_the_clustered_difference():
     pair = ordered_pairs(aligned, FLUENCY)[0]
     gap = differences(aligned, FLUENCY, "one", [pair])[pair]
     found = effect_comparisons(aligned)[0]
-    scores = {each.system: each for each in aligned.original.scores}
+    scores = {name: aligned.score("fluency", "one", name) for name in "ab"}
     sd = math.sqrt((scores["a"].sd ** 2 + scores["b"].sd ** 2) / 2)  # as many of each
     d = (scores[pair[0]].value - scores[pair[1]].value) / sd
     error = math.sqrt(gap.variance / sd**2 + d**2 / (2 * 120))
@@ -122,7 +122,8 @@ def test_where_lower_is_better_the_differences_are_turned():
     two = differences(align(down, []), errors, "one", [pair])[pair]
     assert two.value == pytest.approx(one.value)
     assert two.interval.low == pytest.approx(one.interval.low)
-    assert down.contrasts[0].difference == pytest.approx(up.contrasts[0].difference)
+    tested = [contrast_of(each, "fluency", *pair) for each in (up, down)]
+    assert tested[1].value == pytest.approx(tested[0].value)
 
 
 def test_a_longer_scale_stretches_the_stored_difference():
@@ -138,7 +139,8 @@ def test_a_longer_scale_stretches_the_stored_difference():
 def test_a_comparison_says_which_run_has_no_interval_of_its_differences():
     one, two = run("one", 0, raw=False), run("two", 1, raw=False)
     assert not any("No judgments and no intervals" in note for note in compare(one, two).notes)
-    found = compare(one, replace(two, differences=()))
+    alone = tuple(each for each in two.findings if each.interval is None or len(each.systems) < 2)
+    found = compare(one, replace(two, findings=alone))
     (note,) = [each for each in found.notes if "No judgments and no intervals" in each]
     assert "differences between systems on fluency were found for two." in note
     (pooled,) = found.pooled
@@ -185,14 +187,28 @@ def test_of_three_systems_no_difference_of_scores_is_stored():
     assert "ignoring what the same judgments have in common" in found.note
 
 
+def test_only_the_pairs_that_the_original_plans_are_compared_and_corrected_for():
+    one, two = (chosen(name, seed, raw=True, systems="abc") for seed, name in enumerate(LABS[:2]))
+    planned = replace(one, pairs={"q": frozenset({frozenset("ac")})})
+    found = compare(planned, two)
+    assert {frozenset((each.first, each.second)) for each in found.effects} == {frozenset("ac")}
+    (pooled,) = found.pooled
+    assert pooled.p_adjusted == pooled.p
+    (ranks, *_) = [each for each in found.confirmed if each.family == "pairwise-ranks"]
+    assert ranks.assessable == 1
+    assert any("only the pairs of systems that one plans" in note for note in found.notes)
+
+
 def test_errors_of_scores_are_not_taken_from_wide_t_intervals_as_if_these_were_normal():
     """s₁² + s₂² + s₁ s₂ of three rivals, with the stored errors and the few degrees of freedom."""
     two = chosen("two", 1, raw=False, systems="abc")
     aligned = align(chosen("one", 0, raw=False, systems="abc"), [two])
     found = differences(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
-    one, other = (each.standard_error for each in two.scores if each.system in "ab")
+    one, other = (
+        aligned.score(aligned.criteria[0].id, "two", name).standard_error for name in "ab"
+    )
     assert found.variance == pytest.approx(one**2 + other**2 + one * other)
-    assert found.df == min(each.df for each in two.scores if each.system in "ab")
+    assert found.df == min(aligned.score(aligned.criteria[0].id, "two", name).df for name in "ab")
     reach = t.ppf(0.975, found.df) * math.sqrt(found.variance)
     assert found.interval.high == pytest.approx(found.value + reach)
 

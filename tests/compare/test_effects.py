@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from fluency_runs import FIRST, FLUENCY, ORIGINAL, SECOND, both, printed
+from fluency_runs import FIRST, FLUENCY, ORIGINAL, SECOND, both, contrast, printed
 from rejudge.compare.alignment import align
 from rejudge.compare.effects import effect_comparisons
-from rejudge.compare.run import RunContrast, RunCriterion, RunEffect
+from rejudge.compare.run import RunCriterion
+from rejudge.findings.model import EffectSize
 from rejudge.stats import Interval
 
 
@@ -71,9 +72,9 @@ def test_where_lower_is_better_the_better_system_still_comes_first_with_a_positi
 
 def test_a_printed_effect_counts_where_it_cannot_be_computed():
     bare = {system: (mean, None) for system, (mean, _) in ORIGINAL.items()}
-    effect = RunEffect("d", -0.6, Interval(-0.8, -0.4, 0.95))
-    contrast = RunContrast("fluency", "gedi", "svm", "t-test", -0.5, 0.001, None, True, effect)
-    original = replace(printed("original", bare), contrasts=(contrast,))
+    effect = EffectSize("d", -0.6, Interval(-0.8, -0.4, 0.95))
+    tested = contrast("gedi", "svm", -0.5, p=0.001, effect=effect)
+    original = printed("original", bare, further=(tested,))
     (found,) = effect_comparisons(align(original, [printed("first", FIRST)]))
     assert (found.first, found.values[0]) == ("svm", pytest.approx(0.6))
     assert found.intervals[0] == Interval(0.4, 0.8, 0.95)
@@ -82,10 +83,8 @@ def test_a_printed_effect_counts_where_it_cannot_be_computed():
 
 def test_a_printed_effect_is_nearer_the_truth_than_one_from_rounded_means():
     """0.516 is printed, 0.512 follows from 3.12 (0.92) and 2.57 (1.21). Limit: R, pt()."""
-    contrast = RunContrast(
-        "fluency", "svm", "gedi", "t-test", 0.55, None, 0.001, True, RunEffect("d", 0.516)
-    )
-    first = replace(printed("first", FIRST), contrasts=(contrast,))
+    tested = contrast("svm", "gedi", 0.55, p_below=0.001, effect=EffectSize("d", 0.516))
+    first = printed("first", FIRST, further=(tested,))
     found = of(
         effect_comparisons(align(printed("original", ORIGINAL), [first])),
         "svm", "gedi", "original", "first",

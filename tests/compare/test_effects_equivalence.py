@@ -64,7 +64,7 @@ def test_the_bound_of_a_run_with_judgments_allows_for_what_they_share():
     run = from_judgments("lab", Judgments.from_rows(rows))
     found = of(equivalences(align(run, [replace(run, id="again")])), "a", "lab", "again")
     assert found.bound == pytest.approx(3.182 * 0.408, rel=0.01)
-    assert found.standardised_bound == pytest.approx(found.bound / run.scores[0].sd)
+    assert found.standardised_bound == pytest.approx(found.bound / run.findings[0].spread.sd)
     assert "a and b that lab could call significant" in found.bound_from
 
 
@@ -125,7 +125,7 @@ def test_stored_errors_of_means_are_used_where_there_are_no_judgments():
     """√(0.3² + 0.4²) = 0.5, with 0.25² / (0.09²/6 + 0.16²/8) = 13.7 degrees of freedom."""
     one, two = printed("original", ORIGINAL), printed("first", FIRST)
     sure = [
-        replace(run, scores=tuple(replace(s, standard_error=e, df=df) for s in run.scores))
+        replace(run, findings=tuple(replace(s, standard_error=e, df=df) for s in run.findings))
         for run, e, df in ((one, 0.3, 6), (two, 0.4, 8))
     ]
     found = equivalences(align(sure[0], [sure[1]]))[0]

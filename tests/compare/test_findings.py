@@ -319,9 +319,9 @@ def test_equivalence_is_judged_by_the_interval_of_the_difference(low, high, expe
         {"kind": "best-worst", "low": -1, "high": 1},
         tests=[a_test("dips", "vae", "0.5")],
     )
-    (contrast,) = here.contrasts
+    *scores, tested = here.findings
     between = Interval(low / 100, high / 100, 0.95)
-    found = compare(original, replace(here, contrasts=(replace(contrast, interval=between),)))
+    found = compare(original, replace(here, findings=(*scores, replace(tested, interval=between))))
     assert found.claims[0].verdict == expected
     assert "the bounds are ±5" in found.claims[0].because
 

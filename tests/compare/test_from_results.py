@@ -9,13 +9,14 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
 from rejudge.analysis.analyse import analyse
+from rejudge.analysis.evidence import as_pair_test
 from rejudge.analysis.results import Results
 from rejudge.collect.assignment import STATUSES
 from rejudge.compare.alignment import rename
 from rejudge.compare.compare import compare
 from rejudge.compare.conditions import condition_of_key, study_conditions
 from rejudge.compare.from_results import from_described_results, from_results, from_table
-from rejudge.compare.run import Run, RunCriterion
+from rejudge.compare.run import Run, RunCriterion, contrasts_on, scores_on
 from rejudge.design.plan import Plan
 from rejudge.design.wages import known_rates
 from rejudge.errors import DataError
@@ -135,16 +136,17 @@ def test_what_is_not_there_is_none_and_not_unknown(chosen):
 def test_a_choice_is_scored_from_minus_100_to_100_without_rounding(chosen):
     (criterion,) = chosen.criteria
     assert (criterion.kind, criterion.low, criterion.high) == ("best-worst", -100, 100)
-    assert [score.system for score in chosen.scores] == ["ash", "beech", "cedar"]
-    assert sum(score.value for score in chosen.scores) == pytest.approx(0)
-    assert {score.half_unit for score in chosen.scores} == {0}
+    scores = scores_on(chosen, criterion)
+    assert [score.systems for score in scores] == [("ash",), ("beech",), ("cedar",)]
+    assert sum(score.value for score in scores) == pytest.approx(0)
+    assert {score.half_unit for score in scores} == {0}
 
 
 def test_the_planned_test_decides_and_is_named(chosen):
-    first = chosen.contrasts[0]
-    assert (first.first, first.second) == ("ash", "beech")
-    assert first.test == "cluster-robust, corrected"
-    assert first.interval.low < first.difference < first.interval.high
+    first = contrasts_on(chosen, chosen.criteria[0])[0]
+    assert first.systems == ("ash", "beech")
+    assert as_pair_test(first).test == "cluster-robust, corrected"
+    assert first.interval.low < first.value < first.interval.high
 
 
 def test_claims_names_and_judgments_come_along(chosen):
@@ -299,7 +301,8 @@ def test_a_table_of_choices_needs_only_conditions():
     """one: 16 won and 8 lost of 24, which is 100 · 8/24."""
     found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
     assert (found.id, found.reproduces, found.source) == ("lab", "first", "results")
-    assert {score.system: score.value for score in found.scores} == pytest.approx(
+    scores = scores_on(found, found.criteria[0])
+    assert {each.systems[0]: each.value for each in scores} == pytest.approx(
         {"one": 100 / 3, "three": -100 * 6 / 24, "two": -100 * 2 / 24}
     )
     assert found.deviations[0].reason == "A rule."
@@ -337,7 +340,7 @@ def test_participants_who_were_left_out_are_told():
     )
     assert found.departures == (
         "1 participant of 4 excluded completely.",
-        "1 judgment by 1 participant excluded: preferred an output that should lose (chose).",
+        "1 judgment by 1 participant excluded: a system nobody should choose was chosen (chose).",
     )
 
 
@@ -348,8 +351,8 @@ def test_a_run_can_be_told_in_the_words_of_the_original():
     found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
     named = rename(found, systems={"one": "vae"}, criteria={"meaning": "sense"})
     assert set(named.systems) == {"vae", "two", "three"}
-    assert {each.criterion for each in (*named.scores, *named.contrasts)} == {"sense"}
-    assert "vae" in {each.first for each in named.contrasts}
+    assert {each.question for each in named.findings} == {"sense"}
+    assert "vae" in {each.systems[0] for each in contrasts_on(named, named.criteria[0])}
     assert rename(found, systems={}, criteria={}) is found
 
 

@@ -7,11 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fluency_runs import FIRST, FLUENCY, ORIGINAL, PEOPLE, both, from_judgments, printed, ratings
+from fluency_runs import (
+    FIRST,
+    FLUENCY,
+    ORIGINAL,
+    PEOPLE,
+    both,
+    from_judgments,
+    printed,
+    ratings,
+    score_of,
+)
 from rejudge.compare.alignment import align
 from rejudge.compare.label_agreement import label_agreement
 from rejudge.compare.labs import labs_of
-from rejudge.compare.run import RunAgreement, RunCriterion, RunScore
+from rejudge.compare.run import RunCriterion
+from rejudge.findings.model import Finding, Key
 from rejudge.judgments.table import Judgment, Judgments
 
 
@@ -111,10 +122,16 @@ def test_a_scale_of_another_length_is_brought_onto_the_originals_first():
 
 
 def test_agreement_inside_each_run_stands_beside_it():
-    original = replace(
-        printed("original", ORIGINAL),
-        agreement=(RunAgreement("fluency", "krippendorff-alpha", 0.63, half_unit=0.005),),
+    alpha = Finding(
+        key=Key("fluency", "agreement", "krippendorff-alpha"),
+        by="krippendorff-alpha",
+        value=0.63,
+        n=None,
+        n_of="units",
+        method="as printed",
+        half_unit=0.005,
     )
+    original = printed("original", ORIGINAL, further=(alpha,))
     found = label_agreement(align(original, [printed("first", FIRST)]))
     (inside,) = [each for each in found if not each.is_between]
     assert (inside.runs, inside.value, inside.method) == (("original",), 0.63, "as printed")
@@ -131,8 +148,8 @@ def compared(name, choices):
         for person, choice in enumerate(said)
     ]
     run = printed(name, {"a": (0.5, None), "b": (0.5, None)}, criterion=MEANING)
-    scores = tuple(RunScore("meaning", system, 0.5, n=10) for system in "ab")
-    return replace(run, scores=scores, judgments=Judgments.from_rows(rows))
+    scores = tuple(score_of("meaning", system, 0.5, n=10) for system in "ab")
+    return replace(run, findings=scores, judgments=Judgments.from_rows(rows))
 
 
 def test_choices_agree_by_what_was_chosen_whichever_way_they_are_written():
@@ -176,8 +193,8 @@ def best_worst(name, rng, *, items=40, people=4):
                     for one, two in pairs
                 ]  # fmt: skip
     run = printed(name, dict.fromkeys("abcdef", (0.5, None)), criterion=MEANING)
-    scores = tuple(RunScore("meaning", system, 0.5, n=10) for system in "abcdef")
-    return replace(run, scores=scores, judgments=Judgments.from_rows(rows))
+    scores = tuple(score_of("meaning", system, 0.5, n=10) for system in "abcdef")
+    return replace(run, findings=scores, judgments=Judgments.from_rows(rows))
 
 
 def test_people_without_a_taste_in_common_do_not_agree_though_each_is_consistent():

@@ -16,7 +16,7 @@ from rejudge.cli import main
 from rejudge.compare.alignment import rename
 from rejudge.compare.compare import compare
 from rejudge.compare.run import runs_of
-from rejudge.paper.paper_file import open_shipped, parse
+from rejudge.paper.paper_file import parse
 
 FIRST = """\
 id: first
@@ -115,11 +115,11 @@ def test_a_table_follows_its_criterion_when_that_is_renamed():
     assert [table.criterion for table in named.contingency] == ["flow"]
 
 
-def test_a_table_counts_in_the_fingerprint_and_papers_without_one_keep_theirs():
-    """9717706730094211 is what august-2022 had before papers could hold such tables."""
+def test_a_table_counts_in_the_fingerprint_and_an_empty_list_of_tables_does_not():
     (without,), (with_table,) = runs_of(parse(SECOND)), runs_of(parse(SECOND + RATED))
     assert without.fingerprint != with_table.fingerprint
-    assert runs_of(open_shipped("august-2022"))[0].fingerprint == "9717706730094211"
+    (empty,) = runs_of(parse(SECOND + "contingency: []\n"))
+    assert without.fingerprint == empty.fingerprint
 
 
 def written(tmp_path: Path) -> list[str]:

@@ -14,7 +14,7 @@ from rejudge.compare.compare import compare
 from rejudge.compare.differences import differences
 from rejudge.compare.from_results import from_judgments as run_of
 from rejudge.compare.meta_analysis import random_effects_summaries
-from rejudge.compare.run import RunCriterion
+from rejudge.compare.run import RunCriterion, are_unlinked
 from rejudge.judgments.exclude import exclude_rows
 from rejudge.judgments.rules import ExclusionRules
 from rejudge.judgments.table import Judgment, Judgments
@@ -56,7 +56,7 @@ def test_a_system_on_hard_items_alone_is_compared_within_items():
     """Raw means: C seems about 0.8 worse than A, because it has the hard items alone."""
     first, *rest = runs()
     aligned = align(first, rest)
-    raw = {score.system: score.value for score in first.scores}
+    raw = {each.systems[0]: each.value for each in first.findings if len(each.systems) == 1}
     assert raw["c"] - raw["a"] < -0.7
     gap = differences(aligned, SCALE, "lab0", [("c", "a")])["c", "a"]
     assert gap.value == pytest.approx(0.2, abs=0.1)
@@ -133,7 +133,8 @@ def test_systems_without_shared_items_are_compared_where_chance_dealt_the_items(
 def test_results_remember_which_systems_shared_no_items():
     """Only results.json is there: the refusal of the analysis holds for the comparison too."""
     own = [run_of(exclude_rows(without_shared(k), NO_RULES), f"lab{k}") for k in (0, 1)]
-    assert ("fluency", "a", "c") in own[0].unlinked
+    assert are_unlinked(own[0], own[0].criteria[0], ("c", "a"))
+    assert not are_unlinked(own[0], own[0].criteria[0], ("b", "a"))
     bare = [replace(run, judgments=None) for run in own]
     found = compare(*bare)
     assert not [each for each in found.effects if "c" in (each.first, each.second)]

@@ -56,6 +56,31 @@ def test_it_says_why_cases_of_the_same_judgments_are_not_compared():
     )
 
 
+def test_a_few_corrected_answers_make_no_other_lab():
+    rows = ratings(np.random.default_rng(1))
+    changed = [replace(row, value=5 - row.value) if n < 4 else row for n, row in enumerate(rows)]
+    runs = [from_judgments(name, Judgments.from_rows(each)) for name, each in
+            (("lab", rows), ("copy", changed))]  # fmt: skip
+    found = compare(PRINTED, *runs)
+    assert [each.runs for each in found.pooled] == [("original", "lab")]
+    assert [note for note in found.notes if "lab and copy share 116 judgments" in note]
+
+
+def test_people_who_nearly_always_give_one_answer_are_no_copies():
+    """Both labs have 2 in all but a few places, so most answers are equal by chance."""
+    rows = ratings(np.random.default_rng(1))
+    labs = [
+        from_judgments(
+            name,
+            Judgments.from_rows(
+                replace(row, value=3.0 if n % 60 == place else 2.0) for n, row in enumerate(rows)
+            ),
+        )
+        for place, name in enumerate(("one", "two"))
+    ]
+    assert not [note for note in compare(PRINTED, *labs).notes if "share" in note]
+
+
 def test_labs_whose_participants_have_the_same_names_are_several_labs():
     rng = np.random.default_rng(2)
     labs = [from_judgments(name, Judgments.from_rows(ratings(rng))) for name in ("x", "y", "z")]

@@ -20,7 +20,6 @@ from rejudge.design.duration import workload
 from rejudge.design.pay import Earnings, Stint, hourly_earnings, promised_hourly, quote_price
 from rejudge.design.wages import known_rates, platform_fee, platform_floor
 from rejudge.errors import DesignError
-from rejudge.study.conduct import Payment
 
 
 def lists_of_thirty():
@@ -311,10 +310,6 @@ def test_a_fixed_reward_of_the_past_is_measured_against_the_wage_of_its_day():
     assert not priced(study, on=date(2026, 11, 17)).is_below_floor
     today = paid(make_study(inputs=6), minutes=10, living_wage="GB", reward=2.0)
     assert priced(today, on=date(2026, 11, 17)).is_below_floor
-
-
-def test_a_study_without_a_day_keeps_the_fingerprint_it_had():
-    assert "date" not in Payment(hourly=12).model_dump(mode="json")
 
 
 PAID = {"currency": "GBP", "minutes": 10, "hourly": 12}  # a reward of GBP 2.00

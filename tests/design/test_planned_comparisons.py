@@ -17,7 +17,7 @@ from judged_study import (
 from rejudge.design.planned_comparisons import planned_comparisons
 from rejudge.lint.rules import check
 from rejudge.power.detectable import detectable_differences
-from rejudge.power.planned_tests import plan_tests
+from rejudge.power.plan import plan_tests
 
 LABELS = {**RATING, "points": 3, "measured": "nominal"}
 

@@ -69,14 +69,8 @@ def weighted(weights, size: int, **shape: Any) -> Study:
     return study_with(sample, weights=weights, inputs=len(weights), **shape)
 
 
-# ── old studies ──────────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_study_that_names_no_method_has_no_selection_and_keeps_its_fingerprints():
-    """Values of the version before methods existed (commit ea9772d8)."""
-    plan = draw(make_study(inputs=30, datasets=3, sample=12))
-    assert plan.selection is None
-    assert (plan.study, plan.fingerprint) == ("d9acf8061524c113", "eb7f8645fbc57ba6")
+def test_a_study_that_names_no_method_has_no_selection():
+    assert draw(make_study(inputs=30, datasets=3, sample=12)).selection is None
 
 
 # ── known probabilities ──────────────────────────────────────────────────────────────────────────

@@ -123,6 +123,20 @@ def test_positions_in_a_batch_are_counted_within_each_document(tmp_path):
     assert any("place in a batch" in note for note in found.notes)
 
 
+def test_positions_are_recognised_where_a_login_has_two_batches(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(
+        batch(
+            "u1,alpha,1,TGT,eng,deu,1,news#alpha", "u1,alpha,2,TGT,eng,deu,2,talk#alpha",
+            "u1,beta,1,TGT,eng,deu,3,blog#beta", "u1,beta,2,TGT,eng,deu,4,mail#beta",
+            "u2,alpha,1,TGT,eng,deu,5,mail#alpha", "u2,alpha,2,TGT,eng,deu,6,blog#alpha",
+            "u2,beta,1,TGT,eng,deu,7,talk#beta", "u2,beta,2,TGT,eng,deu,8,news#beta",
+        )
+    )  # fmt: skip
+    found = read("appraise", path)
+    assert {row.item for row in rows(found, "score")} == {"news/1", "talk/1", "blog/1", "mail/1"}
+
+
 def test_documents_that_fill_up_a_batch_are_repeats(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text(POSITIONS)

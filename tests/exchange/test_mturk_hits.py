@@ -130,12 +130,15 @@ PAIRS = [
     }
     for n in range(2)
 ]  # fmt: skip
-GIVEN = {"english.0": "false", "english.1": "true", "best_coh": "1", "worst_coh": "2"}
+GIVEN = {
+    "english.0": "false", "english.1": "true", "nativeSpeaker": "1", "best_coh": "1",
+    "worst_coh": "2", "least_coh": "2",
+}  # fmt: skip
 
 
 def imported(tmp_path: Path, mapping: str = "") -> Imported:
     """Two pairs; the second participant chooses the other sides."""
-    other = {**GIVEN, "best_coh": "2", "worst_coh": "1"}
+    other = {**GIVEN, "nativeSpeaker": "2", "best_coh": "2", "worst_coh": "1", "least_coh": "1"}
     sent = [(n, w, GIVEN if w == "W1" else other) for n in range(2) for w in ("W1", "W2")]
     more = {"mapping_yaml": mapping} if mapping else {}
     results = files.table(files.results(PAIRS, sent, wanted=2))
@@ -147,7 +150,10 @@ def test_questions_about_people_and_the_worst_output_are_no_preferences(tmp_path
     assert {row.question for row in found.judgments.rows()} == {"best_coh"}
     reasons = dict(each.split(": ", 1) for each in found.unmapped)
     assert reasons["english"].startswith("probably about the participant")
+    assert reasons["nativeSpeaker"].startswith("probably about the participant")
     assert reasons["worst_coh"].endswith("`values: {2: a, 1: b}`")
+    assert reasons["least_coh"].endswith("`values: {2: a, 1: b}`")
+    assert any("best_coh (pairwise, the answer names the better output)" in n for n in found.notes)
 
 
 def test_a_mapping_that_names_a_question_restricts_the_import_to_it(tmp_path: Path) -> None:

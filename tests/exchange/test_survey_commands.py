@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -148,14 +146,11 @@ def test_a_layout_of_elements_that_are_never_closed_is_refused(tmp_path: Path, h
     assert "1,000 elements or comments are begun" in " ".join(result.output.split())
 
 
-def test_hits_are_written_for_a_plan(folder: Path) -> None:
-    said = run("export", folder, "--to", "mturk")
-    assert {Path(name).name for name in said["written"]} == {"layout.html", "input.csv"}
-    text = (folder / "mturk" / "input.csv").read_text()
-    _, plan = open_plan(folder)
-    assert [row["batch"] for row in csv.DictReader(io.StringIO(text))] == [
-        b.id for b in plan.batches
-    ]
+def test_hits_are_not_read_into_another_study(tmp_path: Path, folder: Path, hits: Path) -> None:
+    words = ["import", str(folder), str(hits / "input.csv"), "--from", "mturk"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert "a study of their own" in " ".join(result.output.split())
 
 
 def numbers_of(said: dict[str, Any]) -> dict[str, tuple[Any, ...]]:

@@ -86,7 +86,7 @@ def judged(given: ItemAnswers):
 def test_everything_that_is_known_is_in_the_judgment():
     about = {
         "dataset": "news", "segment": 3, "batch": "b01", "task": "b01-2", "position": 2,
-        "seconds": 12.5, "submitted_at": NOON, "kind": "check", "origin": "models",
+        "seconds": 12.5, "submitted_at": NOON, "kind": "check",
         "passed": False,
     }  # fmt: skip
     given = ItemAnswers("out.json", 7, "p0001", "项目 1", {"model": "north"}, **about)

@@ -319,7 +319,7 @@ def _wide() -> None:
 
 
 def _votes() -> None:
-    """Votes between six systems, for counting in one pass."""
+    """Votes between six systems, counted without loading them."""
     import pyarrow as pa
     from pyarrow import parquet
 

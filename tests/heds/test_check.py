@@ -52,7 +52,7 @@ def test_real_sheets_have_the_warnings_of_the_form(card, name, warnings):
     ["arvan_2025_0744-02", "miltenburg_2023_defcomplex_a", "miltenburg_2023_defcomplex_b"],
 )
 def test_after_conversion_only_the_new_question_is_open(card, name):
-    sheet = convert(read(card(name)), "3.0").sheet
+    sheet = convert(read(card(name))).sheet
     assert [(each.question, each.criterion) for each in check(sheet)] == [
         ("4.3.1.2", criterion) for criterion in sheet.criteria
     ]

@@ -8,7 +8,7 @@ from rejudge.heds.schema import SheetQuestion, schema
 
 
 def test_every_question_has_a_source_or_is_new():
-    newer = {each.number: source_numbers(each, "3.0") for each in schema("3.0").questions}
+    newer = {each.number: source_numbers(each) for each in schema("3.0").questions}
     assert [number for number, sources in newer.items() if not sources] == ["4.3.1.2"]
     assert newer["1.2"] == ("1.2.1",)
     assert newer["4.3.1.1"] == ("4.3.1",)
@@ -16,22 +16,20 @@ def test_every_question_has_a_source_or_is_new():
 
 
 def test_every_answer_of_the_older_form_goes_somewhere():
-    used = {number for each in schema("3.0").questions for number in source_numbers(each, "3.0")}
+    used = {number for each in schema("3.0").questions for number in source_numbers(each)}
     assert used == {each.number for each in schema("2.x").questions}
 
 
-def test_blank_answers_stay_blank_in_both_directions():
-    for version in ("2.x", "3.0"):
-        for question in schema(version).questions:
-            mapped = map_answer(question, version, lambda _: SheetAnswer())
-            assert mapped.answer.state == "blank"
+def test_blank_answers_stay_blank():
+    for question in schema("3.0").questions:
+        assert map_answer(question, lambda _: SheetAnswer()).answer.state == "blank"
 
 
 def test_every_language_keeps_its_name():
     old, new = (schema(version).question("2.5") for version in ("2.x", "3.0"))
     for option in old.options[:184]:
         answer = SheetAnswer("x", (option.key,))
-        (key,) = map_answer(new, "3.0", lambda _, answer=answer: answer).answer.options
+        (key,) = map_answer(new, lambda _, answer=answer: answer).answer.options
         assert new.option(key).value == option.value
 
 
@@ -46,7 +44,7 @@ def test_options_move_as_the_two_forms_show(facts):
         question = schema("3.0").question(pair["to_number"])
         for option in older.question(pair["from_number"]).options:
             answer = SheetAnswer("x", (option.key,))
-            mapped = map_answer(question, "3.0", lambda _, answer=answer: answer).answer
+            mapped = map_answer(question, lambda _, answer=answer: answer).answer
             expected = pair.get("option_map", {}).get(str(option.key), option.key)
             assert mapped.options == (expected,), (pair["from_number"], option.key)
 
@@ -65,8 +63,8 @@ def test_the_same_questions_need_confirmation(facts):
 
 def _mapped_or_none(question: SheetQuestion, answer: SheetAnswer) -> MappedAnswer | None:
     """The answer, where the question of the older form has such options."""
-    numbers = source_numbers(question, "3.0")
+    numbers = source_numbers(question)
     olds = [schema("2.x").question(number) for number in numbers]
     if any(key > len(old.options) for old in olds for key in answer.options):
         return None
-    return map_answer(question, "3.0", lambda _: answer)
+    return map_answer(question, lambda _: answer)

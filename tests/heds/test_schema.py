@@ -33,14 +33,9 @@ def test_the_classes_of_filling_are_those_of_the_specification():
 
 
 def test_a_language_has_another_key_in_each_version_but_the_same_number_and_name():
-    old = schema("2.x").question("2.4").option_named("English")
-    new = schema("3.0").question("2.4").option_named("English")
-    assert (old.key + 1, old.value) == (new.key, new.value)
-
-
-def test_an_option_is_found_by_its_name_in_any_case():
-    assert schema("3.0").question("2.2").option_named("other (please describe)").key == 14
-    assert schema("2.x").question("2.2").option_named("other (please describe)").key == 14
+    old, new = (schema(version).question("2.4").options for version in ("2.x", "3.0"))
+    (key,) = (each.key for each in old if each.name == "English")
+    assert old[key - 1].value == new[key].value
 
 
 def test_markup_is_no_part_of_an_option_name():
@@ -71,11 +66,6 @@ def test_an_unknown_question_is_answered_with_the_known_ones():
 def test_an_unknown_version_is_refused():
     with pytest.raises(DataError, match="Known versions"):
         schema("4.0")
-
-
-def test_an_unknown_option_is_answered_with_the_known_ones():
-    with pytest.raises(DataError, match=r"no option 'Klingon'.*Abkhazian"):
-        schema("3.0").question("2.4").option_named("Klingon")
 
 
 @pytest.mark.parametrize(("version", "name"), [("2.x", "questions_2x"), ("3.0", "questions_3")])

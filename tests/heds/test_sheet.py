@@ -72,11 +72,28 @@ def test_deleted_criteria_are_kept_and_reported(card):
 @given(entries=files())
 @settings(max_examples=property_settings.examples(40))
 def test_any_sheet_is_read_and_written_without_loss(entries):
-    for indent in (4, None):
-        content = as_bytes(entries, indent=indent)
-        sheet = read(content)
-        assert sheet.write() == content
-        assert dict(sheet.entries) == json.loads(content)
+    sheet = read(as_bytes(entries))
+    assert dict(sheet.entries) == entries
+    assert json.loads(sheet.write()) == entries
+
+
+def test_a_lone_surrogate_is_escaped_as_browsers_do():
+    sheet = read(as_bytes({EVALUATORS: entry("\ud800")}, ensure_ascii=True))
+    assert b'"\\ud800"' in sheet.write()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b'{"a": NaN}', b'{"a": ' + b"9" * 5000 + b"}", b'{"a": ' + b"[" * 100_000, b'{"a": 1'],
+)
+def test_what_is_not_json_is_refused_in_words(content):
+    with pytest.raises(FileError, match="not valid JSON"):
+        read(content, file="card.json")
+
+
+def test_a_message_names_the_line():
+    with pytest.raises(FileError, match=r"^card\.json:3: "):
+        read(b'{\n"a": 1,\n"b": x}', file="card.json")
 
 
 @given(entries=files())

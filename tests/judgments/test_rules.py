@@ -427,14 +427,6 @@ def test_a_table_without_texts_is_told_what_to_write():
         ExclusionRules.parse(["faster_than_reading=yes"])
 
 
-def test_studies_from_before_the_rule_keep_their_fingerprint():
-    study = small_study()
-    assert "faster_than_reading" not in study.spec.to_json()["analysis"]["exclude"]
-    ruled = small_study(analysis={"exclude": {"faster_than_reading": True}})
-    assert ruled.spec.to_json()["analysis"]["exclude"]["faster_than_reading"] is True
-    assert ruled.fingerprint != study.fingerprint
-
-
 def test_who_cannot_have_read_is_told_though_they_count():
     """Seven people at 0.2 seconds a page, and one who reads: the script stands out, not the one."""
     found = unread(*[0.2] * 7, 9.0, rule=False)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from power_studies import parameters_of
-from rejudge.power.answers import PointRange, draw_scores, qualities
-from rejudge.power.studies import StudyShape
+from rejudge.power.draw import PointRange, draw_scores, qualities
+from rejudge.power.sizes import StudyShape
 from rejudge.simulate.parameters import Parameters
 
 FIVE = PointRange(1, 5, 1)

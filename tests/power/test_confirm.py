@@ -11,10 +11,10 @@ import pytest
 
 from planned_studies import rating_study
 from rejudge.design.draw import draw
-from rejudge.power.confirm import confirm
+from rejudge.power.complete import confirm
 from rejudge.power.grid import GridRequest, compute_power
+from rejudge.power.plan import EVERY, EffectRequest, state_task
 from rejudge.power.sizes import planned_shape
-from rejudge.power.truth import EVERY, EffectRequest, state_task
 from rejudge.simulate.sources import read_parameters
 
 
@@ -50,7 +50,7 @@ def test_each_test_is_confirmed_beside_its_fast_power(request_of_study, found):
     (fast,) = found.planned.comparisons
     (one,) = confirm(request_of_study, found, 3).confirmations
     assert (one.question, one.test, one.systems) == (fast.question, fast.test, fast.systems)
-    assert (one.studies, one.fast) == (3, fast.power)
+    assert (one.studies, one.closed_form) == (3, fast.power)
     assert one.power == pytest.approx(1.0)
     assert fast.power > 0.95
 

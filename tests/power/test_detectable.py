@@ -7,12 +7,13 @@ import pytest
 
 from planned_studies import PAIRWISE, RATING, planned_study, rating_study
 from rejudge.design.draw import draw
+from rejudge.power.balanced import simulate_studies
 from rejudge.power.detectable import detectable_differences, smallest_difference
 from rejudge.power.effects import stated_truth
-from rejudge.power.fast import simulate_studies
-from rejudge.power.planned_tests import SimulatedTest
-from rejudge.power.studies import StudyShape
+from rejudge.power.plan import SimulatedTest
+from rejudge.power.sizes import StudyShape
 from rejudge.simulate.parameters import Parameters
+from rejudge.study.analysis_plan import PlannedTest
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ from rejudge.simulate.parameters import Parameters
 def test_a_simulation_finds_the_smallest_difference_with_about_the_power(text, name, shape, unit):
     """Within 6 points of 80 %: the formula is an approximation."""
     question = planned_study((text,), "").spec.questions[0]
-    test = SimulatedTest(question.id, name, name, unit, "two-sided", (("a", "b"),))
+    test = SimulatedTest(PlannedTest(question=question.id, test=name, unit=unit), (("a", "b"),))
     size = smallest_difference(
         shape, Parameters(), question, test=test, power_and_level=(0.8, 0.05)
     )

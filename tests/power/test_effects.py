@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from planned_studies import PAIRWISE, RATING, planned_study
 from rejudge.errors import UsageError
+from rejudge.power.balanced import simulate_studies
 from rejudge.power.effects import (
     effect_unit,
     expected_score,
@@ -19,8 +20,7 @@ from rejudge.power.effects import (
     stated_truth,
     true_differences,
 )
-from rejudge.power.fast import simulate_studies
-from rejudge.power.studies import StudyShape
+from rejudge.power.sizes import StudyShape
 from rejudge.simulate.parameters import Parameters
 from rejudge.study.kinds.question import Question
 
@@ -169,16 +169,3 @@ def test_the_best_two_of_best_worst_answers_differ_by_the_effect():
 
     assert true_differences(BEST_WORST, made, SYSTEMS)["a", "b"] == pytest.approx(10.0, abs=0.01)
     assert replace(made, quality={}) == Parameters()
-
-
-@pytest.mark.parametrize(
-    ("systems", "pair", "said"),
-    [
-        (("a",), None, "Name two or more systems"),
-        (("a", "a"), None, "Name two or more systems"),
-        (("a", "b"), ("a", "z"), "'pair' names 'z'"),
-    ],
-)
-def test_an_effect_needs_two_systems_that_are_known(systems, pair, said):
-    with pytest.raises(UsageError, match=said):
-        stated_truth(RATED, Parameters(), systems, 0.4, pair=pair)

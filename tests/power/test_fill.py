@@ -155,10 +155,6 @@ def test_a_rule_that_does_not_fit_the_study_is_refused_when_it_is_read(rule, mes
         planned_study((RATING,), TESTS, more=f"sample_size: {rule}\n")
 
 
-def test_old_studies_keep_their_fingerprint():
-    assert "sample_size" not in planned_study((RATING,), TESTS).spec.to_json()
-
-
 def moment():
     from datetime import UTC, datetime
 

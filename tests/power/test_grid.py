@@ -13,8 +13,8 @@ from rejudge.design.draw import draw
 from rejudge.errors import UsageError
 from rejudge.parallel import executor_for
 from rejudge.power.grid import GridRequest, compute_power, power_fingerprint
-from rejudge.power.studies import StudyShape
-from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.power.plan import EVERY, EffectRequest, state_task
+from rejudge.power.sizes import StudyShape
 from rejudge.simulate.sources import read_parameters
 
 ON = date(2026, 11, 17)

@@ -9,12 +9,10 @@ import pytest
 
 from planned_studies import rating_study
 from rejudge.design.draw import draw
-from rejudge.power.grid import GridRequest, compute_power
-from rejudge.power.look_power import look_power
-from rejudge.power.planned_power import ComparisonPower
-from rejudge.power.sizes import planned_shape
-from rejudge.power.studies import StudyShape
-from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.power.grid import GridRequest, compute_power, look_power
+from rejudge.power.plan import EVERY, EffectRequest, state_task
+from rejudge.power.results import ComparisonPower
+from rejudge.power.sizes import StudyShape, planned_shape
 from rejudge.simulate.sources import read_parameters
 from rejudge.stats import Interval
 from rejudge.tables.power import look_sentences
@@ -37,7 +35,7 @@ def comparison(drift: float) -> ComparisonPower:
 )
 def test_power_and_length_are_those_of_simulated_studies(boundary, power, used):
     """4,000 studies of 100 normal scores with five looks, where one test has 80 % power: the first
-    row of the table in docs/guide/early-stopping.md."""
+    row of the table in docs/methods.md."""
     study = rating_study(more=LOOKS.format(boundary))
     found = look_power(study, SHAPE, [comparison(1.959964 + 0.841621)], alpha=0.05)
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from rejudge.power.moments import moments_of, pairs_of, strength_rows, transform
-from rejudge.power.studies import StudyShape
+from rejudge.power.balanced import moments_of, transform
+from rejudge.power.draw import pairs_of, strength_rows
+from rejudge.power.sizes import StudyShape
 
 
 @settings(max_examples=25)
@@ -20,11 +21,10 @@ def test_parts_add_up_to_the_squares_around_the_mean(items, each, blocks, seed):
     flat = table.reshape(2, 3, -1).astype(float)
     apart = flat - flat.mean(axis=2, keepdims=True)
     whole = np.einsum("nsj,ntj->nst", apart, apart)
-    parts = found.block + found.item + found.person + found.rest
+    parts = found.together(*found.products)
     assert parts == pytest.approx(whole, abs=1e-4)
     assert found.mean == pytest.approx(flat.mean(axis=2), abs=1e-6)
-    df = found.df_block + found.df_item + found.df_person + found.df_rest
-    assert df == items * each - 1
+    assert sum(found.df.values()) == items * each - 1
 
 
 def test_a_combination_of_columns_has_the_moments_of_its_table():
@@ -33,8 +33,9 @@ def test_a_combination_of_columns_has_the_moments_of_its_table():
     rows = np.array([[1.0, -1.0, 0.0]])
     direct = moments_of((table[:, :1] - table[:, 1:2]), shape)
     found = transform(moments_of(table, shape), rows)
-    for part in ("mean", "block", "item", "person", "rest"):
-        assert getattr(found, part) == pytest.approx(getattr(direct, part), abs=1e-4)
+    assert found.mean == pytest.approx(direct.mean, abs=1e-4)
+    for part, products in direct.products.items():
+        assert found.products[part] == pytest.approx(products, abs=1e-4)
 
 
 def test_pairs_are_in_the_order_of_combinations():

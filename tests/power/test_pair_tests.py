@@ -11,10 +11,10 @@ import pytest
 from power_studies import parameters_of
 from rejudge import stats
 from rejudge.analysis.formula import with_crossings
-from rejudge.power import choices, pair_tests
-from rejudge.power.answers import PointRange, draw_scores
-from rejudge.power.moments import moments_of
-from rejudge.power.studies import StudyShape
+from rejudge.power import balanced, draw
+from rejudge.power.balanced import moments_of
+from rejudge.power.draw import PointRange, draw_scores
+from rejudge.power.sizes import StudyShape
 
 SCALE = PointRange(1, 5, 1)
 SHAPES = [
@@ -26,6 +26,10 @@ SHAPES = [
     StudyShape(8, 3, 24),
 ]
 STUDIES = 3
+
+
+def p_of(tests):
+    return tests.studies(np.zeros(0)).p
 
 
 def columns_of(table, shape):
@@ -49,7 +53,7 @@ def scores_of(shape, seed=0):
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_the_mixed_model_of_scores_is_that_of_the_analysis(shape):
     tables = scores_of(shape)
-    found = pair_tests.mixed_model(moments_of(tables, shape))
+    found = balanced.mixed_model(moments_of(tables, shape))
     for study, table in enumerate(tables):
         value, system, item, person = columns_of(table, shape)
         groups = with_crossings(system, {"participant": person, "item": item})
@@ -63,13 +67,13 @@ def test_the_mixed_model_of_scores_is_that_of_the_analysis(shape):
         assert found.standard_error[study] == pytest.approx(errors, rel=1e-5)
         assert found.df[study] == pytest.approx(df, rel=1e-4)
         p = [each.p_alone for each in wanted]
-        assert pair_tests.two_sided(found)[study] == pytest.approx(p, rel=1e-3)
+        assert p_of(found)[study] == pytest.approx(p, rel=1e-3)
 
 
 @pytest.mark.parametrize("shape", SHAPES[:4], ids=str)
 def test_the_cluster_robust_difference_of_scores_is_that_of_the_analysis(shape):
     tables = scores_of(shape)
-    found = pair_tests.cluster_robust(moments_of(tables, shape))
+    found = balanced.cluster_robust(moments_of(tables, shape))
     for study, table in enumerate(tables):
         value, system, item, person = columns_of(table, shape)
         for place, pair in enumerate(combinations(range(shape.systems), 2)):
@@ -93,14 +97,14 @@ def test_t_tests_by_unit_are_those_of_the_analysis(shape, unit):
     moments = moments_of(tables, shape)
     welch = partial(stats.t_test, equal_variances=False)
     tests = (
-        (pair_tests.paired_t(moments, unit), stats.paired_t_test),
-        (pair_tests.pooled_t(moments, unit), stats.t_test),
-        (pair_tests.welch(moments, unit), welch),
+        (balanced.paired_t(moments, unit), stats.paired_t_test),
+        (balanced.pooled_t(moments, unit), stats.t_test),
+        (balanced.welch(moments, unit), welch),
     )
     for study, table in enumerate(tables):
         sides = [means_by(unit, table, shape, system) for system in (0, 1)]
         for found, wanted in tests:
-            assert pair_tests.two_sided(found)[study, 0] == pytest.approx(wanted(*sides).p)
+            assert p_of(found)[study, 0] == pytest.approx(wanted(*sides).p)
 
 
 def comparisons_of(table, shape):
@@ -120,15 +124,15 @@ def comparisons_of(table, shape):
 def test_models_of_choices_are_those_of_the_analysis(shape):
     truth = parameters_of(*np.linspace(0.4, 0, shape.systems), position_bias=0.4)
     rng = np.random.default_rng(5)
-    tables = choices.draw_choices(shape, truth, STUDIES, rng, has_ties=True)
-    sides = choices.sides(shape)
-    alone = pair_tests.pair_models(
-        moments_of(choices.without_sides(tables, sides, is_shared=False), shape), side_df=1
+    tables = draw.draw_choices(shape, truth, STUDIES, rng, has_ties=True)
+    sides = draw.sides(shape)
+    alone = balanced.pair_models(
+        moments_of(draw.without_sides(tables, sides, is_shared=False), shape), side_df=1
     )
-    joint = pair_tests.joint_model(
-        moments_of(choices.without_sides(tables, sides, is_shared=True), shape), side_df=1
+    joint = balanced.joint_model(
+        moments_of(draw.without_sides(tables, sides, is_shared=True), shape), side_df=1
     )
-    robust = pair_tests.cluster_robust_choices(moments_of(tables, shape))
+    robust = balanced.cluster_robust_pairs(moments_of(tables, shape), unit=50.0)
     for study, table in enumerate(tables):
         rows = comparisons_of(table, shape)
         side = np.broadcast_to(sides[:, None, :], table.shape).ravel()
@@ -145,10 +149,10 @@ def test_models_of_choices_are_those_of_the_analysis(shape):
 @pytest.mark.parametrize("shape", [SHAPES[1], SHAPES[3]], ids=str)
 def test_models_of_whole_judgments_are_those_of_the_analysis(shape):
     rng = np.random.default_rng(6)
-    seen = choices.draw_ranked(shape, parameters_of(0.3, 0, 0), STUDIES, rng)
-    ranks = choices.ranking_scores(choices.implied_choices(seen), shape.systems)
-    for tables in (ranks, choices.best_worst_scores(seen)):
-        found = pair_tests.set_model(moments_of(tables, shape))
+    seen = draw.draw_ranked(shape, parameters_of(0.3, 0, 0), STUDIES, rng)
+    ranks = draw.ranking_scores(draw.implied_choices(seen), shape.systems)
+    for tables in (ranks, draw.best_worst_scores(seen)):
+        found = balanced.set_model(moments_of(tables, shape))
         for study, table in enumerate(tables):
             score, system, item, person = columns_of(table, shape)
             sets = stats.JudgedSets(item * 1000 + person, system, score, item, person, 3)
@@ -162,7 +166,7 @@ def test_blocks_that_differ_by_an_item_are_nearly_those_of_the_analysis():
     shape = StudyShape(50, 3, 12)
     assert len(set(shape.block_sizes)) == 2
     tables = scores_of(shape)
-    found = pair_tests.mixed_model(moments_of(tables, shape))
+    found = balanced.mixed_model(moments_of(tables, shape))
     for study, table in enumerate(tables):
         value, system, item, person = columns_of(table, shape)
         groups = with_crossings(system, {"participant": person, "item": item})
@@ -172,8 +176,8 @@ def test_blocks_that_differ_by_an_item_are_nearly_those_of_the_analysis():
         assert found.standard_error[study, 0] == pytest.approx(wanted.standard_error, rel=0.02)
 
 
-@pytest.mark.parametrize("test", pair_tests.SCORE_TESTS.values())
+@pytest.mark.parametrize("test", balanced.SCORE_TESTS.values())
 def test_scores_that_never_vary_have_no_p(test):
     shape = StudyShape(6, 3, 6)
     constant = np.ones((2, 2, 3, 6), dtype=np.float32)
-    assert np.isnan(pair_tests.two_sided(test(moments_of(constant, shape), "item"))).all()
+    assert np.isnan(p_of(test(moments_of(constant, shape), "item"))).all()

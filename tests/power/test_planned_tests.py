@@ -6,7 +6,7 @@ import pytest
 
 from planned_studies import PAIRWISE, RATING, planned_study, rating_study
 from rejudge.errors import StudyError, UsageError
-from rejudge.power.planned_tests import plan_tests
+from rejudge.power.plan import plan_tests
 
 
 def test_the_planned_tests_with_all_pairs_are_one_family():
@@ -17,7 +17,7 @@ def test_the_planned_tests_with_all_pairs_are_one_family():
     )
     found = plan_tests(study)
 
-    assert [test.planned for test in found.tests] == ["mixed-model", "cluster-robust"]
+    assert [test.test for test in found.tests] == ["mixed-model", "cluster-robust"]
     assert found.comparisons == 6
     assert found.is_planned
 
@@ -61,7 +61,7 @@ def test_pairs_that_are_not_compared_are_not_tested():
 def test_without_a_plan_the_mixed_model_is_assumed_and_said():
     found = plan_tests(planned_study((RATING,), ""))
 
-    assert found.tests[0].planned == "mixed-model"
+    assert found.tests[0].test == "mixed-model"
     assert found.notes == ("The study plans no analysis; the linear mixed model is assumed.",)
 
 
@@ -69,7 +69,7 @@ def test_without_a_plan_rankings_have_the_model_of_whole_judgments_as_in_the_ana
     ranking = "kind: ranking, id: order, prompt: Put them in order"
     found = plan_tests(planned_study((ranking,), "", systems="[a, b, c]"))
 
-    assert found.tests[0].planned == "joint-mixed-model"
+    assert found.tests[0].test == "joint-mixed-model"
     assert found.notes == (
         "The study plans no analysis; the joint mixed model of all choices is assumed.",
     )

@@ -16,9 +16,7 @@ from rejudge.design.draw import draw
 from rejudge.design.plan import check_plan
 from rejudge.errors import DesignError
 from rejudge.judgments.answers import tabulate
-from rejudge.power.resize import batches_needed, resize_study
-from rejudge.power.sizes import planned_shape
-from rejudge.power.studies import StudyShape
+from rejudge.power.sizes import StudyShape, batches_needed, planned_shape, resize_study
 from rejudge.simulate.people import judge
 
 TOGETHER = "{seed: 1, batch: {inputs: 5}, participants_per_batch: 3}"
@@ -111,12 +109,6 @@ def test_choices_of_all_pairs_stay_together():
 
     assert len(seen_systems(resized)) == 33
     assert sum(len(batch.real) for batch in resized.main) == 33 * 3
-
-
-def test_a_study_of_other_systems_is_refused():
-    study = rating_study()
-    with pytest.raises(DesignError, match="the study has 2 systems, not 3"):
-        resize_study(study, draw(study), StudyShape(8, 2, 4, 3))
 
 
 def test_a_plan_without_batches_is_refused():

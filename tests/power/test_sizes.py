@@ -14,8 +14,7 @@ from planned_studies import PAIRWISE, PAY, planned_study, rating_study
 from rejudge.design.draw import draw
 from rejudge.design.pay import quote_price
 from rejudge.errors import DesignError
-from rejudge.power.sizes import planned_shape, price_study, size_grid
-from rejudge.power.studies import StudyShape
+from rejudge.power.sizes import StudyShape, planned_shape, price_study, size_grid
 
 ON = date(2026, 11, 17)
 PAID = rating_study(more=PAY)
@@ -91,7 +90,9 @@ def test_a_coarse_grid_has_fewer_sizes_around_the_plan():
 
 
 def test_people_who_do_not_fit_are_left_out_and_counted():
-    grid = size_grid(PAID, PLAN, items=(20,), per_item=(3,), participants=(2, 6, 12, 13))
+    grid = size_grid(
+        PAID, PLAN, {"items": (20,), "participants_per_item": (3,), "participants": (2, 6, 12, 13)}
+    )
 
     assert [shape.participants for shape in grid.shapes] == [6, 12]
     assert grid.notes == (
@@ -102,7 +103,21 @@ def test_people_who_do_not_fit_are_left_out_and_counted():
 
 def test_a_grid_without_any_possible_size_is_refused():
     with pytest.raises(DesignError, match="too few for 500 participants"):
-        size_grid(PAID, PLAN, items=(5,), per_item=(3,), participants=(500,))
+        size_grid(
+            PAID, PLAN, {"items": (5,), "participants_per_item": (3,), "participants": (500,)}
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"items": (200_000,)}, "200,000 items × 7 participants each are too many"),
+        ({"items": tuple(range(1, 4001))}, "more than 10,000 sizes"),
+    ],
+)
+def test_sizes_that_nobody_can_simulate_are_refused(given, message):
+    with pytest.raises(DesignError, match=message):
+        size_grid(PAID, PLAN, given)
 
 
 def test_choices_of_all_pairs_are_counted():

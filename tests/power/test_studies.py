@@ -9,7 +9,8 @@ from hypothesis import strategies as some
 from hypothesis import strategies as st
 
 from rejudge.errors import DataError
-from rejudge.power.studies import SimulatedStudies, StudyShape, studies_needed, wilson
+from rejudge.power.sizes import StudyShape
+from rejudge.power.tally import SimulatedStudies, studies_needed, wilson
 from rejudge.stats import Interval
 
 
@@ -49,13 +50,12 @@ def test_a_shape_that_is_no_study_is_refused(given, says):
 
 def test_parts_of_a_simulation_are_joined_in_their_order():
     parts = [
-        SimulatedStudies(*(np.full((2, 1), float(n)),) * 4, np.full((2, 2), float(n)), "numba")
+        SimulatedStudies(*(np.full((2, 1), float(n)),) * 4, np.full((2, 2), float(n)))
         for n in range(3)
     ]
     whole = SimulatedStudies.joined(parts)
     assert whole.p[:, 0].tolist() == [0, 0, 1, 1, 2, 2]
     assert whole.scores.shape == (6, 2)
-    assert whole.engine == "numba"
 
 
 @given(found=st.integers(0, 50), more=st.integers(0, 50))

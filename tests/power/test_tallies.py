@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from planned_studies import RATING, planned_study
 from rejudge import stats
 from rejudge.design.draw import draw
-from rejudge.power.studies import StudyShape
-from rejudge.power.tallies import FOUND, REVERSED, corrected, one_sided, repeats, tally
-from rejudge.power.truth import EVERY, EffectRequest, state_task
+from rejudge.power.grid import balanced_tally
+from rejudge.power.plan import EVERY, EffectRequest, state_task
+from rejudge.power.sizes import StudyShape
+from rejudge.power.tally import FOUND, REVERSED, corrected, one_sided, repeats
 from rejudge.simulate.sources import read_parameters
 
 P_VALUES = st.one_of(st.floats(0, 1), st.just(float("nan")))
@@ -58,10 +59,10 @@ def task_of(tests: str, effect: float, claims: str = ""):
 
 def test_a_pair_in_the_other_direction_is_found_as_often():
     shape = StudyShape(20, 3, 12, 3)
-    one = tally(
+    one = balanced_tally(
         task_of("{question: fluency, test: mixed-model, pairs: [[a, b]]}", 0.8), shape, 300, (1,)
     )
-    other = tally(
+    other = balanced_tally(
         task_of("{question: fluency, test: mixed-model, pairs: [[b, a]]}", 0.8), shape, 300, (1,)
     )
 
@@ -71,7 +72,7 @@ def test_a_pair_in_the_other_direction_is_found_as_often():
 def test_a_direction_that_is_not_the_true_one_is_never_found_right():
     shape = StudyShape(20, 3, 12, 3)
     wrong = task_of("{question: fluency, test: mixed-model, alternative: less}", 0.8)
-    found = tally(wrong, shape, 300, (1,))
+    found = balanced_tally(wrong, shape, 300, (1,))
 
     assert (found.sums[:, REVERSED] == found.sums[:, FOUND]).all()
     assert found.all_found == 0
@@ -79,7 +80,7 @@ def test_a_direction_that_is_not_the_true_one_is_never_found_right():
 
 def test_parts_add_up_in_any_order():
     task, shape = task_of("{question: fluency, test: mixed-model}", 0.5), StudyShape(10, 3, 6, 3)
-    one, two = tally(task, shape, 40, (1,)), tally(task, shape, 60, (2,))
+    one, two = balanced_tally(task, shape, 40, (1,)), balanced_tally(task, shape, 60, (2,))
 
     assert (one + two).studies == 100
     assert np.allclose((one + two).sums, (two + one).sums)
@@ -91,7 +92,7 @@ def test_two_tests_of_one_question_see_the_same_answers():
     both = task_of(
         "{question: fluency, test: paired-t}, {question: fluency, test: paired-t, unit: item}", 0.5
     )
-    found = tally(both, StudyShape(20, 3, 12, 3), 200, (1,))
+    found = balanced_tally(both, StudyShape(20, 3, 12, 3), 200, (1,))
     first, second = found.sums[:3], found.sums[3:]
 
     assert np.array_equal(first, second)
@@ -102,14 +103,14 @@ def test_verdicts_on_claims_are_counted():
         "claims: [{id: top, says: a best on fluency}, {id: alpha, says: alpha >= 0.5 on fluency}]\n"
     )
     task = task_of("{question: fluency, test: mixed-model}", 1.0, claims)
-    found = tally(task, StudyShape(20, 3, 12, 3), 50, (1,))
+    found = balanced_tally(task, StudyShape(20, 3, 12, 3), 50, (1,))
 
     assert list(found.verdicts) == ["top"]
     assert sum(found.verdicts["top"].values()) == 50
 
 
 def test_systems_that_are_level_share_a_place():
-    from rejudge.power.tallies import _rankings
+    from rejudge.power.tally import _rankings
 
     found = _rankings(np.array([[3.0, 1.0, 1.0], [3.0, 1.0, 1.0], [1.0, 2.0, 3.0]]))
 

@@ -8,9 +8,9 @@ import pytest
 
 from planned_studies import PAIRWISE, RATING, planned_study, rating_study
 from rejudge.design.draw import draw
-from rejudge.errors import UsageError
-from rejudge.power.truth import EVERY, EffectRequest, expected_order, state_task
-from rejudge.simulate.parameters import Parameters
+from rejudge.errors import DesignError, UsageError
+from rejudge.power.plan import EVERY, EffectRequest, expected_order, state_task
+from rejudge.simulate.parameters import Parameters, ParameterSet, for_each_question
 from rejudge.simulate.sources import read_parameters
 
 TESTS = "{question: fluency, test: mixed-model}, {question: meaning, test: cluster-robust}"
@@ -102,3 +102,30 @@ def test_qualities_are_in_the_order_of_the_study():
 
     assert list(found.task.parameters["fluency"].quality) == ["a", "b"]
     assert found.task.truth["fluency"]["a", "b"] == pytest.approx(-0.3)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "kind: segments, id: fluency, prompt: How fluent, points: 4, lowest: 0",
+        "kind: slider, id: fluency, prompt: How fluent, low: bad, high: good",
+    ],
+)
+def test_models_of_points_are_refused_where_there_are_none(question):
+    """The analysis leaves them out, so there is no power to state."""
+    study = planned_study((question,), "{question: fluency, test: ordinal-mixed-model}")
+    with pytest.raises(DesignError, match="it is for points of a scale"):
+        state_task(study, draw(study), read_parameters(study), effect=EffectRequest({EVERY: 0.5}))
+
+
+def test_people_who_leave_are_replaced():
+    study = rating_study()
+    parameters = for_each_question(study, Parameters(dropout=0.2))
+    stated = state_task(
+        study,
+        draw(study),
+        ParameterSet(parameters, "by hand"),
+        effect=EffectRequest({EVERY: 0.5}),
+    )
+
+    assert stated.task.parameters["fluency"].dropout == 0

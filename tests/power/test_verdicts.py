@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rejudge import stats
 from rejudge.analysis.claims import judge
 from rejudge.analysis.evidence import Evidence, PairInterval, PairTest
-from rejudge.power.verdicts import VERDICTS, SimulatedEvidence, can_be_simulated, judge_studies
+from rejudge.power.tally import VERDICTS, SimulatedStudies, can_be_simulated, judge_studies
 from rejudge.study.claims import Claim
 
 SYSTEMS = ("a", "b", "c")
@@ -42,21 +42,20 @@ def test_a_verdict_is_that_of_the_analysis(says, scores, p, error):
     claim = Claim(id="it", says=says)
     seen, known = both_kinds_of_evidence(scores, p, error)
 
-    assert VERDICTS[judge_studies(claim, seen)[0]] == judge(claim, known).verdict
+    (place,) = judge_studies(claim, seen, systems=SYSTEMS, alpha=0.05)
+    assert VERDICTS[place] == judge(claim, known).verdict
 
 
-def both_kinds_of_evidence(scores, p, error) -> tuple[SimulatedEvidence, Evidence]:
+def both_kinds_of_evidence(scores, p, error) -> tuple[SimulatedStudies, Evidence]:
     by_system = dict(zip(SYSTEMS, scores, strict=True))
     value = [by_system[one] - by_system[other] for one, other in PAIRS]
     df = 20.0
-    seen = SimulatedEvidence(
-        SYSTEMS,
-        np.array([scores]),
+    seen = SimulatedStudies(
         np.array([value]),
         np.full((1, 3), error),
         np.full((1, 3), df),
         np.array([p]),
-        alpha=0.05,
+        np.array([scores]),
     )
     reach = stats.t_half_width(error, df, 0.95)
     known = Evidence(

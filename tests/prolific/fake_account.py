@@ -25,19 +25,12 @@ CODES = [
         "code_type": "NO_CONSENT",
         "actions": [{"action": "REQUEST_RETURN", "return_reason": "You did not consent."}],
     },
-    {"code": "AUTO1", "code_type": "OTHER", "actions": [{"action": "AUTOMATICALLY_APPROVE"}]},
     {
         "code": "OUT1",
         "code_type": "FIXED_SCREENOUT",
         "actions": [
             {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 3}
         ],
-    },
-    {
-        "code": "PART1",
-        "code_type": "OTHER",
-        "actor": "researcher",
-        "actions": [{"action": "DYNAMIC_PAYMENT"}],
     },
 ]
 

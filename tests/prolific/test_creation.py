@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from math import sqrt
@@ -82,19 +81,6 @@ def test_the_fake_accepts_every_kind_of_study(account):
         options = replace(OPTIONS, is_taskflow=is_taskflow, devices=("desktop",), project="p1")
         account.api.create_study(draft(account, options=options).body)
     assert len(account.world.studies) == 2
-
-
-def test_links_are_signed_only_where_that_was_asked_for(account, monkeypatch):
-    monkeypatch.setattr("rejudge.prolific.creation.load_jwt", lambda: None)
-    key = "is_external_study_url_secure"
-    assert key not in draft(account).body
-    assert draft(account, options=replace(OPTIONS, has_signed_links=True)).body[key] is True
-
-
-def test_signed_links_need_a_library_that_verifies_them(account, monkeypatch):
-    monkeypatch.setitem(sys.modules, "jwt", None)
-    with pytest.raises(UsageError, match="pip install"):
-        draft(account, options=replace(OPTIONS, has_signed_links=True))
 
 
 def test_taskflow_has_one_address_for_each_batch(account):

@@ -75,7 +75,6 @@ UNREPEATED = {
     "create": lambda api: api.create_study({"name": "x"}),
     "pay": lambda api: api.pay_bonuses("b1"),
     "set up": lambda api: api.set_up_bonuses("s1", {"abc": Decimal(1)}),
-    "message": lambda api: api.send_message([PERSON], study="s1", body="hello"),
     "new addresses": lambda api: api.update_study("s1", {"access_details": []}),
 }
 

@@ -41,6 +41,24 @@ def limits_of(subject):
     return " ".join(limitations(subject, outcomes_of(subject)))
 
 
+def test_methods_name_a_limit_of_the_degrees_of_freedom():
+    """Everybody prefers Beech to the same degree: 2 × (6 − 1) at most."""
+    rows = (
+        Judgment(
+            f"p{p}",
+            f"i{i}",
+            "fluency",
+            3 + 0.2 * s + i % 3 / 4 + (0.5 if (i + s * (p + i // 2)) % 2 else -0.5),
+            system=name,
+        )
+        for p in range(6)
+        for i in range(20)
+        for s, name in enumerate(("ash", "beech"))
+    )
+    subject = Subject(analyse(Judgments.from_rows(rows)), "table")
+    assert "here limited to 10 = 2 × (6 participants − 1)" in methods_of(subject)
+
+
 def test_questions_described_alike_share_a_sentence():
     """Two ratings differ in their degrees of freedom only."""
     text = methods_of(subject_of(small_study(RATING, {**RATING, "id": "ease"})))

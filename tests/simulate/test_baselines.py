@@ -73,12 +73,6 @@ def test_practice_counts_where_it_has_a_mark():
     assert checks(study, "longer-wins")[0] == {}
 
 
-def test_a_study_that_qualifies_for_others_counts_its_batches():
-    study = checked_study(CHOICE, inputs=3, recruitment={"pass_mark": 1})
-    found, _ = checks(study, "input-overlap-wins")
-    assert found["pass-mark", "recruitment"] == (3, 3, True)
-
-
 def test_what_a_rule_cannot_decide_is_not_right():
     stage = {"pass_mark": 1, "tasks": gold("a")}
     found, _ = checks(small_study(CHOICE, inputs=3, qualification=stage), "top")

@@ -36,15 +36,6 @@ def test_screening_questions_have_different_ids_and_pay_is_above_zero():
         Screening.model_validate({"reward": 0})
 
 
-def test_studies_from_before_screening_existed_keep_their_fingerprint():
-    written = small_study().spec.to_json()
-    assert "screening" not in written["recruitment"]
-    own = small_study(site={"codes": {"completed": "C"}}).spec.to_json()
-    assert set(own["site"]["codes"]) == {"completed", "declined", "full"}
-    given = small_study(recruitment={"screening": {"questions": [ASKED]}}).spec.to_json()
-    assert given["recruitment"]["screening"]["questions"][0]["admit"] == ["one"]
-
-
 STUDY = """
 id: kept
 title: Kept
@@ -98,9 +89,7 @@ def test_everything_includes_the_rest_and_the_order_is_one():
     assert Retention(days=1, delete=both).erased == ("platform-ids", "free-text")
 
 
-def test_a_study_that_says_nothing_of_it_keeps_its_fingerprint():
-    whole = small_study(PAIRWISE).spec.to_json()
-    assert not {"retention", "processing"} & set(whole)
+def test_a_plan_does_not_depend_on_retention():
     kept = small_study(PAIRWISE, retention={"days": 3})
     assert kept.spec.to_json()["retention"]["days"] == 3
     assert kept.fingerprint != small_study(PAIRWISE).fingerprint

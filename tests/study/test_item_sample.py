@@ -47,15 +47,6 @@ def test_a_sample_that_contradicts_itself_is_refused(sample, message):
         Sample.model_validate(sample)
 
 
-def test_what_old_studies_say_is_written_as_before():
-    assert Sample(inputs=3).model_dump(mode="json") == {"inputs": 3, "balance": True}
-    assert Sample(inputs=3, method="random").model_dump(mode="json") == {
-        "inputs": 3,
-        "balance": True,
-        "method": "random",
-    }
-
-
 @pytest.mark.parametrize(
     ("sample", "is_balanced"),
     [

@@ -55,10 +55,6 @@ def test_a_fitting_layout_is_part_of_the_study() -> None:
     assert read(page([0, 1]) + " ").design_fingerprint == study.design_fingerprint
 
 
-def test_studies_without_a_layout_keep_their_fingerprint() -> None:
-    assert "layout" not in read().spec.model_copy(update={"site": {}}).site
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -9,7 +9,7 @@ import pytest
 from planned_powers import PLANNED, size
 from rejudge.layout.latex import to_latex
 from rejudge.layout.table import to_csv, to_markdown
-from rejudge.power.planned_power import Confirmation
+from rejudge.power.results import Confirmation
 from rejudge.stats import Interval
 from rejudge.tables.power import (
     confirmation_sentences,
@@ -139,13 +139,3 @@ def test_complete_studies_that_differ_are_reported():
     assert "1 of 1 power lies outside Monte-Carlo error" in said
     assert "40.0\u202f% (31.0\u202f% to 50.0\u202f%) instead of 60.0\u202f%" in said
     assert list(confirmation_sentences(PLANNED)) == []
-
-
-def test_a_test_that_stands_for_another_is_named():
-    ordinal = replace(PLANNED.tests[0], planned="ordinal-mixed-model")
-    pairs = tuple(
-        replace(each, test="ordinal-mixed-model") for each in PLANNED.sizes[0].comparisons
-    )
-    sizes = (replace(PLANNED.sizes[0], comparisons=pairs), *PLANNED.sizes[1:])
-    planned, *_ = power_sentences(replace(PLANNED, tests=(ordinal,), sizes=sizes))
-    assert "; linear mixed model instead of the ordinal mixed model, level 0.05" in planned

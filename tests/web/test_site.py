@@ -11,7 +11,7 @@ import pytest
 
 from bundled import edited
 from rejudge.errors import FileError
-from rejudge.files.step_files import PLAN, open_plan
+from rejudge.files.step_files import PLAN
 from rejudge.starters.folders import folder_files
 from rejudge.study.model import Spec
 from rejudge.web.site import OpenSite, Serving, open_site
@@ -210,10 +210,3 @@ def test_an_open_study_of_a_platform_is_refused():
                 "recruitment": {"platform": "prolific", "open": True},
             }
         )
-
-
-def test_what_old_studies_could_not_say_leaves_their_fingerprints_alone(folder):
-    study, _ = open_plan(folder)
-    whole = study.spec.to_json()
-    assert "open" not in whole["recruitment"]
-    assert not {"places_per_address", "minutes_to_begin"} & set(whole.get("site", {}))

@@ -10,6 +10,7 @@ from typing import Literal
 from rejudge.analysis.agreement import pooled_agreement
 from rejudge.analysis.analysis_plan import (
     DEFAULT_SEED,
+    WITHOUT_PLAN,
     AnalysisPlan,
     Further,
     Piece,
@@ -80,10 +81,6 @@ from rejudge.study.kinds.question import Level
 from rejudge.study.model import Study
 from rejudge.version import __version__
 
-_DEFAULT = (
-    "There is no analysis plan: these are the default analyses of such judgments, and all of them "
-    "are exploratory."
-)
 _LABELS_IN_CASES = (
     "The labels of {} have no order and so no mean, median or majority: they are left out of the "
     "cases {}."
@@ -200,7 +197,9 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         basis="planned" if analysis.plan else "default",
         stopping=stopping,
         cases=cases,
-        depends=dependences(analysis, of_all, without, of_cases),
+        depends=dependences(
+            analysis, of_all, without, [each for each in of_cases if not each.group]
+        ),
         notes=(
             *_notes(analysis, cleaned, stopping),
             *list_notes(cleaned.kept),
@@ -265,7 +264,7 @@ def _signature(  # noqa: PLR0917 - what the numbers were made from
 def _notes(analysis: AnalysisPlan, cleaned: Cleaned, stopping: Stopping | None) -> Iterator[str]:
     """What was known before anything was computed."""
     if analysis.plan is None:
-        yield _DEFAULT
+        yield WITHOUT_PLAN
     if stopping is not None:
         yield from stopping.notes
     yield from cleaned.collected.notes
@@ -358,7 +357,7 @@ def _in_case(finding: Finding, case: str) -> Finding:
 def _cases(
     analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]
 ) -> tuple[tuple[Case, ...], tuple[Finding, ...]]:
-    """Every case by the same method, and what was found in it.
+    """Every case by the same method, and what was found in it, also within groups.
 
     A mean belongs to no participant. Where one of the cases is such a mean, items are the only
     clusters in all of them, or the error would change with the case and not the judgments. A model
@@ -372,6 +371,7 @@ def _cases(
     findings: list[Finding] = []
     for case in analysis.cases:
         pieces: list[Piece] = []
+        of_groups: list[Finding] = []
         rows = 0
         for asked in analysis.outline.questions:
             if asked.is_named and case.multiple in AGGREGATED:
@@ -381,9 +381,11 @@ def _cases(
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
             pieces.append(Piece(estimates, (seen, taken)))
             pieces += test_pieces(analysis, seen, taken)
+            alone = replace(analysis, outline=replace(analysis.outline, questions=(seen,)))
+            of_groups += group_findings(alone, taken)
         computed = [each for part in analysis.run_pieces(pieces) for each in part]
         known = [each for each in computed if (each.question, each.by) not in left_out]
-        decided = with_corrections(analysis, with_roles(analysis, known))
+        decided = with_corrections(analysis, (*with_roles(analysis, known), *of_groups))
         covered = with_items_covered(analysis.outline.selection, decided)
         cases.append(Case(case.id, case.multiple, rows))
         findings += [_in_case(each, case.id) for each in covered]

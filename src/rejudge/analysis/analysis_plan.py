@@ -51,6 +51,10 @@ _DECISIVE = (  # one of them is the headline
     "sign-flip",
 )
 DEFAULT_SEED = 1  # of everything that resamples
+WITHOUT_PLAN = (
+    "There is no analysis plan: these are the default analyses of such judgments, and all of them "
+    "are exploratory."
+)
 FEWEST: Final = 5  # participants, or items, that can show how far they vary (decision 8)
 
 

@@ -283,8 +283,12 @@ def duels(analysis: AnalysisPlan, judgments: Judgments) -> tuple[tuple[Duel, ...
     if not are_choices(judgments):
         return (), f"Win matrix. {SHARES}"
     table = stats.win_matrix(comparisons(analysis.outline, judgments))
-    systems, wins, ties = analysis.outline.systems, table.wins.tolist(), table.ties.tolist()
-    percent = table.win_percent
+    return duels_of(analysis.outline.systems, table), ""
+
+
+def duels_of(systems: Sequence[str], matrix: stats.WinMatrix) -> tuple[Duel, ...]:
+    """The cells of a win matrix, in the order of names."""
+    wins, ties, percent = matrix.wins.tolist(), matrix.ties.tolist(), matrix.win_percent
     cells = sorted(cell for pair in pairs_of(systems) for cell in (pair, pair[::-1]))
     return tuple(
         Duel(
@@ -296,7 +300,7 @@ def duels(analysis: AnalysisPlan, judgments: Judgments) -> tuple[tuple[Duel, ...
             percent[row][column],
         )
         for row, column in cells
-    ), ""
+    )
 
 
 def units(asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers) -> Units | None:

@@ -205,6 +205,7 @@ def as_pair_test(finding: Finding) -> PairTest:
         test=f"{finding.by}{corrected}{planned}",
         difference=on_the_scale(finding, finding.value),
         p=finding.p if finding.p_adjusted is None else finding.p_adjusted,
+        p_below=finding.p_below,
         is_significant=finding.is_supported,
     )
 

@@ -214,7 +214,7 @@ def _as_look(
         p=finding.p,
         p_looks=p_looks,
         unbiased=correction.unbiased(finding, null) if is_crossed and state.is_due else None,
-        n=finding.n,
+        n=finding.n or 0,
         items=finding.items,
         participants=finding.participants,
         clusters=clusters_of(finding) if correction.boundary == "always-valid" else None,

@@ -127,7 +127,7 @@ def is_comparison(finding: Finding) -> bool:
 def clusters_of(finding: Finding) -> int:
     """How many independent clusters a comparison has: the fewer of its items and participants."""
     known = [n for n in (finding.items, finding.participants) if n is not None]
-    return max(1, min(known, default=finding.n))
+    return max(1, min(known, default=finding.n or 0))
 
 
 def widened(finding: Finding, level: float) -> stats.Interval | None:

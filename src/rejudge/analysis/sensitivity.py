@@ -140,7 +140,7 @@ def _sensitivity(
         by=finding.by,
         systems=finding.systems,
         unit=unit,
-        n=finding.n,
+        n=finding.n or 0,
         standard_error=error,
         df=finding.df if error is not None else None,
         tests=tests,

@@ -148,7 +148,7 @@ _MEASURED = (
     "most."
 )
 _FEWEST_IN_LIST = 5  # items
-_MOSTLY = 0.9  # of the lists have the same number of items
+_MOSTLY = 0.9
 _INDEPENDENT = "Intervals treat pages as independent."
 
 
@@ -214,8 +214,8 @@ def items_per_list(judgments: Judgments) -> int | None:
     """How many items share each time, where neither batches nor tasks are named and the same time
     is repeated for a whole list; None: times are not repeated like this.
 
-    Times of single judgments coincide too, above all whole seconds, but not always for the same
-    number of items.
+    Times of single judgments coincide too, above all whole seconds, but neither always for the same
+    number of items nor always one after the other.
     """
     rows = judgments.take(~np.isnan(judgments.seconds) & (judgments.participant.codes >= 0))
     if not len(rows) or (rows.batch.codes >= 0).any() or (rows.task.codes >= 0).any():
@@ -224,10 +224,20 @@ def items_per_list(judgments: Judgments) -> int | None:
     timed = combine_codes(rows.participant.codes, second)
     items = np.bincount(np.unique(np.stack([timed, rows.item.codes]), axis=1)[0])
     items = items[items > 0]
-    sizes, lists = np.unique(items, return_counts=True)
-    size, share = int(sizes[lists.argmax()]), lists.max() / len(items)
+    size = int(np.median(items))
     has_several = len(items) > stats.count_distinct(rows.participant.codes)
-    return size if has_several and size >= _FEWEST_IN_LIST and share >= _MOSTLY else None
+    if not has_several or size < _FEWEST_IN_LIST:
+        return None
+    is_one_size = np.count_nonzero(items == size) >= _MOSTLY * len(items)
+    return size if is_one_size or _are_blocks(rows, timed) else None
+
+
+def _are_blocks(rows: Judgments, timed: NDArray[np.int64]) -> bool:
+    """Whether nearly all judgments of a participant with the same time follow one another."""
+    block = combine_codes(timed, rows.question.codes)
+    order = np.lexsort((rows.question.codes, rows.participant.codes))
+    blocks = 1 + np.count_nonzero(np.diff(block[order]))
+    return bool(_MOSTLY * blocks <= stats.count_distinct(block))
 
 
 def list_notes(judgments: Judgments) -> tuple[str, ...]:

@@ -8,12 +8,6 @@ from datetime import date
 from pathlib import Path
 
 from rejudge.analysis.results import Results
-from rejudge.bundle.anonymity import (
-    LEAST_GROUP,
-    PARTICIPANTS,
-    ParticipantTable,
-    refuse_small_groups,
-)
 from rejudge.bundle.archive import duplicate_names, name_fault, pack, unpack
 from rejudge.bundle.citation import (
     CITATION,
@@ -69,7 +63,7 @@ from rejudge.study.model import Study
 from rejudge.study.parse import INTERFACE, ROLES
 from rejudge.study.sample_size import FILLED_SIZE
 
-_MADE = (PLAN, POWER, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES, PARTICIPANTS)
+_MADE = (PLAN, POWER, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES)
 _SHOWN = "pages-as-shown"
 _OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README, CROISSANT, CITATION, ZENODO)
 
@@ -82,7 +76,6 @@ class FinishedStudy:
     study: Study
     plan: Plan
     judgments: Judgments
-    participants: ParticipantTable | None = None  # what they said about themselves, to publish
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +102,12 @@ def bundle(
     accept: Collection[str] = (),
     with_remarks: bool = False,
     with_croissant: bool = False,
-    least_group: int = LEAST_GROUP,
 ) -> PackedBundle:
     """The bundle of a study: the same files on the same day give the same bytes.
 
     The judgments are those given, so people who withdrew are not in it; exclusions are computed
     again from them, and results that were made from others are refused. Participants' remarks are
-    personal data and are left out unless `with_remarks` asks for them. Rows about participants are
-    refused where fewer than `least_group` share what they said. `with_croissant` adds what
+    personal data and are left out unless `with_remarks` asks for them. `with_croissant` adds what
     catalogues and archives read: croissant.json, CITATION.cff, .zenodo.json and a dataset card.
     """
     if with_croissant:
@@ -131,7 +122,6 @@ def bundle(
     shown = filled_page_files(study, plan, on=_day_of_pay(home, published))
     left_out = 0 if with_remarks else sum(len(each.remarks) for each in results.remarks)
     files = own | _steps(finished, results, origin) | shown
-    files |= _about_participants(finished, accept=accept, least_group=least_group)
     if left_out:
         files[RESULTS] = _without_remarks(home)
     has_remarks = with_remarks and bool(results.remarks)
@@ -154,7 +144,7 @@ def bundle(
         README: _readme(manifest, left_out).encode("utf-8"),
     }
     if with_croissant:
-        described = DescribedStudy(manifest, study, plan, judgments, results, finished.participants)
+        described = DescribedStudy(manifest, study, plan, judgments, results)
         files |= _descriptions(described, files)
     files[CRATE] = crate(manifest, study, files)
     files[CHECKSUMS] = checksums(files)
@@ -224,18 +214,6 @@ def _steps(
     }
 
 
-def _about_participants(
-    finished: FinishedStudy, *, accept: Collection[str], least_group: int
-) -> dict[str, bytes]:
-    """The rows about participants, where there are any and they single nobody out."""
-    table = finished.participants
-    if table is None or not table.columns or not table.rows:
-        return {}
-    if PARTICIPANTS not in accept:
-        refuse_small_groups(table, least=least_group)
-    return {PARTICIPANTS: table.to_csv()}
-
-
 def _descriptions(described: DescribedStudy, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """What catalogues and archives read, croissant.json last: it lists the others."""
     manifest, study = described.manifest, described.study
@@ -278,7 +256,7 @@ def _refuse_private(
     shown = map(filled_page_name, ROLES)
     # A plan repeats texts of items, and shown pages those of study.yaml.
     written = {*study_files(finished.study), *shown, REPRODUCES, PLAN}
-    acceptable = (written | {PARTICIPANTS}) & files.keys()
+    acceptable = written & files.keys()
     strangers = sorted(set(accept) - acceptable)
     if strangers:
         what = f"--accept {strangers[0]} is not one of your files in the bundle."

@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final, TypeAlias
 
-from rejudge.bundle.anonymity import PARTICIPANTS
 from rejudge.bundle.citation import CITATION, ZENODO
 from rejudge.bundle.croissant import CROISSANT
 from rejudge.bundle.manifest import (
@@ -46,7 +45,6 @@ _MEANINGS: Final = {
     JUDGMENTS: "One row per judgment, under pseudonyms",
     EXCLUDED: "The excluded rows, each with its rule",
     RESULTS: "Every number with its n, interval, method and signature",
-    PARTICIPANTS: "What participants said about themselves, under pseudonyms",
     CROISSANT: "Description for data catalogues (Croissant)",
     CITATION: "How to cite the data",
     ZENODO: "Description for Zenodo",

@@ -20,7 +20,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from rejudge.analysis.results import Results
-from rejudge.bundle.anonymity import PARTICIPANTS, ParticipantTable
 from rejudge.bundle.citation import author_names, cite, describe
 from rejudge.bundle.manifest import CHECKSUMS, Manifest, sha256
 from rejudge.design.plan import Plan
@@ -105,7 +104,6 @@ class DescribedStudy:
     plan: Plan
     judgments: Judgments
     results: Results
-    participants: ParticipantTable | None = None  # published rows about participants
 
 
 def croissant(described: DescribedStudy, files: Mapping[str, bytes]) -> bytes:
@@ -159,9 +157,6 @@ def _record_sets(described: DescribedStudy, files: Mapping[str, bytes]) -> Itera
         if len(files[name].splitlines()) > 1:  # an empty table has no records to describe
             yield _record_set(name, words, columns, types=types)
     yield from _item_set(described.study, files)
-    if PARTICIPANTS in files:
-        columns = _header(files[PARTICIPANTS], ",")
-        yield _record_set(PARTICIPANTS, "What participants said about themselves", columns)
 
 
 def _item_set(study: Study, files: Mapping[str, bytes]) -> Iterator[Node]:
@@ -321,8 +316,6 @@ def _demographics(described: DescribedStudy) -> Iterator[str]:
     yield from map(as_sentence, recruitment_sentences(spec.recruitment))
     if spec.publication.demographics.strip():
         yield spec.publication.demographics.strip()
-    if described.participants is not None and described.participants.columns:
-        yield f"{PARTICIPANTS} has {join_words(described.participants.columns)}."
 
 
 def _machines(described: DescribedStudy) -> Iterator[str]:

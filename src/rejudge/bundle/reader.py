@@ -33,7 +33,7 @@ from rejudge.bundle.manifest import (
 )
 from rejudge.compare.conditions import condition_of_key
 from rejudge.compare.deviations import OF_CHECKS, OF_CRITERIA
-from rejudge.compare.from_results import from_results
+from rejudge.compare.from_results import from_results, with_cases
 from rejudge.compare.run import Run
 from rejudge.design.freeze import Frozen
 from rejudge.design.plan import Plan
@@ -277,13 +277,13 @@ def run_of(path: Path | str) -> Run:
 
     A reproduction also has its changes and their reasons.
     """
+    return runs_of_study(path)[0]
+
+
+def runs_of_study(path: Path | str) -> tuple[Run, ...]:
+    """The same, then one run for each case of the analysis."""
     place = Path(path)
     return _of_folder(place) if place.is_dir() else _of_bundle(open_bundle(place))
-
-
-def original_run_of(folder: Path | str) -> Run:
-    """The original that a study folder reproduces, from the bundle in the folder."""
-    return run_of(original_of(folder))
 
 
 def original_of(folder: Path | str) -> Path:
@@ -302,9 +302,9 @@ def original_of(folder: Path | str) -> Path:
     return home / ORIGINAL
 
 
-def _of_bundle(bundle: Bundle) -> Run:
+def _of_bundle(bundle: Bundle) -> tuple[Run, ...]:
     origin = bundle.reproduces
-    return from_results(
+    run = from_results(
         bundle.results,
         bundle.study,
         bundle.plan,
@@ -313,14 +313,15 @@ def _of_bundle(bundle: Bundle) -> Run:
         deviations=tuple(_deviations(origin)),
         judgments=exclude(bundle.study, bundle.plan, bundle.judgments).kept,
     )
+    return with_cases(run, bundle.results)
 
 
-def _of_folder(folder: Path) -> Run:
+def _of_folder(folder: Path) -> tuple[Run, ...]:
     study, plan = open_plan(folder)
     judgments = read_judgments(folder, plan)
     results = read_results(folder, study, plan, judgments)
     origin = origin_of(folder)
-    return from_results(
+    run = from_results(
         results,
         study,
         plan,
@@ -329,6 +330,7 @@ def _of_folder(folder: Path) -> Run:
         deviations=tuple(_deviations(origin)),
         judgments=exclude(study, plan, judgments).kept,
     )
+    return with_cases(run, results)
 
 
 def _deviations(origin: Reproduces | None) -> Iterator[StatedDeviation]:

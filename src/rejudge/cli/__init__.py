@@ -46,7 +46,6 @@ COMMANDS: Final[dict[str, str]] = {
     "compare": "Report which findings of a study were reproduced.",
     "heds": "Fill in, edit, check, convert, compare and print datasheets (HEDS).",
     "bundle": "Pack a study into an archive that others can verify and re-run.",
-    "deposit": "Upload a bundle to Zenodo or Hugging Face, as a draft unless published.",
     "submission": "Collect what ReproNLP asks for in one folder.",
     "verify": "Verify a bundle: checksums, and every number recomputed.",
     "reproduce": "Set up the study of a bundle again, with changes and reasons.",

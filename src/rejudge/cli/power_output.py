@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.power.fill import FilledRule
-    from rejudge.power.planned_power import PlannedPower, SizePower
+    from rejudge.power.results import PlannedPower, SizePower
 
 _MOST_SHOWN = 12  # sizes on the screen
 
@@ -35,8 +35,7 @@ def power_json(found: PlannedPower, written: list[str]) -> dict[str, object]:
         "tests": [
             {
                 "question": each.question,
-                "planned": each.planned,
-                "simulated": each.simulated,
+                "test": each.test,
                 "unit": each.unit,
                 "alternative": each.alternative,
                 "pairs": each.pairs,
@@ -60,7 +59,7 @@ def power_json(found: PlannedPower, written: list[str]) -> dict[str, object]:
                 "studies": each.studies,
                 "power": each.power,
                 "power_interval": [each.mc.low, each.mc.high],
-                "fast": each.fast,
+                "closed_form": each.closed_form,
             }
             for each in found.confirmations
         ],

@@ -361,7 +361,7 @@ def _pooled_agreement(results: Results) -> Iterator[str]:
         value = "undefined" if f.value is None else number(f.value, 2)
         ends = f" ({range_text(f.interval)})" if f.interval else ""
         over = f"{f.by} over {f.question} together"
-        yield f"{over}: {value}{ends}, {count(f.n, 'unit')}. {f.note}".strip()
+        yield f"{over}: {value}{ends}, {count(f.n or 0, 'unit')}. {f.note}".strip()
 
 
 def _pace(times: Times | None) -> Iterator[str]:

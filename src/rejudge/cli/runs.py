@@ -91,12 +91,12 @@ def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> RunArgu
     if path.is_dir():
         return _folder_runs(name, path, conditions)
     if path.suffix == ".zip":
-        from rejudge.bundle.reader import run_of
+        from rejudge.bundle.reader import runs_of_study
 
-        return RunArgument(name, (run_of(path),))
+        return RunArgument(name, runs_of_study(path))
     if path.name == RESULTS:
         return _folder_runs(name, path.parent, conditions)
-    return RunArgument(name, (_results_run(path, conditions),))
+    return RunArgument(name, _results_runs(path, conditions))
 
 
 def _paper_runs(name: str, runs: tuple[Run, ...]) -> RunArgument:
@@ -104,14 +104,14 @@ def _paper_runs(name: str, runs: tuple[Run, ...]) -> RunArgument:
 
 
 def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgument:
-    from rejudge.bundle.reader import run_of
+    from rejudge.bundle.reader import runs_of_study
     from rejudge.compare.run import runs_of
     from rejudge.files.step_files import RESULTS, STUDY, open_paper
 
     if (folder / STUDY).exists():
-        return RunArgument(name, (run_of(folder),))
+        return RunArgument(name, runs_of_study(folder))
     if (folder / RESULTS).exists():
-        return RunArgument(name, (_results_run(folder / RESULTS, conditions),))
+        return RunArgument(name, _results_runs(folder / RESULTS, conditions))
     if (folder / PAPER).exists():
         return _paper_runs(name, runs_of(open_paper(folder / PAPER)))
     raise FileError(
@@ -144,10 +144,10 @@ def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> 
     return RunArgument(str(path), tuple(runs), is_table=True)
 
 
-def _results_run(path: Path, conditions: ConditionFiles) -> Run:
+def _results_runs(path: Path, conditions: ConditionFiles) -> tuple[Run, ...]:
     """Results of a table: --conditions says what the judgments do not show."""
     from rejudge.analysis.results import Results
-    from rejudge.compare.from_results import from_described_results
+    from rejudge.compare.from_results import from_described_results, with_cases
     from rejudge.files.step_files import read
     from rejudge.paper.paper_file import unstated_conditions
 
@@ -164,13 +164,14 @@ def _results_run(path: Path, conditions: ConditionFiles) -> Run:
                 file=str(path),
             )
         )
-    return from_described_results(
+    run = from_described_results(
         results,
         stated or unstated_conditions(),
         run=name,
         judgments=judgments,
         scale=_scale_of(results),
     )
+    return with_cases(run, results)
 
 
 def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
@@ -211,10 +212,15 @@ def _with_own_ids(found: Sequence[RunArgument]) -> tuple[RunArgument, ...]:
     taken: set[str] = set()
     own = []
     for given in found:
-        runs = []
+        runs: list[Run] = []
         for run in given.runs:
-            is_fixed = run.source == "paper" or ids[run.id] == 1
-            runs.append(run if is_fixed else replace(run, id=_free(run, given, taken)))
+            study, _, case = run.id.partition(":")
+            if run.source == "paper" or ids[study] == 1:
+                runs.append(run)
+            elif case:  # of the study before it, which may have got another id
+                runs.append(replace(run, id=f"{runs[0].id}:{case}"))
+            else:
+                runs.append(replace(run, id=_free(run, given, taken)))
             taken.add(runs[-1].id)
         own.append(replace(given, runs=tuple(runs)))
     return tuple(own)
@@ -270,7 +276,12 @@ def refuse_unknown_names(
     criteria: Mapping[str, str],
 ) -> None:
     """Refuse unknown names: a reproduction's on the left, the original's on the right."""
-    asked = {run.id: [each.id for each in run.criteria] for run in (original, *others)}
+    asked = {
+        run.id: list(
+            dict.fromkeys(name for each in run.criteria for name in (each.id, each.asks) if name)
+        )
+        for run in (original, *others)
+    }
     problems = [
         *_unknown(systems, "--systems", [name for run in others for name in run.systems]),
         *_unknown(systems.values(), "--systems", original.systems, who="the original has"),
@@ -279,6 +290,26 @@ def refuse_unknown_names(
     ]
     if problems:
         raise UsageError(*problems)
+
+
+def matched_columns(given: Sequence[str], original: Run, others: Sequence[Run]) -> dict[str, str]:
+    """The original's column of groups, by the name that a reproduction has for it; in any order."""
+    ours, theirs = (
+        {group.column for run in runs for each in run.criteria for group in each.group}
+        for runs in ((original,), others)
+    )
+    found = {}
+    for one, two in renames(given, "--match").items():
+        if one in ours and two in theirs:
+            found[two] = one
+        elif two in ours and one in theirs:
+            found[one] = two
+        else:
+            what = f"--match {one}={two}: these are not columns of groups in both."
+            known = [", ".join(sorted(names)) or "none" for names in (ours, theirs)]
+            remedy = f"The original has {known[0]}; the reproductions have {known[1]}."
+            raise UsageError(Problem(what, remedy))
+    return found
 
 
 def _unknown(

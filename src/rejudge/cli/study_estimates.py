@@ -15,7 +15,6 @@ from rejudge.errors import DesignError, Problem
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.collect.qualification import PassRates
     from rejudge.design.duration import Duration
     from rejudge.design.freeze import Change
     from rejudge.design.pay import Quote
@@ -87,7 +86,7 @@ def estimates_json(study: Study, known: StudyEstimates) -> dict[str, object]:
         "size": None if known.plan is None else _size(known.plan),
         "minutes": None if known.duration is None else _minutes(study, known.duration),
         "pay": None if known.quote is None else _pay(known.quote),
-        "qualification": _qualification(study, known.plan),
+        "qualification": _qualification(study),
         "detectable": _detectable(study, known.plan),
         "looks": _looks(study, known.stages),
     }
@@ -187,8 +186,10 @@ def _difference(found: DetectableDifference) -> str:
     return f"differences of {size:.{0 if is_whole else 2}f} {found.unit}"
 
 
-def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:
-    rates = _pass_rates(study, plan)
+def _qualification(study: Study) -> dict[str, object] | None:
+    from rejudge.collect.qualification import stage_rates
+
+    rates = stage_rates(study)
     if rates is None:
         return None
     return {
@@ -209,37 +210,28 @@ def _qualification(study: Study, plan: Plan | None) -> dict[str, object] | None:
     }
 
 
-def _pass_rates(study: Study, plan: Plan | None) -> PassRates | None:
-    """Of the gold batch before the others, or of a study that qualifies people for others."""
-    from rejudge.collect.qualification import pass_rates, stage_rates
+def _qualification_rows(study: Study) -> list[tuple[str, str]]:
+    from rejudge.collect.qualification import stage_rates
 
-    return stage_rates(study) or (None if plan is None else pass_rates(study, plan))
-
-
-def _qualification_rows(study: Study, plan: Plan | None) -> list[tuple[str, str]]:
-    rates = _pass_rates(study, plan)
+    rates = stage_rates(study)
     if rates is None:
         return []
-    noun = "checks" if study.spec.qualification is None else "answers"
-    if rates.mark > rates.checks:
-        what = f"nobody can pass: the mark is {rates.mark}, but a batch has {rates.checks} checks"
-        return [("pass mark", what)]
     tries = "" if rates.attempts == 1 else f" ({{:.1%}} in {rates.attempts} attempts)"
     guess = tries.format(rates.within_attempts(rates.guessing))
     failing = [
         f"{accuracy:.0%}: {1 - rate:.1%}" + tries.format(1 - rates.within_attempts(rate))
         for accuracy, rate in rates.by_accuracy
     ]
-    rows = [
-        ("pass mark", f"{rates.mark} of {rates.checks} {noun}; everybody is paid"),
+    verdict = "passes" if rates.same_answer >= rates.mark else "fails"
+    return [
+        ("pass mark", f"{rates.mark} of {rates.checks} answers; everybody is paid"),
         ("guessing passes", f"{rates.guessing:.1%}{guess}"),
         ("failing by accuracy", "; ".join(failing)),
+        (
+            "always the same answer",
+            f"{rates.same_answer} of {rates.checks} right: {verdict}",
+        ),
     ]
-    if rates.same_answer is not None:
-        verdict = "passes" if rates.same_answer >= rates.mark else "fails"
-        what = f"{rates.same_answer} of {rates.checks} right: {verdict}"
-        rows.append(("always the same answer", what))
-    return rows
 
 
 def _size(plan: Plan) -> dict[str, object]:
@@ -314,7 +306,7 @@ def estimate_table(study: Study, known: StudyEstimates) -> list[RenderableType]:
     rows = [
         *([] if known.plan is None else _size_rows(known.plan, known.source)),
         *_selection_rows(study, known.plan),
-        *_qualification_rows(study, known.plan),
+        *_qualification_rows(study),
         *_look_rows(study, known.stages),
         *([] if known.duration is None else [_minutes_row(study, known.duration)]),
         *([] if known.quote is None else _pay_rows(known.quote)),

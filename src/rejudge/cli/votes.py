@@ -1,10 +1,8 @@
-"""Whether a FILE of votes is counted in one pass, and its results."""
+"""Whether the votes of a FILE are counted without loading them, and the results."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +24,7 @@ _MAY_BE_TYPED = ("columns", "choices")
 def streamed_votes(
     source: Path, table: TableOptions, others: Sequence[str], *, stream: bool | None
 ) -> VoteColumns | None:
-    """The columns of a FILE whose votes are counted in one pass; None if it is read at once.
+    """The columns of a FILE whose votes are counted without loading them; None if it is loaded.
 
     `others` are options that need all judgments at once.
     """
@@ -43,9 +41,9 @@ def streamed_votes(
 def _obstacle(
     source: Path, table: TableOptions, others: Sequence[str]
 ) -> tuple[str, VoteColumns | None]:
-    """Why the votes cannot be counted in one pass, or else the columns of the file."""
+    """Why the votes must be loaded, or else the columns of the file."""
     if source.suffix.casefold() != ".parquet" or not source.is_file():
-        return "only Parquet files of votes are counted in one pass.", None
+        return "only Parquet files of votes are counted without loading them.", None
     options = [*(name for name in table.given if name not in _MAY_BE_TYPED), *others]
     if options:
         name = options[0].replace("_", "-")
@@ -82,35 +80,10 @@ def _is_large(known: VoteColumns) -> bool:
     return known.rows * systems * (systems - 1) / 2 > _MANY_ROWS_BY_PAIRS
 
 
-@dataclass(frozen=True, slots=True)
-class VoteExecution:
-    """Where votes are counted, and the folder for temporary files as it was typed."""
-
-    execution: ExecutionOptions
-    work_folder: Path | None = None
-
-    def folder(self) -> Path | None:
-        """The folder; refused where it cannot be used, or where a cluster needs one."""
-        if self.work_folder is None:
-            if self.execution.cluster is not None:
-                what = "the workers of a cluster cannot read temporary files of this host."
-                remedy = "Add --work-folder with a folder that every host sees, or use --processes."
-                raise UsageError(Problem(what, remedy, field="--cluster"))
-            return None
-        if not self.work_folder.is_dir() or not os.access(self.work_folder, os.W_OK):
-            what = f"{self.work_folder} is not a folder that can be written to."
-            raise UsageError(
-                Problem(
-                    what, "Name an existing folder that you may write to.", field="--work-folder"
-                )
-            )
-        return self.work_folder
-
-
 def analyse_streamed(
     known: VoteColumns,
     table: TableOptions,
-    where: VoteExecution,
+    execution: ExecutionOptions,
     *,
     seed: int,
     options: Mapping[str, tuple[str, ...]],
@@ -118,15 +91,13 @@ def analyse_streamed(
     """Analyse the votes, with progress."""
     from rejudge.analysis.votes import analyse_votes
 
-    folder = where.folder()
-    with where.execution.executor() as executor, step_progress() as watch:
+    with execution.executor() as executor, step_progress() as watch:
         return analyse_votes(
             known,
             given=columns_by_role(table.columns or ""),
             choices=table.choices,
             seed=seed,
             executor=executor,
-            work_folder=folder,
             options=options,
             watch=watch,
         )

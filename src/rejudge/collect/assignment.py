@@ -275,12 +275,15 @@ def free_seat(taken: Collection[tuple[int, Status]]) -> int:
 
 
 def lease(study: Study, plan: Plan) -> timedelta:
-    """As long as the study says; else three times the longest batch, at least 30 minutes."""
+    """As long as the study says; else three times the longest batch, at least 30 minutes.
+
+    The minutes that are paid count where they are more than the estimate, never less.
+    """
     if study.spec.site.minutes_held is not None:
         return timedelta(minutes=study.spec.site.minutes_held)
     payment = study.spec.payment
-    expected = payment.minutes if payment is not None else None
-    minutes = estimate_duration(study, plan).longest if expected is None else expected
+    paid = payment.minutes if payment is not None else None
+    minutes = max(paid or 0, estimate_duration(study, plan).longest)
     return timedelta(minutes=max(_LEAST_MINUTES, _TIMES_EXPECTED * minutes))
 
 

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.collect.visit import PERSONAL_NAME
-from rejudge.design.batch_table import DelimitedTable, read_delimited
+from rejudge.design.batch_table import read_separated
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import DataError, Problem
 from rejudge.study.model import PLACEHOLDERS, fill_placeholders, placeholders
+from rejudge.text_tables import TextTable
 
 OWN_PLACEHOLDERS: Mapping[str, str] = {
     "name": "the person's name, from the table of people",
@@ -56,7 +57,7 @@ def read_people(
     `lists`: the participants whom the plan names, and who then need to be assigned to people.
     Messages give lines, not addresses.
     """
-    reader = _PeopleReader(read_delimited(text, file=file), lists, file)
+    reader = _PeopleReader(read_separated(text, file=file), lists, file)
     people = tuple(reader.people())
     problems = [*reader.table.problems, *reader.problems]
     if problems:
@@ -100,7 +101,7 @@ def refuse_unknown_placeholders(template: str, *, file: str) -> None:
 
 class _PeopleReader:
     def __init__(
-        self, table: DelimitedTable, lists: Mapping[str, Sequence[str]] | None, file: str
+        self, table: TextTable, lists: Mapping[str, Sequence[str]] | None, file: str
     ) -> None:
         self.table = table
         self.problems: list[Problem] = []

@@ -12,9 +12,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from rejudge.design.batch_table import DelimitedTable, read_delimited
+from rejudge.design.batch_table import read_separated
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.spreadsheet import csv_text
+from rejudge.text_tables import TextTable
 
 PANEL_KEY: Final = "REJUDGE_PANEL_KEY"  # the name of the variable
 _LEAST = 16  # characters of a key; fewer can be guessed
@@ -85,7 +86,7 @@ def read_panel(text: str, key: PanelKey, *, file: str) -> frozenset[str]:
     """The hashes of a list; DataError if it is not one, or was made with another key."""
     if text.strip() == ",".join(_COLUMNS):  # nobody was on the list
         return frozenset()
-    table = read_delimited(text, file=file)
+    table = read_separated(text, file=file)
     problems = [*table.problems, *_faults(table, key, file=file)]
     if problems:
         raise DataError(*problems)
@@ -93,7 +94,7 @@ def read_panel(text: str, key: PanelKey, *, file: str) -> frozenset[str]:
     return frozenset(cells[at].strip() for _, cells in table.rows)
 
 
-def _faults(table: DelimitedTable, key: PanelKey, *, file: str) -> Iterable[Problem]:
+def _faults(table: TextTable, key: PanelKey, *, file: str) -> Iterable[Problem]:
     if not set(_COLUMNS) <= set(table.header):
         remedy = "Make one with `rejudge panel`; it has the columns key and participant."
         return [Problem("this is not a list of participants.", remedy, file=file)]

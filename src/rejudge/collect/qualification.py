@@ -1,10 +1,6 @@
-"""Qualification: who passes, and how often that is right or wrong. Everybody is paid.
+"""Qualification: who passes a gold batch, and how often that is right or wrong.
 
-There are two forms of it. Where study.yaml has `qualification`, a gold batch comes before the
-others of the same study, and only those who pass get a place. Where it has
-`recruitment.pass_mark`, the study itself qualifies people for others: somebody who fails may try
-another batch, as often as `design.batches_per_participant` allows, and somebody who has passed is
-given no more.
+The gold batch comes before the others, and only those who pass get a place. Everybody is paid.
 """
 
 from __future__ import annotations
@@ -14,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import factorial, prod
 
-from rejudge.design.plan import Batch, Plan, Task
 from rejudge.design.sampling import Chance
 from rejudge.errors import DataError, Problem
 from rejudge.study.consistency import gold_parts
@@ -24,57 +19,26 @@ from rejudge.study.qualification import Qualification
 
 ACCURACIES = (0.8, 0.9, 0.95)  # for which the chance to pass is shown
 QUALIFICATION = "@qualification-"  # + attempt-place: the task under which its answers are kept
-_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
 class PassRates:
-    """How likely a batch is passed, at the first attempt and in as many as are allowed.
+    """How likely the gold batch is passed, at the first attempt and in as many as are allowed.
 
     Attempts count as independent. Where they show the same tasks, mistakes tend to come back, and a
     careful participant fails all attempts more often than this says.
     """
 
-    checks: int  # in a batch; the fewest where batches differ
+    checks: int  # in an attempt
     mark: int
     attempts: int
     guessing: float
     by_accuracy: tuple[tuple[float, float], ...]  # share of right answers, chance to pass
-    same_answer: int | None = None  # right answers of somebody who always gives the same one
+    same_answer: int  # right answers of somebody who always gives the same one
 
     def within_attempts(self, rate: float) -> float:
         """The chance to pass at least once."""
         return 1 - (1 - rate) ** self.attempts
-
-
-def has_passed(study: Study, batch: Batch, failed_checks: int | None) -> bool:
-    """Whether a finished batch reaches the pass mark; without one nobody passes or fails."""
-    mark = study.spec.recruitment.pass_mark
-    if mark is None or failed_checks is None:
-        return False
-    return len(_checks(batch)) - failed_checks >= mark
-
-
-def pass_rates(study: Study, plan: Plan) -> PassRates | None:
-    """Both error rates of the pass mark, for the batch with the fewest checks; None without one.
-
-    The number of right answers is a sum of independent trials: each check is guessed with the
-    share of its answers that are right, or answered rightly with the participant's accuracy.
-    """
-    mark = study.spec.recruitment.pass_mark
-    if mark is None or not plan.main:
-        return None
-    batch = min(plan.main, key=lambda each: len(_checks(each)))
-    checks = _checks(batch)
-    by_id = {question.id: question for question in study.spec.questions}
-    guesses = [_guess(task, by_id[task.expected.question]) for task in checks if task.expected]
-    return PassRates(
-        checks=len(checks),
-        mark=mark,
-        attempts=plan.batches_per_participant,
-        guessing=at_least(mark, guesses),
-        by_accuracy=tuple((each, at_least(mark, [each] * len(checks))) for each in ACCURACIES),
-    )
 
 
 def at_least(mark: int, chances: Sequence[float]) -> float:
@@ -85,30 +49,6 @@ def at_least(mark: int, chances: Sequence[float]) -> float:
         win = [each * chance for each in (0.0, *distribution)]
         distribution = [a + b for a, b in zip(lose, win, strict=True)]
     return sum(distribution[mark:])
-
-
-def _checks(batch: Batch) -> list[Task]:
-    return [task for task in batch.tasks if task.expected is not None]
-
-
-def _guess(task: Task, question: Question) -> float:
-    """The share of the possible answers that are right."""
-    right, width = task.expected, len(task.options)
-    if right is None:
-        return 1.0
-    if right.best is not None or right.worst is not None:
-        return 1 / (width + (question.allows_tie and width == _PAIR))
-    low = float("-inf") if right.at_least is None else right.at_least
-    high = float("inf") if right.at_most is None else right.at_most
-    if question.values:
-        return sum(low <= value <= high for value in question.values) / len(question.values)
-    if question.bounds is None:
-        return 1.0
-    lowest, highest = question.bounds
-    return max(0.0, min(high, highest) - max(low, lowest)) / (highest - lowest)
-
-
-# ── a gold batch before the others ───────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeVar
 
-from rejudge.compare.run import (
-    Run,
-    RunContrast,
-    RunCriterion,
-    RunDifference,
-    RunRate,
-    RunScore,
-    reverse_sign,
-)
+from rejudge.compare.comparison import AlignedScore
+from rejudge.compare.run import Run, RunCriterion, scores_on
 from rejudge.english import count, plural
 from rejudge.errors import DataError, Problem
+from rejudge.findings.model import Finding, Group, Key
 from rejudge.judgments.table import Coded, Judgments
 from rejudge.stats import Interval
 
@@ -30,7 +23,6 @@ _FAMILIES = (
     frozenset({"best-worst", "win-rate", "percent"}),  # one is the other, stretched and moved
     frozenset({"rating", "slider"}),
 )
-T = TypeVar("T", RunContrast, RunDifference, RunRate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +32,8 @@ class Alignment:
     original: Run
     others: tuple[Run, ...]
     criteria: tuple[RunCriterion, ...]  # of the original, where another run has asked it too
-    scores: Mapping[tuple[str, str, str], RunScore]  # by criterion, run and system
+    parts: frozenset[str]  # criteria that are groups of another one, and count once in totals
+    scores: Mapping[tuple[str, str, str], AlignedScore]  # by criterion, run and system
     notes: Mapping[tuple[str, str], str]  # by criterion and run: how its scores came onto the scale
     dropped: tuple[str, ...]
 
@@ -49,7 +42,32 @@ class Alignment:
         """The original first."""
         return (self.original, *self.others)
 
-    def score(self, criterion: str, run: str, system: str) -> RunScore | None:
+    @property
+    def total(self) -> int:
+        """How many criteria the original has, groups of others aside."""
+        return len(self.original.criteria) - len(_parts_of_wholes(self.original.criteria))
+
+    @property
+    def wholes(self) -> tuple[RunCriterion, ...]:
+        """The criteria without the groups of those that are compared as a whole."""
+        return tuple(each for each in self.criteria if each.id not in self.parts)
+
+    def planner(self, criterion: RunCriterion) -> Run | None:
+        """The first run whose plan names pairs of systems on a question; None: all are compared."""
+        asked = (
+            (run, here)
+            for run in self.runs
+            if (here := criterion_of(run, criterion.id)) is not None
+        )
+        return next((run for run, here in asked if here.question in run.pairs), None)
+
+    def is_compared(self, criterion: RunCriterion, first: str, second: str) -> bool:
+        """Whether two systems are compared: all are, unless a plan names pairs."""
+        run = self.planner(criterion)
+        here = None if run is None else criterion_of(run, criterion.id)
+        return run is None or here is None or {first, second} in run.pairs[here.question]
+
+    def score(self, criterion: str, run: str, system: str) -> AlignedScore | None:
         """One score on the original's scale; None where the run has none."""
         return self.scores.get((criterion, run, system))
 
@@ -74,7 +92,7 @@ class Alignment:
 
 def align(original: Run, others: Sequence[Run]) -> Alignment:
     """Join runs by key, never by row, and bring their scores onto the original's scales."""
-    scores: dict[tuple[str, str, str], RunScore] = {}
+    scores: dict[tuple[str, str, str], AlignedScore] = {}
     notes: dict[tuple[str, str], str] = {}
     for run in (original, *others):
         for criterion in original.criteria:
@@ -90,9 +108,21 @@ def align(original: Run, others: Sequence[Run]) -> Alignment:
         original,
         tuple(others),
         tuple(criterion for criterion in original.criteria if criterion.id in asked),
+        _parts_of_wholes([each for each in original.criteria if each.id in asked]),
         scores,
         notes,
         tuple(_dropped_names(original, others)),
+    )
+
+
+def _parts_of_wholes(criteria: Sequence[RunCriterion]) -> frozenset[str]:
+    return frozenset(
+        each.id
+        for each in criteria
+        if any(
+            whole.question == each.question and set(whole.group) < set(each.group)
+            for whole in criteria
+        )
     )
 
 
@@ -134,9 +164,11 @@ def _length(criterion: RunCriterion) -> float | None:
     return criterion.high - criterion.low
 
 
-def _onto(run: Run, here: RunCriterion, there: RunCriterion) -> tuple[tuple[RunScore, ...], str]:
+def _onto(
+    run: Run, here: RunCriterion, there: RunCriterion
+) -> tuple[tuple[AlignedScore, ...], str]:
     """Scores of a criterion on another's scale, and what to say of it."""
-    scores = tuple(score for score in run.scores if score.criterion == here.id)
+    scores = tuple(_score(run, there, each) for each in scores_on(run, here))
     if not _are_alike(here, there):
         return (), (
             f"{run.name} measured {there.id} by {here.kind}, the original by {there.kind}: "
@@ -161,7 +193,23 @@ def _onto(run: Run, here: RunCriterion, there: RunCriterion) -> tuple[tuple[RunS
     return moved, _remark(run, here, there)
 
 
-def _rescale(score: RunScore, low: float, start: float, slope: float) -> RunScore:
+def _score(run: Run, criterion: RunCriterion, found: Finding) -> AlignedScore:
+    """A score as the run has it."""
+    return AlignedScore(
+        run=run.id,
+        criterion=criterion.id,
+        system=found.systems[0],
+        value=found.value or 0.0,
+        half_unit=found.half_unit,
+        interval=found.interval,
+        n=found.n,
+        sd=found.spread.sd if found.spread else None,
+        standard_error=found.standard_error,
+        df=found.df,
+    )
+
+
+def _rescale(score: AlignedScore, low: float, start: float, slope: float) -> AlignedScore:
     def place(value: float) -> float:
         return round(start + (value - low) * slope, _DIGITS)
 
@@ -205,12 +253,16 @@ def _scale_ends(criterion: RunCriterion) -> str:
 
 
 def _dropped_names(original: Run, others: Sequence[Run]) -> Iterator[str]:
+    asked = {each.question for each in original.criteria}
     for run in others:
         for kind, theirs, ours in (
             ("system", original.systems, run.systems),
             ("criterion", _ids(original), _ids(run)),
         ):
             missing, added = sorted(set(theirs) - set(ours)), sorted(set(ours) - set(theirs))
+            if kind == "criterion":  # a question that the original asked in groups is not a new one
+                known = {each.id for each in run.criteria if each.question in asked}
+                added = [name for name in added if name not in known]
             if missing:
                 what = f"{count(len(missing), kind)} of the original ({', '.join(missing)})"
                 yield f"{run.name} lacks {what}."
@@ -269,22 +321,113 @@ def _in_direction(run: Run, lower: Mapping[str, bool]) -> Run:
             replace(each, is_higher_better=False) if each.id in turned else each
             for each in run.criteria
         ),
-        contrasts=tuple(
-            reverse_sign(each) if each.criterion in turned else each for each in run.contrasts
+    )
+
+
+def match_groups(
+    original: Run, others: Sequence[Run], columns: Mapping[str, str] | None = None
+) -> tuple[Run, ...]:
+    """The runs with the original's name for each question in a group that both asked.
+
+    A column of groups is the original's of the same name, the one that `columns` names, or the one
+    with the same names of groups. Groups that only one of the runs has are left out.
+    """
+    matched = [_match(original, run, columns or {}) for run in others]
+    for before, after in zip(others, matched, strict=True):
+        _refuse_other_groups(original, before, after)
+    known = {each.id for run in matched for each in run.criteria}
+    kept = {
+        each.id: each.id
+        for each in original.criteria
+        if not (each.asks and each.group and original.source != "paper") or each.id in known
+    }
+    return (_with_criteria(original, kept), *matched)
+
+
+def _refuse_other_groups(original: Run, run: Run, matched: Run) -> None:
+    """Refuse a run that has only groups of other names on the questions of the original."""
+    ours, theirs = _names_of_groups(original), _names_of_groups(run)
+    questions = {each.question for each in original.criteria}
+    is_asked = any(each.question in questions for each in run.criteria)
+    if {*_ids(original)} & {*_ids(matched)} or not is_asked or not ours or not theirs:
+        return
+    groups = (
+        "; ".join(f"{column}: {', '.join(sorted(names))}" for column, names in each.items())
+        for each in (ours, theirs)
+    )
+    raise DataError(
+        Problem(
+            f"the original has the groups {next(groups)}; {run.id} has {next(groups)}.",
+            f"Match the columns, such as --match {next(iter(ours))}={next(iter(theirs))}, if some "
+            "of their groups have the same names.",
+        )
+    )
+
+
+def _match(original: Run, run: Run, columns: Mapping[str, str]) -> Run:
+    there = {_cell(each.question, each.group): each for each in original.criteria}
+    plain = {each.id for each in original.criteria if not each.group}
+    names = {}
+    for each in run.criteria:
+        group = [
+            (_column(original, run, group.column, columns), group.name) for group in each.group
+        ]
+        found = there.get(
+            (each.question, frozenset((column, name.casefold()) for column, name in group))
+        )
+        if found is not None:
+            names[each.id] = found.id
+        elif not each.group or each.id in plain:
+            names[each.id] = each.id
+    return _with_criteria(run, names)
+
+
+def _cell(question: str, groups: Iterable[Group]) -> tuple[str, frozenset[tuple[str, str]]]:
+    return question, frozenset((each.column, each.name.casefold()) for each in groups)
+
+
+def _column(original: Run, run: Run, column: str, columns: Mapping[str, str]) -> str:
+    """The original's name of a run's column of groups."""
+    ours, theirs = _names_of_groups(run), _names_of_groups(original)
+    if column in columns or column in theirs:
+        return columns.get(column, column)
+    same = [name for name, groups in theirs.items() if groups == ours[column]]
+    return same[0] if len(same) == 1 else column
+
+
+def _names_of_groups(run: Run) -> dict[str, set[str]]:
+    """The names of its groups, by column."""
+    found: dict[str, set[str]] = {}
+    for criterion in run.criteria:
+        for each in criterion.group:
+            found.setdefault(each.column, set()).add(each.name.casefold())
+    return found
+
+
+def _with_criteria(run: Run, names: Mapping[str, str]) -> Run:
+    """The run with these criteria alone, each under its new name."""
+    if names == {each.id: each.id for each in run.criteria}:
+        return run
+    return replace(
+        run,
+        criteria=tuple(
+            each
+            if names[each.id] == each.id
+            else replace(each, id=names[each.id], asks=each.question)
+            for each in run.criteria
+            if each.id in names
         ),
-        differences=tuple(
-            _reverse(each) if each.criterion in turned else each for each in run.differences
+        contingency=tuple(
+            each.model_copy(update={"criterion": names[each.criterion]})
+            for each in run.contingency
+            if each.criterion in names
         ),
     )
 
 
-def _reverse(found: RunDifference) -> RunDifference:
-    ends = found.interval
-    return replace(found, value=-found.value, interval=Interval(-ends.high, -ends.low, ends.level))
-
-
 def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]) -> Run:
     """A run with the names of the original; other names stay as they are."""
+    criteria = {**criteria, **_cells_renamed(run, criteria)}
     mine = {criterion.id for criterion in run.criteria}
     _refuse_unknown(run, systems, run.systems, "system")
     _refuse_unknown(run, criteria, mine, "criterion")
@@ -299,14 +442,14 @@ def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str])
     def criterion(name: str) -> str:
         return criteria.get(name, name)
 
-    def pair(each: T) -> T:
+    def address(key: Key) -> Key:
         return replace(
-            each,
-            criterion=criterion(each.criterion),
-            first=system(each.first),
-            second=system(each.second),
+            key,
+            question=questions.get(key.question, key.question),
+            systems=tuple(map(system, key.systems)),
         )
 
+    questions = {each.question: criterion(each.question) for each in run.criteria}
     told = dict(run.conditions)
     if isinstance(told.get("criteria"), tuple):
         told["criteria"] = tuple(criterion(str(each)) for each in told["criteria"])  # type: ignore[union-attr]  # just seen
@@ -314,30 +457,35 @@ def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str])
         run,
         systems={system(key): system(name) for key, name in run.systems.items()},
         criteria=tuple(
-            replace(each, id=criterion(each.id), name=criterion(each.name)) for each in run.criteria
-        ),
-        scores=tuple(
-            replace(each, criterion=criterion(each.criterion), system=system(each.system))
-            for each in run.scores
-        ),
-        agreement=tuple(
             replace(
                 each,
-                criterion=None if each.criterion is None else criterion(each.criterion),
-                systems=tuple(map(system, each.systems)),
+                id=criterion(each.id),
+                name=criterion(each.name),
+                asks=criterion(each.asks),
             )
-            for each in run.agreement
+            for each in run.criteria
         ),
+        findings=tuple(replace(each, key=address(each.key)) for each in run.findings),
         contingency=tuple(
             each.model_copy(update={"criterion": criterion(each.criterion)})
             for each in run.contingency
         ),
-        contrasts=tuple(pair(each) for each in run.contrasts),
-        differences=tuple(pair(each) for each in run.differences),
-        rates=tuple(pair(each) for each in run.rates),
         conditions=told,
+        pairs={
+            criterion(question): frozenset(frozenset(map(system, pair)) for pair in pairs)
+            for question, pairs in run.pairs.items()
+        },
         judgments=_renamed_judgments(run.judgments, systems, criteria),
     )
+
+
+def _cells_renamed(run: Run, criteria: Mapping[str, str]) -> dict[str, str]:
+    """New names for the groups of questions that get a new name."""
+    return {
+        each.id: each.id.replace(each.asks, criteria[each.asks], 1)
+        for each in run.criteria
+        if each.group and each.asks in criteria and each.id not in criteria
+    }
 
 
 def _renamed_judgments(

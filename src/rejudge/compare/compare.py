@@ -7,8 +7,8 @@ effects: are its differences as large? They need not agree, and no single one is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import astuple, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -17,11 +17,11 @@ from rejudge.compare.alignment import (
     align,
     criterion_of,
     direction_notes,
+    match_groups,
     study_of,
     unify_directions,
 )
 from rejudge.compare.comparison import (
-    AlignedScore,
     Comparison,
     ConfirmedShare,
     EffectComparison,
@@ -44,7 +44,7 @@ from rejudge.compare.findings import (
 from rejudge.compare.label_agreement import label_agreement
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.printed_figures import printed_checks
-from rejudge.compare.run import Run
+from rejudge.compare.run import Run, scores_on, wins_on
 from rejudge.compare.shared_judgments import (
     join_studies,
     original_again,
@@ -67,16 +67,17 @@ _FAMILIES: tuple[tuple[Family, str], ...] = (  # what comes closest to hypothese
 )
 
 
-def compare(original: Run, *others: Run) -> Comparison:
+def compare(original: Run, *others: Run, columns: Mapping[str, str] | None = None) -> Comparison:
     """Compare runs with the original: QRA types I to IV, claims, deviations, printed figures.
 
+    `columns` name the original's column of groups for a column that has another name in a run.
     Precision of scores, sets of scores, labels and findings after Belz (2025); there is no overall
     verdict of success.
     """
     problems = tuple(_problems(original, others))
     if problems:
         raise DataError(*problems)
-    runs = _with_unique_names((original, *others))
+    runs = _with_unique_names(match_groups(original, others, columns))
     notes = tuple(direction_notes(runs))
     runs = unify_directions(join_studies(runs))
     original, others = runs[0], runs[1:]
@@ -109,8 +110,8 @@ def compare(original: Run, *others: Run) -> Comparison:
         readings=readings(aligned, confirmed=found, equivalence=alike, effects=effects),
         pooled=random_effects_summaries(aligned),
         stability=rank_stability(aligned),
-        rates=tuple(RunPairRate(run.id, *astuple(rate)) for run in runs for rate in run.rates),
-        scores=tuple(_aligned_scores(aligned)),
+        rates=tuple(_rates(runs)),
+        scores=tuple(aligned.scores.values()),
         printed=printed_checks(aligned, found, trends),
         dropped=aligned.dropped,
         notes=(*notes, *_notes(aligned)),
@@ -152,7 +153,8 @@ def _no_common_criterion(aligned: Alignment) -> Problem:
     theirs = ", ".join(
         dict.fromkeys(criterion.id for run in aligned.others for criterion in run.criteria)
     )
-    if not aligned.original.scores:
+    original = aligned.original
+    if not any(scores_on(original, each) for each in original.criteria):
         return Problem(
             f"no criterion can be compared: {asked} of the original has no scores of systems. "
             f"{notes}".strip(),
@@ -197,24 +199,21 @@ def _card(run: Run) -> RunCard:
     )
 
 
-def _aligned_scores(aligned: Alignment) -> Iterator[AlignedScore]:
-    for (criterion, run, system), score in aligned.scores.items():
-        yield AlignedScore(
-            run=run,
-            criterion=criterion,
-            system=system,
-            value=score.value,
-            half_unit=score.half_unit,
-            interval=score.interval,
-            n=score.n,
-            sd=score.sd,
-        )
+def _rates(runs: Sequence[Run]) -> Iterator[RunPairRate]:
+    for run in runs:
+        for criterion in run.criteria:
+            for each in wins_on(run, criterion):
+                first, second = each.systems
+                yield RunPairRate(
+                    run.id, criterion.id, first, second, each.value or 0.0, each.n or 0
+                )
 
 
 def _notes(aligned: Alignment) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
     yield from _scale_end_notes(aligned)
     yield from _no_score_notes(aligned)
+    yield from _pair_notes(aligned)
     of = study_of(aligned.original)
     for run in aligned.others:
         if run.reproduces not in (None, of):
@@ -255,7 +254,9 @@ def _scale_end_notes(aligned: Alignment) -> Iterator[str]:
 
 def _no_score_notes(aligned: Alignment) -> Iterator[str]:
     """What was analysed in several runs but has no scores in one, such as labels without order."""
-    scored = {(score.criterion, run.id) for run in aligned.runs for score in run.scores}
+    scored = {
+        (each.id, run.id) for run in aligned.runs for each in run.criteria if scores_on(run, each)
+    }
     for criterion in aligned.original.criteria:
         asked = [run for run in aligned.runs if criterion_of(run, criterion.id) is not None]
         without = [
@@ -268,6 +269,20 @@ def _no_score_notes(aligned: Alignment) -> Iterator[str]:
                 f"{criterion.id} has no scores of systems in {join_words(without)}, so it is not "
                 "compared there. Labels without order have shares, which `rejudge analyse` gives."
             )
+
+
+def _pair_notes(aligned: Alignment) -> Iterator[str]:
+    """Where only the pairs of a plan are compared."""
+    names: dict[str, list[str]] = {}
+    for criterion in aligned.criteria:
+        run = aligned.planner(criterion)
+        if run is not None:
+            names.setdefault(run.name, []).append(criterion.id)
+    for name, criteria in names.items():
+        yield (
+            f"On {join_words(criteria)} only the pairs of systems that {name} plans to compare are "
+            "compared."
+        )
 
 
 def _difference_notes(aligned: Alignment) -> Iterator[str]:
@@ -307,6 +322,8 @@ def readings(
 ) -> tuple[SuccessReading, ...]:
     """The three readings of each run against the original."""
     of = aligned.original.id
+    equivalence = [each for each in equivalence if each.criterion not in aligned.parts]
+    effects = [each for each in effects if each.criterion not in aligned.parts]
     return tuple(
         reading
         for run in aligned.others

@@ -317,6 +317,8 @@ class AlignedScore:
     interval: Interval | None
     n: int | None
     sd: float | None = None  # of the judgments behind it
+    standard_error: float | None = None  # None: not known
+    df: float | None = None  # of Student's t; None: normal, or not known
 
 
 @dataclass(frozen=True, slots=True)

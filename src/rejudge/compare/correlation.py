@@ -48,7 +48,7 @@ def keys(aligned: Alignment, runs: Sequence[str], criterion: str | None) -> tupl
     """What all these runs have a score of, in the order of the original."""
     return tuple(
         (each.id, system)
-        for each in aligned.criteria
+        for each in (aligned.wholes if criterion is None else aligned.criteria)
         if criterion in (None, each.id) and len(aligned.having(each.id, runs)) == len(runs)
         for system in aligned.shared(each.id, runs)
     )
@@ -67,7 +67,7 @@ def _of_group(aligned: Alignment, group: tuple[str, ...]) -> Iterator[RunCorrela
     sharing = {each.id: aligned.having(each.id, group) for each in aligned.criteria}
     fewest = min(len(group), _PAIR + 1)
     asked = [each for each in aligned.criteria if len(sharing[each.id]) >= fewest]
-    of_all = [each for each in asked if sharing[each.id] == group]
+    of_all = [each for each in aligned.wholes if sharing[each.id] == group]
     are_alike = len({(each.kind, each.low, each.high) for each in of_all}) == 1
     for measure in tuple(MEASURES) if len(group) == _PAIR else (_W,):
         found = [
@@ -75,8 +75,9 @@ def _of_group(aligned: Alignment, group: tuple[str, ...]) -> Iterator[RunCorrela
             for criterion in asked
         ]
         yield from found
-        if len(found) > 1:
-            yield _mean(found, group)
+        wholes = [each for each in found if each.criterion not in aligned.parts]
+        if len(wholes) > 1:
+            yield _mean(wholes, group)
         if len(of_all) > 1:
             joined = keys(aligned, group, None)
             yield _together(aligned, group, measure, joined if are_alike else ())

@@ -18,10 +18,19 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.analysis.evidence import error_on_the_scale
 from rejudge.compare.alignment import Alignment, criterion_of, stretch
-from rejudge.compare.comparison import RankStability
+from rejudge.compare.comparison import AlignedScore, RankStability
 from rejudge.compare.labs import Labs, labs_of
-from rejudge.compare.run import Run, RunCriterion, RunDifference, RunScore
+from rejudge.compare.run import (
+    Run,
+    RunCriterion,
+    are_unlinked,
+    difference_of,
+    differences_on,
+    scores_on,
+)
+from rejudge.findings.model import Finding
 from rejudge.stats import (
     AdjustedDifference,
     Estimate,
@@ -77,8 +86,12 @@ class SystemDifference:
 def ordered_pairs(
     aligned: Alignment, criterion: RunCriterion, run: str | None = None
 ) -> tuple[Pair, ...]:
-    """Every two systems, the one that is better in the run (the original, if none) first."""
-    return tuple(combinations(ranked_systems(aligned, criterion, run), 2))
+    """Every two systems that are compared, the better one in the run (or the original) first."""
+    return tuple(
+        pair
+        for pair in combinations(ranked_systems(aligned, criterion, run), 2)
+        if aligned.is_compared(criterion, *pair)
+    )
 
 
 def ranked_systems(
@@ -152,7 +165,8 @@ def without_shared_items(
     rows = labs_of(aligned, criterion, [run])
     if rows is None:
         here = next(each for each in aligned.runs if each.id == run)
-        return frozenset(p for p in pairs if (criterion.id, *sorted(p)) in here.unlinked)
+        asked = criterion_of(here, criterion.id) or criterion
+        return frozenset(pair for pair in pairs if are_unlinked(here, asked, pair))
     place = {system: code for code, system in enumerate(rows.systems)}
     return frozenset(p for p in pairs if not rows.has_shared_items(place[p[0]], place[p[1]]))
 
@@ -204,11 +218,12 @@ def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> SystemDif
     """From the interval of the difference that the run's own analysis has stored."""
     stored = _stored_difference(run, criterion, pair)
     factor = _factor(criterion, run)
-    if stored is None or stored.standard_error is None or factor is None:
+    known = None if stored is None else (difference_of(stored), error_on_the_scale(stored))
+    if stored is None or known is None or None in known or factor is None:
         return None
-    sign = 1 if stored.first == pair[0] else -1
-    value = factor * sign * stored.value
-    error = factor * stored.standard_error
+    sign = 1 if stored.systems[0] == pair[0] else -1
+    value = factor * sign * (known[0] or 0.0)
+    error = factor * (known[1] or 0.0)
     return SystemDifference(
         value,
         error**2,
@@ -220,23 +235,20 @@ def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> SystemDif
     )
 
 
-def _stored_difference(run: Run, criterion: RunCriterion, pair: Pair) -> RunDifference | None:
+def _stored_difference(run: Run, criterion: RunCriterion, pair: Pair) -> Finding | None:
     """The stored difference of two systems that allows for clusters, by the usual analysis first.
 
     A share of wins in one pair is the difference of two scores only where there is no third system.
     """
-    if criterion.kind in COMPARED and len({*_systems_with_scores(run, criterion)}) > _PAIR:
+    here = criterion_of(run, criterion.id)
+    if here is None or (criterion.kind in COMPARED and len(scores_on(run, here)) > _PAIR):
         return None
     found = {
         each.by: each
-        for each in reversed(run.differences)
-        if each.criterion == criterion.id and {each.first, each.second} == set(pair)
+        for each in reversed(differences_on(run, here))
+        if set(each.systems) == set(pair)
     }
     return next((found[by] for by in _BY_CLUSTERS if by in found), None)
-
-
-def _systems_with_scores(run: Run, criterion: RunCriterion) -> Iterator[str]:
-    return (score.system for score in run.scores if score.criterion == criterion.id)
 
 
 def _factor(criterion: RunCriterion, run: Run) -> float | None:
@@ -256,9 +268,12 @@ def _around(value: float, error: float, df: float | None) -> Interval:
 
 
 def without_differences(aligned: Alignment) -> Iterator[tuple[Run, tuple[str, ...]]]:
-    """Runs with stored results, and the criteria for which these lack what a difference needs."""
+    """Runs with stored results, and the criteria for which these lack what a difference needs.
+
+    A case has no judgments of its own: how they were combined is not stored.
+    """
     for run in aligned.runs:
-        if run.source == "paper" or run.judgments is not None:
+        if run.source == "paper" or run.judgments is not None or run.case:
             continue
         lacking = tuple(
             criterion.id
@@ -273,7 +288,7 @@ def without_differences(aligned: Alignment) -> Iterator[tuple[Run, tuple[str, ..
 
 
 def _from_scores(
-    aligned: Alignment, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
+    aligned: Alignment, criterion: RunCriterion, run: str, scores: tuple[AlignedScore, AlignedScore]
 ) -> SystemDifference | None:
     first, second = scores
     errors = _errors(aligned, criterion, run, scores)
@@ -301,7 +316,7 @@ def _from_scores(
 
 
 def _errors(
-    aligned: Alignment, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
+    aligned: Alignment, criterion: RunCriterion, run: str, scores: tuple[AlignedScore, AlignedScore]
 ) -> tuple[float, float, str] | None:
     """The standard errors of two scores, and where they come from."""
     first, second = map(_score_error, scores)
@@ -315,19 +330,19 @@ def _errors(
     return one, two, shown
 
 
-def _score_error(score: RunScore) -> float | None:
+def _score_error(score: AlignedScore) -> float | None:
     if score.interval is None:
         return None
     return implied_error(score.interval) if score.standard_error is None else score.standard_error
 
 
-def _df_of_both(first: RunScore, second: RunScore) -> float | None:
+def _df_of_both(first: AlignedScore, second: AlignedScore) -> float | None:
     """The fewer degrees of freedom of the two: the careful choice. None: normal, or not known."""
     known = [each.df for each in (first, second) if each.standard_error is not None]
     return min((df for df in known if df is not None), default=None)
 
 
-def _sd_of_wins(criterion: RunCriterion, score: RunScore) -> float | None:
+def _sd_of_wins(criterion: RunCriterion, score: AlignedScore) -> float | None:
     half = half_of(criterion)
     if half is None or criterion.low is None:
         return None

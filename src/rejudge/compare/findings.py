@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -17,7 +17,9 @@ from rejudge.analysis.evidence import (
     AgreementEvidence,
     Evidence,
     PairInterval,
+    as_pair_test,
     is_reverse_supported,
+    pair_intervals,
     sign_of,
 )
 from rejudge.analysis.results import Verdict
@@ -30,7 +32,16 @@ from rejudge.compare.comparison import (
     UnsupportedDifference,
 )
 from rejudge.compare.differences import differences
-from rejudge.compare.run import Run, RunContrast, contrast_of, deciding_contrasts, pair_test
+from rejudge.compare.run import (
+    Run,
+    RunCriterion,
+    contrast_of,
+    contrasts_on,
+    deciding_contrasts,
+    difference_of,
+    differences_on,
+)
+from rejudge.findings.model import Finding
 from rejudge.paper.model import PaperClaim
 from rejudge.stats import Interval, matching_accuracy, significance_f1, smallest_detectable
 from rejudge.study.claims import Claim
@@ -90,10 +101,14 @@ def _ranks(aligned: Alignment, run: str) -> Iterator[FindingCheck]:
         )
         same = matching_accuracy(one, two).matched  # type: ignore[arg-type]  # numbers in a list
         for (i, j), is_same in zip(combinations(range(len(systems)), 2), same, strict=True):
+            if not aligned.is_compared(criterion, systems[i], systems[j]):
+                continue
             sign = sign_of(one[i] - one[j])
             says = f"{systems[i]} {'<=>'[sign + 1]} {systems[j]} on {criterion.id}"
             test = contrast_of(here, criterion.id, *(systems[i], systems[j])[:: sign or 1])
-            is_reversed = bool(sign) and test is not None and is_reverse_supported(pair_test(test))
+            is_reversed = (
+                bool(sign) and test is not None and is_reverse_supported(as_pair_test(test))
+            )
             yield FindingCheck(criterion.id, says, is_same, is_reversed and not is_same)
 
 
@@ -116,21 +131,21 @@ def unsupported_differences(
     Each with what the run could detect, from its own error, and whether the effects differ.
     """
     return tuple(
-        _unsupported(aligned, run.id, (found.criterion, first, second), effects)
-        for found, (first, second) in _significant(aligned.original)
+        _unsupported(aligned, run.id, (criterion, first, second), effects)
+        for criterion, (first, second) in _significant(aligned.original)
         for run in aligned.others
-        for again in (contrast_of(run, found.criterion, first, second),)
-        if again is not None and again.is_significant is False
+        for again in (contrast_of(run, criterion, first, second),)
+        if again is not None and again.is_supported is False
     )
 
 
-def _significant(original: Run) -> Iterator[tuple[RunContrast, tuple[str, str]]]:
-    """What the original found significant, with the better system first."""
-    for found in deciding_contrasts(original):
-        sign = sign_of(found.difference)
-        if found.is_significant and sign:
-            first, second = (found.first, found.second)[::sign]
-            yield found, (first, second)
+def _significant(original: Run) -> Iterator[tuple[str, tuple[str, str]]]:
+    """What the original found significant: the criterion, and the better system first."""
+    for criterion, found in deciding_contrasts(original):
+        sign = sign_of(difference_of(found))
+        if found.is_supported and sign:
+            first, second = found.systems[::sign]
+            yield criterion.id, (first, second)
 
 
 def _unsupported(
@@ -164,18 +179,18 @@ def _unsupported(
 def _tests(aligned: Alignment, run: str) -> Iterator[FindingCheck]:
     """What the original found significant: is it significant again, in the same direction?"""
     here = next(each for each in aligned.others if each.id == run)
-    for found, (first, second) in _significant(aligned.original):
-        again = contrast_of(here, found.criterion, first, second)
-        says = f"{first} > {second} on {found.criterion}"
-        if again is None or again.is_significant is None:
-            yield FindingCheck(found.criterion, says, None)
+    for criterion, (first, second) in _significant(aligned.original):
+        again = contrast_of(here, criterion, first, second)
+        says = f"{first} > {second} on {criterion}"
+        if again is None or again.is_supported is None:
+            yield FindingCheck(criterion, says, None)
         else:
-            where = sign_of(again.difference)
+            where = sign_of(difference_of(again))
             yield FindingCheck(
-                found.criterion,
+                criterion,
                 says,
-                again.is_significant and where == 1,
-                again.is_significant and where == -1,
+                again.is_supported and where == 1,
+                again.is_supported and where == -1,
             )
 
 
@@ -188,7 +203,15 @@ def _tallies(
     for run, findings in wanted.items():
         names = list(dict.fromkeys(each.criterion for each in findings))
         for criterion in [*(names if len(names) > 1 else ()), None]:
-            chosen = [each for each in findings if criterion in (None, each.criterion)]
+            chosen = [
+                each
+                for each in findings
+                if (
+                    each.criterion not in aligned.parts
+                    if criterion is None
+                    else criterion == each.criterion
+                )
+            ]
             note = _note(aligned, family, chosen)
             yield _tally((family, criterion, run), chosen, note)
 
@@ -265,48 +288,42 @@ def _evidence(aligned: Alignment, run: Run, question: str) -> Evidence | None:
     return Evidence(
         systems=systems,
         scores={system: score.value for system, score in scores.items() if score is not None},
-        tests=tuple(pair_test(each) for each in run.contrasts if each.criterion == question),
-        intervals=() if factor is None else _intervals(run, question, factor),
-        agreement=_agreement(run, question),
+        tests=tuple(as_pair_test(each) for each in contrasts_on(run, here)),
+        intervals=() if factor is None else _intervals(differences_on(run, here), factor),
+        agreement=_agreement(run, here),
         is_higher_better=there.is_higher_better,
         names=aligned.original.systems,
         note=aligned.note(question, (run.id,)),
     )
 
 
-def _intervals(run: Run, question: str, factor: float) -> tuple[PairInterval, ...]:
+def _intervals(found: Sequence[Finding], factor: float) -> tuple[PairInterval, ...]:
     """Intervals of differences, stretched onto the original's scale."""
-    stored = [
-        PairInterval(
-            each.first,
-            each.second,
-            _stretch(each.interval, factor),
-            each.value * factor,
-            each.standard_error and each.standard_error * factor,
-            each.df,
+    return tuple(
+        replace(
+            each,
+            interval=_stretch(each.interval, factor),
+            difference=None if each.difference is None else each.difference * factor,
+            standard_error=each.standard_error and each.standard_error * factor,
         )
-        for each in run.differences
-        if each.criterion == question
-    ]
-    tested = [
-        PairInterval(each.first, each.second, _stretch(each.interval, factor))
-        for each in run.contrasts
-        if each.criterion == question and each.interval is not None
-    ]
-    return (*stored, *tested)
+        for each in pair_intervals(found)
+    )
 
 
 def _stretch(ends: Interval, factor: float) -> Interval:
     return Interval(ends.low * factor, ends.high * factor, ends.level)
 
 
-def _agreement(run: Run, question: str) -> tuple[AgreementEvidence, ...]:
+def _agreement(run: Run, criterion: RunCriterion) -> tuple[AgreementEvidence, ...]:
     """Coefficients on the criterion; on all together where the run asked nothing else."""
-    wanted: tuple[str | None, ...] = (question, None) if len(run.criteria) == 1 else (question,)
+    cells = {criterion.cell, ("", ())} if len(run.criteria) == 1 else {criterion.cell}
     return tuple(
-        AgreementEvidence(each.coefficient, each.value, each.interval)
-        for each in run.agreement
-        if each.criterion in wanted and not each.systems
+        AgreementEvidence(each.by, each.value, each.interval)
+        for each in run.findings
+        if (each.key.question, each.key.group) in cells
+        and each.measure == "agreement"
+        and each.value is not None
+        and not each.systems
     )
 
 
@@ -322,8 +339,9 @@ def _missing_systems(aligned: Alignment, run: Run, claim: Claim) -> str:
 def trend_matches(aligned: Alignment) -> tuple[TrendMatch, ...]:
     """Matching accuracy and F1 of significance, for each run."""
     tested = tuple(
-        (found.criterion, found.first, found.second)
-        for found in deciding_contrasts(aligned.original)
+        (criterion.id, found.systems[0], found.systems[1])
+        for criterion, found in deciding_contrasts(aligned.original)
+        if criterion.id not in aligned.parts
     )
     return tuple(_of_run(aligned, run, tested) for run in aligned.others)
 
@@ -362,8 +380,9 @@ def _of_run(aligned: Alignment, run: Run, tested: tuple[Pair, ...]) -> TrendMatc
 def _all_pairs(aligned: Alignment) -> tuple[Pair, ...]:
     return tuple(
         (criterion.id, first, second)
-        for criterion in aligned.criteria
+        for criterion in aligned.wholes
         for first, second in combinations(aligned.original.systems, 2)
+        if aligned.is_compared(criterion, first, second)
     )
 
 
@@ -379,9 +398,9 @@ def _is_scored(aligned: Alignment, run: Run, pair: Pair) -> bool:
 def _labels(original: Run, run: Run, pair: Pair) -> tuple[list[bool], list[bool]] | None:
     """For each of the two systems whether it is significantly better, in both runs."""
     found = [contrast_of(each, *pair) for each in (original, run)]
-    known = [each for each in found if each is not None and each.is_significant is not None]
+    known = [each for each in found if each is not None and each.is_supported is not None]
     if len(known) < len(found):
         return None
-    signs = [sign_of(each.difference) if each.is_significant else 0 for each in known]
+    signs = [sign_of(difference_of(each)) if each.is_supported else 0 for each in known]
     one, two = ([sign == 1, sign == -1] for sign in signs)
     return one, two

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.analyse import analyse
-from rejudge.analysis.evidence import (
-    as_pair_test,
-    difference_findings,
-    interval_on_the_scale,
-    on_the_scale,
-    tested_pairs,
-)
+from rejudge.analysis.derived_scores import add_derived
+from rejudge.analysis.outline import outline_of_study
 from rejudge.analysis.results import Flow, Results
 from rejudge.compare.conditions import study_conditions, study_pages, table_conditions
 from rejudge.compare.run import (
     Run,
-    RunAgreement,
-    RunContrast,
     RunCriterion,
-    RunDifference,
-    RunEffect,
-    RunRate,
-    RunScore,
     Source,
     criterion_as_run,
-    reverse_sign,
 )
 from rejudge.english import count
-from rejudge.findings.model import EffectSize, Finding
+from rejudge.judgments.rules import RULE_LABELS, RULES
 from rejudge.paper.model import Paper, PaperCriterion, PropertyValue, StatedDeviation
 from rejudge.paper.paper_file import UNSTATED
-from rejudge.stats import NONE_SHARED, Interval
 from rejudge.study.model import Study
 
 if TYPE_CHECKING:
@@ -43,24 +31,9 @@ if TYPE_CHECKING:
     from rejudge.judgments.table import Judgments
     from rejudge.study.kinds.question import Level
 
-_PAIR = 2
+_NOT_IN_IDS = re.compile(r"[^\w.-]+")
 _SEED = 1  # as `rejudge analyse` has it, so that both give the same numbers
-_NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
-_RULES = {
-    "surplus": "more than planned",
-    "failed-checks": "failed checks",
-    "incomplete": "not finished",
-    "returned": "returned",
-    "excluded": "excluded while the study ran",
-    "named": "named beforehand",
-    "chose": "preferred an output that should lose",
-    "straight-lining": "nearly always the same answer",
-    "too-fast": "too fast overall",
-    "faster-than-reading": "faster than the texts can be read",
-    "faster-than": "answered too fast",
-    "duplicates-first": "judged again later",
-    "duplicates-last": "judged again later",
-}
+_NOT_VACATED = frozenset(rule.id for rule in RULES if not rule.frees_place)
 
 
 def from_results(
@@ -77,6 +50,9 @@ def from_results(
     description = study_conditions(
         study, plan, participants=results.flow.participants, judgments=judgments
     )
+    outline = outline_of_study(study)
+    if judgments is not None:
+        judgments = add_derived(judgments, outline.derived)[0]
     found = from_table(
         results,
         study.spec.id,
@@ -96,6 +72,7 @@ def from_results(
         departures=(*found.departures, *_replacements(results.flow, plan, judgments)),
         fingerprint=results.signature.judgments,
         items_dealt_at_random=found.items_dealt_at_random or _is_dealt_at_random(study),
+        groupings=outline.groupings,
     )
 
 
@@ -115,29 +92,62 @@ def from_table(
 ) -> Run:
     """What was found in a table of judgments that has no study; its scales are given beside it."""
     asked = {each.id: each for each in (*_known_scales(results), *criteria)}
+    cells = tuple(_cells(results, asked))
     systems = dict.fromkeys(system for finding in results.select() for system in finding.systems)
-    lower = frozenset(name for name, each in asked.items() if not each.is_higher_better)
     return Run(
         id=run,
         name=run,
         source="results",
         reproduces=None,
         systems={system: system for system in systems},
-        criteria=tuple(asked[name] for name in results.questions),
-        scores=tuple(_scores(results)),
+        criteria=cells,
+        findings=results.select(group=None),
         conditions=dict(conditions),
-        agreement=tuple(_agreement(results.select())),
-        contrasts=tuple(_contrasts(results.select(), lower)),
-        differences=tuple(_differences(results.select(), lower)),
-        rates=tuple(_rates(results.select())),
         deviations=tuple(deviations),
         departures=tuple(_departures(results.flow)),
         flow=results.flow,
         judgments=judgments,
         fingerprint=results.signature.judgments,
         items_dealt_at_random="items-dealt-at-random" in results.signature.options,
-        unlinked=frozenset(_unlinked_pairs(results.select())),
+        pairs={
+            each.question: frozenset(map(frozenset, each.pairs))
+            for each in results.limited_pairs
+            if each.is_every_test
+        },
     )
+
+
+def with_cases(run: Run, results: Results) -> tuple[Run, ...]:
+    """The run, then the same study with several judgments of an output combined in each way."""
+    return (run, *(_in_case(run, results, case.id) for case in results.cases))
+
+
+def _in_case(run: Run, results: Results, case: str) -> Run:
+    return replace(
+        run,
+        id=f"{run.id}:{case}",
+        name=f"{run.name}, {case}",
+        case=case,
+        findings=results.select(group=None, case=case),
+        judgments=None,
+    )
+
+
+def _cells(results: Results, asked: Mapping[str, RunCriterion]) -> Iterator[RunCriterion]:
+    """Every question, and each of its groups as a criterion of its own."""
+    for name in results.questions:
+        whole = asked[name]
+        yield whole
+        found = results.select(name, group=None)
+        for group in dict.fromkeys(each.group for each in found if each.key.group_name):
+            names = "-".join(each.name for each in group)
+            yield replace(
+                whole,
+                id=f"{name}-{_NOT_IN_IDS.sub('-', names)}",
+                name=f"{whole.name}, {', '.join(each.name for each in group)}",
+                asks=name,
+                group=group,
+            )
 
 
 def from_described_results(
@@ -241,124 +251,25 @@ def _visible_conditions(results: Results, judgments: Judgments | None) -> dict[s
 def _known_scales(results: Results) -> Iterator[RunCriterion]:
     """Comparisons have a scale of their own: from always lost to always won.
 
-    The ends of a scale of scores cannot be seen in them.
+    The ends of a scale of scores cannot be seen in them; those of a derived score follow from its
+    parts.
     """
+    ends = {each.id: (each.low, each.high) for each in results.derived}
     for name in results.questions:
         if results.select(name, "best-worst-score"):
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
         else:
-            yield _criterion_without_direction(name, "rating", None, None)
+            low, high = ends.get(name, (None, None))
+            whole = _criterion_without_direction(name, "rating", low, high)
+            yield replace(whole, is_derived=name in ends)
 
 
 def _on_scale(results: Results, scale: tuple[float, float]) -> Iterator[RunCriterion]:
-    """The questions about scores, all on one scale."""
+    """The questions about scores, all on one scale; a derived score has its own."""
+    derived = {each.id for each in results.derived}
     for name in results.questions:
-        if not results.select(name, "best-worst-score"):
+        if name not in derived and not results.select(name, "best-worst-score"):
             yield _criterion_without_direction(name, "rating", *scale)
-
-
-def _scores(results: Results) -> Iterator[RunScore]:
-    for finding in results.select():
-        if finding.value is None or len(finding.systems) != 1:
-            continue
-        if finding.measure in {"best-worst-score", "mean"}:
-            yield RunScore(
-                criterion=finding.question,
-                system=finding.systems[0],
-                value=finding.value,
-                sd=finding.spread.sd if finding.spread else None,
-                n=finding.n,
-                interval=finding.interval,
-                standard_error=finding.standard_error,
-                df=finding.df,
-            )
-
-
-def _agreement(findings: Sequence[Finding]) -> Iterator[RunAgreement]:
-    for finding in findings:
-        if finding.measure == "agreement" and finding.value is not None:
-            yield RunAgreement(
-                criterion=finding.question,
-                coefficient=finding.by,
-                value=finding.value,
-                interval=finding.interval,
-                n=finding.n,
-                systems=finding.systems,
-            )
-
-
-def _contrasts(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[RunContrast]:
-    """Tests of two systems, planned ones first: the first of a pair decides.
-
-    On the questions of `lower` the lower score is the better one, and differences are turned.
-    """
-    on_scale = {id(finding) for finding in difference_findings(findings)}
-    for finding in tested_pairs(findings):
-        found = as_pair_test(finding)
-        made = RunContrast(
-            criterion=finding.question,
-            first=found.first,
-            second=found.second,
-            test=found.test,
-            difference=found.difference,
-            p=found.p,
-            p_below=found.p_below,
-            is_significant=found.is_significant,
-            effect=_effect(finding.effect),
-            interval=interval_on_the_scale(finding) if id(finding) in on_scale else None,
-        )
-        yield reverse_sign(made) if _is_reversed(finding, lower) else made
-
-
-def _is_reversed(finding: Finding, lower: Collection[str]) -> bool:
-    """Whether first minus second is not in the sense of better; wins always are."""
-    return finding.question in lower and finding.measure not in {"win-percent", "strength"}
-
-
-def _differences(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[RunDifference]:
-    """Every stored interval of a difference on the scale of its question."""
-    for finding in difference_findings(findings):
-        value, interval = on_the_scale(finding, finding.value), interval_on_the_scale(finding)
-        if value is None or interval is None:
-            continue
-        wide = 2 if finding.measure == "win-percent" else 1  # a share of wins as a score
-        error = finding.standard_error
-        if _is_reversed(finding, lower):
-            value, interval = -value, Interval(-interval.high, -interval.low, interval.level)
-        yield RunDifference(
-            criterion=finding.question,
-            first=finding.systems[0],
-            second=finding.systems[1],
-            value=value,
-            interval=interval,
-            standard_error=None if error is None else wide * error,
-            df=finding.df,
-            n=finding.n,
-            by=finding.by,
-        )
-
-
-def _unlinked_pairs(findings: Sequence[Finding]) -> Iterator[tuple[str, str, str]]:
-    """Systems whose difference the analysis has refused, since they share no items."""
-    for finding in findings:
-        if finding.by == "cluster-robust" and finding.note.startswith(NONE_SHARED):
-            yield finding.question, *sorted(finding.systems)  # type: ignore[misc]  # a pair
-
-
-def _rates(findings: Sequence[Finding]) -> Iterator[RunRate]:
-    """Each pair once, whatever it was tested by."""
-    seen = set()
-    for finding in findings:
-        key = (finding.question, finding.systems)
-        is_rate = finding.measure == "win-percent" and len(finding.systems) == _PAIR
-        if is_rate and finding.value is not None and key not in seen:
-            seen.add(key)
-            first, second = finding.systems
-            yield RunRate(finding.question, first, second, finding.value, finding.n)
-
-
-def _effect(effect: EffectSize | None) -> RunEffect | None:
-    return None if effect is None else RunEffect(effect.name, effect.value, effect.interval)
 
 
 def _replacements(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
@@ -386,8 +297,7 @@ def _departures(flow: Flow) -> Iterator[str]:
         people.setdefault(each.rule, set()).add(each.participant)
     for rule, judgments in rows.items():
         who = count(len(people[rule]), "participant")
-        yield (
-            f"{count(judgments, 'judgment')} by {who} excluded: {_RULES.get(rule, rule)} ({rule})."
-        )
+        why = f"{RULE_LABELS.get(rule, rule)} ({rule})"
+        yield f"{count(judgments, 'judgment')} by {who} excluded: {why}."
     if flow.is_simulated:
         yield f"{count(flow.simulated_rows, 'judgment')} made by simulated participants."

@@ -62,13 +62,18 @@ def label_agreement(aligned: Alignment, *, seed: int = 1) -> tuple[LabelAgreemen
 
 
 def _within_runs(run: Run) -> Iterator[LabelAgreement]:
-    for each in run.agreement:
+    names: dict[object, str | None] = {each.cell: each.id for each in run.criteria}
+    names["", ()] = None  # all together
+    for each in run.findings:
+        cell = (each.key.question, each.key.group)
+        if each.measure != "agreement" or each.value is None or cell not in names:
+            continue
         if each.systems:
             continue  # of one pair of systems: a part of the whole
         yield LabelAgreement(
-            criterion=each.criterion,
+            criterion=names[cell],
             runs=(run.id,),
-            coefficient=each.coefficient,
+            coefficient=each.by,
             value=each.value,
             n=each.n,
             interval=each.interval,
@@ -188,7 +193,7 @@ def _labels(labs: Labs, unit: NDArray[np.int64], rng: np.random.Generator) -> ND
 def _level(criterion: RunCriterion, labs: Labs) -> Level:
     if labs.are_comparisons:
         return "nominal"
-    return "ordinal" if criterion.kind == "rating" else "interval"
+    return "ordinal" if criterion.kind == "rating" and not criterion.is_derived else "interval"
 
 
 def _missing_agreement(criterion: str | None, group: tuple[str, ...], why: str) -> LabelAgreement:

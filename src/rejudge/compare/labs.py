@@ -179,7 +179,13 @@ def judged_by(aligned: Alignment, criterion: RunCriterion, runs: Sequence[str]) 
 def _rows(aligned: Alignment, run: Run, criterion: RunCriterion) -> Judgments | None:
     if run.judgments is None or not aligned.having(criterion.id, [run.id]):
         return None
-    rows = run.judgments.of_kind("real").of_question(criterion.id)
+    here = criterion_of(run, criterion.id) or criterion
+    rows = run.judgments.of_kind("real").of_question(here.question)
+    for group in here.group:
+        grouping = next((each for each in run.groupings if each.column == group.column), None)
+        if grouping is None:
+            return None
+        rows = rows.take(grouping.codes(rows) == grouping.names.index(group.name))
     return rows if len(rows) else None
 
 

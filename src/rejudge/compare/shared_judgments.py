@@ -7,6 +7,7 @@ the first of them is used where studies are combined.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from rejudge.judgments.table import Judgments
 
 _FEWEST = 20  # equal judgments in two files that are no coincidence
+_EQUAL = 0.95  # of the judgments in both files: somebody may have corrected a few
+_KAPPA = 0.9  # of these judgments: most may be the same answer by chance
 _Key: TypeAlias = tuple[str | int | None, ...]
 
 
@@ -112,9 +115,12 @@ def _equal_judgments(one: Judgments | None, two: Judgments | None) -> int:
         return 0
     here, there = _answers(one), _answers(two)
     values = [(here[key], there[key]) for key in here.keys() & there.keys()]
-    is_equal = all(first == second for first, second in values)
-    varies = len({first for first, _ in values}) > 1
-    return len(values) if is_equal and varies and len(values) >= _FEWEST else 0
+    equal = sum(first == second for first, second in values)
+    if equal < _FEWEST or equal < _EQUAL * len(values):
+        return 0
+    firsts, seconds = (Counter(column) for column in zip(*values, strict=True))
+    by_chance = sum(firsts[value] * seconds[value] for value in firsts) / len(values)
+    return equal if equal - by_chance > _KAPPA * (len(values) - by_chance) else 0
 
 
 def _answers(table: Judgments) -> dict[_Key, float]:

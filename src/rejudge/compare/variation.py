@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from rejudge.compare.alignment import Alignment, groups_of
-from rejudge.compare.comparison import Variation
-from rejudge.compare.run import RunCriterion, RunScore
+from rejudge.compare.comparison import AlignedScore, Variation
+from rejudge.compare.run import RunCriterion
 from rejudge.english import count
 from rejudge.errors import DataError
 from rejudge.stats import CVVariant, Interval, cv_star, cv_star_interval
@@ -56,7 +56,7 @@ def variation(
 
 
 def from_rounding(
-    scores: Sequence[RunScore], low: float | None, variant: CVVariant = "cv*"
+    scores: Sequence[AlignedScore], low: float | None, variant: CVVariant = "cv*"
 ) -> Interval | None:
     """Where CV* may lie, given how the scores were rounded; None where none was."""
     if low is None or not any(score.half_unit for score in scores):
@@ -70,7 +70,7 @@ def from_rounding(
     )
 
 
-def _on_scale(score: RunScore, low: float) -> tuple[float, float]:
+def _on_scale(score: AlignedScore, low: float) -> tuple[float, float]:
     """Middle and half of where a rounded score may lie: no score was below the scale."""
     if score.value - score.half_unit >= low:
         return score.value, score.half_unit
@@ -83,12 +83,12 @@ def mean_variation(aligned: Alignment, runs: Sequence[str], criterion: str | Non
     found = [
         _criterion_mean(aligned, each, runs)
         for each in _common_criteria(aligned, runs)
-        if criterion in (None, each.id)
+        if (each.id not in aligned.parts if criterion is None else criterion == each.id)
     ]
     if criterion is not None and found:
         return found[0]
     fewer = {str(part.criterion): len(part.runs) for part in found if len(part.runs) < len(runs)}
-    return _mean(None, runs, found, of=len(aligned.original.criteria), in_fewer=fewer)
+    return _mean(None, runs, found, of=aligned.total, in_fewer=fewer)
 
 
 def _of_group(aligned: Alignment, group: tuple[str, ...]) -> Iterator[Variation]:
@@ -194,7 +194,7 @@ def _span(values: Sequence[float], parts: int, noun: str) -> str:
 
 
 def _missing_variation(
-    criterion: str, system: str, scores: dict[str, RunScore], note: str
+    criterion: str, system: str, scores: dict[str, AlignedScore], note: str
 ) -> Variation:
     return Variation(
         criterion=criterion,

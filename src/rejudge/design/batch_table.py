@@ -2,7 +2,7 @@
 
 A table with one row per batch is what MTurk read: `input0, outputa0, outputb0, input1, …`. The
 number at the end of a column's name, all of its digits, says which task of the batch it is about.
-`read_delimited` reads such tables, and the lists of participants beside them.
+`read_separated` reads such tables, and the lists of participants beside them.
 """
 
 from __future__ import annotations
@@ -11,22 +11,14 @@ import re
 import string
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rejudge.english import join_quoted
 from rejudge.errors import DesignError, Problem
 from rejudge.spreadsheet import unescape
 from rejudge.study.kinds.question import LETTERS
 from rejudge.study.model import Columns, Study
-from rejudge.text_tables import (
-    broken_row,
-    detect_separator,
-    filled_lines,
-    header_problem,
-    read_rows,
-    repeated_columns,
-    uneven_row,
-)
+from rejudge.text_tables import TextTable, detect_separator, filled_lines, read_delimited
 
 MOST_DIGITS = 6  # of a number in a table; more are a mistake, and would exhaust a database
 _ROLES: Mapping[str, tuple[str, ...]] = {
@@ -78,7 +70,7 @@ class BatchTable:
     has_one_row_per_batch: bool
 
 
-def melt(table: DelimitedTable, study: Study, *, file: str) -> BatchTable:
+def melt(table: TextTable, study: Study, *, file: str) -> BatchTable:
     """The tasks of a table of either shape, in the order of the file."""
     header = _Header(table.header, study.spec.items.columns)
     melting = _Melting(table, header, file)
@@ -152,7 +144,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 class _Melting:
-    def __init__(self, table: DelimitedTable, header: _Header, file: str) -> None:
+    def __init__(self, table: TextTable, header: _Header, file: str) -> None:
         self.problems: list[Problem] = []
         self._table = table
         self._header = header
@@ -260,45 +252,17 @@ def _column_in_words(meaning: str) -> str:
     return f"{kind} {side}".strip()
 
 
-@dataclass(frozen=True, slots=True)
-class DelimitedTable:
-    """Rows under a header; what could not be read is among the problems."""
-
-    header: tuple[str, ...]
-    header_line: int
-    rows: tuple[tuple[int, tuple[str, ...]], ...]  # the line on which a row begins, and its cells
-    problems: tuple[Problem, ...]
-
-
 def whole_number(text: str) -> int | None:
     """A whole number from 0 with at most six digits, as tables have it; None for anything else."""
     is_number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
     return int(text) if is_number else None
 
 
-def read_delimited(text: str, *, file: str) -> DelimitedTable:
+def read_separated(text: str, *, file: str) -> TextTable:
     """The table in a text, whatever separates its cells; DesignError if it has no rows."""
     first = next((line for _, line in filled_lines(text)), "")
     separator = detect_separator(first, "\t" if file.casefold().endswith(".tsv") else ",")
-    found = read_rows(text, separator, strict=True)
-    filled = [row for row in found if row.fault or any(row.cells)]
-    if len(filled) < 2:  # noqa: PLR2004 - a header and a row
+    found = read_delimited(text, separator, file=file, error=DesignError)
+    if not found.rows and not found.problems:
         raise DesignError(Problem("the file has no rows.", "Add a header and rows.", file=file))
-    header, *body = filled
-    if header.fault:
-        raise DesignError(broken_row(header, file=file))
-    names = tuple(name.strip() for name in header.cells)
-    problem = header_problem(names, file=file, line=header.line)
-    if problem is not None:
-        raise DesignError(problem)
-    problems = repeated_columns(names, file=file, line=header.line)
-    problems += [broken_row(row, file=file) for row in body if row.fault]
-    problems += [
-        uneven_row(row, len(names), file=file)
-        for row in body
-        if not row.fault and len(row.cells) != len(names)
-    ]
-    rows = tuple(
-        (row.line, tuple(map(unescape, row.cells))) for row in body if len(row.cells) == len(names)
-    )
-    return DelimitedTable(names, header.line, rows, tuple(problems))
+    return replace(found, rows=[(line, tuple(map(unescape, row))) for line, row in found.rows])

@@ -18,7 +18,7 @@ from rejudge.design.batch_table import (
     BatchTable,
     OptionCells,
     melt,
-    read_delimited,
+    read_separated,
     whole_number,
 )
 from rejudge.design.checks import CheckReader
@@ -62,7 +62,7 @@ def plan_from_batches(
     `participants` says how many people do each batch, or who does which batches.
     """
     text = decode(batches.content, file=batches.name)
-    table = melt(read_delimited(text, file=batches.name), study, file=batches.name)
+    table = melt(read_separated(text, file=batches.name), study, file=batches.name)
     reader = _TaskReader(study, batches.name)
     given = reader.batches(table.rows)
     problems = [*table.problems, *reader.problems]

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rejudge.design.batch_table import DelimitedTable, read_delimited, whole_number
+from rejudge.design.batch_table import read_separated, whole_number
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem
+from rejudge.text_tables import TextTable
 
 PARTICIPANT_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # as in a personal link
 _BETWEEN_BATCHES = re.compile(r"[\s,;|]+")
@@ -39,14 +40,14 @@ def read_lists(
     One row per batch with `batch,participants`, or one per participant and batch with
     `participant,batch` and perhaps `position`. `batches`: None where they could not be read.
     """
-    table = read_delimited(text, file=file)
+    table = read_separated(text, file=file)
     reader = _ListReader(table, batches, file)
     lists = reader.read()
     return lists, [*table.problems, *reader.problems]
 
 
 class _ListReader:
-    def __init__(self, table: DelimitedTable, batches: Sequence[str] | None, file: str) -> None:
+    def __init__(self, table: TextTable, batches: Sequence[str] | None, file: str) -> None:
         self.problems: list[Problem] = []
         self._table = table
         self._batches = batches

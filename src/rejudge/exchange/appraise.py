@@ -104,21 +104,21 @@ def _gather(documents: Sequence[Document], into: Gathering) -> None:
 def _are_positions(scores: Sequence[_Score]) -> bool:
     """Whether segments are numbered by their place in the batch, which says nothing about texts.
 
-    Then a login has every number once, whatever the document, and a number is of other texts
-    elsewhere. Numbers within a document occur again in the next one; those of a test set always
-    belong to the same document.
+    Then few documents begin with the lowest number, and a number is of other texts elsewhere.
+    Numbers within a document begin anew with the next one; those of a test set always belong to the
+    same document.
     """
-    in_login: dict[tuple[str, str], str] = {}
     documents: defaultdict[str, set[str]] = defaultdict(set)  # by number
     numbers: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for each in scores:
         if not each.document or not each.segment.isdecimal():
             return False
-        if in_login.setdefault((each.login, each.segment), each.document) != each.document:
-            return False
         base = _base(each.document)
         documents[each.segment].add(base)
         numbers[base][each.system].add(each.segment)
+    starts = list(_first_positions(scores).values())
+    if 2 * starts.count(min(starts, default=0)) > len(starts):
+        return False
     if any(len(found) > 1 for found in documents.values()):
         return True
     several = [list(found.values()) for found in numbers.values() if len(found) > 1]

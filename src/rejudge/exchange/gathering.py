@@ -345,7 +345,6 @@ class Gathering:
             seconds=duration(submission.seconds),
             kind=submission.kind,
             submitted_at=submission.submitted_at,
-            origin=submission.origin,
             passed=submission.passed,
         )
         self._rows.append(_Row(judgment, submission))

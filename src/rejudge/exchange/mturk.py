@@ -1,4 +1,4 @@
-"""Mechanical Turk: reads layouts, inputs and results of past studies, and writes HITs.
+"""Mechanical Turk: reads layouts, inputs and results of past studies.
 
 The platform closed on 30 September 2026. Its studies can be imported to be analysed again and to be
 repeated elsewhere, with their batches, order and sides.
@@ -7,13 +7,11 @@ repeated elsewhere, with their batches, order and sides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from rejudge.design.plan import Plan
-from rejudge.errors import FileError, Problem
-from rejudge.exchange.formats import Exported, Imported
-from rejudge.exchange.mturk_export import read_own_results, write_hits
+from rejudge.errors import FileError, Problem, UsageError
+from rejudge.exchange.formats import Imported
 from rejudge.exchange.mturk_files import ANSWER, is_results, read_assignments
 from rejudge.exchange.mturk_import import HitFiles, import_hits
 from rejudge.exchange.mturk_mapping import HitMapping, read_hit_mapping
@@ -42,19 +40,11 @@ class MTurk:
         return all(name in text.partition("\n")[0] for name in ("HITId", "AssignmentId"))
 
     def read(self, files: Sequence[Path], *, study: Study | None, plan: Plan | None) -> Imported:
-        """A study, its plan and judgments; with a study, the judgments of its own HITs."""
-        given = _read_files(files)
-        if study is not None and plan is not None:
-            return read_own_results(study, plan, given.assignments)
-        return import_hits(given)
-
-    def write(self, study: Study, plan: Plan, *, people: Sequence[str]) -> Exported:
-        """Layouts and input files; workers are not known by name."""
-        exported = write_hits(study, plan)
-        if not people:
-            return exported
-        note = "People's names are not included: workers choose HITs themselves."
-        return replace(exported, notes=(*exported.notes, note))
+        """A study, its plan and judgments."""
+        if study is not None or plan is not None:
+            what = "HITs become a study of their own, so they cannot be read into another one."
+            raise UsageError(Problem(what, "Leave out the study, and name a folder with --out."))
+        return import_hits(_read_files(files))
 
 
 FORMAT = MTurk()

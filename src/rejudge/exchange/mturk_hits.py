@@ -34,11 +34,12 @@ _TIES: Final = frozenset(
 )  # fmt: skip
 _ABOUT_PEOPLE: Final = frozenset(
     {
-        "age", "consent", "country", "education", "english", "ethnicity", "gender", "nationality",
-        "native", "occupation", "sex",
+        "age", "consent", "country", "degree", "education", "english", "ethnicity", "experience",
+        "fluent", "gender", "language", "nationality", "native", "occupation", "sex", "speaker",
+        "student",
     }
 )  # fmt: skip
-_WORST: Final = re.compile(r"(?<![a-z])worst", re.IGNORECASE)
+_WORST: Final = re.compile(r"(?<![a-z])(?:worst|worse|least)", re.IGNORECASE)
 _MOST_POINTS: Final = 11
 _PAIR: Final = 2
 _PERCENT: Final = 100
@@ -87,7 +88,8 @@ class HitQuestion:
 
     def __str__(self) -> str:
         ends = ", ".join(f"{point:g} = {words}" for point, words in sorted(self.labels.items()))
-        return f"{self.id} ({self.kind}): “{self.prompt}”{f' ({ends})' if ends else ''}"
+        how = ", the answer names the better output" if self.kind == "pairwise" else ""
+        return f"{self.id} ({self.kind}{how}): “{self.prompt}”{f' ({ends})' if ends else ''}"
 
 
 def read_hits(
@@ -253,7 +255,8 @@ def _why_not_asked(stem: str, mapping: HitMapping) -> str | None:
         return None
     if mapping.questions:
         return "the mapping file does not name it under `questions`"
-    if _ABOUT_PEOPLE & set(re.split(r"[^a-z]+", stem.casefold())):
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", stem).casefold()
+    if _ABOUT_PEOPLE & set(re.split(r"[^a-z]+", words)):
         return "probably about the participant; if not, name it under `questions` in a mapping file"
     return None
 

@@ -306,7 +306,10 @@ def _notes(question: str, named: SpanNumbers) -> Iterator[str]:
     else:
         yield f"Every answer to `{question}` has spans: texts without any may be missing here."
     if named.has_own_weights:
-        yield f"The MQM score of `{question}` is the sum of the errors' own scores in the file."
+        yield (
+            f"The MQM score of `{question}` is the sum of the errors' own scores in the file; an "
+            "error without one has the usual weight."
+        )
     if named.without_weight:
         listed = ", ".join(map(shorten, filter(None, named.without_weight[:_SHOWN])))
         why = f"there is no weight for the severity {listed}" if listed else "spans lack a severity"

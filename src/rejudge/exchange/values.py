@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from rejudge.exchange.opening import Record
-from rejudge.judgments.table import Choice, Kind, Origin
+from rejudge.judgments.table import Choice, Kind
 
 _LARGEST, _SMALLEST = 2.0**53, 1e-50  # of numbers that can be computed with
 _MILLISECONDS: Final = 1e11  # a time above it is not in seconds: that would be the year 5138
@@ -108,5 +108,4 @@ class ItemAnswers:
     seconds: float | None = None
     submitted_at: datetime | None = None
     kind: Kind = "real"
-    origin: Origin = "people"
     passed: bool | None = None

@@ -38,7 +38,7 @@ from rejudge.text_tables import decode
 if TYPE_CHECKING:
     from rejudge.analysis.results import Results
     from rejudge.paper.model import Paper
-    from rejudge.power.planned_power import PlannedPower
+    from rejudge.power.results import PlannedPower
     from rejudge.simulate.baselines import Baselines
 
 
@@ -100,7 +100,7 @@ _LATE_CODECS = {  # of types whose packages load numpy: the kind of file, and it
     "rejudge.compare.comparison.Comparison": ("comparison", "rejudge compare"),
     "rejudge.simulate.baselines.Baselines": ("baselines", "rejudge baseline"),
     "rejudge.audit.rules.Audit": ("audit", "rejudge audit"),
-    "rejudge.power.planned_power.PlannedPower": ("power", "rejudge power"),
+    "rejudge.power.results.PlannedPower": ("power", "rejudge power"),
 }
 
 
@@ -351,7 +351,7 @@ def read_power(folder: Path | str, study: Study) -> PlannedPower | None:
     if not path.exists():
         return None
     from rejudge.power.grid import power_fingerprint
-    from rejudge.power.planned_power import PlannedPower
+    from rejudge.power.results import PlannedPower
 
     found = read(PlannedPower, path)
     return found if found.study == power_fingerprint(study) else None

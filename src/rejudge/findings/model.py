@@ -6,7 +6,7 @@ address, not containers: whatever works on findings works on these too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from rejudge.stats import Alternative, Interval
@@ -109,10 +109,10 @@ class Spread:
     """The spread of the scores behind a mean."""
 
     sd: float | None
-    median: float
-    lower: float  # a quarter of the scores lies below
-    upper: float
-    counts: dict[str, int]  # how often each value was given; empty for more than 20 values
+    median: float | None = None  # None: not printed
+    lower: float | None = None  # a quarter of the scores lies below
+    upper: float | None = None
+    counts: dict[str, int] = field(default_factory=dict)  # of each value; none above 20 values
     normalised: float | None = None  # the mean, from 0 at the scale's lower end to 1 at its upper
     z: float | None = None  # the mean in units of each participant's spread, around their mean
 
@@ -142,7 +142,7 @@ class Finding:
     key: Key
     by: str  # the test, the estimate or the coefficient: cluster-robust, krippendorff-alpha …
     value: float | None
-    n: int
+    n: int | None  # None: not printed
     n_of: Literal[
         "judgments",
         "scores",  # of an output by one person, as the mean of its segments
@@ -175,6 +175,9 @@ class Finding:
     statistic: Statistic | None = None
     effect: EffectSize | None = None
     further_effects: tuple[EffectSize, ...] = ()  # the same difference in other units
+    half_unit: float = 0.0  # of the last digit that was printed; 0: all digits are known
+    p_below: float | None = None  # a paper prints only that p is below it
+    place: str = ""  # where it is printed
     note: str = ""
 
     @property

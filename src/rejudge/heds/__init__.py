@@ -9,7 +9,7 @@ Sheets are values: an edit returns a new one, and only the entries of that answe
 
     sheet = sheet.with_answer("3.2.2.2", SheetAnswer(options=(1,)))
     sheet = rename_criterion(sheet, "Fluency", "Grammar")
-    sheet.write()                                   # bytes; those that were read if unedited
+    sheet.write()                                   # bytes, laid out as by the official form
 
 What was filled in automatically is recorded in the sheet, and hand edits are recognised
 (`record_answer`, `find_provenance`, `is_edited`).

@@ -1,22 +1,21 @@
-"""Convert sheets between 2.x and 3.0, list every changed answer, and repair misread files.
+"""Convert sheets of 2.x to 3.0, list every changed answer, and repair misread files.
 
 The form of 3.0 opens a 2.x file without complaint, but many options have moved: English becomes
 Dzongkha, and nine questions turn blank. Such a file still holds ids that only the 2.x form makes,
 so the sheet can be put together again; this is done only when it is asked for.
 
-What the other version has no place for is kept in the sheet's extra key, together with the
-fingerprint of the converted answer. Converting back restores it where nobody has edited it since.
+Every answer of 2.x that reads differently in 3.0 is kept in the sheet's extra key as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from rejudge.errors import DataError, Problem
 from rejudge.fingerprint import Json
-from rejudge.heds.answers import SheetAnswer, answer_hash, describe_answer, says_absent
+from rejudge.heds.answers import SheetAnswer, answer_hash, describe_answer
 from rejudge.heds.criteria import (
     add_criterion,
     criterion_name_problem,
@@ -25,10 +24,10 @@ from rejudge.heds.criteria import (
 )
 from rejudge.heds.mapping import MappedAnswer, map_answer, source_numbers
 from rejudge.heds.provenance import extra, is_edited, provenance_of, with_extra, with_records
-from rejudge.heds.schema import CRITERION_LIST, SheetQuestion, Version, legacy_ids, schema
+from rejudge.heds.schema import CRITERION_LIST, SheetQuestion, legacy_ids, schema
 from rejudge.heds.sheet import EXTRA_KEY, Sheet, SheetCell, blank_sheet, complete_sheet
 
-_KEPT: Final = "kept"  # member of the extra key: answers of the other version
+_KEPT: Final = "kept"  # member of the extra key: answers of 2.x
 _ALIENS: Final = "kept_entries"  # 〃: entries whose ids mean something else in this version
 _MISREAD: Final = ("2.2", "2.4", "2.5", "3.1.2", "3.3.5", "3.3.6")
 
@@ -38,7 +37,7 @@ class ConvertedAnswer:
     """An answer that is not the same as before."""
 
     before_number: str  # empty: the question is new
-    number: str  # empty: the other version has no such question
+    number: str
     criterion: str | None
     before: str
     after: str
@@ -48,30 +47,30 @@ class ConvertedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A sheet in another version, and what changed on the way."""
+    """A sheet in 3.0, and what changed on the way."""
 
     sheet: Sheet
     changes: tuple[ConvertedAnswer, ...]
     messages: tuple[str, ...] = ()  # criteria that were renamed, what was kept aside
 
 
-def convert(sheet: Sheet, to: Version, *, repair: bool = False) -> Conversion:
-    """The sheet in a version. A 2.x sheet misread by the form of 3.0 needs `repair`."""
+def convert(sheet: Sheet, *, repair: bool = False) -> Conversion:
+    """The sheet in 3.0. A 2.x sheet misread by the form of 3.0 needs `repair`."""
     if sheet.is_mixed:
         if not repair:
             raise DataError(_misread_problem(sheet))
-        return _then(_repair_misread(sheet), to)
+        return _repair_misread(sheet)
     safe, messages = _rename_unsafe(sheet)
-    if sheet.version == to:
+    if sheet.version == "3.0":
         return Conversion(complete_sheet(safe), (), messages)
-    found = _convert(safe, to)
+    found = _convert(safe)
     return replace(found, messages=(*messages, *found.messages))
 
 
 def as_newer(sheet: Sheet) -> Sheet:
     """The sheet as one of 3.0, to be read only: nothing is completed or renamed if it is one."""
     is_newer = sheet.version == "3.0" and not sheet.is_mixed
-    return sheet if is_newer else convert(sheet, "3.0").sheet
+    return sheet if is_newer else convert(sheet).sheet
 
 
 def misread_answers(sheet: Sheet) -> tuple[tuple[SheetCell, SheetAnswer], ...]:
@@ -79,14 +78,6 @@ def misread_answers(sheet: Sheet) -> tuple[tuple[SheetCell, SheetAnswer], ...]:
     cells = (SheetCell(sheet.schema.question(number)) for number in _MISREAD)
     found = ((cell, sheet.answer(cell.question)) for cell in cells)
     return tuple((cell, answer) for cell, answer in found if answer.options)
-
-
-def _then(found: Conversion, to: Version) -> Conversion:
-    if to == found.sheet.version:
-        return found
-    back = convert(found.sheet, to)
-    changes = (*found.changes, *back.changes)
-    return Conversion(back.sheet, changes, (*found.messages, *back.messages))
 
 
 def _misread_problem(sheet: Sheet) -> Problem:
@@ -99,7 +90,7 @@ def _misread_problem(sheet: Sheet) -> Problem:
         f"answers: {doubtful or 'none'}."
     )
     remedy = "Run `rejudge heds convert --repair`, and confirm the answers that it lists."
-    return Problem(what, remedy, file=sheet.source.file if sheet.source else None)
+    return Problem(what, remedy, file=sheet.file)
 
 
 def _rename_unsafe(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
@@ -113,15 +104,14 @@ def _rename_unsafe(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     return sheet, tuple(messages)
 
 
-def _convert(sheet: Sheet, to: Version) -> Conversion:
-    made = blank_sheet(to)
+def _convert(sheet: Sheet) -> Conversion:
+    made = blank_sheet("3.0")
     for name in sheet.criteria:
         made = add_criterion(made, name)
     made = _with_open_criterion(made, sheet.open_criterion)
-    old_answers = _kept_answers(sheet)
     changes: list[ConvertedAnswer] = []
     for cell in _cells(made, sheet):
-        mapped, change = _converted(cell, sheet, to, old_answers)
+        mapped, change = _converted(cell, sheet)
         if mapped.answer != SheetAnswer() or cell.key in sheet.criteria:
             made = made.with_stored(cell, mapped.answer)
         if change is not None and cell.criterion in {None, *sheet.criteria}:
@@ -132,7 +122,7 @@ def _convert(sheet: Sheet, to: Version) -> Conversion:
 
 
 def _cells(made: Sheet, sheet: Sheet) -> Iterator[SheetCell]:
-    """All questions of the new version; section 4 also for criteria that were deleted, and for
+    """All questions of 3.0; section 4 also for criteria that were deleted, and for
     answers that were given before there was a criterion."""
     for question in made.schema.questions:
         if not question.per_criterion:
@@ -146,18 +136,9 @@ def _without_criterion(sheet: Sheet) -> tuple[str, ...]:
     return ("",) if any(sheet.stored(cell).state != "blank" for cell in asked) else ()
 
 
-def _converted(
-    cell: SheetCell, sheet: Sheet, to: Version, kept: Mapping[tuple[str, str], _KeptAnswer]
-) -> tuple[MappedAnswer, ConvertedAnswer | None]:
-    numbers = source_numbers(cell.question, to)
-    earlier = kept.get((cell.question.number, cell.key))
-    if earlier is not None and earlier.converted == _source_hash(sheet, numbers, cell):
-        absent = says_absent(cell.question, earlier.text, earlier.options)
-        return MappedAnswer(SheetAnswer(earlier.text, earlier.options, is_absent=absent)), None
-    mapped = map_answer(
-        cell.question, to, lambda number: sheet.stored(_cell_of(sheet, number, cell))
-    )
-    return mapped, _change(cell, mapped, sheet, numbers)
+def _converted(cell: SheetCell, sheet: Sheet) -> tuple[MappedAnswer, ConvertedAnswer | None]:
+    mapped = map_answer(cell.question, lambda number: sheet.stored(_cell_of(sheet, number, cell)))
+    return mapped, _change(cell, mapped, sheet, source_numbers(cell.question))
 
 
 def _cell_of(sheet: Sheet, number: str, cell: SheetCell) -> SheetCell:
@@ -178,9 +159,7 @@ def _change(
     is_moved = any(one.options and one.options != mapped.answer.options for _, one in before)
     if not mapped.needs_confirmation and (not words or (is_same and not is_moved)):
         return None
-    note = mapped.note or (
-        "Stored under another key." if is_same else "In the words of this version."
-    )
+    note = mapped.note or ("Stored under another key." if is_same else "In the words of 3.0.")
     number = numbers[-1] if numbers else ""
     return ConvertedAnswer(
         number, cell.question.number, cell.criterion, words, after, note, mapped.needs_confirmation
@@ -212,75 +191,31 @@ def _with_foreign_entries(made: Sheet, sheet: Sheet) -> tuple[Sheet, tuple[str, 
     return with_extra(made, {_ALIENS: aliens}), (message,)
 
 
-@dataclass(frozen=True, slots=True)
-class _KeptAnswer:
-    """An answer of the other version that this one cannot express."""
-
-    question: str
-    key: str
-    options: tuple[int, ...]
-    text: str
-    converted: str  # the fingerprint of what it was converted to
-
-
-def _kept_answers(sheet: Sheet) -> dict[tuple[str, str], _KeptAnswer]:
-    listed = extra(sheet).get(_KEPT)
-    read = [_read_kept(each) for each in listed] if isinstance(listed, list) else []
-    return {(each.question, each.key): each for each in read if each is not None}
-
-
-def _read_kept(told: Json) -> _KeptAnswer | None:
-    if not isinstance(told, dict):
-        return None
-    texts = [told.get(name) for name in ("question", "criterion", "text", "converted")]
-    options = told.get("options")
-    if not all(isinstance(each, str) for each in texts) or not isinstance(options, list):
-        return None
-    keys = tuple(key for key in options if isinstance(key, int))
-    question, key, text, converted = (str(each) for each in texts)
-    return _KeptAnswer(question, key, keys, text, converted)
-
-
 def _with_kept(made: Sheet, sheet: Sheet) -> Sheet:
-    """Keep every answer that converting back would not give."""
-    kept: list[Json] = [
-        {
-            "question": cell.question.number,
-            "criterion": cell.key,
-            "options": list(answer.options),
-            "text": answer.text,
-            "converted": _source_hash(made, source_numbers(cell.question, sheet.version), cell),
-        }
-        for cell, answer in _lost_answers(made, sheet)
-    ]
-    members = {key: value for key, value in extra(made).items() if key != _KEPT}
-    if not members and not kept:
-        return made
-    new: dict[str, Json] = {**members, "heds_version": made.version}
-    return made.with_entries({EXTRA_KEY: {**new, _KEPT: kept} if kept else new})
-
-
-def _lost_answers(made: Sheet, sheet: Sheet) -> Iterator[tuple[SheetCell, SheetAnswer]]:
+    """Keep every answer that does not stand in the new sheet as it was."""
+    numbers = _new_numbers(made.schema.questions)
+    kept: list[Json] = []
     for cell in _cells(sheet, sheet):
         answer = sheet.stored(cell)
-        back = map_answer(
-            cell.question,
-            sheet.version,
-            lambda number, cell=cell: made.stored(_cell_of(made, number, cell)),  # type: ignore[misc]  # bound at once
-        )
-        if (answer.options, answer.text) != (back.answer.options, back.answer.text):
-            yield cell, answer
-
-
-def _source_hash(sheet: Sheet, numbers: Iterable[str], cell: SheetCell) -> str:
-    answers = [sheet.stored(_cell_of(sheet, number, cell)) for number in numbers]
-    return " ".join(answer_hash(answer) for answer in answers)
+        now = made.stored(_cell_of(made, numbers[cell.question.number], cell))
+        if answer.state != "blank" and (answer.options, answer.text) != (now.options, now.text):
+            kept.append(
+                {
+                    "question": cell.question.number,
+                    "criterion": cell.key,
+                    "options": list(answer.options),
+                    "text": answer.text,
+                }
+            )
+    if not kept and not extra(made):
+        return made
+    return with_extra(made, {"heds_version": "3.0", **({_KEPT: kept} if kept else {})})
 
 
 def _with_provenance(made: Sheet, sheet: Sheet) -> Sheet:
     """The records under their new numbers; hand edits stay recognisable."""
     records = []
-    numbers = _new_numbers(made.schema.questions, made.version)
+    numbers = _new_numbers(made.schema.questions)
     for record in provenance_of(sheet):
         number = numbers.get(record.question)
         if number is None or not _is_answerable(sheet, record.question, record.criterion):
@@ -297,13 +232,13 @@ def _is_answerable(sheet: Sheet, number: str, criterion: str | None) -> bool:
     return not sheet.schema.question(number).per_criterion or criterion in sheet.criteria
 
 
-def _new_numbers(questions: Iterable[SheetQuestion], to: Version) -> dict[str, str]:
-    return {old: each.number for each in questions for old in source_numbers(each, to)}
+def _new_numbers(questions: Iterable[SheetQuestion]) -> dict[str, str]:
+    return {old: each.number for each in questions for old in source_numbers(each)}
 
 
 def _repair_misread(sheet: Sheet) -> Conversion:
     """Put the 2.x sheet together again, convert it, and keep what was answered in 3.0 since."""
-    found = _convert(_older_sheet(sheet), "3.0")
+    found = _convert(_older_sheet(sheet))
     made, notes = found.sheet, list(found.changes)
     for cell in _newly_answerable(sheet):
         answer = sheet.stored(cell)

@@ -165,7 +165,7 @@ def _score(finding: Finding) -> str:
     is_percent = "percent" in finding.by
     digits = 1 if is_percent else 2
     value = number(finding.value, digits) + (" %" if is_percent else "")
-    size = count(finding.n, NOUNS[finding.n_of])
+    size = count(finding.n or 0, NOUNS[finding.n_of])
     interval = "" if finding.interval is None else f"{_interval(finding.interval, digits)}, "
     return f"{value} ({name_of_coefficient(finding)}; {interval}{size})"
 

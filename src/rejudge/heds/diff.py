@@ -1,4 +1,4 @@
-"""What differs between two datasheets, question by question, how much it matters, and why.
+"""What differs between two datasheets, question by question, and why.
 
 Both sheets are read as 3.0. Answers are compared by what they mean: options as sets, counts by
 their first number, scales by their values, texts without regard to blanks and quotes, and all ways
@@ -23,7 +23,6 @@ from rejudge.layout.table import Column, Table
 from rejudge.spreadsheet import csv_rows
 
 DifferenceClass: TypeAlias = Literal["measurement", "sample", "procedure", "analysis", "expected"]
-Weight: TypeAlias = Literal["major", "minor", "information"]
 ReasonKey: TypeAlias = tuple[str, str]  # number of the question, criterion ("" outside section 4)
 
 _EXPECTED: Final = ("1.", "3.1.3.", "3.3.1", "5.", "4.3.11.2", "4.3.12.2")
@@ -44,7 +43,6 @@ _COLUMNS: Final = (
     "original",
     "other",
     "class",
-    "weight",
     "note",
     "reason",
 )
@@ -62,7 +60,6 @@ class SheetDifference:
     original: str
     other: str
     group: DifferenceClass
-    weight: Weight
     note: str = ""
     reason: str = ""  # why; written by people, and kept from one comparison to the next
 
@@ -91,7 +88,7 @@ class SheetDiff:
     @property
     def deviations(self) -> tuple[SheetDifference, ...]:
         """Differences that are not expected between an original and its reproduction."""
-        return tuple(each for each in self.differences if each.weight != "information")
+        return tuple(each for each in self.differences if each.group != "expected")
 
 
 def diff(
@@ -198,30 +195,15 @@ def _cell_pairs(
 
 def _difference(cell: SheetCell, one: SheetAnswer, two: SheetAnswer) -> SheetDifference:
     question = cell.question
-    group = difference_class(question.number)
     return SheetDifference(
         question=question.number,
         label=question.label,
         criterion=cell.criterion,
         original=describe_answer(question, one),
         other=describe_answer(question, two),
-        group=group,
-        weight=_weight(question, group, one, two),
+        group=difference_class(question.number),
         note=_note(question, one, two),
     )
-
-
-def _weight(
-    question: SheetQuestion, group: DifferenceClass, one: SheetAnswer, two: SheetAnswer
-) -> Weight:
-    if group == "expected":
-        return "information"
-    if group == "procedure":
-        return "minor"
-    if group == "sample":  # a count or a kind, not the words that describe it
-        is_type = question.is_choice and one.options != two.options
-        return "major" if is_type or question.number in {"3.1.1", "3.2.1"} else "minor"
-    return "major"
 
 
 def _note(question: SheetQuestion, one: SheetAnswer, two: SheetAnswer) -> str:
@@ -315,7 +297,7 @@ def difference_table(
     """One row for each difference; a reason given for what no longer differs stays in the CSV."""
     known = {each.key for each in found.differences}
     gone = [
-        (question, "", criterion, "", "", "", _GONE, "", reason)
+        (question, "", criterion, "", "", "", _GONE, reason)
         for (question, criterion), reason in (reasons or {}).items()
         if reason and (question, criterion) not in known
     ]
@@ -343,7 +325,7 @@ def read_reasons(content: bytes, *, file: str) -> dict[ReasonKey, str]:
 
 def _row(each: SheetDifference) -> tuple[str, ...]:
     criterion = each.criterion or ""
-    values = (each.original, each.other, each.group, each.weight, each.note, each.reason)
+    values = (each.original, each.other, each.group, each.note, each.reason)
     return (each.question, each.label, criterion, *values)
 
 
@@ -354,7 +336,7 @@ def _printed(found: SheetDiff, name: str) -> Table:
             f"{each.question} {each.label}" + (f" ({each.criterion})" if each.criterion else ""),
             _shorten(each.original),
             _shorten(each.other),
-            f"{each.group}, {each.weight}",
+            each.group,
             each.reason,
         )
         for each in found.deviations

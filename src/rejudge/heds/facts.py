@@ -16,7 +16,7 @@ from rejudge.heds.answers import SheetAnswer
 from rejudge.heds.lint import StudyFacts
 from rejudge.heds.profile import SheetProfile
 from rejudge.judgments.table import Judgments
-from rejudge.power.planned_power import PlannedPower
+from rejudge.power.results import PlannedPower
 from rejudge.study.analysis_plan import Exclude
 from rejudge.study.model import Study
 

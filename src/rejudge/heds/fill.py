@@ -81,7 +81,7 @@ def fill_sheet(sheet: Sheet, facts: KnownStudy, *, time: str) -> FilledSheet:
 def _refuse_old_version(sheet: Sheet) -> None:
     if sheet.version != "3.0":
         what = f"this is a datasheet of version {sheet.version}; only version 3.0 is filled in."
-        raise DataError(Problem(what, "Convert it first: `rejudge heds convert FILE --to 3.0`."))
+        raise DataError(Problem(what, "Convert it first: `rejudge heds convert FILE --out NEW`."))
 
 
 def _with_criterion(sheet: Sheet, question: str) -> tuple[Sheet, str]:

@@ -1,4 +1,4 @@
-"""What the official form does not notice: files it cannot load, answers that contradict each other.
+"""What the official form does not notice, such as answers that contradict each other.
 
 `lint(sheet)` looks at the sheet alone. `lint(sheet, facts)` also compares its numbers with those
 of the study.
@@ -13,23 +13,19 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from rejudge.english import count
-from rejudge.fingerprint import Json
 from rejudge.heds.answers import describe_answer
 from rejudge.heds.check import SheetFinding, finding
 from rejudge.heds.convert import convert, misread_answers
-from rejudge.heds.criteria import criterion_name_problem
 from rejudge.heds.lint_answers import ANSWER_RULES, CRITERION_RULES
 from rejudge.heds.mapping import OLDER_NUMBER
 from rejudge.heds.provenance import extra, provenance_of
-from rejudge.heds.schema import CRITERION_LIST
-from rejudge.heds.sheet import Sheet, SheetCell, as_text, is_true
+from rejudge.heds.sheet import Sheet, SheetCell
 from rejudge.rules import SEVERITIES
 
 _Rule: TypeAlias = Callable[[Sheet], Iterator[SheetFinding]]
 _CONTENT: Final[tuple[_Rule, ...]] = (*ANSWER_RULES, *CRITERION_RULES)
 _AUTOMATIC, _PEOPLE_EXCLUDED, _RESPONSES_EXCLUDED = 2, 4, 5  # options of 3.3.3.1
 _NONE: Final[Mapping[str, int]] = MappingProxyType({})
-_REWRITE: Final = "`rejudge heds convert` writes it as the form needs it."
 
 
 def lint(sheet: Sheet, facts: StudyFacts | None = None) -> tuple[SheetFinding, ...]:
@@ -42,7 +38,7 @@ def lint(sheet: Sheet, facts: StudyFacts | None = None) -> tuple[SheetFinding, .
 
 def _content_findings(sheet: Sheet, facts: StudyFacts | None) -> list[SheetFinding]:
     """Rules are written for 3.0; of a 2.x sheet its conversion is read, under its own numbers."""
-    newer = sheet if sheet.version == "3.0" else convert(sheet, "3.0").sheet
+    newer = sheet if sheet.version == "3.0" else convert(sheet).sheet
     found = [each for rule in _CONTENT for each in rule(newer)]
     found += study_findings(newer, facts) if facts else ()
     if sheet.version == "3.0":
@@ -128,87 +124,12 @@ def mixed_version(sheet: Sheet) -> Iterator[SheetFinding]:
     yield finding("mixed-version", "error", says, "Run `rejudge heds convert --repair`.")
 
 
-def unloadable_entries(sheet: Sheet) -> Iterator[SheetFinding]:
-    """Entries on which the official form stops working."""
-    for question in sheet.schema.questions:
-        cell = SheetCell(question)
-        for id_ in question.storage_ids:
-            entry = sheet.entries.get(id_)
-            if not isinstance(entry, dict):
-                continue
-            needed = ["data", "text"] if id_ != question.text_id else ["data"]
-            missing = [name for name in needed if name not in entry]
-            if missing:
-                says = f"The entry {id_} has no '{missing[0]}', so the form stops working."
-                yield finding("unloadable", "error", says, _REWRITE, at=cell)
-
-
-def criterion_list(sheet: Sheet) -> Iterator[SheetFinding]:
-    """A list of criteria that leaves section 4 of the form dead or without an open tab."""
-    entry = sheet.entries.get(CRITERION_LIST)
-    if not isinstance(entry, dict):
-        return
-    control = entry.get("control")
-    if not isinstance(control, dict):
-        says = "The list of criteria has no 'control', so section 4 of the form stops working."
-        yield finding("unloadable", "error", says, _REWRITE)
-        return
-    opened = [name for name, value in control.items() if is_true(value)]
-    if sheet.criteria and not opened:
-        says = "No criterion is open, so the form shows no tab and loses what is entered."
-        yield finding("open-criterion", "error", says, _REWRITE)
-    if len(opened) > 1:
-        says = f"{len(opened)} criteria are marked as open; the form opens the first."
-        yield finding("open-criterion", "warning", says, _REWRITE)
-
-
-def criterion_names(sheet: Sheet) -> Iterator[SheetFinding]:
-    """Names of criteria that the form turns into something else."""
-    for name in sheet.criteria:
-        problem = criterion_name_problem(name)
-        if problem:
-            says = f"The criterion name '{name}' {problem}."
-            yield finding(
-                "criterion-name", "error", says, "Run `rejudge heds convert`, which renames it."
-            )
-
-
-def stored_options(sheet: Sheet) -> Iterator[SheetFinding]:
-    """Ticks that are stored in another way than the form stores them."""
+def several_options(sheet: Sheet) -> Iterator[SheetFinding]:
+    """Two ticks where one is allowed."""
     for cell in sheet.cells():
         if cell.question.kind == "single" and len(sheet.stored(cell).options) > 1:
             says = "Two options are ticked where one is allowed; the form of 3.0 keeps the last."
             yield finding("two-options", "error", says, "Choose one.", at=cell)
-        for option in cell.question.options:
-            id_ = cell.question.option_id(option.key)
-            value = sheet.value_at(id_, cell)
-            if value is not None and not isinstance(value, bool):
-                says = f"Option {option.key} is stored as {value!r} instead of true or false"
-                says += ", so the form shows it as ticked." if value else "."
-                yield finding("stored-type", "error", says, _REWRITE, at=cell)
-            said = _option_text(sheet, id_, cell.key)
-            if is_true(value) and said is not None and said != option.value:
-                says = f"Option {option.key} is ticked, but stored with the text '{said}'."
-                remedy = "Check which option is meant. " + _REWRITE
-                yield finding("option-text", "error", says, remedy, at=cell)
-
-
-def stored_texts(sheet: Sheet) -> Iterator[SheetFinding]:
-    """Texts that the form cuts, cannot handle or takes for blank."""
-    for cell in sheet.cells():
-        value = sheet.value_at(cell.question.text_id, cell)
-        text = as_text(value)
-        if isinstance(value, str) and value and not value.strip():
-            says = f"The answer consists of {count(len(value), 'blank')}; long ones stall the form."
-            yield finding("blanks-only", "error", says, "Remove them, or answer.", at=cell)
-        elif isinstance(value, int | float):
-            says = (
-                f"{text} is stored as a number" + ("" if value else ", which counts as blank") + "."
-            )
-            yield finding("stored-type", "warning", says, _REWRITE, at=cell)
-        elif _is_cut(sheet, cell, text):
-            says = "The form of 3.0 deletes the line breaks of this field and joins the words."
-            yield finding("line-break", "error", says, "Write the answer on one line.", at=cell)
 
 
 def leftovers(sheet: Sheet) -> Iterator[SheetFinding]:
@@ -224,27 +145,6 @@ def leftovers(sheet: Sheet) -> Iterator[SheetFinding]:
         says = f"An explanation is stored that the form hides: '{_shorten(hidden.text)}'."
         remedy = "Tick the option that it belongs to, or delete it."
         yield finding("hidden-text", "warning", says, remedy, at=cell)
-    for key in sheet.unknown_keys:
-        if not sheet.is_mixed:
-            says = f"The key '{key}' belongs to no question of {sheet.version}; it is kept."
-            yield finding("unknown-key", "warning", says, "Check where it comes from.")
-    for key in sheet.repeated_keys:
-        says = f"The key '{key}' occurs twice; the last one counts."
-        yield finding("repeated-key", "warning", says, "Remove one of the two.")
-
-
-def stray_blanks(sheet: Sheet) -> Iterator[SheetFinding]:
-    """What the form stores in section 4 before the first criterion exists."""
-    stray = [
-        id_
-        for id_, entry in sheet.entries.items()
-        if id_.startswith(f"{CRITERION_LIST}-") and isinstance(entry, dict)
-        if isinstance(data := entry.get("data"), dict) and "" in data
-    ]
-    if stray:
-        says = f"Section 4 has answers without a criterion, in {len(stray)} places."
-        remedy = "The form ignores them; `rejudge heds convert --prune` removes them."
-        yield finding("stray-blank", "note", says, remedy)
 
 
 def unreadable_provenance(sheet: Sheet) -> Iterator[SheetFinding]:
@@ -258,18 +158,6 @@ def unreadable_provenance(sheet: Sheet) -> Iterator[SheetFinding]:
         yield finding("provenance", "warning", says, "Fill the sheet again, or delete the records.")
 
 
-def _option_text(sheet: Sheet, id_: str, key: str) -> str | None:
-    entry = sheet.entries.get(id_)
-    texts: Json = entry.get("text") if isinstance(entry, dict) else None
-    return as_text(texts.get(key)) if isinstance(texts, dict) else None
-
-
-def _is_cut(sheet: Sheet, cell: SheetCell, text: str) -> bool:
-    question = cell.question
-    one_line = not question.multiline and not question.is_choice
-    return sheet.version == "3.0" and one_line and "\n" in text.replace("\r", "\n")
-
-
 def _shorten(text: str) -> str:
     words = " ".join(text.split())
     return words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…"
@@ -278,12 +166,7 @@ def _shorten(text: str) -> str:
 _LONGEST: Final = 60
 FILE_RULES: Final[tuple[_Rule, ...]] = (
     mixed_version,
-    unloadable_entries,
-    criterion_list,
-    criterion_names,
-    stored_options,
-    stored_texts,
+    several_options,
     leftovers,
-    stray_blanks,
     unreadable_provenance,
 )

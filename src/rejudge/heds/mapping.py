@@ -1,4 +1,4 @@
-"""How an answer of one version becomes an answer of the other.
+"""How an answer of 2.x becomes an answer of 3.0.
 
 Most questions are the same. For the rest this module says which options were moved, which texts
 became choices and which choices became texts, and whether somebody has to confirm the result.
@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from rejudge.heds.answers import SheetAnswer, is_bare_mark, says_absent
-from rejudge.heds.schema import SheetQuestion, Version, schema
+from rejudge.heds.schema import SheetQuestion, schema
 
 StoredAnswers: TypeAlias = Callable[[str], SheetAnswer]  # by the number of the question
 _Rule: TypeAlias = "Callable[[StoredAnswers, SheetQuestion], MappedAnswer]"
 
-NEWER_NUMBER: Final[Mapping[str, str]] = {"1.2.1": "1.2", "4.3.1": "4.3.1.1"}
-OLDER_NUMBER: Final[Mapping[str, str]] = {new: old for old, new in NEWER_NUMBER.items()}
+OLDER_NUMBER: Final[Mapping[str, str]] = {"1.2": "1.2.1", "4.3.1.1": "4.3.1"}
 _LANGUAGES: Final = (
     184  # with "other"; "not applicable" is the 185th in one form, the first in both
 )
@@ -28,7 +27,7 @@ _DENIAL: Final = re.compile(r"(no|not|none|n/?a)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class MappedAnswer:
-    """An answer in the other version."""
+    """An answer in 3.0."""
 
     answer: SheetAnswer
     note: str = ""  # what somebody should know about it
@@ -45,51 +44,36 @@ class _OptionMap:
     needs_confirmation: bool = False
 
 
-def map_answer(question: SheetQuestion, to: Version, source: StoredAnswers) -> MappedAnswer:
-    """The answer to a question of version `to`, from the answers of the other version."""
-    rules = _UP if to == "3.0" else _DOWN
-    rule = rules.get(question.number)
-    if rule is not None:
-        return rule(source, question)
-    return _same(source, question, _PEERS[to], _CONFIRM[to].get(question.number, ""))
+def map_answer(question: SheetQuestion, source: StoredAnswers) -> MappedAnswer:
+    """The answer to a question of 3.0, from the answers of 2.x."""
+    rule = _RULES.get(question.number)
+    return _same(source, question) if rule is None else rule(source, question)
 
 
-def source_numbers(question: SheetQuestion, to: Version) -> tuple[str, ...]:
+def source_numbers(question: SheetQuestion) -> tuple[str, ...]:
     """The numbers of the questions that the answer is made from; none for a new question."""
-    if question.number in _NEW_QUESTIONS[to]:
+    if question.number in _NEW_QUESTIONS:
         return ()
-    other = (OLDER_NUMBER if to == "3.0" else NEWER_NUMBER).get(question.number, question.number)
-    return ("3.2.2.5", other) if to == "3.0" and question.number == "3.2.5" else (other,)
+    older = OLDER_NUMBER.get(question.number, question.number)
+    return ("3.2.2.5", older) if question.number == "3.2.5" else (older,)
 
 
-_NEW_QUESTIONS: Final[Mapping[Version, tuple[str, ...]]] = {
-    "3.0": ("4.3.1.2",),
-    "2.x": ("3.2.2.5",),
-}
-_PEERS: Final[Mapping[Version, Version]] = {"3.0": "2.x", "2.x": "3.0"}
-_CONFIRM: Final[Mapping[Version, Mapping[str, str]]] = {
-    "3.0": {
-        "3.2.1": "3.0 counts only evaluators whose responses are in the results.",
-        "3.2.2.3": "3.0 asks whether any of the evaluators was known to the authors.",
-    },
-    "2.x": {
-        "3.2.1": "2.x counts everyone who took part.",
-        "3.2.2.3": "2.x asks about the evaluators as a whole.",
-    },
+_NEW_QUESTIONS: Final = ("4.3.1.2",)
+_CONFIRM: Final[Mapping[str, str]] = {
+    "3.2.1": "3.0 counts only evaluators whose responses are in the results.",
+    "3.2.2.3": "3.0 asks whether any of the evaluators was known to the authors.",
 }
 
 
-def _same(
-    source: StoredAnswers, question: SheetQuestion, before: Version, confirm: str
-) -> MappedAnswer:
-    (number,) = source_numbers(question, _PEERS[before])
-    old = schema(before).question(number)
+def _same(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
+    (number,) = source_numbers(question)
+    old = schema("2.x").question(number)
     answer = source(number)
     said = question.absent
     if said and old.absent and said != old.absent and is_bare_mark(old, answer.text):
         return MappedAnswer(SheetAnswer(said, is_absent=True), "", needs_confirmation=False)
-    answered = answer.state != "blank"
-    return MappedAnswer(answer, confirm if answered else "", bool(confirm) and answered)
+    confirm = _CONFIRM.get(question.number, "") if answer.state != "blank" else ""
+    return MappedAnswer(answer, confirm, bool(confirm))
 
 
 def _by_options(known: _OptionMap) -> _Rule:
@@ -124,7 +108,7 @@ def _marked(question: SheetQuestion, answer: SheetAnswer) -> SheetAnswer:
     return SheetAnswer(answer.text, answer.options, is_absent=absent)
 
 
-def _reference_up(source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
+def _reference(source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
     text = source("1.1.1").text
     if not text.strip():
         return MappedAnswer(SheetAnswer())
@@ -141,7 +125,7 @@ def _reference_up(source: StoredAnswers, _question: SheetQuestion) -> MappedAnsw
 _CHOSEN: Final = "The text became a choice."
 
 
-def _resources_up(source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
+def _resources(source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
     text = source("1.2.1").text
     if not text.strip():
         return MappedAnswer(SheetAnswer())
@@ -150,7 +134,7 @@ def _resources_up(source: StoredAnswers, _question: SheetQuestion) -> MappedAnsw
     return MappedAnswer(answer, _CHOSEN, needs_confirmation=True)
 
 
-def _data_up(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
+def _data(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
     text = source(question.number).text
     if not text.strip():
         return MappedAnswer(SheetAnswer())
@@ -161,7 +145,7 @@ def _data_up(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
     return MappedAnswer(SheetAnswer("" if bare else text, (1,)), note, needs_confirmation=True)
 
 
-def _characteristics_up(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
+def _characteristics(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
     own, details = source("3.2.5"), source("3.2.2.5")
     older = schema("2.x").question("3.2.2.5")
     if not details.text.strip() or is_bare_mark(older, details.text):
@@ -172,7 +156,7 @@ def _characteristics_up(source: StoredAnswers, question: SheetQuestion) -> Mappe
     return MappedAnswer(SheetAnswer(text), note, needs_confirmation=True)
 
 
-def _scale_up(source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
+def _scale(source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
     answer = source("4.3.3")
     said = {2: "continuous", 3: "N/A"}
     if 1 in answer.options:
@@ -180,7 +164,7 @@ def _scale_up(source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
     return MappedAnswer(_text_answer(*(said[key] for key in answer.options)))
 
 
-def _agreement_up(absent: str) -> _Rule:
+def _agreement(absent: str) -> _Rule:
     def rule(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
         answer = source(question.number)
         if not answer.options:
@@ -193,40 +177,9 @@ def _agreement_up(absent: str) -> _Rule:
     return rule
 
 
-def _new_up(_source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
+def _new(_source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
     note = "This question is new in 3.0."
     return MappedAnswer(SheetAnswer(), note, needs_confirmation=True)
-
-
-def _reference_down(source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
-    answer = source("1.1.1")
-    text = answer.text.strip()
-    worded = {
-        1: answer.text,
-        2: f"{text} (unpublished report)" if text else "",
-        3: f"{_PREREGISTRATION}: {text}" if text else _PREREGISTRATION,
-        4: "N/A",
-    }
-    said = worded[answer.options[0]] if answer.options else ""
-    return _as_text(said, is_same=answer.options in {(), (1,)})
-
-
-def _resources_down(source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
-    answer = source("1.2")
-    said = {1: answer.text, 2: "N/A"}
-    return _as_text(said[answer.options[0]] if answer.options else "", is_same=True)
-
-
-def _data_down(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
-    answer = source(question.number)
-    denial = answer.text if _DENIAL.match(answer.text.strip()) else "No"
-    said = {1: denial, 2: answer.text}
-    return _as_text(said[answer.options[0]] if answer.options else "", is_same=True)
-
-
-def _as_text(text: str, *, is_same: bool) -> MappedAnswer:
-    note = "" if is_same or not text else "The choice became a text."
-    return MappedAnswer(_text_answer(text), note, needs_confirmation=bool(note))
 
 
 def _text_answer(*texts: str) -> SheetAnswer:
@@ -234,86 +187,24 @@ def _text_answer(*texts: str) -> SheetAnswer:
     return SheetAnswer(text, is_absent=text == "N/A")
 
 
-def _scale_down(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
-    text = source("4.3.3").text
-    said = text.strip().casefold()
-    if not said:
-        return MappedAnswer(SheetAnswer())
-    if said == "continuous":
-        return MappedAnswer(SheetAnswer(options=(2,)))
-    if is_bare_mark(schema("3.0").question("4.3.3"), text):
-        return MappedAnswer(_marked(question, SheetAnswer(options=(3,))))
-    return MappedAnswer(SheetAnswer(text, (1,)))
-
-
-def _agreement_down(absent: str) -> _Rule:
-    def rule(source: StoredAnswers, question: SheetQuestion) -> MappedAnswer:
-        text = source(question.number).text
-        said = text.strip()
-        if not said:
-            return MappedAnswer(SheetAnswer())
-        if said.casefold() == absent.casefold():
-            return MappedAnswer(SheetAnswer(options=(2,)))
-        newer = schema("3.0").question(question.number)
-        if not says_absent(newer, text, ()):
-            return MappedAnswer(SheetAnswer(text, (1,)))
-        reason = "" if is_bare_mark(newer, text) else said[3:].lstrip(" :.,;(–—-")
-        return MappedAnswer(_marked(question, SheetAnswer(reason, (3,))))
-
-    return rule
-
-
-def _new_down(_source: StoredAnswers, _question: SheetQuestion) -> MappedAnswer:
-    return MappedAnswer(SheetAnswer())
-
-
 _TO_ASK: Final = "evaluators are told that they can ask questions before the evaluation starts"
 _FREEDOM_UP: Final = "3.0 has two new options: a fixed time or date, and a limit for the whole."
-_FREEDOM_DOWN: Final = "2.x does not ask about fixed times and limits for the whole."
 _QUESTIONS_UP: Final = "3.0 asks whether evaluators can ask during the evaluation."
-_LANGUAGE_UP: Final = {**{key: key + 1 for key in range(1, _LANGUAGES + 1)}, _LANGUAGES + 1: 1}
-_UP: Final[Mapping[str, _Rule]] = {
-    "1.1.1": _reference_up,
-    "1.2": _resources_up,
+_LANGUAGE: Final = {**{key: key + 1 for key in range(1, _LANGUAGES + 1)}, _LANGUAGES + 1: 1}
+_RULES: Final[Mapping[str, _Rule]] = {
+    "1.1.1": _reference,
+    "1.2": _resources,
     "2.2": _by_options(_OptionMap({13: 14}, {13: "human-generated outputs"})),
-    "2.4": _by_options(_OptionMap(_LANGUAGE_UP, {})),
-    "2.5": _by_options(_OptionMap(_LANGUAGE_UP, {})),
+    "2.4": _by_options(_OptionMap(_LANGUAGE, {})),
+    "2.5": _by_options(_OptionMap(_LANGUAGE, {})),
     "3.1.2": _by_options(_OptionMap({3: 4, 4: 5, 5: 6}, {})),
-    "3.2.5": _characteristics_up,
+    "3.2.5": _characteristics,
     "3.3.5": _by_options(_OptionMap({1: 2, 2: 4, 3: 5}, {}, _FREEDOM_UP, needs_confirmation=True)),
     "3.3.6": _by_options(_OptionMap({1: 4}, {1: _TO_ASK}, _QUESTIONS_UP, needs_confirmation=True)),
-    "4.3.1.2": _new_up,
-    "4.3.3": _scale_up,
-    "4.3.11.1": _agreement_up("InterAA not assessed"),
-    "4.3.12.1": _agreement_up("IntraAA not assessed"),
-    "5.2": _data_up,
-    "5.3": _data_up,
-}
-_LANGUAGE_DOWN: Final = {new: old for old, new in _LANGUAGE_UP.items()}
-_DOWN: Final[Mapping[str, _Rule]] = {
-    "1.1.1": _reference_down,
-    "1.2.1": _resources_down,
-    "2.2": _by_options(_OptionMap({13: 14}, {13: "no input"})),
-    "2.4": _by_options(_OptionMap(_LANGUAGE_DOWN, {})),
-    "2.5": _by_options(_OptionMap(_LANGUAGE_DOWN, {})),
-    "3.1.2": _by_options(
-        _OptionMap({3: 5, 4: 3, 5: 4, 6: 5}, {3: "non-random automatic selection"})
-    ),
-    "3.2.2.5": _new_down,
-    "3.3.5": _by_options(
-        _OptionMap(
-            {1: 3, 2: 1, 3: 3, 4: 2, 5: 3},
-            {1: "at a specific time or date", 3: "the whole evaluation within a set time"},
-            _FREEDOM_DOWN,
-            needs_confirmation=True,
-        )
-    ),
-    "3.3.6": _by_options(
-        _OptionMap({1: 4}, {1: "evaluators can ask questions during the evaluation"})
-    ),
-    "4.3.3": _scale_down,
-    "4.3.11.1": _agreement_down("InterAA not assessed"),
-    "4.3.12.1": _agreement_down("IntraAA not assessed"),
-    "5.2": _data_down,
-    "5.3": _data_down,
+    "4.3.1.2": _new,
+    "4.3.3": _scale,
+    "4.3.11.1": _agreement("InterAA not assessed"),
+    "4.3.12.1": _agreement("IntraAA not assessed"),
+    "5.2": _data,
+    "5.3": _data,
 }

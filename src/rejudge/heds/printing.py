@@ -215,7 +215,7 @@ def anonymise(sheet: Sheet) -> AnonymousSheet:
     names = _names(sheet)
     bare = prune_orphans(sheet)
     dropped = tuple(key for key in (*bare.unknown_keys, EXTRA_KEY) if key in bare.entries)
-    bare = replace(bare.without_entries(dropped), source=None)
+    bare = bare.without_entries(dropped)
     changed = []
     for cell in tuple(bare.cells()):
         answer = bare.stored(cell)

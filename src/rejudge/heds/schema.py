@@ -97,17 +97,6 @@ class SheetQuestion:
         """The option with a key."""
         return self.options[key - 1]
 
-    def option_named(self, name: str) -> SheetOption:
-        """The option with a name, in any spelling of upper and lower case."""
-        wanted = name.casefold().strip()
-        for option in self.options:
-            if wanted in {option.name.casefold(), option.value.casefold()}:
-                return option
-        known = "; ".join(option.name for option in self.options[:12])
-        raise DataError(
-            Problem(f"Question {self.number} has no option '{name}'.", f"Its options: {known}.")
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class SheetSection:

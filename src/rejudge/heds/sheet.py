@@ -1,12 +1,13 @@
 """A datasheet: the entries of a file, and the answers that they hold.
 
 A `Sheet` keeps every key of the file it was read from, in order. Edits return a new sheet in which
-only the entries of the edited answer differ.
+only the entries of the edited answer differ; a file is written in the layout of the official form.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -17,7 +18,6 @@ from rejudge import incoming
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.fingerprint import Json
 from rejudge.heds.answers import SheetAnswer, says_absent, written_form
-from rejudge.heds.document import SourceDocument, parse_document, write_document
 from rejudge.heds.schema import (
     CRITERION_LIST,
     SheetQuestion,
@@ -64,7 +64,7 @@ class Sheet:
     version: Version
     entries: Mapping[str, Json]
     is_mixed: bool = False  # a 2.x sheet that was opened and saved in the form of 3.0
-    source: SourceDocument | None = field(default=None, repr=False, compare=False)
+    file: str | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def schema(self) -> SheetSchema:
@@ -108,11 +108,6 @@ class Sheet:
         """Keys of the file that belong to no question of its version; they are kept."""
         known = {*self.schema.storage_ids, EXTRA_KEY}
         return tuple(key for key in self.entries if key not in known)
-
-    @property
-    def repeated_keys(self) -> tuple[str, ...]:
-        """Keys that occur twice in the file; the last one counts."""
-        return self.source.repeated if self.source else ()
 
     def cells(self) -> Iterator[SheetCell]:
         """Everything that can be answered, in the order of the form."""
@@ -184,12 +179,8 @@ class Sheet:
         return self.with_entries(changed)
 
     def with_entries(self, changed: Mapping[str, Json]) -> Sheet:
-        """The sheet with some entries replaced or added; equal ones keep their text."""
-        entries = dict(self.entries)
-        for key, value in changed.items():
-            if key not in entries or not _same_json(entries[key], value):
-                entries[key] = value
-        return replace(self, entries=entries)
+        """The sheet with some entries replaced or added."""
+        return replace(self, entries={**self.entries, **changed})
 
     def without_entries(self, keys: Iterable[str]) -> Sheet:
         """The sheet without some keys of its file."""
@@ -198,8 +189,9 @@ class Sheet:
         return replace(self, entries=kept)
 
     def write(self) -> bytes:
-        """The file: byte for byte what was read, apart from what was edited."""
-        return write_document(self.entries, self.source)
+        """The file, as the official form lays it out."""
+        text = json.dumps(self.entries, ensure_ascii=False, indent=4)
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode()
 
     @property
     def _control(self) -> Mapping[str, Json]:
@@ -261,10 +253,9 @@ class Sheet:
 
 def read(content: bytes, *, file: str | None = None, version: Version | None = None) -> Sheet:
     """A datasheet from the bytes of its file; the version is recognised where it is not given."""
-    source = parse_document(content, file=file)
-    entries = {key: entry.value for key, entry in source.entries.items()}
+    entries = _read_entries(content, file)
     found = detect_version(entries, file=file)
-    sheet = Sheet(version or found.version, entries, found.is_mixed, source)
+    sheet = Sheet(version or found.version, entries, found.is_mixed, file)
     problems = tuple(_malformed_entries(sheet, file))
     if problems:
         raise FileError(*problems)
@@ -329,16 +320,6 @@ def _member(entry: Mapping[str, Json], name: str) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _same_json(one: Json, other: Json) -> bool:
-    """Equal as JSON; in Python 1, 1.0 and True are equal."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same_json(one[k], other[k]) for k in one)
-    if isinstance(one, list) and isinstance(other, list):
-        pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(_same_json(a, b) for a, b in pairs)
-    return type(one) is type(other) and one == other
-
-
 def _criterion_list(sheet: Sheet) -> Json:
     old = sheet.entries.get(CRITERION_LIST)
     entry = old if isinstance(old, dict) else {}
@@ -373,6 +354,43 @@ def _whole_entry(sheet: Sheet, id_: str, question: SheetQuestion, value: str | N
     if sheet.schema.writes_number:
         whole["number"] = None if id_.endswith("-other_text") else question.number
     return {**whole, **{name: each for name, each in entry.items() if name not in whole}}
+
+
+def _read_entries(content: bytes, file: str | None) -> dict[str, Json]:
+    """The JSON object of a file, or what is wrong with the file."""
+    line = None
+    try:
+        entries = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        what = "the file is not UTF-8 text."
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        what = _why_no_json(content, error)
+    else:
+        if isinstance(entries, dict):
+            return entries
+        what = f"a datasheet is one JSON object, but this is {_kind(entries)}."
+    raise FileError(Problem(what, _SAVE_AGAIN, file=file, line=line))
+
+
+def _why_no_json(content: bytes, error: ValueError | RecursionError) -> str:
+    if not content.strip():
+        return "the file is empty."
+    if content.lstrip().startswith(b"<"):
+        return "a datasheet is one JSON object, but this is a page, not JSON."
+    if isinstance(error, RecursionError):
+        return "this is not valid JSON: it is nested too deeply."
+    why = error.msg if isinstance(error, json.JSONDecodeError) else str(error).partition(";")[0]
+    return f"this is not valid JSON: {why[:1].lower()}{why[1:]}."
+
+
+def _refuse_constant(word: str) -> Json:
+    raise ValueError(f"{word} is not a JSON value")
+
+
+_SAVE_AGAIN: Final = "Save the sheet again from the form, or restore an earlier copy."
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def _malformed_entries(sheet: Sheet, file: str | None) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rejudge.analysis.details import Profile, ProfilePart
+from rejudge.collect.assignment import lease
 from rejudge.design.duration import workload
 from rejudge.design.stages import stages_of
 from rejudge.english import as_sentence, count, join_words, span
@@ -20,7 +21,7 @@ from rejudge.heds.languages import language_option
 from rejudge.heds.profile import Contributor
 from rejudge.heds.schema import SheetQuestion, SheetSchema
 from rejudge.platforms import platform
-from rejudge.power.planned_power import PlannedPower
+from rejudge.power.results import PlannedPower
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.methods import (
     check_sentences,
@@ -273,10 +274,10 @@ def _conduct(facts: KnownStudy) -> Iterator[Proposal]:
         yield _choice("3.3.1", "no preregistration is stated", 2)
     yield _text("3.3.2", _tool(spec.recruitment.platform), f"{_STUDY}, recruitment, platform")
     if _is_on_our_pages(facts):
-        where, held = platform(spec.recruitment.platform), spec.site.minutes_held
-        idle = f"{held:g} minutes" if held else "three times the duration of the longest batch"
+        where = platform(spec.recruitment.platform)
+        idle = lease(facts.study, facts.plan).total_seconds() / 60
         limit = f"{where.title} sets a maximum time" if where.is_crowd else "No time limit"
-        limits = f"{limit}; a batch is reassigned after {idle} without an answer."
+        limits = f"{limit}; a batch is reassigned after {idle:.0f} minutes without an answer."
         yield _choice("3.3.5", f"{_STUDY}, site", 5, text=limits)
     told = [key for key, holds in ((2, spec.contact is not None), (3, spec.site.comment)) if holds]
     yield _choice("3.3.6", f"{_STUDY}, contact, site", *(told or (5,)))

@@ -60,13 +60,18 @@ class Encoder(ColumnReader):
     choices: ChoiceReading | None = None
     labels: Mapping[str, float] | None = None  # of scores that are written as words
     file: str | None = None
+    counts: NDArray[np.int64] | None = None  # how often each row stands in the file; else once
+
+    def rows_of(self, which: Mask | list[int]) -> int:
+        """How many rows of the file some rows of the table stand for."""
+        counts = np.ones(len(self.table), np.int64) if self.counts is None else self.counts
+        return int(counts[which].sum())
 
     def judgments(self) -> tuple[Judgments, Mask]:
         """The table with all its rows, and which of them have a value."""
         self._refuse_missing_columns()
-        value = self._value()
+        value = self._checked_value()
         has_value = ~np.isnan(value.value) | value.is_wrong
-        self._check_rows(value, has_value)
         if self._is_unknown("participant"):
             self.notes.append(_NOBODY)
         whole = Judgments(
@@ -92,6 +97,16 @@ class Encoder(ColumnReader):
             state=self._state(),
         )
         return whole, has_value
+
+    def comparisons(self) -> tuple[Coded, Coded, Numbers]:
+        """The two systems of each row, and how far its answer prefers the first."""
+        value = self._checked_value()
+        return (*self._pair, value)
+
+    def _checked_value(self) -> Numbers:
+        value = self._value()
+        self._check_rows(value, ~np.isnan(value.value) | value.is_wrong)
+        return value
 
     @property
     def runs(self) -> Coded | None:
@@ -187,7 +202,7 @@ class Encoder(ColumnReader):
             raise DataError(
                 Problem(
                     f"the choice '{answer}' between '{a}' and '{b}' could be the id of a system "
-                    f"or a side; {counted(int(unclear.sum()), 'row')} can be read in both ways.",
+                    f"or a side; {counted(self.rows_of(unclear), 'row')} can be read in both ways.",
                     "Add --choices system if choices are ids of systems, or --choices side if a "
                     "(left, 1) means system_a and b (right, 2) means system_b.",
                     file=self.file,

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rejudge.design.duration import ReadingFloor
 from rejudge.design.plan import Plan
 from rejudge.errors import FileError, Problem
-from rejudge.judgments import rules as by
-from rejudge.judgments.answers import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
 from rejudge.judgments.judgments_csv import to_csv
-from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule, refuse_unanswerable
+from rejudge.judgments.rules import (
+    RULES,
+    Exclusion,
+    ExclusionRules,
+    Rule,
+    RuleInput,
+    is_hasty,
+    refuse_unanswerable,
+)
 from rejudge.judgments.table import Judgments
 from rejudge.spreadsheet import csv_rows, csv_text
 from rejudge.study.analysis_plan import Exclude
@@ -67,42 +72,19 @@ class Cleaned:
 
 
 def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
-    """Apply the study's rules in this order; a row is left out by the first that fits.
+    """Apply the study's rules in the order of `RULES`; a row is left out by the first that fits.
 
-    duplicates-first, duplicates-last: a row that was dropped because the first or the last judgment
-    of its thing counts, that row only.
-    named: a participant named in the study.
-    returned: a batch that was given back, or whose participant withdrew, that batch only.
-    incomplete: a batch that was not handed in, or in which a required answer to a real task is
-    missing, that batch only.
-    failed-checks: a participant who failed so many checks or more (those that only flag aside).
-    excluded: a batch that was excluded while the study ran, that batch only.
-    straight-lining: a participant who gives nearly always the same answer.
-    too-fast: a batch that took less time than this in all, that batch only.
-    faster-than-reading: a batch that took less time than its texts can be read in (see
-    `design.ReadingFloor`), that batch only.
-    surplus: a batch done after as many participants as planned, that batch only; whoever is left
-    out by a rule above takes no place. Where our site handed out the batches it has kept count,
-    places that were added included, and its word goes.
-    faster-than: an answer whose task took less time, that answer only.
+    A rule leaves out a participant, a batch of one, or, as `faster-than` does, single answers.
     """
     rules = study.spec.analysis.exclude if study.spec.analysis else Exclude()
-    planned = {batch.id: batch.participants for batch in plan.batches}
-
-    def found(counted: Judgments) -> Iterator[Exclusion]:
-        if rules.incomplete:
-            yield from _incomplete(study, plan, counted)
-        if rules.failed_checks is not None:
-            yield from _failed_checks(study, plan, counted, rules.failed_checks)
-
-    light = ExclusionRules(
+    limits = ExclusionRules(
         participants=rules.participants,
+        failed_checks=rules.failed_checks,
         straight_lining=rules.straight_lining,
         too_fast_total_seconds=rules.too_fast_total_seconds,
         faster_than_seconds=rules.faster_than_seconds,
     )
-    floor = ReadingFloor(study, plan) if rules.faster_than_reading else None
-    return _apply_rules(judgments, light, found, planned if rules.surplus else {}, floor=floor)
+    return _apply_rules(RuleInput(judgments, limits, study, plan))
 
 
 def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
@@ -117,17 +99,7 @@ def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
 
 def exclude_from_run(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
     """The same for one run of a table: its rules were looked at for the whole of it."""
-
-    def found(counted: Judgments) -> Iterator[Exclusion]:
-        if rules.incomplete is not None:
-            yield from by.exclude_incomplete(counted, rules.incomplete)
-        if rules.failed_checks is not None:
-            yield from by.exclude_failed_checks(counted, rules.failed_checks)
-        if rules.chose:
-            yield from by.exclude_choosers(counted, rules.chose)
-
-    planned = {} if rules.surplus is None else dict.fromkeys(judgments.batch.labels, rules.surplus)
-    return _apply_rules(judgments, rules, found, planned)
+    return _apply_rules(RuleInput(judgments, rules))
 
 
 def excluded_csv(cleaned: Cleaned) -> str:
@@ -137,21 +109,13 @@ def excluded_csv(cleaned: Cleaned) -> str:
     return csv_text((["rule", *head], *ruled))
 
 
-def _apply_rules(
-    judgments: Judgments,
-    rules: ExclusionRules,
-    checked: Callable[[Judgments], Iterable[Exclusion]],
-    planned: dict[str, int],
-    *,
-    floor: ReadingFloor | None = None,
-) -> Cleaned:
+def _apply_rules(given: RuleInput) -> Cleaned:
     """Set aside what was dropped when it was read, apply the rules to the rest, divide the rows."""
     import numpy as np
 
+    judgments = given.judgments
     is_dropped = judgments.is_of_kind("dropped")
-    counted = judgments.take(~is_dropped)
-    by_state = _by_state(counted, checked(counted))
-    found, verdicts = _match_rules(counted, rules, by_state, planned, floor=floor)
+    found, verdicts = _match_rules(replace(given, judgments=judgments.take(~is_dropped)))
     if not is_dropped.any():
         return _divide(judgments, found, verdicts)
     one = which_counts(judgments)
@@ -163,42 +127,23 @@ def _apply_rules(
     return _divide(judgments, ruled, [*dropped, *verdicts])
 
 
-def _by_state(judgments: Judgments, checked: Iterable[Exclusion]) -> Iterator[Exclusion]:
-    """What became of batches on our site, around the verdicts of the checks."""
-    yield from by.exclude_state(judgments, "returned", "withdrawn")
-    yield from by.exclude_state(judgments, "held", "expired")
-    yield from checked
-    yield from by.exclude_state(judgments, "excluded")
-    yield from by.exclude_state(judgments, "surplus")
-
-
-def _match_rules(
-    judgments: Judgments,
-    rules: ExclusionRules,
-    checked: Iterable[Exclusion],
-    planned: dict[str, int],
-    *,
-    floor: ReadingFloor | None,
-) -> tuple[NDArray[np.int64], list[Exclusion]]:
+def _match_rules(given: RuleInput) -> tuple[NDArray[np.int64], list[Exclusion]]:
     """For each row the place of the first verdict that fits, −1 for none, and the verdicts."""
-    verdicts = [*by.exclude_named(judgments, rules.participants), *checked]
-    if rules.straight_lining is not None:
-        verdicts += by.exclude_straight_lining(judgments, rules.straight_lining)
-    if rules.too_fast_total_seconds is not None:
-        verdicts += by.exclude_fast(judgments, rules.too_fast_total_seconds)
-    if floor is not None:
-        verdicts += by.exclude_faster_than_reading(judgments, floor)
+    judgments, verdicts = given.judgments, list[Exclusion]()
+    for rule in RULES:
+        limit = rule.limit(given)
+        if rule.find is None or (rule.option and limit is None):
+            continue
+        met = _first_fitting(judgments, verdicts) >= 0 if rule.is_last else None
+        rest = given if met is None else replace(given, judgments=judgments.take(~met))
+        verdicts += rule.find(rest, limit)
     ruled = _first_fitting(judgments, verdicts)
-    if planned:
-        rest = judgments.take((ruled < 0) & (judgments.state.codes < 0))
-        verdicts += by.exclude_surplus(rest, planned)
-        ruled = _first_fitting(judgments, verdicts)
-    if rules.faster_than_seconds is not None:
-        limit = rules.faster_than_seconds
-        is_hasty = by.is_hasty(judgments, limit) & (ruled < 0)
+    limit = given.limits.faster_than_seconds
+    if limit is not None:  # the only rule on single answers
+        hasty_rows = is_hasty(judgments, limit) & (ruled < 0)
         reason = f"answers in less than {limit:g} s"
-        which, hasty = _by_person(judgments.take(is_hasty), "faster-than", reason)
-        ruled[is_hasty] = len(verdicts) + which
+        which, hasty = _by_person(judgments.take(hasty_rows), "faster-than", reason)
+        ruled[hasty_rows] = len(verdicts) + which
         verdicts += hasty
     return ruled, verdicts
 
@@ -261,47 +206,6 @@ def _divide(
         ),
         ruled=place[ruled],
     )
-
-
-def _incomplete(study: Study, plan: Plan, judgments: Judgments) -> Iterator[Exclusion]:
-    answered: dict[tuple[str, str], set[tuple[str, str]]] = {}
-    for person, batch, task, question in words_of(
-        judgments, "participant", "batch", "task", "question"
-    ):
-        answered.setdefault((person, batch), set()).add((task, question))
-    asked = {
-        batch.id: {
-            (task.id, question.id)
-            for task in batch.real
-            for question in study.questions_beside(len(task.options))
-            if question.required
-        }
-        for batch in plan.batches
-    }
-    for (person, batch), given in answered.items():
-        missing = len(asked.get(batch, set()) - given)
-        if missing:
-            reason = (
-                f"{missing} of {len(asked[batch])} required answers of batch {batch} are missing"
-            )
-            yield Exclusion(person, batch, "incomplete", reason, 0)
-
-
-def _failed_checks(
-    study: Study, plan: Plan, judgments: Judgments, limit: int
-) -> Iterator[Exclusion]:
-    only_flags = {check.id for check in study.spec.checks if check.on_fail == "flag"}
-    met: dict[str, int] = {}
-    failed: dict[str, int] = {}
-    for result in check_results(plan, judgments):
-        if result.check not in only_flags:
-            person = result.participant
-            met[person] = met.get(person, 0) + 1
-            failed[person] = failed.get(person, 0) + (not result.is_right)
-    for person, count in failed.items():
-        if count >= limit:
-            reason = f"failed {count} of {met[person]} checks"
-            yield Exclusion(person, None, "failed-checks", reason, 0)
 
 
 def drop_excluded(collected: Judgments, excluded: str) -> Judgments:

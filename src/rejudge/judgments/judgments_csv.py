@@ -1,17 +1,17 @@
-"""judgments.csv: written and read by column; line by line where something is wrong with it."""
+"""judgments.csv: written and read by column, each different cell once."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rejudge import fingerprint
 from rejudge.collect.assignment import STATUSES
 from rejudge.errors import DataError, Problem
-from rejudge.judgments.arrow import distinct, encode_words, unescape_column
+from rejudge.judgments.arrow import distinct, unescape_column
 from rejudge.judgments.table import (
     CHOICE,
     COLUMNS,
@@ -23,11 +23,11 @@ from rejudge.judgments.table import (
     Coded,
     Judgment,
     Judgments,
-    faults,
-    is_sound,
+    are_sound,
 )
+from rejudge.judgments.table import faults as row_faults
 from rejudge.spreadsheet import escape, quote, unescape
-from rejudge.text_tables import Row, first_problems, read_rows, uneven_row
+from rejudge.text_tables import Row, first_problems, read_rows, repeated_columns, uneven_row
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,126 +94,146 @@ def _number(value: float) -> str:
 
 def read_csv(text: str, *, file: str = "judgments.csv", systems: Sequence[str] = ()) -> Judgments:
     """The table of a file; all faults are named at once, with their lines."""
-    bare = text.removeprefix("\ufeff")
-    rows = read_rows(bare)
-    head = next(rows, Row(1, [])).cells
-    _refuse_wrong_head(head, file)
-    found = _by_column(bare, head, systems)
-    if found is not None:
-        return found
-    return by_line(head, map(_unescape_row, rows), file=file, systems=systems)
-
-
-def _unescape_row(row: Row) -> Row:
-    return row._replace(cells=list(map(unescape, row.cells)))
-
-
-def _by_column(text: str, head: Sequence[str], systems: Sequence[str]) -> Judgments | None:
-    """The table, each distinct cell read once; None when anything is wrong or unusual in it."""
     import numpy as np
-    import pyarrow as pa
 
-    try:
-        table = _cells_of(text, head)
-        words = {name: _words(table, name) for name in _WORDS}
-        known = _systems(words, systems)
-        systems_of = {name: Coded(words[name].recode(known), known) for name in _SYSTEMS}
-        columns: dict[str, Any] = {**words, **systems_of}  # for mypy: none of them is the notes
-        value, is_choice = _values(table)
-        judgments = Judgments(
-            **columns,
-            value=value,
-            segment=_numbers(table, "segment").astype(np.int32),
-            position=_numbers(table, "position").astype(np.int32),
-            seconds=_seconds(table),
-            submitted_at=_moments(table),
-            passed=_numbers(table, "passed").astype(np.int8),
-        )
-    except (pa.ArrowInvalid, ValueError):
-        return None
-    return judgments if is_sound(judgments, is_choice) else None
+    bare = text.removeprefix("\ufeff")
+    head = next(read_rows(bare), Row(1, [])).cells
+    _refuse_wrong_head(head, file)
+    table = _cells_of(bare, head)
+    problems = []
+    if table is None:  # uneven lines, or a quote in a wrong place
+        rows, width = list(read_rows(bare))[1:], len(head)
+        problems = [uneven_row(r, width, file=file) for r in rows if len(r.cells) != width]
+        table = _table_of(head, [row for row in rows if len(row.cells) == width])
+    columns = {name: _Column.of(table, name) for name in COLUMNS}
+    faults = [fault for name in head for fault in columns[name].faults(name)]
+    read = _judgments(columns, systems)
+    is_choice = np.isin(columns["value"].codes, columns["value"].places_of(str))
+    faulty = {row for row, _, _ in faults}
+    for place in np.flatnonzero(~are_sound(read, is_choice)).tolist():
+        if place not in faulty:
+            (row,) = read.take(np.array([place])).rows()
+            value = columns["value"].values[columns["value"].codes[place]]
+            faults += [(place, *each) for each in row_faults(replace(row, value=value))]
+    if faults:
+        lines = [r.line for r in read_rows(bare) if len(r.cells) == len(head)][1:]
+        faults.sort(key=lambda fault: fault[0])
+        problems += [Problem(what, fix, file=file, line=lines[row]) for row, what, fix in faults]
+    if problems:
+        problems.sort(key=lambda problem: problem.line or 0)
+        raise DataError.of(first_problems(problems, file=file))
+    return read
 
 
-def _cells_of(text: str, head: Sequence[str]) -> pa.Table:
-    """The columns of the file: cells that repeat as codes, times and durations as numbers."""
+def _cells_of(text: str, head: Sequence[str]) -> pa.Table | None:
+    """The cells as words, kept once each; None where lines are uneven."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    if len(set(head)) < len(head):
-        raise ValueError(head)
-    kinds = dict.fromkeys(head, pa.dictionary(pa.int32(), pa.string()))
-    kinds |= {"seconds": pa.float64(), "submitted_at": pa.timestamp("us", "UTC")}
-    return arrow_csv.read_csv(
-        pa.BufferReader(text.encode("utf-8")),
-        parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
-        convert_options=arrow_csv.ConvertOptions(
-            column_types=kinds, null_values=[""], strings_can_be_null=False
-        ),
+    try:
+        table = arrow_csv.read_csv(
+            pa.BufferReader(text.encode("utf-8")),
+            parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(head, pa.dictionary(pa.int32(), pa.string())),
+                strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    return pa.table(list(map(unescape_column, table.columns)), names=table.column_names)
+
+
+def _table_of(head: Sequence[str], rows: Sequence[Row]) -> pa.Table:
+    import pyarrow as pa
+
+    cells = zip(*(row.cells for row in rows), strict=True) if rows else ([] for _ in head)
+    return pa.table(
+        {
+            name: pa.array(list(map(unescape, column)), pa.string())
+            for name, column in zip(head, cells, strict=True)
+        }
     )
 
 
-def _words(table: pa.Table, name: str) -> Coded:
-    import numpy as np
+@dataclass(frozen=True, eq=False, slots=True)
+class _Column:
+    """A column of the file: a code for each row, and for each code the cell and what it means."""
 
-    if name not in table.column_names:
-        first = _CLOSED.get(name, ())
-        return Coded(np.full(len(table), _EMPTY.get(name, -1), dtype=np.int32), first)
-    column = encode_words(unescape_column(table[name]), _CLOSED.get(name, ()))
-    if name in _CLOSED and column.labels != _CLOSED[name]:
-        raise ValueError(name)
-    empty = column.codes < 0
-    if name in NEEDED and empty.any() and not (name == "participant" and empty.all()):
-        raise ValueError(name)
-    return replace(column, codes=np.where(empty, np.int32(_EMPTY.get(name, -1)), column.codes))
+    codes: NDArray[np.int32]
+    cells: list[str]
+    values: list[Any]  # of a type for each column; None: absent, or wrong
+    wrong: dict[int, str]  # the remedy, by code
+
+    @classmethod
+    def of(cls, table: pa.Table, name: str) -> _Column:
+        """The column of a table; one that is not there is empty throughout."""
+        import numpy as np
+
+        codes, cells = np.zeros(len(table), dtype=np.int32), [""]
+        if name in table.column_names:
+            codes, cells = distinct(table[name])
+        is_needed = name in NEEDED and not (name == "participant" and not any(cells))
+        read = READERS.get(name, _word)
+        values, wrong = [], {}
+        for code, cell in enumerate(cells):
+            value = None
+            try:
+                value = read(cell) if cell or is_needed else None
+            except ValueError as error:
+                wrong[code] = str(error)
+            values.append(value)
+        return cls(codes, cells, values, wrong)
+
+    def faults(self, name: str) -> Iterator[tuple[int, str, str]]:
+        """The row, what is wrong, and the remedy."""
+        import numpy as np
+
+        for row in np.flatnonzero(np.isin(self.codes, list(self.wrong))).tolist():
+            code = int(self.codes[row])
+            yield row, f"{name} is '{self.cells[code]}'.", self.wrong[code]
+
+    def places_of(self, kind: type) -> list[int]:
+        """The codes whose value is of a type."""
+        return [code for code, value in enumerate(self.values) if isinstance(value, kind)]
+
+    def array(self, kind: str, absent: object) -> NDArray[Any]:
+        """The column as numbers or times."""
+        import numpy as np
+
+        listed = [absent if value is None else value for value in self.values]
+        return np.array(listed, dtype=kind)[self.codes]
+
+    def coded(self, labels: Sequence[str], empty: int = -1) -> Coded:
+        """The column in the codes of these labels."""
+        place = {label: code for code, label in enumerate(labels)}
+        found = replace(self, values=[place.get(value, empty) for value in self.values])
+        return Coded(found.array("int32", empty), tuple(labels))
+
+    @property
+    def words(self) -> set[str]:
+        return {value for value in self.values if value is not None}
 
 
-def _systems(words: Mapping[str, Coded], first: Sequence[str]) -> tuple[str, ...]:
-    found = {label for name in _SYSTEMS for label in words[name].labels}
-    return (*first, *sorted(found.difference(first)))
-
-
-def _values(table: pa.Table) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The values as numbers, and which were written as a, b or tie."""
-    import numpy as np
-
-    codes, cells = distinct(table["value"])
-    read = [READERS["value"](cell) for cell in cells]
-    numbers = [PREFERENCE[each] if isinstance(each, str) else each for each in read]
-    is_choice = np.array([isinstance(each, str) for each in read], dtype=np.bool_)
-    return np.array(numbers, dtype=np.float64)[codes], is_choice[codes]
-
-
-def _numbers(table: pa.Table, name: str) -> NDArray[np.int64]:
-    """A column of few distinct numbers or truths; −1 where it is empty."""
-    import numpy as np
-
-    if name not in table.column_names:
-        return np.full(len(table), -1)
-    codes, cells = distinct(table[name])
-    read = [READERS[name](cell) if cell else -1 for cell in cells]
-    return np.array([*read, -1], dtype=np.int64)[codes]
-
-
-def _seconds(table: pa.Table) -> NDArray[np.float64]:
-    import numpy as np
-
-    if "seconds" not in table.column_names:
-        return np.full(len(table), np.nan)
-    seconds: NDArray[np.float64] = table["seconds"].to_numpy()
-    if table["seconds"].null_count < (~((seconds >= 0) & (seconds <= LARGEST))).sum():
-        raise ValueError("seconds")
-    return seconds
-
-
-def _moments(table: pa.Table) -> NDArray[np.datetime64]:
-    import numpy as np
-
-    if "submitted_at" not in table.column_names:
-        return np.full(len(table), np.datetime64("NaT"), dtype="datetime64[us]")
-    moments: NDArray[np.datetime64] = table["submitted_at"].to_numpy()
-    if (moments < np.datetime64("0001-01-01")).any():  # of which Python knows nothing
-        raise ValueError("submitted_at")
-    return moments
+def _judgments(columns: Mapping[str, _Column], systems: Sequence[str]) -> Judgments:
+    found = {word for name in _SYSTEMS for word in columns[name].words}
+    known = (*systems, *sorted(found.difference(systems)))
+    labels = {name: tuple(sorted(columns[name].words)) for name in _WORDS}
+    labels |= {**_CLOSED, **dict.fromkeys(_SYSTEMS, known)}
+    value = columns["value"]
+    numbers = [PREFERENCE[each] if isinstance(each, str) else each for each in value.values]
+    words: dict[str, Any] = {  # for mypy: none of them is the notes
+        name: columns[name].coded(labels[name], _EMPTY.get(name, -1)) for name in _WORDS
+    }
+    return Judgments(
+        **words,
+        value=replace(value, values=numbers).array("float64", float("nan")),
+        segment=columns["segment"].array("int32", -1),
+        position=columns["position"].array("int32", -1),
+        seconds=columns["seconds"].array("float64", float("nan")),
+        submitted_at=columns["submitted_at"].array("datetime64[us]", None),
+        passed=columns["passed"].array("int8", -1),
+    )
 
 
 def fingerprint_of(judgments: Judgments) -> str:
@@ -259,7 +279,8 @@ def _digest(label: str) -> bytes:
 def _refuse_wrong_head(head: Sequence[str], file: str) -> None:
     missing = [column for column in NEEDED if column not in head]
     unknown = [column for column in head if column not in COLUMNS]
-    problems = [
+    problems = repeated_columns(head, file=file)
+    problems += [
         Problem(f"there is no column '{column}'.", "Add it; every judgment needs one.", file=file)
         for column in missing
     ] + [
@@ -276,51 +297,6 @@ def _refuse_wrong_head(head: Sequence[str], file: str) -> None:
 
 
 NEEDED: tuple[str, ...] = tuple(f.name for f in fields(Judgment) if f.default is MISSING)
-
-
-def by_line(
-    head: Sequence[str],
-    rows: Iterable[Row],
-    *,
-    file: str,
-    systems: Sequence[str],
-) -> Judgments:
-    """The judgments in the rows, or every problem with its line."""
-    judgments: list[Judgment] = []
-    problems: list[Problem] = []
-    listed = [(row, dict(zip(head, row.cells, strict=False))) for row in rows]
-    has_people = any(by_name.get("participant") for _, by_name in listed)
-    needed = [name for name in NEEDED if has_people or name != "participant"]
-    for row, by_name in listed:
-        if len(row.cells) != len(head):
-            problems.append(uneven_row(row, len(head), file=file))
-            continue
-        judgment, faulty = _judgment(by_name, needed)
-        problems += [Problem(what, remedy, file=file, line=row.line) for what, remedy in faulty]
-        if judgment is not None:
-            judgments.append(judgment)
-    if problems:
-        raise DataError.of(first_problems(problems, file=file))
-    return Judgments.from_rows(judgments, systems=systems)
-
-
-def _judgment(
-    cells: Mapping[str, str], needed: Sequence[str]
-) -> tuple[Judgment | None, list[tuple[str, str]]]:
-    """The judgment in a row, or what is wrong with it."""
-    read: dict[str, Any] = {}  # the cells' types differ by column
-    wrong: list[tuple[str, str]] = []
-    for column, cell in cells.items():
-        try:
-            if cell != "" or column in needed:
-                read[column] = READERS.get(column, _word)(cell)
-        except ValueError as error:
-            wrong.append((f"{column} is '{cell}'.", str(error)))
-    if wrong:
-        return None, wrong
-    row = Judgment(**{"participant": None, **read})
-    wrong = faults(row)
-    return (None if wrong else row), wrong
 
 
 def _word(cell: str) -> str:
@@ -359,7 +335,7 @@ def _moment(cell: str) -> datetime:
     try:
         moment = datetime.fromisoformat(cell)
         if moment.tzinfo is not None:
-            return moment.astimezone(UTC)
+            return moment.astimezone(UTC).replace(tzinfo=None)  # as numpy keeps it
     except (ValueError, OverflowError):  # in UTC it may lie before the year 1
         pass
     raise ValueError(remedy)

@@ -35,9 +35,8 @@ from rejudge.judgments.encode import Encoder
 from rejudge.judgments.exclude import Cleaned, exclude_from_run
 from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
 from rejudge.judgments.shapes import ColumnBlocks, Wide, blocks_of, melt, with_rankings
-from rejudge.judgments.sources import Frame, Where, filter_rows, open_source
+from rejudge.judgments.sources import Frame, Source, Where, filter_rows, open_source
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
-from rejudge.judgments.text_sources import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,22 +1,25 @@
-"""The rules by which judgments are left out, each telling whom it meets and why."""
+"""The rules by which judgments are left out, each an object that finds whom it meets and why."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rejudge.collect.assignment import Status
+from rejudge.design.duration import ReadingFloor
+from rejudge.design.plan import Plan
 from rejudge.errors import DataError, Problem, UsageError
+from rejudge.judgments.answers import check_results, words_of
 from rejudge.judgments.duplicates import combine_codes
 from rejudge.judgments.table import Judgments
+from rejudge.study.analysis_plan import Exclude
+from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from rejudge.design.duration import ReadingFloor
 
 Rule: TypeAlias = Literal[
     "duplicates-first", "duplicates-last", "named", "returned", "incomplete", "failed-checks",
@@ -72,23 +75,59 @@ class ExclusionRules:
     def parse(cls, rules: Iterable[str]) -> ExclusionRules:
         """Read rules such as `failed_checks=1` and `chose=distractor`; names with commas."""
         read: dict[str, Any] = {}  # the rules' types differ
-        for rule in rules:
-            name, _, given = rule.partition("=")
+        by_option = {rule.option: rule for rule in RULES if rule.option}
+        for typed in rules:
+            name, _, given = typed.partition("=")
             if name == "faster_than_reading":
                 raise UsageError(
                     "faster_than_reading needs the texts, which a table of judgments does not "
                     "have. Analyse the study's folder, or write too_fast_total_seconds=120."
                 )
-            if name not in _READERS:
+            if name not in by_option:
                 known = ", ".join(field.name for field in fields(cls))
                 raise UsageError(f"there is no rule '{name}'. The rules are {known}.")
             try:
-                read[name] = _READERS[name](given)
+                read[name] = by_option[name].read(given)
             except ValueError:
-                raise UsageError(
-                    f"'{rule}' is not a rule. Write {name}={_EXAMPLES[name]}."
-                ) from None
+                remedy = f"Write {name}={by_option[name].example}."
+                raise UsageError(f"'{typed}' is not a rule. {remedy}") from None
         return cls(**read)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RuleInput:
+    """What a rule is applied to: judgments that count so far, and the rules of a table or study."""
+
+    judgments: Judgments
+    limits: ExclusionRules
+    study: Study | None = None
+    plan: Plan | None = None
+
+    @property
+    def of_study(self) -> Exclude:
+        """The study's rules."""
+        planned = self.study.spec.analysis if self.study else None
+        return planned.exclude if planned else Exclude()
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionRule:
+    """One rule: whom it meets, what readers call it, and how it is typed for a table."""
+
+    id: Rule
+    label: str
+    find: Callable[[RuleInput, Any], Iterator[Exclusion]] | None = None  # with what was typed
+    option: str = ""  # of `ExclusionRules`
+    read: Callable[[str], Any] = str
+    example: str = ""
+    column: str = ""  # that a table must have
+    frees_place: bool = True  # whether somebody else takes the place in the batch
+    is_last: bool = False  # whether only those count whom no rule before it met
+
+    def limit(self, given: RuleInput) -> Any:
+        """What a table or study states for the rule; None: nothing."""
+        stated = getattr(given.limits, self.option) if self.option else None
+        return None if stated == () else stated
 
 
 def _names(given: str) -> tuple[str, ...]:
@@ -98,44 +137,20 @@ def _names(given: str) -> tuple[str, ...]:
     return names
 
 
-def _count(given: str) -> int:
-    if int(given) < 1:
-        raise ValueError(given)
-    return int(given)
+def _number(kind: type[float], most: float) -> Callable[[str], float]:
+    """A reader of numbers above 0."""
+
+    def read(given: str) -> float:
+        found = kind(given)
+        if not 0 < found <= most:
+            raise ValueError(given)
+        return found
+
+    return read
 
 
-def _amount(given: str) -> float:
-    if not 0 < float(given) < float("inf"):
-        raise ValueError(given)
-    return float(given)
-
-
-def _share(given: str) -> float:
-    if not 0 < float(given) <= 1:
-        raise ValueError(given)
-    return float(given)
-
-
-_READERS: Mapping[str, Any] = {
-    "participants": _names,
-    "incomplete": _count,
-    "failed_checks": _count,
-    "chose": _names,
-    "straight_lining": _share,
-    "too_fast_total_seconds": _amount,
-    "surplus": _count,
-    "faster_than_seconds": _amount,
-}
-_EXAMPLES: Mapping[str, str] = {
-    "participants": "p7,p9",
-    "incomplete": "30",
-    "failed_checks": "1",
-    "chose": "distractor",
-    "straight_lining": "0.95",
-    "too_fast_total_seconds": "120",
-    "surplus": "3",
-    "faster_than_seconds": "1.5",
-}
+_LARGEST = 1e300
+_count, _amount, _share = _number(int, _LARGEST), _number(float, _LARGEST), _number(float, 1.0)
 
 
 def refuse_unanswerable(judgments: Judgments, rules: ExclusionRules) -> None:
@@ -159,15 +174,16 @@ def _unanswerable(judgments: Judgments, rules: ExclusionRules) -> Iterator[tuple
     yield from _strangers("participants", rules.participants, judgments.participant.used())
     systems = (*judgments.system_a.used(), *judgments.system_b.used())
     yield from _strangers("chose", rules.chose, systems)
-    for name, column, is_there in (
-        ("failed_checks", "passed", bool((judgments.passed >= 0).any())),
-        ("too_fast_total_seconds", "seconds", bool((judgments.seconds >= 0).any())),
-        ("faster_than_seconds", "seconds", bool((judgments.seconds >= 0).any())),
-        ("surplus", "batch", bool((judgments.batch.codes >= 0).any())),
-    ):
-        if name in given and not is_there:
-            remedy = f"Name the column if there is one: --columns {column}=…."
-            yield name, f"no column was recognised as the {_LACKED[column]}", remedy
+    has = {
+        "passed": bool((judgments.passed >= 0).any()),
+        "seconds": bool((judgments.seconds >= 0).any()),
+        "batch": bool((judgments.batch.codes >= 0).any()),
+    }
+    for rule in RULES:
+        if rule.option in given and not has.get(rule.column, True):
+            remedy = f"Name the column if there is one: --columns {rule.column}=…."
+            what = f"no column was recognised as the {_LACKED[rule.column]}"
+            yield rule.option, what, remedy
 
 
 _LACKED: Mapping[str, str] = {
@@ -188,14 +204,15 @@ def _strangers(
             yield f"{rule}={name}", f"there is no '{name}' in the table", there
 
 
-def exclude_named(judgments: Judgments, names: Sequence[str]) -> Iterator[Exclusion]:
+def _exclude_named(given: RuleInput, names: Sequence[str]) -> Iterator[Exclusion]:
     """Those who are left out by name."""
+    judgments = given.judgments
     for person in judgments.participant.labels:
         if person in names:
             yield Exclusion(person, None, "named", "left out by name", 0)
 
 
-def exclude_state(judgments: Judgments, *states: Status) -> Iterator[Exclusion]:
+def _exclude_state(judgments: Judgments, *states: Status) -> Iterator[Exclusion]:
     """Batches that our site knows, or a table says, to be in one of these states."""
     import numpy as np
 
@@ -218,22 +235,27 @@ _STATES: Mapping[str, tuple[Rule, str]] = {
 }
 
 
-def exclude_incomplete(judgments: Judgments, least: int) -> Iterator[Exclusion]:
+def _exclude_incomplete(given: RuleInput, least: int) -> Iterator[Exclusion]:
     """Batches in which a participant gave fewer real judgments than this."""
     import numpy as np
 
+    judgments = given.judgments
     visit = combine_codes([judgments.participant.codes, judgments.batch.codes])
     _, first, which = np.unique(visit, return_index=True, return_inverse=True)
-    given = np.bincount(which[judgments.is_of_kind("real")], minlength=len(first))
-    for found in np.flatnonzero(given < least).tolist():
-        reason = f"gave {given[found]} of {least} judgments"
+    done = np.bincount(which[judgments.is_of_kind("real")], minlength=len(first))
+    for found in np.flatnonzero(done < least).tolist():
+        reason = f"gave {done[found]} of {least} judgments"
         yield from _exclude_visit(judgments, first[found], "incomplete", reason)
 
 
-def exclude_failed_checks(judgments: Judgments, limit: int) -> Iterator[Exclusion]:
-    """Those who failed so many checks, by what the table itself says."""
+def _exclude_failed_checks(given: RuleInput, limit: int) -> Iterator[Exclusion]:
+    """Those who failed so many checks, by the plan, or by what the table itself says."""
     import numpy as np
 
+    judgments = given.judgments
+    if given.study is not None and given.plan is not None:
+        yield from _exclude_failed_planned_checks(given.study, given.plan, judgments, limit)
+        return
     checks = judgments.of_kind("check")
     people = len(judgments.participant.labels)
     met = np.bincount(checks.participant.codes[checks.passed >= 0], minlength=people)
@@ -243,10 +265,11 @@ def exclude_failed_checks(judgments: Judgments, limit: int) -> Iterator[Exclusio
         yield Exclusion(judgments.participant.labels[code], None, "failed-checks", reason, 0)
 
 
-def exclude_choosers(judgments: Judgments, systems: Sequence[str]) -> Iterator[Exclusion]:
+def _exclude_choosers(given: RuleInput, systems: Sequence[str]) -> Iterator[Exclusion]:
     """Those who preferred one of these systems to another, ever."""
     import numpy as np
 
+    judgments = given.judgments
     a, b = judgments.system_a, judgments.system_b
     winner = np.where(judgments.value == 1, a.recode(systems), -1)
     winner = np.where((judgments.value == 0) & judgments.is_comparison, b.recode(systems), winner)
@@ -258,13 +281,14 @@ def exclude_choosers(judgments: Judgments, systems: Sequence[str]) -> Iterator[E
         yield Exclusion(judgments.participant.labels[person], None, "chose", reason, 0)
 
 
-def exclude_straight_lining(judgments: Judgments, share: float) -> Iterator[Exclusion]:
+def _exclude_straight_lining(given: RuleInput, share: float) -> Iterator[Exclusion]:
     """Those whose most frequent answer to each question makes up so much of their answers.
 
     Of a comparison the answer is the side; where it is unknown, system_a counts as shown first.
     """
     import numpy as np
 
+    judgments = given.judgments
     real = judgments.of_kind("real")
     if not len(real):
         return
@@ -287,10 +311,11 @@ def exclude_straight_lining(judgments: Judgments, share: float) -> Iterator[Excl
         yield Exclusion(real.participant.labels[code], None, "straight-lining", reason, 0)
 
 
-def exclude_fast(judgments: Judgments, limit: float) -> Iterator[Exclusion]:
+def _exclude_fast(given: RuleInput, limit: float) -> Iterator[Exclusion]:
     """Batches done in less time than this; where a task's time is unknown, so is the total."""
     import numpy as np
 
+    judgments = given.judgments
     pages = combine_codes([judgments.participant.codes, judgments.batch.codes, *_task(judgments)])
     _, first = np.unique(pages, return_index=True)
     visit = combine_codes([judgments.participant.codes, judgments.batch.codes])[first]
@@ -325,9 +350,11 @@ def find_fast_batches(judgments: Judgments, floor: ReadingFloor) -> Iterator[Fas
             yield FastBatch(who, name, len(tasks), spent, least)
 
 
-def exclude_faster_than_reading(judgments: Judgments, floor: ReadingFloor) -> Iterator[Exclusion]:
-    """The same as reasons to leave these batches out."""
-    for each in find_fast_batches(judgments, floor):
+def _exclude_faster_than_reading(given: RuleInput, _limit: None) -> Iterator[Exclusion]:
+    """The same as reasons to leave these batches out, if the study says so."""
+    if given.study is None or given.plan is None or not given.of_study.faster_than_reading:
+        return
+    for each in find_fast_batches(given.judgments, ReadingFloor(given.study, given.plan)):
         reason = (
             f"took {each.seconds:.0f} s for {each.tasks} tasks, which cannot be read in less than "
             f"{each.least:.0f} s"
@@ -335,13 +362,25 @@ def exclude_faster_than_reading(judgments: Judgments, floor: ReadingFloor) -> It
         yield Exclusion(each.participant, each.batch, "faster-than-reading", reason, 0)
 
 
-def exclude_surplus(judgments: Judgments, planned: Mapping[str, int]) -> Iterator[Exclusion]:
+def _exclude_surplus(given: RuleInput, number: int) -> Iterator[Exclusion]:
+    yield from _exclude_beyond(given.judgments, dict.fromkeys(given.judgments.batch.labels, number))
+
+
+def _exclude_beyond_plan(given: RuleInput, _limit: None) -> Iterator[Exclusion]:
+    if given.plan is not None and given.of_study.surplus:
+        planned = {batch.id: batch.participants for batch in given.plan.batches}
+        yield from _exclude_beyond(given.judgments, planned)
+
+
+def _exclude_beyond(judgments: Judgments, planned: Mapping[str, int]) -> Iterator[Exclusion]:
     """Those who finished a batch after as many others as were planned for it.
 
-    By the time of their last answer; where times are unknown, by the order of the table.
+    By the time of their last answer; where times are unknown, by the order of the table. Of
+    batches that our site handed out, it has kept count.
     """
     import numpy as np
 
+    judgments = judgments.take(judgments.state.codes < 0)
     known = np.flatnonzero(judgments.batch.codes >= 0)
     visit = combine_codes([judgments.batch.codes, judgments.participant.codes])[known]
     visits, first, which = np.unique(visit, return_index=True, return_inverse=True)
@@ -400,3 +439,108 @@ def _tasks_of(real: Judgments) -> NDArray[np.int64]:
     _, first = np.unique(keys, return_index=True)
     people = len(real.participant.labels)
     return np.bincount(real.participant.codes[first], minlength=people)
+
+
+def _exclude_unanswered(study: Study, plan: Plan, judgments: Judgments) -> Iterator[Exclusion]:
+    answered: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    for person, batch, task, question in words_of(
+        judgments, "participant", "batch", "task", "question"
+    ):
+        answered.setdefault((person, batch), set()).add((task, question))
+    asked = {
+        batch.id: {
+            (task.id, question.id)
+            for task in batch.real
+            for question in study.questions_beside(len(task.options))
+            if question.required
+        }
+        for batch in plan.batches
+    }
+    for (person, batch), given in answered.items():
+        missing = len(asked.get(batch, set()) - given)
+        if missing:
+            reason = (
+                f"{missing} of {len(asked[batch])} required answers of batch {batch} are missing"
+            )
+            yield Exclusion(person, batch, "incomplete", reason, 0)
+
+
+def _exclude_failed_planned_checks(
+    study: Study, plan: Plan, judgments: Judgments, limit: int
+) -> Iterator[Exclusion]:
+    only_flags = {check.id for check in study.spec.checks if check.on_fail == "flag"}
+    met: dict[str, int] = {}
+    failed: dict[str, int] = {}
+    for result in check_results(plan, judgments):
+        if result.check not in only_flags:
+            person = result.participant
+            met[person] = met.get(person, 0) + 1
+            failed[person] = failed.get(person, 0) + (not result.is_right)
+    for person, count in failed.items():
+        if count >= limit:
+            reason = f"failed {count} of {met[person]} checks"
+            yield Exclusion(person, None, "failed-checks", reason, 0)
+
+
+def _exclude_unfinished(given: RuleInput, _limit: None) -> Iterator[Exclusion]:
+    yield from _exclude_state(given.judgments, "held", "expired")
+    if given.study is not None and given.plan is not None and given.of_study.incomplete:
+        yield from _exclude_unanswered(given.study, given.plan, given.judgments)
+
+
+def _in_state(*states: Status) -> Callable[[RuleInput, None], Iterator[Exclusion]]:
+    return lambda given, _limit: _exclude_state(given.judgments, *states)
+
+
+_BEYOND = "batches beyond the planned number"
+# In the order in which they are applied; a row is left out by the first that fits.
+RULES: Final = (
+    ExclusionRule(
+        "duplicates-first", "judged again; the first judgment counts", frees_place=False
+    ),
+    ExclusionRule(
+        "duplicates-last", "judged again later; the last judgment counts", frees_place=False
+    ),
+    ExclusionRule(
+        "named", "left out by name", _exclude_named, "participants", _names, "p7,p9"
+    ),
+    ExclusionRule("returned", "batches given back", _in_state("returned", "withdrawn")),
+    ExclusionRule("incomplete", "batches not finished", _exclude_unfinished),
+    ExclusionRule(
+        "incomplete", "batches not finished", _exclude_incomplete, "incomplete", _count, "30"
+    ),
+    ExclusionRule(
+        "failed-checks", "failed checks", _exclude_failed_checks, "failed_checks", _count, "1",
+        column="passed",
+    ),
+    ExclusionRule(
+        "chose", "a system nobody should choose was chosen", _exclude_choosers, "chose", _names,
+        "distractor",
+    ),
+    ExclusionRule("excluded", "batches excluded while the study ran", _in_state("excluded")),
+    ExclusionRule("surplus", _BEYOND, _in_state("surplus"), frees_place=False),
+    ExclusionRule(
+        "straight-lining", "always the same answer", _exclude_straight_lining, "straight_lining",
+        _share, "0.95",
+    ),
+    ExclusionRule(
+        "too-fast", "batches done too fast", _exclude_fast, "too_fast_total_seconds", _amount,
+        "120", column="seconds",
+    ),
+    ExclusionRule(
+        "faster-than-reading", "batches done faster than they can be read",
+        _exclude_faster_than_reading,
+    ),
+    ExclusionRule(
+        "surplus", _BEYOND, _exclude_beyond_plan, frees_place=False, is_last=True
+    ),
+    ExclusionRule(
+        "surplus", _BEYOND, _exclude_surplus, "surplus", _count, "3", column="batch",
+        frees_place=False, is_last=True,
+    ),
+    ExclusionRule(
+        "faster-than", "answers given too fast", None, "faster_than_seconds", _amount, "1.5",
+        column="seconds", frees_place=False, is_last=True,
+    ),
+)  # fmt: skip
+RULE_LABELS: Final[Mapping[str, str]] = {rule.id: rule.label for rule in RULES}

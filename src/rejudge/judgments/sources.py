@@ -1,31 +1,59 @@
-"""Where a table of judgments comes from: a file or a frame; and which rows are read."""
+"""Where a table of judgments comes from: a file or a frame; and which rows are read.
+
+A table is opened first and read later: which of its columns are needed is known only then. How text
+files are decoded and split into rows is decided in `rejudge.text_tables`.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-import warnings
-import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import count as counted
 from rejudge.errors import DataError, FileError, Problem, UsageError
-from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
-from rejudge.judgments.arrow import distinct
+from rejudge.incoming import TABLE_BYTES, require_regular
+from rejudge.judgments.arrow import distinct, unescape_column
 from rejudge.judgments.columns import find_column, no_such_column
-from rejudge.judgments.text_sources import Source, cell_text, open_csv, open_jsonl, unreadable
-from rejudge.text_tables import open_table, repeated_columns
+from rejudge.judgments.workbook import Row, read_sheet
+from rejudge.text_tables import (
+    SAVE_AS_UTF8,
+    Dialect,
+    detect_dialect,
+    first_problems,
+    open_table,
+    open_text,
+    read_objects,
+    repeated_columns,
+    uneven_row,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
+
+
+_BLOCK = 1 << 24  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that is not read yet: its columns, how to load some, and the lines of its rows."""
+
+    columns: tuple[str, ...]
+    load: Callable[[Sequence[str]], pa.Table]
+    lines: Callable[[Sequence[int]], Mapping[int, int]]  # of rows counted from 0
+    file: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Source:
@@ -43,6 +71,116 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     if problems:
         raise DataError.of(problems)
     return found
+
+
+def _open_csv(path: Path) -> Source:
+    """A CSV or TSV file; how it is written is found out."""
+    promised = "," if path.suffix.casefold() == ".csv" else "\t"
+    dialect = detect_dialect(path, separator=promised)
+    return Source(
+        tuple(dialect.header(path)),
+        lambda columns: _read_csv(path, dialect, columns),
+        lambda rows: _lines_in_csv(path, dialect, rows),
+        str(path),
+        dialect.notes,
+    )
+
+
+def _read_csv(path: Path, dialect: Dialect, columns: Sequence[str]) -> pa.Table:
+    """All cells as words, kept once each; lines with too many or too few cells are refused."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    faulty: list[str] = []
+
+    def refuse(row: Any) -> str:  # pyarrow's InvalidRow
+        faulty.append(row.text)
+        return "skip"
+
+    words = pa.dictionary(pa.int32(), pa.string())
+    try:
+        with open_table(path) as stream:
+            table = arrow_csv.read_csv(
+                stream,
+                read_options=arrow_csv.ReadOptions(
+                    block_size=_BLOCK,
+                    skip_rows=dialect.skipped,
+                    skip_rows_after_names=dialect.explained,
+                    encoding="utf8" if dialect.encoding == "utf-8-sig" else dialect.encoding,
+                ),
+                parse_options=arrow_csv.ParseOptions(
+                    delimiter=dialect.separator,
+                    newlines_in_values=True,
+                    invalid_row_handler=refuse,
+                ),
+                convert_options=arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(columns, words),
+                    include_columns=list(columns),
+                    strings_can_be_null=False,
+                ),
+            )
+    except (pa.ArrowException, OSError, UnicodeError) as error:
+        raise unreadable(path, error) from None
+    if faulty:
+        raise DataError.of(_shape_problems(path, dialect))
+    return pa.table(list(map(unescape_column, table.columns)), names=table.column_names)
+
+
+def _shape_problems(path: Path, dialect: Dialect) -> list[Problem]:
+    width = len(dialect.header(path))
+    lengths = Counter(len(row.cells) for row in dialect.rows(path))
+    usual, rows = lengths.most_common(1)[0]
+    if usual > width and rows > lengths.total() / 2:
+        what = f"the first line has {counted(width, 'cell')}, but most lines have {usual}."
+        remedy = "Remove what is above the names of the columns, or name every column."
+        return [Problem(what, remedy, file=str(path), line=1 + dialect.skipped)]
+    wrong = (row for row in dialect.rows(path) if len(row.cells) != width)
+    problems = first_problems(
+        (uneven_row(row, width, file=str(path)) for row in wrong), file=str(path)
+    )
+    if problems:
+        return problems
+    what = "a line has more or fewer cells than the header, or a quote in a wrong place."
+    return [Problem(what, "Quote cells that hold separators or quotes.", file=str(path))]
+
+
+def _lines_in_csv(path: Path, dialect: Dialect, rows: Sequence[int]) -> Mapping[int, int]:
+    wanted = set(rows)
+    return {
+        place: row.line
+        for place, row in enumerate(dialect.rows(path), start=-1)  # the header comes first
+        if place in wanted
+    }
+
+
+def _open_jsonl(path: Path) -> Source:
+    """A file with one JSON object per line."""
+    import pyarrow as pa
+
+    with open_text(path) as text:
+        found = read_objects(text, file=str(path))
+    if found.problems:
+        raise DataError.of(first_problems(found.problems, file=str(path)))
+    cells = zip(*(row for _, row in found.rows), strict=True) if found.rows else ()
+    table = pa.table(
+        {name: _json_column(each) for name, each in zip(found.header, cells, strict=True)}
+    )
+    return Source(
+        found.header,
+        lambda wanted: table.select(list(wanted)),
+        lambda rows: {row: found.rows[row][0] for row in rows},
+        str(path),
+    )
+
+
+def _json_column(cells: Sequence[Any]) -> pa.Array:  # any JSON values
+    """Numbers, truths, words or lists; as words where a column has several of them."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(cells, from_pandas=True)
+    except (pa.ArrowException, OverflowError):
+        return pa.array([cell_text(cell) for cell in cells], pa.string())
 
 
 def _read_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
@@ -138,140 +276,74 @@ def _arrow_column(series: Any) -> pa.Array | pa.ChunkedArray:  # a narwhals seri
 
 
 _READERS: Mapping[str, Callable[[Path, str | None], Source]] = {
-    ".csv": lambda path, _: open_csv(path),
-    ".tsv": lambda path, _: open_csv(path),
-    ".tab": lambda path, _: open_csv(path),
-    ".jsonl": lambda path, _: open_jsonl(path),
-    ".ndjson": lambda path, _: open_jsonl(path),
+    ".csv": lambda path, _: _open_csv(path),
+    ".tsv": lambda path, _: _open_csv(path),
+    ".tab": lambda path, _: _open_csv(path),
+    ".jsonl": lambda path, _: _open_jsonl(path),
+    ".ndjson": lambda path, _: _open_jsonl(path),
     ".parquet": _read_parquet,
     ".xlsx": _read_excel,
 }
 
 
-Row: TypeAlias = tuple[Any, ...]  # cells of any type that Excel knows
-
-_MEGABYTE = 1 << 20
-_UNPACKED_BYTES = 4096 * _MEGABYTE
-_RATIO = 300  # of unpacked to packed; sheets of numbers reach some twenty
-_RATIO_FROM_BYTES = 64 * _MEGABYTE  # a small workbook may be as empty as it likes
-_MOST_ENTRIES = 10_000  # files in the archive
-_MOST_ROWS = 1 << 20  # of a sheet, which Excel itself does not exceed
-_MOST_CELLS = 200_000_000
-_DAMAGED = "It may be damaged: open it in a spreadsheet and save it again."
-
-
-@dataclass(frozen=True, slots=True)
-class WorkbookSheet:
-    """The rows of a sheet that hold anything, each with its line, and how many more sheets."""
-
-    name: str
-    rows: list[tuple[int, Row]]
-    others: int
-    is_wider: bool = False  # whether some rows go on to the right of the head
+def cell_text(cell: object) -> str | None:
+    """A cell as a word; a whole number has no decimal point, what is empty is None."""
+    if cell is None or cell != cell:  # noqa: PLR0124 - NaN is not itself
+        return None
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, dict | list):
+        return json.dumps(cell, ensure_ascii=False)
+    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
 
-def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
-    """The sheet of this name, or the first; the first of its rows is the head."""
-    with open_regular(path, remedy="Give a table of judgments.") as stream, _explain_damage(path):
-        _refuse_bombs(stream, path)
-        import openpyxl
-
-        book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
-        sheets = {sheet.title: sheet for sheet in book.worksheets}
-        name = _choose_sheet(sheets, wanted, path)
-        found = _Rows(path)
-        rows = list(found.filled_rows(_cells(sheets[name])))
-        if any(None in row for _, row in rows):
-            formulas = openpyxl.load_workbook(stream, read_only=True)[name]
-            _refuse_uncalculated(rows, _cells(formulas), path)
-    if not rows:
-        what = f"the sheet '{name}' is empty."
-        raise FileError(Problem(what, "Name another with --sheet.", file=str(path)))
-    return WorkbookSheet(name, rows, len(sheets) - 1, found.is_wider)
+def unreadable(path: Path, error: Exception) -> FileError:
+    """What to say about a file that a library could not read."""
+    problem = _parquet_problem(path) if path.suffix.casefold() == ".parquet" else None
+    if problem is not None:
+        return FileError(problem)
+    said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    if "UTF8" in said:
+        return FileError(Problem("the file is not UTF-8.", SAVE_AS_UTF8, file=str(path)))
+    if "straddl" in said:
+        what = f"a row is longer than {_BLOCK >> 20} MB."
+        return FileError(Problem(what, "Shorten its texts, and close every quote.", file=str(path)))
+    remedy = "It may be damaged: export or copy it again."
+    return FileError(Problem(f"the file cannot be read: {said}.", remedy, file=str(path)))
 
 
-def _choose_sheet(sheets: dict[str, Any], wanted: str | None, path: Path) -> str:  # of openpyxl
-    if not sheets:
-        what = "the workbook has no sheet with cells."
-        raise FileError(Problem(what, "Put the table on a sheet of its own.", file=str(path)))
-    if wanted is not None and wanted not in sheets:
-        remedy = f"The workbook has {', '.join(sheets)}."
-        raise FileError(Problem(f"there is no sheet '{wanted}'.", remedy, file=str(path)))
-    return next(iter(sheets)) if wanted is None else wanted
-
-
-def _cells(sheet: Any) -> Iterator[Row]:  # of openpyxl
-    sheet.reset_dimensions()  # the size that a file claims would cut off or add cells
-    rows: Iterator[Row] = sheet.iter_rows(values_only=True)
-    return rows
-
-
-@dataclass(slots=True)
-class _Rows:
-    """Rows as wide as the first of them, which names the columns."""
-
-    path: Path
-    is_wider: bool = False  # whether some went on further
-
-    def filled_rows(self, rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
-        """Those that are not empty, each with its line."""
-        width, cells = 0, 0
-        for line, row in enumerate(rows, start=1):
-            if line > _MOST_ROWS or cells > _MOST_CELLS:
-                what = "the sheet has more rows or cells than a spreadsheet can hold."
-                raise FileError(Problem(what, _DAMAGED, file=str(self.path)))
-            if any(cell is not None for cell in row):
-                width = width or len(row)
-                cells += width
-                self.is_wider |= any(cell is not None for cell in row[width:])
-                yield line, tuple(row[:width])
-
-
-def _refuse_uncalculated(rows: list[tuple[int, Row]], formulas: Iterator[Row], path: Path) -> None:
-    """Refuse formulas whose results are not in the file: their cells would count as empty."""
-    values = dict(rows)
-    for line, row in enumerate(formulas, start=1):
-        pairs = zip(values.get(line, ()), row, strict=False)
-        if any(value is None and formula is not None for value, formula in pairs):
-            what = "the row has a formula whose result is not in the file."
-            remedy = "Open the file in a spreadsheet and save it again."
-            raise FileError(Problem(what, remedy, file=str(path), line=line))
-
-
-def _refuse_bombs(stream: BinaryIO, path: Path) -> None:
-    """Look at the directory of the archive; no entry is ever unpacked beyond the size it has there.
-
-    That is how `zipfile` reads: what is longer than declared ends there, with a wrong checksum.
-    """
-    with zipfile.ZipFile(stream) as archive:
-        entries = archive.infolist()
-    size = sum(entry.file_size for entry in entries)
-    packed = max(1, sum(entry.compress_size for entry in entries))
-    is_bomb = size > _RATIO_FROM_BYTES and size > _RATIO * packed
-    if is_bomb or size > _UNPACKED_BYTES or len(entries) > _MOST_ENTRIES:
-        what = f"unpacked, the workbook would have {size // _MEGABYTE:,} MB."
-        raise FileError(Problem(what, "Export the table as CSV.", file=str(path)))
-
-
-@contextmanager
-def _explain_damage(path: Path) -> Iterator[None]:
-    """Turn a broken workbook into a message.
-
-    openpyxl checks little: depending on which byte is wrong it raises nearly any exception there
-    is, so all but our own and those of the machine are taken for a fault of the file.
-    """
+def _parquet_problem(path: Path) -> Problem | None:
+    """What is wrong with a file whose name ends in .parquet, as far as its two ends show it."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # on styles, drop-down lists … that are not read anyway
-            yield
-    except (FileError, MemoryError):
-        raise
-    except zipfile.BadZipFile:
-        what = "the file is not an .xlsx workbook."
-        raise FileError(Problem(what, _DAMAGED, file=str(path))) from None
-    except Exception:  # noqa: BLE001 - see above
-        what = "the workbook is damaged, or has no sheet with cells."
-        raise FileError(Problem(what, _DAMAGED, file=str(path))) from None
+        with open_table(path) as stream:
+            start = stream.read(_START_BYTES)
+            stream.seek(-min(len(start), len(_PARQUET)), os.SEEK_END)
+            end = stream.read()
+    except (FileError, OSError):
+        return None
+    if start.startswith(_PARQUET):
+        what, remedy = "the file is incomplete: its end is missing.", "Copy or export it again."
+        return None if end == _PARQUET else Problem(what, remedy, file=str(path))
+    what = "this is not a Parquet file, though its name ends in .parquet."
+    if not start:
+        return Problem("the file is empty.", "Export or copy it again.", file=str(path))
+    kind = next((name for mark, name in _PACKED.items() if start.startswith(mark)), None)
+    if kind is not None:
+        remedy = f"It is {kind}: unpack it, and give the table the ending of its type."
+    elif b"\0" in start:
+        remedy = "Export it again as Parquet, or give it the ending of its type."
+    else:
+        remedy = "It seems to be text: give it the ending of its type, such as .csv or .jsonl."
+    return Problem(what, remedy, file=str(path))
+
+
+_START_BYTES = 4096
+_PARQUET = b"PAR1"  # at both ends
+_PACKED: Mapping[bytes, str] = {
+    b"\x1f\x8b": "packed with gzip",
+    b"PK\x03\x04": "a zip archive or an Excel file",
+    b"\x28\xb5\x2f\xfd": "packed with zstd",
+}
 
 
 _CONDITION = re.compile(r"(?P<column>.+?)\s*(?P<sign>!?=)(?P<value>.*)", re.DOTALL)

@@ -331,8 +331,8 @@ def columns_of(cells: Mapping[str, Sequence[Any]], systems: Sequence[str]) -> Ju
     return Judgments(**columns)
 
 
-def is_sound(judgments: Judgments, is_choice: NDArray[np.bool_]) -> bool:
-    """Whether every row passes `faults`; `is_choice` says where the value was a, b or tie."""
+def are_sound(judgments: Judgments, is_choice: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which rows pass `faults`; `is_choice` says where the value was a, b or tie."""
     import numpy as np
 
     system, a, b = (getattr(judgments, n).codes for n in ("system", "system_a", "system_b"))
@@ -340,8 +340,7 @@ def is_sound(judgments: Judgments, is_choice: NDArray[np.bool_]) -> bool:
     is_comparison = (system < 0) & (a >= 0) & (b >= 0) & (a != b)
     size = np.abs(judgments.value)
     is_number = (size <= LARGEST) & ((size >= SMALLEST) | (size == 0))
-    fits = np.where(is_choice, is_comparison, is_rating & is_number)
-    return bool(fits.all())
+    return np.asarray(np.where(is_choice, is_comparison, is_rating & is_number))
 
 
 def _whole(numbers: Iterable[int | None]) -> NDArray[np.int32]:

@@ -31,7 +31,8 @@ def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
     Choosing the test after seeing the answers makes it easy to find something. A plan written
     beforehand makes a result confirmatory; everything else is marked exploratory in the report.
 
-    Remedy: add `analysis` with one test per question.
+    Remedy: add `analysis` with one test per question, such as
+    `tests: [{question: meaning, test: cluster-robust}]`.
     """
     if seen.study.spec.analysis is None:
         yield Violation(
@@ -154,12 +155,13 @@ def uncorrected_tests(seen: StudyEvidence) -> Iterator[Violation]:
 def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned test cannot be computed from the answers to its question.
 
-    Bradley–Terry needs comparisons, not ratings; the ordinal mixed model needs a few ordered
-    points, not a slider, and the binary one a scale of two points. Labels without order
-    (`measured: nominal`) have shares, which cluster-robust compares, but no mean. Free slopes need
-    scores, and more participants than systems.
+    The analysis would stop after everybody has been paid. `sign-flip`, `bradley-terry` and
+    `joint-mixed-model` need comparisons, `plackett-luce` needs rankings; `ordinal-mixed-model`
+    needs a few ordered points (`rating` or `segments`), `binary-mixed-model` a rating with two
+    points. Labels without order (`measured: nominal`) have shares, which cluster-robust compares,
+    but no mean. Free slopes need scores, and more participants than systems.
 
-    Remedy: choose a test that fits the kind of question.
+    Remedy: choose a test that fits the kind of question; `cluster-robust` fits every kind.
     """
     analysis = seen.study.spec.analysis
     questions = {question.id: question for question in seen.study.spec.questions}
@@ -210,7 +212,8 @@ def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Violation]:
 def unsuited_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned measure of agreement fits none of the questions.
 
-    The intraclass correlation needs scores; kappas need a few categories, not a slider.
+    The intraclass correlation, Kendall's W and Gwet's AC2 need scores. Kappas and Gwet's
+    coefficients need a few categories: on a slider two people hardly ever choose the same number.
 
     Remedy: plan krippendorff-alpha, which fits all levels of measurement.
     """

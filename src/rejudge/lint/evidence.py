@@ -49,7 +49,6 @@ class Template:
     role: str
     text: str
     inputs: frozenset[str]
-    subject: str = ""  # what its inputs are called, as a regular expression
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,11 @@ def pay_below_floor(seen: StudyEvidence) -> Iterator[Violation]:
 def no_payment(seen: StudyEvidence) -> Iterator[Violation]:
     """Participants come from a paid platform, but no payment is stated.
 
-    Remedy: add `payment` with the minutes and a region whose living wage is the floor.
+    People on these platforms are paid. Without `payment` no price can be computed, and nobody can
+    check that it is fair.
+
+    Remedy: add `payment` with a region whose living wage is the floor, such as
+    `payment: {currency: GBP, living_wage: GB}`.
     """
     payment = seen.study.spec.payment
     if seen.is_crowd and (payment is None or payment.kind == "unpaid"):

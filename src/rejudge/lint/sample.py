@@ -60,7 +60,8 @@ def pilot_participants(seen: StudyEvidence) -> Iterator[Violation]:
 def size_below_power(seen: StudyEvidence) -> Iterator[Violation]:
     """The size found by the rule does not reach the power that the rule requires.
 
-    No size within its limits does, and the rule then takes the most powerful of them.
+    No size within its limits does, and the rule then takes the most powerful of them. Readers will
+    take a rule for the size as a promise of its power.
 
     Remedy: report the power that is reached; do not change a frozen rule after the pilot.
     """
@@ -80,7 +81,8 @@ def unplanned_looks(seen: StudyEvidence) -> Iterator[Violation]:
     A look uses the planned test of its pair. Without one, the test would depend on what the data
     allow, which can differ from look to look, and the boundary does not account for that.
 
-    Remedy: plan a test of the pair on the question in `analysis.tests`.
+    Remedy: plan a test of the pair on the question in `analysis.tests`, such as
+    `{question: quality, test: cluster-robust}`; tests of all systems at once do not count.
     """
     stop, analysis = seen.study.spec.stop, seen.study.spec.analysis
     if stop is None:

@@ -52,6 +52,17 @@ class _PaperConsistency:
                 "the id '{0}' is used twice, here and on line {1}.",
                 "Give each its own id.",
             )
+        yield from self._duplicates(
+            "criteria",
+            [
+                f"'{each.question}' in {each.group.column} '{each.group.name}'"
+                if each.group and each.question
+                else place
+                for place, each in enumerate(paper.criteria)
+            ],
+            "the question {0} is given twice, here and on line {1}.",
+            "Give each criterion its own question or group.",
+        )
         if paper.reproduces == paper.id and "id" not in self.draft.gone:
             yield self._problem(
                 ("reproduces",),

@@ -71,6 +71,13 @@ class PaperScale(Part):
     points: int | None = Field(None, ge=2, description="How many points a rating scale has.")
 
 
+class NamedGroup(Part):
+    """Some of the items or participants, on which a question was asked."""
+
+    column: Text = Field(description="What distinguishes the groups.", examples=["role"])
+    name: Text = Field(description="Which of them.", examples=["user"])
+
+
 class PaperCriterion(Part):
     """What was asked about the outputs."""
 
@@ -84,7 +91,18 @@ class PaperCriterion(Part):
         examples=[{"kind": "rating", "low": 1, "high": 5, "points": 5}],
     )
     better: Literal["higher", "lower"] = Field("higher", description="Which scores are better.")
-    group: str = Field("", description="What several criteria share, such as a role or a domain.")
+    question: Slug | None = Field(
+        None,
+        description="The question that was asked, where several criteria are one question in "
+        "several groups; the id of the criterion when left out.",
+        examples=["fluency"],
+    )
+    group: NamedGroup | None = Field(
+        None,
+        description="In which group it was asked. A study's groups of the same names are compared "
+        "with it.",
+        examples=[{"column": "role", "name": "user"}],
+    )
 
 
 class Score(Part):

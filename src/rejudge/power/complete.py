@@ -1,46 +1,51 @@
 """Simulate whole studies one by one: every answer, every exclusion, the planned analysis itself.
 
-It takes about a thousand times as long as the fast simulation, but it is right for any plan, any
-kind of question and any planned test. If the fast simulation is not accurate for a study,
-its power is that of complete studies; elsewhere a sample of them can confirm it.
+It takes about a thousand times as long as the closed form, but it is right for any plan, any kind
+of question and any planned test. Where tables are not balanced or the planned test has no closed
+form, the power is that of complete studies; elsewhere a sample of them can confirm it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rejudge.analysis.partial_analysis import single_test
+from rejudge import parallel
+from rejudge.analysis.partial_analysis import SCORES, single_test
 from rejudge.design.plan import Plan
-from rejudge.english import count
 from rejudge.findings.model import Finding
 from rejudge.judgments.answers import tabulate
 from rejudge.judgments.exclude import exclude
-from rejudge.power.fast import why_not_fast
-from rejudge.power.planned_power import SizePower
-from rejudge.power.planned_tests import SimulatedTest
-from rejudge.power.resize import resize_study
-from rejudge.power.sizes import planned_shape
-from rejudge.power.studies import SimulatedStudies, StudyShape
-from rejudge.power.tallies import PowerTask, SizeTally, count_findings
+from rejudge.power.balanced import why_not_balanced
+from rejudge.power.plan import PowerTask
+from rejudge.power.results import Confirmation, PlannedPower
+from rejudge.power.sizes import StudyShape, planned_shape, resize_study
+from rejudge.power.tally import SimulatedStudies, SizeTally, comparison_powers, count_findings
 from rejudge.simulate.parameters import Parameters
 from rejudge.simulate.people import judge
 from rejudge.study.analysis_plan import PlannedTest
 from rejudge.study.model import Study
 
-_EVEN = 50.0
-_PAIR = 2
-_SCORES = frozenset({"mean", "best-worst-score"})
+if TYPE_CHECKING:
+    from rejudge.power.grid import GridRequest
+
+_COMPLETE: Final = "The power of the planned size is from complete studies: --confirm adds nothing."
+_PER_PART: Final = 10
+_SEED: Final = 1_000_003  # so that complete studies do not share chance with others
+_EVEN: Final = 50.0
+_PAIR: Final = 2
 
 
 def why_complete(
     study: Study, shape: StudyShape, parameters: Parameters, planned: PlannedTest
 ) -> str:
-    """Why a planned test needs complete studies; empty if the fast simulation is accurate."""
+    """Why a planned test needs complete studies; empty if it has a closed form."""
     question = next(each for each in study.spec.questions if each.id == planned.question)
     if question.is_segmented:
         return "Each segment of a text has a score of its own."
@@ -55,31 +60,19 @@ def why_complete(
         return "Participants who fail checks are excluded, so the table is not balanced."
     if shape.items == 1:
         return "There is only one item, so the table is not that of a crossed design."
-    return why_not_fast(shape, parameters, question, planned.test, unit=planned.unit)
+    return why_not_balanced(shape, parameters, question, planned.test, unit=planned.unit)
 
 
 def complete_reasons(study: Study, task: PowerTask, shape: StudyShape) -> tuple[str, ...]:
     """Why studies of a size are simulated one by one; empty if they need not be."""
-    found = {
-        why_complete(study, shape, task.parameters[test.question], planned_test(study, test)): None
+    reasons = (
+        why_complete(study, shape, task.parameters[test.question], test.planned)
         for test in task.plan.tests
-    }
-    return tuple(reason for reason in found if reason)
-
-
-def complete_notes(
-    reasons: Sequence[str], sizes: Sequence[SizePower], *, is_whole_grid: bool
-) -> list[str]:
-    """Why and how often complete studies were simulated, in sentences."""
-    which = "each size" if is_whole_grid else f"{count(len(sizes), 'size')}"
-    how = (
-        f"Therefore {sizes[0].studies:,} complete studies of {which} were simulated, with "
-        "the planned exclusions and the planned analysis itself."
     )
-    return [" ".join([*reasons, how])]
+    return tuple(dict.fromkeys(reason for reason in reasons if reason))
 
 
-def complete_tally(  # noqa: PLR0917 - as below
+def complete_tally(  # noqa: PLR0917 - what is simulated, for whom, how often
     study: Study,
     plan: Plan,
     task: PowerTask,
@@ -90,47 +83,25 @@ def complete_tally(  # noqa: PLR0917 - as below
     """Simulate some complete studies of one size and count what their planned tests came to."""
     if shape != planned_shape(study, plan):
         study, plan = resize_study(study, plan, shape)
-    own = replace(task, plan=task.plan.without_stand_ins)
-    tests = [planned_test(study, test) for test in own.plan.tests]
-    found = _simulate(study, plan, _for_all_questions(study, own), tests, studies, seed)
-    return count_findings(own, dict(zip(own.plan.tests, found, strict=True)))
+    usual = next(iter(task.parameters.values()))  # questions that are not tested are answered too
+    truth = {each.id: task.parameters.get(each.id, usual) for each in study.spec.questions}
+    tests = [test.of_all_pairs for test in task.plan.tests]
+    return count_findings(task, _simulate(study, plan, truth, tests, studies, seed))
 
 
-def _for_all_questions(study: Study, task: PowerTask) -> Mapping[str, Parameters]:
-    """Questions that are not tested are answered as well."""
-    usual = next(iter(task.parameters.values()))
-    return {
-        question.id: task.parameters.get(question.id, usual) for question in study.spec.questions
-    }
-
-
-def planned_test(study: Study, test: SimulatedTest) -> PlannedTest:
-    """The test as the study plans it."""
-    plan = study.spec.analysis
-    for each in plan.tests if plan else ():
-        is_same = (each.question, each.test, each.alternative) == (
-            test.question, test.planned, test.alternative,
-        )  # fmt: skip
-        if is_same and (not each.pairs or tuple(each.pairs) == test.pairs):
-            return each.model_copy(update={"alternative": "two-sided", "pairs": ()})
-    return PlannedTest(question=test.question, test=test.planned)
-
-
-def simulate_complete(  # noqa: PLR0917 - what is simulated, for whom, how often
+def simulate_complete(  # noqa: PLR0917 - as above
     study: Study,
     plan: Plan,
     parameters: Parameters | Mapping[str, Parameters],
     planned: PlannedTest,
     studies: int,
     seed: tuple[int, ...],
-    *,
-    progress: Callable[[float], None] | None = None,
 ) -> SimulatedStudies:
     """Fill the places of a plan again and again, and run one planned test on the answers.
 
     Each study has its own seed, so any part of the studies can be simulated elsewhere.
     """
-    return _simulate(study, plan, parameters, [planned], studies, seed, progress=progress)[0]
+    return _simulate(study, plan, parameters, [planned], studies, seed)[0]
 
 
 def _simulate(  # noqa: PLR0917 - as above
@@ -140,20 +111,16 @@ def _simulate(  # noqa: PLR0917 - as above
     planned: Sequence[PlannedTest],
     studies: int,
     seed: tuple[int, ...],
-    *,
-    progress: Callable[[float], None] | None = None,
 ) -> list[SimulatedStudies]:
     """Several tests of the same answers."""
-    found: list[list[SimulatedStudies]] = [[] for _ in planned]
+    results: list[list[SimulatedStudies]] = [[] for _ in planned]
     for number in range(studies):
         rng = np.random.default_rng(np.random.SeedSequence((*seed, number)))
         answers = judge(study, plan, rng=rng, parameters=parameters)
         kept = exclude(study, plan, tabulate(study, plan, answers, origin="simulated")).kept
-        for own, test in zip(found, planned, strict=True):
+        for own, test in zip(results, planned, strict=True):
             own.append(_as_arrays(study, single_test(study, kept, test)))
-        if progress is not None:
-            progress((number + 1) / studies)
-    return [SimulatedStudies.joined(own) for own in found]
+    return [SimulatedStudies.joined(own) for own in results]
 
 
 def _as_arrays(study: Study, findings: Sequence[Finding]) -> SimulatedStudies:
@@ -162,14 +129,14 @@ def _as_arrays(study: Study, findings: Sequence[Finding]) -> SimulatedStudies:
     scores = {
         each.systems[0]: each.value
         for each in findings
-        if each.measure in _SCORES and len(each.systems) == 1
+        if each.measure in SCORES and len(each.systems) == 1
     }
     rows = [
         _numbers(pairs.get(frozenset(pair)), pair) for pair in combinations(study.system_ids, _PAIR)
     ]
     value, error, df, p = (np.array([column]) for column in zip(*rows, strict=True))
     own = [[_or_nan(scores.get(system)) for system in study.system_ids]]
-    return SimulatedStudies(value, error, df, p, np.array(own), engine="complete")
+    return SimulatedStudies(value, error, df, p, np.array(own))
 
 
 def _numbers(finding: Finding | None, pair: tuple[str, ...]) -> tuple[float, float, float, float]:
@@ -185,3 +152,40 @@ def _numbers(finding: Finding | None, pair: tuple[str, ...]) -> tuple[float, flo
 
 def _or_nan(number: float | None) -> float:
     return math.nan if number is None else float(number)
+
+
+def confirm(
+    request: GridRequest,
+    power: PlannedPower,
+    studies: int,
+    *,
+    executor: Executor | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> PlannedPower:
+    """The power analysis with the same numbers from complete studies of the planned size.
+
+    Where studies of the planned size are complete already, a note says so.
+    """
+    if power.engine == "complete":
+        return replace(power, notes=(*power.notes, _COMPLETE))
+    shape = planned_shape(request.study, request.plan)
+    sizes = [min(_PER_PART, studies - start) for start in range(0, studies, _PER_PART)]
+    parts = [
+        (request.study, request.plan, request.task, shape, size, (request.seed, _SEED, number))
+        for number, size in enumerate(sizes)
+    ]
+    whole: SizeTally | None = None
+    for done, tally in enumerate(parallel.run(complete_tally, parts, executor), start=1):
+        whole = tally if whole is None else whole + tally
+        if progress is not None:
+            progress(done / len(parts))
+    if whole is None or not power.planned.is_planned:
+        return power
+    pairs = zip(comparison_powers(request.task, whole), power.planned.comparisons, strict=True)
+    confirmations = tuple(
+        Confirmation(
+            each.question, each.test, each.systems, whole.studies, each.power, each.mc, closed.power
+        )
+        for each, closed in pairs
+    )
+    return replace(power, confirmations=confirmations)

@@ -23,9 +23,8 @@ from rejudge.design.plan import Plan
 from rejudge.english import count
 from rejudge.errors import RejudgeError
 from rejudge.power.effects import effect_unit, expected_score, expected_wins, scale_points
-from rejudge.power.planned_tests import SimulatedTest, plan_tests
-from rejudge.power.sizes import planned_shape
-from rejudge.power.studies import StudyShape
+from rejudge.power.plan import SimulatedTest, plan_tests
+from rejudge.power.sizes import StudyShape, planned_shape
 from rejudge.simulate.parameters import Parameters
 from rejudge.study.analysis_plan import Unit
 from rejudge.study.kinds.question import Question
@@ -79,7 +78,7 @@ def detectable_differences(
     return tuple(
         DetectableDifference(
             name,
-            first[name].planned,
+            first[name].test,
             effect_unit(asked[name]),
             smallest_difference(
                 shape,
@@ -91,7 +90,7 @@ def detectable_differences(
             power,
             level,
             family,
-            _too_good(shape, first[name].planned),
+            _too_good(shape, first[name].test),
         )
         for name in tests.questions
     )
@@ -117,7 +116,7 @@ def smallest_difference(
     """The smallest difference that a test finds with a power at a level; None where none is."""
     power, level = power_and_level
     error, df = _error(shape, _parts(parameters, question, shape.systems), _unit(test))
-    if test.planned in _BY_CLUSTERS:  # the analysis gives them as many degrees of freedom
+    if test.test in _BY_CLUSTERS:  # the analysis gives them as many degrees of freedom
         df = min(shape.items, shape.participants) - 1.0
     if error <= 0 or df <= 0:
         return None
@@ -155,9 +154,9 @@ class VarianceParts:
 
 def _unit(test: SimulatedTest) -> Unit | None:
     is_by_unit = test.test in {"paired-t", "t-test", "welch"}
-    return (
-        (test.unit or ("item" if test.test == "paired-t" else "judgment")) if is_by_unit else None
-    )
+    if not is_by_unit:
+        return None
+    return test.planned.unit or ("item" if test.test == "paired-t" else "judgment")
 
 
 def _error(shape: StudyShape, parts: VarianceParts, unit: Unit | None) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -49,7 +49,6 @@ def stated_truth(
     first system is better than its second one, and all others lie between them. Only the level of
     all systems together is kept.
     """
-    _refuse_systems(systems, pair)
     offsets = _offsets(systems, pair)
     level = sum(parameters.quality.values()) / max(1, len(parameters.quality))
     qualities = (
@@ -60,33 +59,20 @@ def stated_truth(
     return replace(parameters, quality=dict(zip(systems, qualities, strict=True)))
 
 
-def _refuse_systems(systems: Sequence[str], pair: tuple[str, str] | None) -> None:
-    if len(set(systems)) < len(systems) or len(systems) < 2:  # noqa: PLR2004 - a difference of two
-        what = f"'systems' is {', '.join(systems) or 'empty'}."
-        raise UsageError(Problem(what, "Name two or more systems that differ."))
-    unknown = [each for each in pair or () if each not in systems]
-    if unknown:
-        what = f"'pair' names '{unknown[0]}', which is not among the systems."
-        raise UsageError(Problem(what, f"Name two of: {', '.join(systems)}."))
-
-
 def true_differences(
     question: Question, parameters: Parameters, systems: Sequence[str]
 ) -> Mapping[tuple[str, str], float]:
     """The expected difference of each pair of systems, in the unit of the effect."""
-    quality = {name: parameters.quality.get(name, 0.0) for name in systems}
-    if not question.is_comparison:
-        scores = {name: expected_score(question, parameters, quality[name]) for name in systems}
+    quality = [parameters.quality.get(name, 0.0) for name in systems]
+    if question.is_comparison:
         return {
-            (one, other): scores[one] - scores[other]
-            for place, one in enumerate(systems)
-            for other in systems[place + 1 :]
+            (one, other): expected_wins(question, parameters, quality, (place, at)) - _EVEN
+            for (place, one), (at, other) in combinations(enumerate(systems), 2)
         }
+    scores = [expected_score(question, parameters, each) for each in quality]
     return {
-        (one, other): expected_wins(question, parameters, list(quality.values()), (place, at))
-        - _EVEN
-        for place, one in enumerate(systems)
-        for at, other in enumerate(systems[place + 1 :], start=place + 1)
+        (one, other): scores[place] - scores[at]
+        for (place, one), (at, other) in combinations(enumerate(systems), 2)
     }
 
 
@@ -223,8 +209,6 @@ def _deviates(systems: int) -> NDArray[np.float64]:
 @lru_cache(maxsize=64)
 def _shown_sets(systems: int, pair: tuple[int, int], shown: int) -> NDArray[np.int64]:
     """Sets of systems that are shown together, the pair first and the others by chance."""
-    import numpy as np
-
     others = [place for place in range(systems) if place not in pair]
     order = np.random.default_rng(18).random((_SAMPLE, len(others))).argsort(axis=1)
     drawn = np.array(others, dtype=np.int64)[order[:, : shown - len(pair)]]
@@ -235,8 +219,6 @@ def _sampled_wins(
     parameters: Parameters, qualities: tuple[float, ...], pair: tuple[int, int], shown: int
 ) -> float:
     """Of best–worst answers: the best beats all others, the worst loses to all, others are open."""
-    import numpy as np
-
     spread = math.sqrt(_variance(parameters) - parameters.item_difficulty**2)
     quality = np.array(qualities)[_shown_sets(len(qualities), pair, shown)]
     seen = _deviates(shown) * spread + quality

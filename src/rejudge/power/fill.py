@@ -13,11 +13,9 @@ from rejudge.design.draw import draw
 from rejudge.english import count, join_words
 from rejudge.errors import DesignError, Problem, StudyError
 from rejudge.power.grid import GridRequest, Watch, compute_power, power_fingerprint
-from rejudge.power.planned_power import PlannedPower, SizePower
-from rejudge.power.resize import batches_needed
-from rejudge.power.sizes import price_study
-from rejudge.power.studies import StudyShape
-from rejudge.power.truth import EffectRequest, state_task
+from rejudge.power.plan import EffectRequest, state_task
+from rejudge.power.results import PlannedPower, SizePower
+from rejudge.power.sizes import StudyShape, batches_needed, price_study
 from rejudge.study.model import Study
 from rejudge.study.sample_size import FilledSize, SizeRule, with_inputs
 
@@ -75,7 +73,6 @@ def fill_size(
             source=parameters.source,
             assumptions=parameters.assumptions,
             command="rejudge power DIR --fill",
-            engine="numpy",  # so that the size is the same where numba is not installed
             with_planned=False,
         ),
         executor=executor,

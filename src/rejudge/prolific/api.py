@@ -1,4 +1,4 @@
-"""A typed client of Prolific's API: studies, submissions, money, messages and webhooks.
+"""A typed client of Prolific's API: studies, submissions, money and webhooks.
 
     with httpx.Client(timeout=30) as http:
         api = ProlificApi(http, read_token(os.environ))
@@ -15,7 +15,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -28,10 +27,7 @@ from rejudge.prolific.replies import (
     LEAST_REJECTION_MESSAGE,
     Account,
     BonusBatch,
-    Delivery,
-    EventType,
     HookSecret,
-    PlatformMessage,
     PlatformReply,
     ProlificFilter,
     ProlificStudy,
@@ -63,8 +59,6 @@ MOST_APPROVED: Final = 1000  # submissions in one request
 MOST_BONUSES: Final = 200  # lines in one request
 _AFTER: Final[Mapping[StudyAction, frozenset[StudyStatus]]] = {  # states in which it was done
     "PUBLISH": frozenset({"PUBLISHING", "ACTIVE"}),
-    "SCHEDULE_PUBLISH": frozenset({"SCHEDULED"}),
-    "CANCEL_PUBLISH": frozenset({"UNPUBLISHED"}),
     "PAUSE": frozenset({"PAUSED"}),
     "START": frozenset({"ACTIVE"}),
     "STOP": frozenset({"AWAITING REVIEW", "COMPLETED"}),
@@ -120,15 +114,11 @@ class ProlificApi:
         told = self._transport.json("PATCH", path, body=dict(changes), may_repeat=not adds)
         return _read(ProlificStudy, told)
 
-    def transition_study(
-        self, study: str, action: StudyAction, *, publish_at: datetime | None = None
-    ) -> ProlificStudy:
+    def transition_study(self, study: str, action: StudyAction) -> ProlificStudy:
         """Publish, pause, resume or stop a study; when no reply comes, its state is read."""
-        body: dict[str, str] = {"action": action}
-        if publish_at is not None:
-            body["publish_at"] = publish_at.isoformat()
+        path = f"/studies/{_id(study)}/transition/"
         try:
-            return self._post(ProlificStudy, f"/studies/{_id(study)}/transition/", body)
+            return self._post(ProlificStudy, path, {"action": action})
         except ProlificError as error:
             if not error.is_outcome_unknown:
                 raise
@@ -190,14 +180,9 @@ class ProlificApi:
 
     # ── submissions ──────────────────────────────────────────────────────────────────────────────
 
-    def submissions(
-        self, study: str, *, status: SubmissionStatus | None = None
-    ) -> Iterator[Submission]:
-        """All submissions of a study, each once, or those in one state."""
-        if status is None:
-            return self._by_offset(Submission, f"/studies/{_id(study)}/submissions/", {})
-        spelled = status.replace(" ", "_")
-        return self._by_page(Submission, "/submissions/", {"study": study, "status": spelled})
+    def submissions(self, study: str) -> Iterator[Submission]:
+        """All submissions of a study, each once."""
+        return self._by_offset(Submission, f"/studies/{_id(study)}/submissions/", {})
 
     def submission(self, submission: str) -> SubmissionDetail:
         """One submission."""
@@ -231,42 +216,14 @@ class ProlificApi:
             what = f"the message has {len(message)} characters."
             remedy = f"Prolific asks for at least {LEAST_REJECTION_MESSAGE}: say what was wrong."
             raise ProlificError(Problem(what, remedy))
-        details = {"message": message, "rejection_category": category}
-        self._transition(submission, {"action": "REJECT", **details})
-
-    def unreject(self, submission: str) -> None:
-        """Take a rejection back; the submission awaits review again."""
-        self._transition(submission, {"action": "UNREJECT"})
-
-    def complete(
-        self, submission: str, *, code: str, percent: float | None = None, message: str = ""
-    ) -> None:
-        """Complete a submission with a code for researchers, such as one that pays a share."""
-        body: dict[str, Any] = {"action": "COMPLETE", "completion_code": code}  # JSON values
-        if percent is not None:
-            shared = {"percentage_of_reward": percent, "message_to_participant": message}
-            body["completion_code_data"] = shared
-        self._transition(submission, body)
-
-    def screen_out(self, submission: str) -> None:
-        """Screen a participant out."""
-        self._transition(submission, {"action": "SCREEN_OUT"})
-
-    def request_return(self, submission: str, reasons: Sequence[str]) -> None:
-        """Ask a participant to return their submission."""
-        path = f"/submissions/{_id(submission)}/request-return/"
-        body = {"request_return_reasons": list(reasons)}
+        body = {"action": "REJECT", "message": message, "rejection_category": category}
+        path = f"/submissions/{_id(submission)}/transition/"  # idempotent, as documented
         self._transport.json("POST", path, body=body, may_repeat=True)
 
-    def _transition(self, submission: str, body: Json) -> None:
-        path = f"/submissions/{_id(submission)}/transition/"  # idempotent, as documented
-        self._transport.json("POST", path, body=dict(body), may_repeat=True)
-
-    def demographics(self, study: str, filters: Sequence[str] = ()) -> bytes:
-        """The demographic export of a study as CSV, with the answers to up to 15 screeners."""
+    def demographics(self, study: str) -> bytes:
+        """The demographic export of a study as CSV."""
         path = f"/studies/{_id(study)}/demographic-export/"
-        body = {"filters": [{"filter_id": each} for each in filters]}
-        return self._transport.send("POST", path, body=body, may_repeat=True).content
+        return self._transport.send("POST", path, body={"filters": []}, may_repeat=True).content
 
     # ── money ────────────────────────────────────────────────────────────────────────────────────
 
@@ -287,33 +244,7 @@ class ProlificApi:
         path = f"/bulk-bonus-payments/{_id(batch)}/pay/"
         self._transport.json("POST", path, may_repeat=False)
 
-    # ── messages ─────────────────────────────────────────────────────────────────────────────────
-
-    def send_message(self, participants: Sequence[str], *, study: str, body: str) -> None:
-        """Write to participants of a study."""
-        if len(participants) == 1:
-            told = {"recipient_id": participants[0], "body": body, "study_id": study}
-            self._transport.json("POST", "/messages/", body=told, may_repeat=False)
-        elif participants:
-            several = {"ids": list(participants), "body": body, "study_id": study}
-            self._transport.json("POST", "/messages/bulk/", body=several, may_repeat=False)
-
-    def messages(
-        self, *, participant: str | None = None, since: datetime | None = None
-    ) -> list[PlatformMessage]:
-        """Messages of one participant, or of all since a moment (at most 30 days ago)."""
-        params = {} if participant is None else {"user_id": participant}
-        if since is not None:
-            params["created_after"] = since.isoformat()
-        told = self._transport.json("GET", "/messages/", params=params, may_repeat=True)
-        return [_read(PlatformMessage, each) for each in results_of(told)]
-
     # ── webhooks ─────────────────────────────────────────────────────────────────────────────────
-
-    def event_types(self) -> list[EventType]:
-        """What webhooks can be sent for."""
-        told = self._transport.json("GET", "/hooks/event-types/", may_repeat=True)
-        return [_read(EventType, each) for each in results_of(told)]
 
     def create_hook_secret(self, workspace: str) -> HookSecret:
         """A new secret for the webhooks of a workspace; the one before it stops to work."""
@@ -329,16 +260,6 @@ class ProlificApi:
             path = f"/hooks/subscriptions/{_id(made.id)}/"
             self._transport.json("POST", path, body={"secret": secret}, may_repeat=True)
         return made
-
-    def subscriptions(self, workspace: str) -> Iterator[Subscription]:
-        """The webhooks of a workspace."""
-        params = {"workspace_id": workspace}
-        return self._by_offset(Subscription, "/hooks/subscriptions/", params)
-
-    def deliveries(self, subscription: str) -> Iterator[Delivery]:
-        """The events of a webhook, and whether each arrived."""
-        path = f"/hooks/subscriptions/{_id(subscription)}/events/"
-        return self._by_offset(Delivery, path, {})
 
     # ── one reply, and lists ─────────────────────────────────────────────────────────────────────
 

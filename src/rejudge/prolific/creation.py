@@ -27,7 +27,6 @@ from rejudge.prolific.offer import (
 from rejudge.prolific.record import ProlificRecord, read_record, write_record
 from rejudge.prolific.replies import ProlificStudy
 from rejudge.prolific.screeners import Screener, filters_of, resolve_screeners
-from rejudge.prolific.signatures import load_jwt
 from rejudge.prolific.transport import ProlificError
 from rejudge.study.model import Study
 from rejudge.study.site import Codes
@@ -48,7 +47,6 @@ class CreationOptions:
     exclude_groups: tuple[str, ...] = ()  # of participants; 〃
     project: str | None = None
     workspace: str | None = None  # the account's first when left out
-    has_signed_links: bool = False  # where the workspace has secure URLs
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +78,6 @@ def draft_study(
     on: date,
 ) -> StudyDraft:
     """Everything that a request to create the study says; reads from Prolific, changes nothing."""
-    if options.has_signed_links:
-        load_jwt()  # without it nobody who comes by such a link could be let in
     offer = offer_of(study, plan, on=on, is_taskflow=options.is_taskflow)
     refuse_currency(offer, api.account().currency_code)
     workspace = options.workspace or _first_workspace(api)
@@ -147,8 +143,6 @@ def study_body(
     }
     if options.project is not None:
         body["project"] = options.project
-    if options.has_signed_links:
-        body["is_external_study_url_secure"] = True
     if options.is_taskflow:
         return body | {"access_details": taskflow_urls(study, plan, options.base_url, site.secret)}
     return body | {"external_study_url": study_url(options.base_url)}

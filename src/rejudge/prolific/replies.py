@@ -18,12 +18,7 @@ SubmissionStatus: TypeAlias = Literal[
     "RESERVED", "ACTIVE", "AWAITING REVIEW", "APPROVED", "PARTIALLY APPROVED", "REJECTED",
     "RETURNED", "TIMED-OUT", "SCREENED OUT", "UNKNOWN",
 ]  # fmt: skip
-StudyAction: TypeAlias = Literal[
-    "PUBLISH", "SCHEDULE_PUBLISH", "CANCEL_PUBLISH", "PAUSE", "START", "STOP"
-]
-SubmissionAction: TypeAlias = Literal[
-    "APPROVE", "REJECT", "COMPLETE", "RETURN", "START", "SCREEN_OUT", "UNREJECT", "UNRETURN"
-]
+StudyAction: TypeAlias = Literal["PUBLISH", "PAUSE", "START", "STOP"]
 RejectionCategory: TypeAlias = Literal[
     "TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK",
     "LOW_EFFORT", "MALINGERING", "NO_CODE", "BAD_CODE", "NO_DATA", "UNSUPP_DEVICE", "OTHER",
@@ -186,25 +181,6 @@ class UrlProgress(PlatformReply):
         return max(0, self.total_allocation + self.capacity_increments - self.allocated)
 
 
-class PlatformMessage(PlatformReply):
-    """A message between researcher and participant."""
-
-    id: str = ""
-    sender_id: str = ""
-    body: str = ""
-    study_id: str | None = None
-    sent_at: datetime | None = Field(
-        None, validation_alias=AliasChoices("datetime_created", "sent_at")
-    )
-
-
-class EventType(PlatformReply):
-    """A kind of event that a webhook can be sent for."""
-
-    event_type: str
-    description: str = ""
-
-
 class Subscription(PlatformReply):
     """A webhook: where events of a kind are sent."""
 
@@ -221,13 +197,3 @@ class HookSecret(PlatformReply):
     id: str = ""
     value: str = Field(repr=False)
     workspace_id: str = ""
-
-
-class Delivery(PlatformReply):
-    """One event of a webhook, and whether it arrived."""
-
-    id: str
-    event_type: str = ""
-    status: str = ""  # PENDING, SUCCEEDED, FAILED
-    resource_id: str = ""
-    payload: dict[str, Any] = Field(default_factory=dict)  # differs by kind of event

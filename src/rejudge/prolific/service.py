@@ -1,4 +1,4 @@
-"""Prolific beside a running site: polls, notifications and signed links."""
+"""Prolific beside a running site: polls, notifications, and whether arrivals are genuine."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
-from urllib.parse import urlsplit
+from typing import Final, Protocol
 
 import httpx
 
@@ -21,14 +20,7 @@ from rejudge.prolific.api import ProlificApi
 from rejudge.prolific.record import read_record
 from rejudge.prolific.replacements import follow_look
 from rejudge.prolific.replies import SubmissionDetail, read_submission_status
-from rejudge.prolific.signatures import (
-    JWKS_PATH,
-    TOKEN_PARAMETER,
-    SignatureError,
-    StudyKeys,
-    verify_arrival,
-    verify_event,
-)
+from rejudge.prolific.signatures import SignatureError, verify_event
 from rejudge.prolific.sync import STATUSES, Poller
 from rejudge.prolific.transport import (
     NOT_FOUND,
@@ -45,14 +37,6 @@ _MOST_LOOKED_UP = 10_000  # links whose ids are remembered
 _STATUS_CHANGE = "submission.status.change"
 
 
-@dataclass(frozen=True, slots=True)
-class SecureLinks:
-    """What signed links are verified with."""
-
-    keys: StudyKeys
-    host: str  # of our site, as participants see it
-
-
 class DetailSource(Protocol):
     """As much of the API as looking up an arrival needs."""
 
@@ -61,7 +45,7 @@ class DetailSource(Protocol):
 
 
 class ArrivalLookup:
-    """Asks Prolific whether the ids of an unsigned link belong together: anybody can type some.
+    """Asks Prolific whether the ids of a link belong together: anybody can type some.
 
     Only a clear answer keeps somebody out. Where none comes, people are let in as before.
     """
@@ -106,8 +90,7 @@ class ProlificService:
     poller: Poller | None  # None: without a token nothing can be asked
     now: Callable[[], datetime]
     hook_secrets: tuple[str, ...] = ()
-    secure_links: SecureLinks | None = None  # None: the links of the study are not signed
-    lookup: ArrivalLookup | None = None  # of people whose link is not signed
+    lookup: ArrivalLookup | None = None  # None: without a token nobody can be looked up
     names_batches: bool = False  # whether each link names a batch (Taskflow)
     act_on_look: Callable[[Look], str] | None = None  # None: without a token nothing can be done
 
@@ -133,19 +116,11 @@ class ProlificService:
         A link of Taskflow from which the batch was removed is not genuine: whoever comes by it
         would get a batch that Prolific has given to somebody else.
         """
-        if not (set(PROLIFIC.link_ids) | {TOKEN_PARAMETER}) & set(query):
+        if not set(PROLIFIC.link_ids) & set(query):
             return True  # a link of our own
         if self.names_batches and BATCH_PARAMETER not in query:
             return False
-        if self.secure_links is None:
-            return self.lookup is None or self.lookup.is_known(query)
-        try:
-            verify_arrival(
-                query, keys=self.secure_links.keys, host=self.secure_links.host, now=self.now()
-            )
-        except SignatureError:
-            return False
-        return True
+        return self.lookup is None or self.lookup.is_known(query)
 
     def read_notification(
         self, headers: Mapping[str, str], body: bytes
@@ -169,7 +144,7 @@ def open_service(
     *,
     environment: Mapping[str, str],
     now: Callable[[], datetime],
-    base_url: str,
+    base_url: str,  # noqa: ARG001 - other platforms need it
     report: Callable[[str], None],
 ) -> ProlificService | None:
     """The service of a study that was created on Prolific; None before that."""
@@ -186,16 +161,11 @@ def open_service(
             f"{TOKEN_VARIABLES[0]} is not set: Prolific cannot tell the site who has "
             "returned or timed out. Places become free only when their retention period ends."
         )
-    links = None
-    if record.body.get("is_external_study_url_secure"):
-        keys = StudyKeys(lambda: _fetch_keys(http, url))
-        links = SecureLinks(keys, urlsplit(base_url).hostname or "")
     secret = environment.get(HOOK_SECRET, "").strip()
     return ProlificService(
         None if api is None else Poller(store, api, record.study, now=now, report=report),
         now,
         hook_secrets=(secret,) if secret else (),
-        secure_links=links,
         lookup=None if api is None else ArrivalLookup(api, report),
         names_batches=bool(record.body.get("access_details")),
         act_on_look=None
@@ -207,12 +177,3 @@ def open_service(
 def _give_up(seconds: float) -> None:  # noqa: ARG001 - it is asked to wait so long
     """Somebody waits for a page: a request that fails is repeated by the next poll."""
     raise ProlificError(Problem("Prolific did not answer.", "The next poll asks again."))
-
-
-def _fetch_keys(http: httpx.Client, url: str) -> Mapping[str, Any]:
-    """The public keys that sign links; none if they cannot be read, so that no link is trusted."""
-    try:
-        found = http.get(f"{url}{JWKS_PATH}").raise_for_status().json()
-    except (httpx.HTTPError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -228,7 +228,7 @@ def _finding_sentence(outcome: QuestionOutcome, best: Finding) -> str:
         )
         return (
             f"{where} {outcome.question.id}, {who} {percent(best.value)} of its "
-            f"{count(best.n, 'comparison')}{_ties(best)} ({interval})."
+            f"{count(best.n or 0, 'comparison')}{_ties(best)} ({interval})."
         )
     who = f"{names[0]} scored highest" if len(names) == 1 else f"{join_words(names)} scored equally"
     if len(outcome.standings) == 1:
@@ -241,7 +241,7 @@ def _finding_sentence(outcome: QuestionOutcome, best: Finding) -> str:
 def _share(finding: Finding) -> str:
     if finding.n == 1:
         return "the only comparison"
-    return f"{percent(finding.value)} of {count(finding.n, 'comparison')}"
+    return f"{percent(finding.value)} of {count(finding.n or 0, 'comparison')}"
 
 
 def _ties(finding: Finding) -> str:
@@ -442,5 +442,5 @@ def _key(finding: Finding, label: str) -> KeyNumber:
         ends = interval_text(finding.interval, digits_of(finding))
         spread = f"{level_text(finding.interval.level)} interval {ends}"
     return KeyNumber(
-        value_with_unit(finding), label, f"{spread} · {count(finding.n, NOUNS[finding.n_of])}"
+        value_with_unit(finding), label, f"{spread} · {count(finding.n or 0, NOUNS[finding.n_of])}"
     )

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from rejudge.analysis.results import Results
 from rejudge.english import count, join_words, verb
+from rejudge.judgments.rules import RULE_LABELS
 from rejudge.layout.numbers import level_text
 from rejudge.layout.table import file_name
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
@@ -49,7 +50,6 @@ from rejudge.report.results import group_sections, question_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables, claim_table
 from rejudge.tables.looks import stopping_sentences
-from rejudge.tables.quality import EXCLUSIONS
 from rejudge.tables.results import summary_tables
 from rejudge.tables.wording import unfinished_sentences
 
@@ -319,7 +319,7 @@ def _prose(sentences: Sequence[str], name: str) -> tuple[Block, ...]:
 def _signature(subject: Subject) -> Iterator[Block]:
     signature = subject.results.signature
     left_out = [
-        f"{rows:,} by {EXCLUSIONS.get(rule, rule)}"
+        f"{rows:,} by {RULE_LABELS.get(rule, rule)}"
         for rule, rows in signature.excluded_rows.items()
     ]
     yield Paragraph(

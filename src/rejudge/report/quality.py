@@ -166,7 +166,7 @@ def side_sentence(finding: Finding, level: float) -> str:
         return f"On {finding.question} it is not known which output was shown first."
     share = (
         f"On {finding.question}, the output shown first was chosen in {percent(finding.value)} of "
-        f"{count(finding.n, 'comparison')} ({interval_phrase(finding.interval)})"
+        f"{count(finding.n or 0, 'comparison')} ({interval_phrase(finding.interval)})"
     )
     if finding.p is None or finding.value == _EVEN:
         return f"{share}."

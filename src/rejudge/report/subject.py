@@ -11,7 +11,7 @@ from rejudge.compare.comparison import Comparison
 from rejudge.design.freeze import Change
 from rejudge.design.pay import Earnings, Quote
 from rejudge.design.plan import Plan
-from rejudge.power.planned_power import PlannedPower
+from rejudge.power.results import PlannedPower
 from rejudge.simulate.baselines import Baselines
 from rejudge.study.kinds.question import Question
 from rejudge.study.model import Study

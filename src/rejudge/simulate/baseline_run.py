@@ -111,7 +111,7 @@ def _has_time_rules(study: Study) -> bool:
 def _measured_scores(results: Results) -> Iterator[MeasuredScore]:
     for finding in scores_in(results.select()):
         yield MeasuredScore(
-            finding.question, finding.systems[0], finding.value, finding.n, finding.interval
+            finding.question, finding.systems[0], finding.value, finding.n or 0, finding.interval
         )
 
 

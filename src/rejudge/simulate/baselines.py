@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from rejudge import stats
 from rejudge.analysis.results import Verdict
-from rejudge.collect.qualification import attempt_order, count_right, gold_task_id, has_passed
+from rejudge.collect.qualification import attempt_order, count_right, gold_task_id
 from rejudge.design.plan import Plan
-from rejudge.judgments.answers import check_counts, check_results
+from rejudge.judgments.answers import check_counts
 from rejudge.judgments.exclude import Cleaned
 from rejudge.judgments.table import Judgments
 from rejudge.simulate.rules import RuleFollower, SeenTexts
@@ -29,7 +29,7 @@ from rejudge.study.kinds.question import Question
 from rejudge.study.model import Study
 from rejudge.study.qualification import Example, GoldTask
 
-CheckSort: TypeAlias = Literal["check", "pass-mark", "practice", "qualification", "exclusion"]
+CheckSort: TypeAlias = Literal["check", "practice", "qualification", "exclusion"]
 _Key: TypeAlias = tuple[str | int | None, ...]
 _NO_MATCH = "No judgment of a participant can be matched with an answer of the baseline."
 
@@ -178,22 +178,9 @@ def baseline_checks(
             yield BaselineCheck(
                 "check", count.check, right, count.answered, "answer", not count.failed
             )
-    yield from _pass_mark(study, plan, table)
     yield from _practice(study, follower)
     yield from _qualification(study, follower)
     yield from _exclusions(study, cleaned)
-
-
-def _pass_mark(study: Study, plan: Plan, table: Judgments) -> Iterator[BaselineCheck]:
-    """A study that qualifies people for others by the checks of its batches."""
-    if study.spec.recruitment.pass_mark is None:
-        return
-    failed: dict[tuple[str, str], int] = defaultdict(int)
-    for result in check_results(plan, table):
-        failed[result.participant, result.batch] += not result.is_right
-    done = [has_passed(study, plan.batch[batch], count) for (_, batch), count in failed.items()]
-    if done:
-        yield BaselineCheck("pass-mark", "recruitment", sum(done), len(done), "batch", all(done))
 
 
 def _practice(study: Study, follower: RuleFollower) -> Iterator[BaselineCheck]:

@@ -18,7 +18,6 @@ from rejudge.simulate.choice_components import components_of_choices
 from rejudge.simulate.components import Components
 from rejudge.simulate.hidden_scale import HiddenScale
 from rejudge.simulate.parameters import NUMBERS, Parameters, ParameterSet
-from rejudge.simulate.scale_use import with_scale_use
 from rejudge.simulate.score_components import ScoreRows, components_behind, moments_of_scores
 from rejudge.stats import Comparisons
 from rejudge.stats.arrays import Codes, Numbers
@@ -278,7 +277,7 @@ class PilotQuestion:
         moments = moments_of_scores(table)
         if isinstance(moments, str):
             return moments
-        return with_scale_use(table, scale, moments, components_behind(moments, scale))
+        return components_behind(moments, scale)
 
     def _points(self, rows: Judgments) -> Numbers:
         """Of the pilot's scale, or of the study's, or else whole numbers as far as scores go."""

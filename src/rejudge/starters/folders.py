@@ -30,14 +30,6 @@ LIKES: Final = (
     "definitions",
 )
 
-# What the texts of a starter are called in its pages; the kinds share theirs.
-_NEWS = r"\breports?\b"
-_SUBJECTS: Final = {
-    "paraphrase-pairs": r"\bsay (a sentence|the same) in other words\b|\boriginal sentence\b",
-    "question-paraphrases": r"\bask (a question|the same) in other words\b|\boriginal too\b",
-    "dialogue-summaries": r"对话|\bdialogues?\b",
-    "definitions": r"\bdefinitions?\b",
-}
 _LONGEST_ID = 64
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ]*")  # what YAML cannot take for anything but words
 _NOT_WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null", "y", "n"})
@@ -79,7 +71,7 @@ def templates() -> tuple[Template, ...]:
         inputs = frozenset(row["input"] for row in rows)
         for role in ("information", "instructions"):
             text = content[f"pages/{role}.md"].decode("utf-8")
-            found.append(Template(name, role, text, inputs, _SUBJECTS.get(name, _NEWS)))
+            found.append(Template(name, role, text, inputs))
     return tuple(found)
 
 

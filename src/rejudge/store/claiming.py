@@ -76,7 +76,7 @@ def claim(
     if needs_qualification(known.study, visit):
         return _admit(transaction, known, here, past, origin=origin, now=now)
     batch = None
-    if here.is_open and not gate.has_qualified(transaction, known, here.owner):
+    if here.is_open:
         batch = _choose_batch_for(transaction, known, here, past, origin=origin, now=now)
     visit = _turn(transaction, known, visit, away=batch is None, now=now)
     if batch is None:
@@ -114,10 +114,7 @@ def _admit(
         origin = origins.note_origin(transaction, known, visit.id, origin, now=now)
         if origin is not None:
             qualifying.give_up_excess(transaction, known, origin, now=now)
-        has_place = _finds_batch(transaction, known, here, past, now=now) or (
-            qualifying.pass_on(transaction, known, origin, now=now)
-            and _finds_batch(transaction, known, here, past, now=now)
-        )
+        has_place = _finds_batch(transaction, known, here, past, now=now)
     if has_place:
         qualifying.keep_place(transaction, known, visit.id, now=now)
     return _turn(transaction, known, visit, away=not has_place, now=now)
@@ -187,29 +184,19 @@ def _choose_batch_for(
     origin: Origin | None,
     now: datetime,
 ) -> str | None:
-    """The batch for somebody; who begins can get a place from a network that holds many."""
+    """The batch for somebody; who begins gives back what their network or browser has too much."""
     if gate.is_over(transaction, known):
         return None
     if known.plan.lists is not None:
         closed = seats.closed_batches(transaction, known)
         return next_on_list(known.plan, here.visit.own, past, closed=closed)
-
-    named = here.visit.sent_to
-
-    def choose() -> str | None:
-        if named is not None:
-            return _named_batch(transaction, known, named, past)
-        return _nearest_batch(transaction, known, here, past, now=now)
-
-    if past:
-        return choose()
-    origin = origins.note_origin(transaction, known, here.visit.id, origin, now=now)
-    if origin is not None:
-        origins.take_back_excess(transaction, known, origin, now=now)
-    batch = choose()
-    if batch is None and named is None and origins.pass_on(transaction, known, origin, now=now):
-        batch = choose()
-    return batch
+    if not past:
+        origin = origins.note_origin(transaction, known, here.visit.id, origin, now=now)
+        if origin is not None:
+            origins.take_back_excess(transaction, known, origin, now=now)
+    if here.visit.sent_to is not None:
+        return _named_batch(transaction, known, here.visit.sent_to, past)
+    return _nearest_batch(transaction, known, here, past, now=now)
 
 
 def _nearest_batch(
@@ -261,8 +248,6 @@ def has_next(
     if not here.is_open or gate.is_waiting(transaction, known, here.owner):
         return False
     if needs_qualification(known.study, here.visit):
-        return False
-    if gate.has_qualified(transaction, known, here.owner):
         return False
     past = seats.past_assignments(transaction, known, here.owner)
     return _finds_batch(transaction, known, here, past, now=now)

@@ -11,7 +11,6 @@ from datetime import datetime
 from sqlalchemy import bindparam, or_, select
 
 from rejudge.collect.assignment import PastAssignment
-from rejudge.collect.qualification import has_passed
 from rejudge.collect.visit import CalibrationGate, has_gate, is_at_gate
 from rejudge.errors import DataError, Problem
 from rejudge.store import oversight, seats, tables
@@ -22,13 +21,6 @@ from rejudge.store.tables import moment
 OPENED, HELD = "calibration: rest opened", "calibration: rest held back"
 _l = tables.log
 _a = tables.assignment
-_ATTEMPTS = SqlStatement(
-    select(_a.c.batch, _a.c.failed_checks).where(
-        _a.c.study == bindparam("study"),
-        _a.c.participant == bindparam("participant"),
-        _a.c.submitted_at.is_not(None),
-    )
-)
 _LAST = SqlStatement(
     select(_l.c.at, _l.c.who, _l.c.what, _l.c.reason)
     .where(_l.c.study == bindparam("study"), or_(_l.c.what == OPENED, _l.c.what == HELD))
@@ -89,17 +81,6 @@ def is_over(transaction: Transaction, known: RegisteredStudy) -> bool:
     if known.study.spec.stop is None:
         return False
     return transaction.row(_FINAL, study=known.id) is not None
-
-
-def has_qualified(transaction: Transaction, known: RegisteredStudy, participant: int) -> bool:
-    """Whether somebody has passed a batch of a study with a pass mark, and so needs no other."""
-    if known.study.spec.recruitment.pass_mark is None:
-        return False
-    rows = transaction.rows(_ATTEMPTS, study=known.id, participant=participant)
-    return any(
-        has_passed(known.study, known.plan.batch[known.batch_names[row.batch]], row.failed_checks)
-        for row in rows
-    )
 
 
 def is_waiting(transaction: Transaction, known: RegisteredStudy, participant: int) -> bool:

@@ -1,8 +1,8 @@
-"""Fair shares of the places: what one network or browser may hold of unfinished work.
+"""What one network or browser may hold of unfinished work.
 
 Only arrivals that nothing proves have an origin (ids that a platform's link brings, open links). A
-place can pass to somebody else, first those without an answer. Nothing is lost: whoever had it gets
-it back with the next answer while one is free, or hands in as surplus.
+place that is one too many is taken back. Nothing is lost: whoever had it gets it back with the next
+answer while one is free, or hands in as surplus.
 
 Everything here runs inside a transaction that holds the study's lock.
 """
@@ -21,7 +21,6 @@ from rejudge.store.tables import stamp
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, as_assignment
 
 _PER_BROWSER = 1  # nobody begins twice in one browser
-_LEAST_TO_SHARE = 2  # places: who holds one alone keeps it
 _KEPT = timedelta(days=1)
 
 _o, _a, _p, _n, _v = (
@@ -50,17 +49,6 @@ _OF_ORIGIN = SqlStatement(
         or_(_o.c.address == bindparam("address"), _o.c.browser == bindparam("browser"))
     )
 )
-_OF_ADDRESS = SqlStatement(_UNFINISHED.where(_o.c.address == bindparam("address")))
-_by_address = (
-    select(_o.c.address, func.count().label("held"))
-    .select_from(_a.join(_o, _o.c.visit == _a.c.visit))
-    .where(_a.c.study == bindparam("study"), _a.c.status == "held")
-    .group_by(_o.c.address)
-    .order_by(func.count().desc(), _o.c.address)
-    .limit(1)
-)
-_LARGEST = SqlStatement(_by_address)
-_LARGEST_UNANSWERED = SqlStatement(_by_address.where(_ANSWERS == 0))
 _NOTED = SqlStatement(select(_o.c.address, _o.c.browser).where(_o.c.visit == bindparam("visit")))
 _NOTE = insert_into(_o)
 _done_visits = select(_a.c.visit).where(_a.c.submitted_at.is_not(None))
@@ -134,37 +122,6 @@ def take_back_excess(
 def _first_beyond(rows: list[Row], most: int) -> list[Row]:
     """The first of those that are too many, once there is one more."""
     return rows[: max(0, len(rows) + 1 - most)]
-
-
-def pass_on(
-    transaction: Transaction, known: RegisteredStudy, to: Origin | None, *, now: datetime
-) -> bool:
-    """When no place is free: take one back from the network that holds most of them.
-
-    Of the places without an answer it has to hold two. Of those with answers it has to hold more
-    than its share, and the one with the fewest answers goes. In both cases it has to hold more than
-    the receiver's network would then. Gives whether a place was taken back.
-    """
-    own: list[Row] = []
-    if to is not None:
-        own = list(transaction.rows(_OF_ADDRESS, study=known.id, address=to.address))
-    begun = len(own) - sum(row.answers == 0 for row in own)
-    for largest, least, held in (
-        (_LARGEST_UNANSWERED, _LEAST_TO_SHARE, len(own) - begun),
-        (_LARGEST, _share(known) + 1, len(own)),
-    ):
-        row = transaction.row(largest, study=known.id)
-        if row is not None and row.held >= least and row.held > held + 1:
-            first = transaction.rows(_OF_ADDRESS, study=known.id, address=row.address)[:1]
-            _take_back(transaction, known, first, now=now)
-            return True
-    return False
-
-
-def _share(known: RegisteredStudy) -> int:
-    """How many places with unfinished work one network keeps when others want them."""
-    every = sum(batch.participants for batch in known.plan.main)
-    return max(1, min(known.study.spec.site.places_per_address, every // 2))
 
 
 def release_all(

@@ -18,8 +18,6 @@ from rejudge.store.registering import RegisteredStudy
 from rejudge.store.statement import Row, SqlStatement, Transaction
 from rejudge.store.tables import stamp
 
-_LEAST_TO_SHARE = 2  # kept places: a network with one alone keeps it
-
 _v, _o = tables.visit, tables.origin
 _is_kept = (_v.c.study == bindparam("study")) & (_v.c.qualifying_until > bindparam("now"))
 _COUNT = SqlStatement(
@@ -68,14 +66,6 @@ _OF_ORIGIN = SqlStatement(
         _is_kept, or_(_o.c.address == bindparam("address"), _o.c.browser == bindparam("browser"))
     )
     .order_by(_v.c.qualifying_until, _v.c.id)
-)
-_LARGEST = SqlStatement(
-    select(_o.c.address, func.count().label("kept"), func.min(_v.c.id).label("oldest"))
-    .select_from(_with_origin)
-    .where(_is_kept)
-    .group_by(_o.c.address)
-    .order_by(func.count().desc(), _o.c.address)
-    .limit(1)
 )
 
 
@@ -185,14 +175,3 @@ def give_up_excess(
     most = known.study.spec.site.places_per_address
     for row in (*beyond, *others[: max(0, len(others) + 1 - most)]):
         give_up_place(transaction, row.id)
-
-
-def pass_on(
-    transaction: Transaction, known: RegisteredStudy, to: Origin | None, *, now: datetime
-) -> bool:
-    """When no place is free: give up one of the network that most are kept for, if it has two."""
-    row = transaction.row(_LARGEST, study=known.id, now=stamp(now))
-    if row is None or row.kept < _LEAST_TO_SHARE or (to is not None and to.address == row.address):
-        return False
-    give_up_place(transaction, row.oldest)
-    return True

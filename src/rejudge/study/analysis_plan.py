@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import (
     Field,
-    SerializerFunctionWrapHandler,
     field_validator,
-    model_serializer,
     model_validator,
 )
 
@@ -102,20 +100,6 @@ class PlannedTest(Part):
             )
         return self
 
-    @model_serializer(mode="wrap")
-    def _without_the_usual(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Studies that were frozen before tests had a direction or pairs keep their fingerprint."""
-        whole: dict[str, Any] = dump(self)
-        if self.alternative == "two-sided":
-            del whole["alternative"]
-        if self.df == "satterthwaite":
-            del whole["df"]
-        if self.slopes == "equal":
-            del whole["slopes"]
-        if not self.pairs:
-            del whole["pairs"]
-        return whole
-
 
 class Derived(Part):
     """A score that is computed from the answers to other questions, and analysed like them."""
@@ -183,14 +167,6 @@ class Exclude(Part):
         description="Whether to leave out people who finished a batch after its planned number.",
     )
 
-    @model_serializer(mode="wrap")
-    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """New keys are written only if they are set, so that old studies keep their hashes."""
-        written: dict[str, Any] = plain(self)
-        if not self.faster_than_reading:
-            written.pop("faster_than_reading", None)
-        return written
-
 
 class Analysis(Part):
     """The analysis plan; whatever else is computed is marked as exploratory."""
@@ -243,16 +219,3 @@ class Analysis(Part):
         description="Whether inputs count by the inverse of the probability with which "
         "`items.sample.method` selected them. Without it, results are for the selected items only.",
     )
-
-    @model_serializer(mode="wrap")
-    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Studies that were frozen before the key existed keep their fingerprint."""
-        written: dict[str, Any] = plain(self)
-        if not self.items_dealt_at_random:
-            written.pop("items_dealt_at_random", None)
-        if self.item_weights:
-            written.pop("item_weights", None)
-        for key in ("groups", "derived", "pooled_agreement"):
-            if not getattr(self, key):
-                written.pop(key, None)
-        return written

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import difflib
 from datetime import date as Day  # noqa: N812 - a type, beside a field of that name  # noqa: N812 - a type
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias, get_args
+from typing import Annotated, Final, Literal, Self, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
     Field,
-    SerializerFunctionWrapHandler,
     WithJsonSchema,
     field_validator,
-    model_serializer,
     model_validator,
 )
 
@@ -157,14 +155,6 @@ class Payment(Part):
         examples=["2024-02-15"],
     )
 
-    @model_serializer(mode="wrap")
-    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Studies that were frozen before the key existed keep their fingerprint."""
-        written: dict[str, Any] = plain(self)
-        if self.date is None:
-            written.pop("date", None)
-        return written
-
 
 class Recruitment(Part):
     """Where people come from and who may take part."""
@@ -198,13 +188,6 @@ class Recruitment(Part):
         (),
         description="Lists of participants (`rejudge panel`); only these people may take part.",
         examples=[["lists/panel.csv"]],
-    )
-
-    pass_mark: Count | None = Field(
-        None,
-        description="Checks of a batch that must be right to qualify. `rejudge panel --who passed` "
-        "lists who did; people who have passed get no further batch.",
-        examples=[8],
     )
     screening: Screening | None = Field(
         None,

@@ -314,13 +314,6 @@ class _ConsistencyCheck:
             what = f"the attempts have different numbers of right answers: {listed}."
             remedy = "Arrange the tasks so that the pass mark means the same in every attempt."
             yield self._problem(path, what, remedy)
-        if spec.recruitment.pass_mark is not None:
-            what = "the study has two pass marks, here and in `recruitment`."
-            remedy = (
-                "Keep this one where people qualify and go on; keep that of `recruitment` in a "
-                "study that only qualifies people for others."
-            )
-            yield self._problem(path, what, remedy)
 
     def baselines(self) -> Iterator[Problem]:
         for place, baseline in enumerate(self.draft.spec.baselines):

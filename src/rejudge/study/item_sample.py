@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeAlia
 from pydantic import (
     BeforeValidator,
     Field,
-    SerializerFunctionWrapHandler,
     WithJsonSchema,
-    model_serializer,
     model_validator,
 )
 
@@ -120,15 +118,6 @@ class Sample(Part):
         if self.method is None or self.column is None:
             return None
         return ROLES.get(self.method)
-
-    @model_serializer(mode="wrap")
-    def _leave_out_newer_keys(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Studies that were frozen before a key existed keep their fingerprint."""
-        written: dict[str, Any] = plain(self)
-        for key in ("method", "column", "allocation", "ids"):
-            if not getattr(self, key):
-                written.pop(key, None)
-        return written
 
 
 def read_weight(cell: Any) -> float | None:  # any JSON value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from rejudge.english import did_you_mean, join_quoted, nearest
@@ -12,14 +13,11 @@ from rejudge.study.model import Spec, System
 from rejudge.text_tables import (
     SEPARATORS,
     RowError,
-    broken_row,
+    TextTable,
     detect_separator,
     filled_lines,
-    header_problem,
-    read_object,
-    read_rows,
-    repeated_columns,
-    uneven_row,
+    read_delimited,
+    read_objects,
 )
 
 Cells: TypeAlias = Sequence[Any]  # texts in CSV and TSV; any JSON value in JSON lines
@@ -27,23 +25,15 @@ Cells: TypeAlias = Sequence[Any]  # texts in CSV and TSV; any JSON value in JSON
 OPTIONAL = ("input", "reference", "dataset", "group", "language")
 
 
-@dataclass(frozen=True, slots=True)
-class ItemTable:
-    """Rows under a header; what could not be read is among the problems."""
-
-    header: tuple[str, ...]
-    header_line: int
-    rows: list[tuple[int, Cells]]  # the line on which a row begins, and its cells
-    problems: list[Problem]
-
-
-def read_item_table(text: str, spec: Spec, *, file: str) -> ItemTable:
+def read_item_table(text: str, spec: Spec, *, file: str) -> TextTable:
     """The table in a text, by the ending of its file's name."""
     ending = file.lower().rpartition(".")[2] if "." in file else ""
     if ending == "jsonl":
-        table = _read_objects(text, spec, file=file)
+        outputs = {name: s.output_column for s in spec.systems for name in (s.output_column, s.id)}
+        table = read_objects(text, file=file, flatten=partial(_flatten_outputs, outputs=outputs))
     elif ending in _PROMISED:
-        table = _read_delimited(text, _PROMISED[ending], file=file)
+        table = read_delimited(text, _PROMISED[ending], file=file)
+        _refuse_separator(table, text, _PROMISED[ending], file=file)
     else:
         raise StudyError(
             Problem(
@@ -62,38 +52,10 @@ def read_item_table(text: str, spec: Spec, *, file: str) -> ItemTable:
 _PROMISED = {"csv": ",", "tsv": "\t"}
 
 
-def _read_delimited(text: str, separator: str, *, file: str) -> ItemTable:
-    found = read_rows(text, separator, strict=True)
-    filled = (row for row in found if row.fault or any(row.cells))
-    header = next(filled, None)
-    if header is None:
-        return ItemTable((), 1, [], [])
-    if header.fault:
-        raise StudyError(broken_row(header, file=file))
-    names = tuple(name.strip() for name in header.cells)
-    _refuse_header(names, text, separator, file=file, line=header.line)
-    rows: list[tuple[int, Cells]] = []
-    problems = repeated_columns(names, file=file, line=header.line)
-    for row in filled:
-        if row.fault:
-            problems.append(broken_row(row, file=file))
-        elif len(row.cells) == len(names):
-            rows.append((row.line, row.cells))
-        else:
-            problems.append(uneven_row(row, len(names), file=file))
-    return ItemTable(names, header.line, rows, problems)
-
-
-def _refuse_header(
-    names: tuple[str, ...], text: str, separator: str, *, file: str, line: int
-) -> None:
-    problem = header_problem(names, file=file, line=line)
-    if problem:
-        raise StudyError(problem)
-    if len(names) > 1:
+def _refuse_separator(table: TextTable, text: str, separator: str, *, file: str) -> None:
+    if len(table.header) != 1:
         return
-    first = next(line for _, line in filled_lines(text))
-    other = detect_separator(first, separator)
+    other = detect_separator(next(line for _, line in filled_lines(text)), separator)
     if other != separator:
         raise StudyError(
             Problem(
@@ -101,25 +63,9 @@ def _refuse_header(
                 f"{SEPARATORS[separator]}.",
                 "Save the file with commas as .csv, or with tabs as .tsv.",
                 file=file,
-                line=line,
+                line=table.header_line,
             )
         )
-
-
-def _read_objects(text: str, spec: Spec, *, file: str) -> ItemTable:
-    outputs = {name: s.output_column for s in spec.systems for name in (s.output_column, s.id)}
-    problems: list[Problem] = []
-    objects: list[tuple[int, dict[str, Any]]] = []
-    for line, written in filled_lines(text):
-        try:
-            objects.append((line, _flatten_outputs(read_object(written), outputs)))
-        except RowError as error:
-            problems.append(Problem(error.what, error.remedy, file=file, line=line))
-    header = tuple(dict.fromkeys(key for _, found in objects for key in found))
-    rows: list[tuple[int, Cells]] = [
-        (line, [found.get(key) for key in header]) for line, found in objects
-    ]
-    return ItemTable(header, 1, rows, problems)
 
 
 def _flatten_outputs(found: dict[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
@@ -175,7 +121,7 @@ def needs_of(spec: Spec) -> Needs:
     )
 
 
-def find_columns(table: ItemTable, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
+def find_columns(table: TextTable, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
     """The places of the columns, and what is missing; they are of no use if anything is missing."""
     search = _Search(table, spec, file)
     problems = [*search.missing_outputs(), *search.missing_roles(), *search.missing_sample()]
@@ -199,7 +145,7 @@ def find_columns(table: ItemTable, spec: Spec, *, file: str) -> tuple[ColumnPlac
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    table: ItemTable
+    table: TextTable
     spec: Spec
     file: str
 

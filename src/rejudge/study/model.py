@@ -82,26 +82,6 @@ class Items(Part):
     sample: Sample | None = Field(None, description="Draw some of the inputs; all when left out.")
 
 
-_LATER_KEYS: Mapping[str, Mapping[str, Any]] = {  # with the default that old studies follow
-    "recruitment": {
-        "open": False,
-        "exclude_lists": [],
-        "admit_lists": [],
-        "pass_mark": None,
-        "screening": None,
-    },
-    "practice": {"pass_mark": None},
-    "site.codes": {"screened_out": None, "failed_checks": None, "not_qualified": None},
-    "site": {
-        "minutes_to_begin": None,
-        "places_per_address": 10,
-        "hold_after_calibration": False,
-        "consent_statements": [],
-        "layout": None,
-    },
-}
-
-
 class Spec(Part):
     """All that study.yaml can say."""
 
@@ -179,26 +159,12 @@ class Spec(Part):
         return systems
 
     def to_json(self) -> dict[str, Any]:  # JSON values
-        """All that the study says, as JSON; what old studies could not say only where it is said.
+        """All that the study says, as JSON.
 
-        So a study that was frozen before a key existed keeps its fingerprint. `publication` is left
-        out: it says nothing about what is asked of whom, and is often completed at the end.
+        `publication` is left out: it says nothing about what is asked of whom, and is often
+        completed at the end.
         """
-        whole = self.model_dump(mode="json", exclude={"publication"})
-        for path, keys in _LATER_KEYS.items():
-            part: dict[str, Any] | None = whole
-            for name in path.split("."):
-                part = (part or {}).get(name)
-            for key, default in keys.items():
-                if part is not None and part[key] == default:
-                    del part[key]
-        later = ("qualification", "retention", "processing", "stop", "sample_size", "baselines")
-        for name in later:
-            if not whole[name]:
-                del whole[name]
-        if self.site == Site():
-            del whole["site"]
-        return whole
+        return self.model_dump(mode="json", exclude={"publication"})
 
 
 def register(kind: type[Question]) -> None:

@@ -37,7 +37,6 @@ PEOPLE = "participants"  # beside the baselines
 
 _CHECKS = {
     "check": "check",
-    "pass-mark": "pass mark",
     "practice": "practice",
     "qualification": "qualification",
     "exclusion": "exclusion by",
@@ -243,7 +242,7 @@ def _check_grid(listed: Table, baselines: Baselines) -> Table:
 
 
 def _check_name(sort: CheckSort, name: str) -> str:
-    return _CHECKS[sort] if sort in {name, "pass-mark"} else f"{_CHECKS[sort]} {name}"
+    return _CHECKS[sort] if sort == name else f"{_CHECKS[sort]} {name}"
 
 
 def _passed_in_words(check: BaselineCheck | None) -> str | None:

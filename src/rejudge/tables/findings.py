@@ -224,7 +224,7 @@ def _methods(found: Sequence[Finding]) -> str:
     """The n, the methods and the level of the intervals, for a caption."""
     if not found:
         return ""
-    sizes = sorted({finding.n for finding in found})
+    sizes = sorted({finding.n or 0 for finding in found})
     n = f"n = {sizes[0]:,}" if len(sizes) == 1 else f"n from {sizes[0]:,} to {sizes[-1]:,}"
     methods = list(dict.fromkeys(f"{f.by}: {f.method}" if f.by else f.method for f in found))
     more = f"; and {len(methods) - _MOST_METHODS} more" if len(methods) > _MOST_METHODS else ""

@@ -9,15 +9,15 @@ from decimal import Decimal
 from rejudge.english import count, join_words, verb
 from rejudge.layout.numbers import level_text, number, percent
 from rejudge.layout.table import Column, Table, csv_only, interval_column, print_only, tabulate
-from rejudge.power.planned_power import (
+from rejudge.power.plan import StatedEffect
+from rejudge.power.results import (
     ClaimRepeat,
     ComparisonPower,
     PlannedPower,
     RankingRepeat,
     SizePower,
-    StatedEffect,
 )
-from rejudge.study.methods import TESTS, Test
+from rejudge.study.methods import TESTS
 from rejudge.tables.looks import BOUNDARIES
 
 _SIGNS = {"GBP": "£", "EUR": "€", "USD": "$"}
@@ -260,7 +260,7 @@ def _not_reached(found: PlannedPower) -> str:
 
 def _finds(found: PlannedPower, size: SizePower, *, with_size: bool = True) -> str:
     hardest = size.hardest
-    test = _simulated_test(found, hardest.question, hardest.test)
+    test = TESTS[hardest.test].label
     where = f"{size_in_words(size)} find " if with_size else "it finds "
     mc = hardest.mc
     if not hardest.is_difference:
@@ -274,14 +274,6 @@ def _finds(found: PlannedPower, size: SizePower, *, with_size: bool = True) -> s
     )
 
 
-def _simulated_test(found: PlannedPower, question: str, planned: Test) -> str:
-    """The test whose power is told, and for which planned one it stands."""
-    known = {(each.question, each.planned): each.simulated for each in found.tests}
-    simulated = known.get((question, planned), planned)
-    label = TESTS[simulated].label
-    return label if simulated == planned else f"{label} instead of the {TESTS[planned].label}"
-
-
 def _corrected(found: PlannedPower) -> str:
     if found.family <= 1 or found.correction == "none":
         return ""
@@ -289,19 +281,19 @@ def _corrected(found: PlannedPower) -> str:
 
 
 def confirmation_sentences(found: PlannedPower) -> Iterator[str]:
-    """How complete studies compare with the fast simulation: in how many tests, and the worst."""
+    """How complete studies compare with the closed form: in how many tests, and the worst."""
     every = found.confirmations
     if not every:
         return
-    worst = max(every, key=lambda each: abs(each.power - each.fast))
-    outside = sum(not each.mc.low <= each.fast <= each.mc.high for each in every)
+    worst = max(every, key=lambda each: abs(each.power - each.closed_form))
+    outside = sum(not each.mc.low <= each.closed_form <= each.mc.high for each in every)
     yield (
         f"{worst.studies:,} complete studies with the planned analysis itself: {outside} of "
         f"{count(len(every), 'power')} {verb(outside, 'lies', 'lie')} outside Monte-Carlo error. "
         f"The largest difference is {' – '.join(worst.systems)} on {worst.question} "
         f"({TESTS[worst.test].label}): {percent(100 * worst.power)} "
         f"({percent(100 * worst.mc.low)} to {percent(100 * worst.mc.high)}) instead of "
-        f"{percent(100 * worst.fast)}."
+        f"{percent(100 * worst.closed_form)}."
     )
 
 
@@ -349,9 +341,7 @@ def power_value(found: PlannedPower) -> str:
 
 def power_method(found: PlannedPower) -> str:
     """How the power was determined, in words."""
-    tests = join_words(
-        list(dict.fromkeys(_simulated_test(found, t.question, t.planned) for t in found.tests))
-    )
+    tests = join_words(list(dict.fromkeys(TESTS[each.test].label for each in found.tests)))
     said = [
         f"Simulation of {found.planned.studies:,} studies with the planned analysis ({tests}; "
         f"crossed items and participants), before data collection."

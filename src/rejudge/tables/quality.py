@@ -10,6 +10,7 @@ from rejudge.analysis.results import Flow, Results
 from rejudge.english import as_sentence, capital
 from rejudge.findings.model import Finding
 from rejudge.judgments.answers import CheckCount
+from rejudge.judgments.rules import RULE_LABELS
 from rejudge.layout.numbers import NARROW, interval_text, number
 from rejudge.layout.table import (
     Cell,
@@ -40,21 +41,6 @@ _DIAGNOSTICS = {
     "first-shown-by-position": "drift towards a side",
     "agreement-by-position": "drift of agreement",
     "seconds-by-position": "drift of times",
-}
-EXCLUSIONS = {
-    "duplicates-first": "judged again; the first judgment counts",
-    "duplicates-last": "judged again later; the last judgment counts",
-    "named": "left out by name",
-    "returned": "batches given back",
-    "incomplete": "batches not finished",
-    "failed-checks": "failed checks",
-    "excluded": "batches excluded while the study ran",
-    "chose": "a system nobody should choose was chosen",
-    "straight-lining": "always the same answer",
-    "too-fast": "batches done too fast",
-    "faster-than-reading": "batches done faster than they can be read",
-    "surplus": "batches beyond the planned number",
-    "faster-than": "answers given too fast",
 }
 _ON_FAIL = {"exclude": "leads to exclusion", "flag": "is only flagged", "reject": "is rejected"}
 
@@ -186,7 +172,7 @@ def exclusion_table(flow: Flow) -> Table:
     def left_out(rule: str) -> tuple[Cell, ...]:
         these = [each for each in flow.exclusions if each.rule == rule]
         people = len({each.participant for each in these})
-        return f"– {EXCLUSIONS.get(rule, rule)}", people, sum(each.rows for each in these)
+        return f"– {RULE_LABELS.get(rule, rule)}", people, sum(each.rows for each in these)
 
     return Table(
         "exclusions",

@@ -34,10 +34,10 @@ from rejudge.web.http import (
     Cookie,
     InvalidRequest,
     Reply,
+    as_response,
     outcome_reply,
     read_call,
     redirect,
-    send_reply,
 )
 from rejudge.web.navigation import ReplyInstead, message
 from rejudge.web.recruiting import (
@@ -279,12 +279,12 @@ class PageEndpoint:
         if handler is None:
             raise HTTPException(405)
         try:
-            call = await read_call(scope, receive, self._cookie.name)
+            call = await read_call(Request(scope, receive), self._cookie.name)
         except InvalidRequest as refused:
             reply = _refusal(self._pages, scope["path"], refused.status)
         else:
             reply = await self._reply_to(handler, call, scope)
-        await send_reply(reply, send, self._cookie)
+        await as_response(reply, self._cookie)(scope, receive, send)
 
     async def _reply_to(self, handler: Handler, call: Call, scope: Scope) -> Reply:
         """The reply, once the platform was asked what only it knows."""

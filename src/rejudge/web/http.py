@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
-from starlette.requests import Request, cookie_parser
-from starlette.types import Receive, Scope, Send
+from starlette.requests import Request
+from starlette.responses import Response
 
 LARGEST_BODY = 1 << 20  # bytes; a batch of a thousand tasks needs a tenth of it
 _FORM = "application/x-www-form-urlencoded"
@@ -84,14 +84,14 @@ def outcome_reply(outcome: str, *, status: int = 200, **more: object) -> Reply:
     return Reply(json.dumps({"outcome": outcome, **more}), status=status, kind=_JSON)
 
 
-async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
+async def read_call(request: Request, cookie: str) -> Call:
     """Read the request; raise InvalidRequest if it is too large, garbled or of the wrong type."""
-    headers: dict[bytes, bytes] = dict(scope["headers"])  # names are in small letters
+    headers = request.headers
     form: Mapping[str, str] = {}
     sent: Mapping[str, Any] = {}
-    if scope["method"] == "POST":
-        body = await read_body(Request(scope, receive))
-        kind = _text(headers, b"content-type").partition(";")[0].strip().lower()
+    if request.method == "POST":
+        body = await read_body(request)
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind == _FORM:
             form = parse_fields(body)
         elif kind == _JSON:
@@ -99,20 +99,16 @@ async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
         elif body:
             raise InvalidRequest(415)
     return Call(
-        query=dict(Request(scope).query_params) if scope["query_string"] else {},
-        cookie=cookie_parser(_text(headers, b"cookie")).get(cookie, ""),
+        query=dict(request.query_params),
+        cookie=request.cookies.get(cookie, ""),
         form=form,
         sent=sent,
-        csrf=_text(headers, b"x-csrf"),
-        agent=_text(headers, b"user-agent"),
-        accepts=_text(headers, b"accept-language"),
-        place=scope["path_params"].get("place", ""),
-        address=(scope.get("client") or ("",))[0],
+        csrf=headers.get("x-csrf", ""),
+        agent=headers.get("user-agent", ""),
+        accepts=headers.get("accept-language", ""),
+        place=request.path_params.get("place", ""),
+        address=request.client.host if request.client else "",
     )
-
-
-def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
-    return headers.get(name, b"").decode("latin-1")
 
 
 def device_class(agent: str) -> str:
@@ -130,27 +126,24 @@ class Cookie:
     path: str
     is_secure: bool
 
-    def header(self, value: str) -> str:
-        """The header that sets the cookie; scripts cannot read it."""
-        travels = "; Secure" if self.is_secure else ""
-        kept = f"HttpOnly; Max-Age={_KEPT_SECONDS}; Path={self.path}; SameSite=lax{travels}"
-        return f"{self.name}={value}; {kept}"
 
-
-async def send_reply(reply: Reply, send: Send, cookie: Cookie) -> None:
-    """Send a reply."""
-    body = reply.body.encode()
-    kind = f"{reply.kind}; charset=utf-8" if reply.kind.startswith("text/") else reply.kind
-    headers = [("content-type", kind), ("content-length", str(len(body))), *reply.headers]
+def as_response(reply: Reply, cookie: Cookie) -> Response:
+    """The reply as it is sent; scripts cannot read its cookie."""
+    made = Response(reply.body, reply.status, dict(reply.headers), media_type=reply.kind)
     if reply.location is not None:
-        headers.append(("location", quote(reply.location, safe=_SAFE)))
+        made.headers["location"] = quote(reply.location, safe=_SAFE)
     if reply.retry_seconds is not None:
-        headers.append(("retry-after", str(reply.retry_seconds)))
+        made.headers["retry-after"] = str(reply.retry_seconds)
     if reply.cookie is not None:
-        headers.append(("set-cookie", cookie.header(reply.cookie)))
-    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    await send({"type": "http.response.start", "status": reply.status, "headers": raw})
-    await send({"type": "http.response.body", "body": body})
+        made.set_cookie(
+            cookie.name,
+            reply.cookie,
+            max_age=_KEPT_SECONDS,
+            path=cookie.path,
+            secure=cookie.is_secure,
+            httponly=True,
+        )
+    return made
 
 
 async def read_body(request: Request, *, limit: int = LARGEST_BODY) -> bytes:

@@ -307,12 +307,6 @@ def test_what_cannot_be_asked_of_a_file_is_refused(described, words, said):
     assert said in " ".join(result.output.split())
 
 
-def test_a_work_folder_is_for_votes_that_are_counted_in_one_pass(tmp_path):
-    result = run(tmp_path, "--work-folder", tmp_path)
-    assert result.exit_code == 2
-    assert "only votes that are counted in one pass" in result.output
-
-
 @pytest.mark.parametrize("option", ["--test", "--agreement", "--model", "--profile"])
 def test_what_is_asked_of_a_file_is_not_asked_of_a_study(tmp_path, option):
     result = run(tmp_path, option, "icc")

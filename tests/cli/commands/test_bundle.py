@@ -90,15 +90,6 @@ def own(trees, tmp_path):
     return Path(shutil.copytree(trees, tmp_path / "own"))
 
 
-def tell(folder, *columns: str, answer="18–30".format):
-    """What each participant told the platform."""
-    people = sorted(bundled.finished(folder).judgments.participant.labels)
-    rows = [",".join((who, *(answer(place) for _ in columns))) for place, who in enumerate(people)]
-    text = "\n".join([",".join(("participant", *columns)), *rows]) + "\n"
-    (folder / "demographics.csv").write_text(text, encoding="utf-8")
-    return people
-
-
 def test_the_licence_can_be_stated_in_the_study(own, tmp_path):
     with (own / "study.yaml").open("a", encoding="utf-8") as text:
         text.write(AUTHORS)
@@ -118,40 +109,3 @@ def test_nothing_is_written_where_a_citation_would_name_nobody(own, tmp_path):
     assert result.exit_code == 2
     assert "publication.authors" in result.output
     assert not (tmp_path / "x.zip").exists()
-
-
-def test_rows_about_participants_are_left_out_unless_asked_for(own, tmp_path):
-    tell(own, "Age")
-    said("bundle", own, *LICENCE, "--out", tmp_path / "x.zip")
-    assert "participants.csv" not in unpack((tmp_path / "x.zip").read_bytes(), file="x")
-
-    said("bundle", own, *LICENCE, "--with-demographics", "--out", tmp_path / "y.zip")
-    table = unpack((tmp_path / "y.zip").read_bytes(), file="y")["participants.csv"].decode()
-    assert table.splitlines()[0] == "participant,Age"
-
-
-def test_small_groups_are_refused_with_a_remedy_that_works(own, tmp_path):
-    tell(own, "Town", answer=lambda place: f"town {place}")
-    words = ("bundle", own, *LICENCE, "--with-demographics", "--out", tmp_path / "x.zip")
-    refused = run(*words)
-
-    assert refused.exit_code == 2
-    assert "--coarsen-column 'Town'" in " ".join(refused.output.split())
-    assert "town 1" not in refused.output
-    assert not (tmp_path / "x.zip").exists()
-    assert run(*words, "--coarsen-column", "Town").exit_code == 0
-    assert run(*words, "--drop-column", "Town", "--force").exit_code == 0
-    assert run(*words, "--min-group", "1", "--force").exit_code == 0
-    found = said(*words, "--accept", "participants.csv", "--force")
-    assert found["accepted"] == ["participants.csv"]
-
-
-def test_columns_that_are_not_there_are_named(own, tmp_path):
-    out = ("--out", tmp_path / "x.zip")
-    nothing = run("bundle", own, *LICENCE, "--with-demographics", *out)
-    assert "there is no information about participants" in nothing.output
-    tell(own, "Age")
-    unknown = run("bundle", own, *LICENCE, "--with-demographics", "--drop-column", "Agee", *out)
-    assert "Did you mean 'Age'?" in unknown.output
-    alone = run("bundle", own, *LICENCE, "--drop-column", "Age", *out)
-    assert [each.exit_code for each in (nothing, unknown, alone)] == [2, 2, 2]

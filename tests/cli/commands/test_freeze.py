@@ -134,23 +134,27 @@ def write_page(folder, role: str, text: str) -> None:
     (folder / "pages" / f"{role}.md").write_text(text, encoding="utf-8")
 
 
-def test_pages_that_contradict_the_study_are_not_frozen(folder):
-    """Another time, a tie and an unknown placeholder; nothing is written."""
-    edit(folder, "claims:", "payment: {minutes: 2, reward: 1}\nclaims:")
+def test_pages_with_an_unknown_placeholder_are_not_frozen(folder):
     write_page(folder, "information", "It takes about 10 minutes.")
-    write_page(folder, "instructions", "Choose “about the same” if you like. {mail}")
+    write_page(folder, "instructions", "Choose one. {mail}")
     result = run("freeze", folder)
     assert result.exit_code == 2
-    assert all(code in result.output for code in ("R407", "R408", "R414"))
-    assert "pages/information.md" in result.output
+    assert "R407" in result.output
+    assert "pages/instructions.md" in result.output
     assert not (folder / "frozen.json").exists()
 
 
 def test_a_fault_of_a_page_can_be_accepted_by_its_code(folder):
-    edit(folder, "claims:", "payment: {minutes: 2, reward: 1}\nclaims:")
+    write_page(folder, "instructions", "Choose one. {mail}")
+    assert "--accept R407" in run("freeze", folder).output
+    assert run("freeze", folder, "--accept", "R407").exit_code == 0
+
+
+def test_a_number_that_a_placeholder_provides_is_said_but_frozen(folder):
     write_page(folder, "information", "It takes about 10 minutes.")
-    assert "--accept R408" in run("freeze", folder).output
-    assert run("freeze", folder, "--accept", "R408").exit_code == 0
+    result = run("freeze", folder)
+    assert result.exit_code == 0
+    assert "R424" in result.output
 
 
 def test_an_unknown_code_cannot_be_accepted(folder):

@@ -35,9 +35,9 @@ def folder(tmp_path):
 
 
 READABLE = {
-    "appraise": ["appraise.csv"], "arena": ["arena.json"], "argilla": ["argilla-flat.jsonl"],
-    "doccano": ["doccano.zip"], "factgenie": ["factgenie.zip"], "pearmut": ["pearmut.jsonl"],
-    "mqm": ["mqm.tsv"], "mtme": ["en-de.mqm.seg.rating"], "otree": ["otree-ratings.csv"],
+    "appraise": ["appraise.csv"], "arena": ["arena.json"],
+    "factgenie": ["factgenie.zip"], "pearmut": ["pearmut.jsonl"],
+    "mqm": ["mqm.tsv"], "mtme": ["en-de.mqm.seg.rating"],
     "label-studio": ["label-studio.json"],
     "potato": ["potato/anna/user_state.json", "potato/bert/user_state.json"],
 }  # fmt: skip

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.collect.panels import PANEL_KEY
+from rejudge.collect.qualification import gold_task_id
 from rejudge.collect.visit import Arrival
 from rejudge.files.step_files import open_plan
 from rejudge.store.records import PageAnswers
@@ -105,11 +106,6 @@ def test_a_list_of_another_key_or_no_list_is_refused_before_anybody_comes(pilot,
     assert "a different key" in result.output
 
 
-def test_studies_without_lists_keep_their_fingerprint(tmp_path):
-    study, _ = open_plan(make(tmp_path / "main"))
-    assert not {"exclude_lists", "admit_lists"} & set(study.spec.to_json()["recruitment"])
-
-
 def test_a_different_list_is_not_overwritten_unasked(pilot, tmp_path):
     file = tmp_path / "list.csv"
     file.write_text("mine", encoding="utf-8")
@@ -117,37 +113,44 @@ def test_a_different_list_is_not_overwritten_unasked(pilot, tmp_path):
     assert file.read_text(encoding="utf-8") == "mine"
 
 
+QUALIFICATION = """
+qualification:
+  pass_mark: 1
+  attempts: 1
+  tasks:
+    - {input: Gold, outputs: [one, two], answers: {meaning: a}}
+"""
+
+
 def test_only_those_who_passed_are_listed(tmp_path):
-    folder = make(tmp_path / "gold", "  pass_mark: 2")
+    folder = make(tmp_path / "gold")
+    with (folder / "study.yaml").open("a", encoding="utf-8") as text:
+        text.write(QUALIFICATION)
     store = open_store(str(folder / "study.db"), *open_plan(folder), now=now_utc())
-    for person, is_right in ((ANN, True), (BOB, False)):
-        visit = come(store, person)
-        work = visit.current
-        for place, task in enumerate(store.order(work), start=1):
-            best = task.expected.best if task.expected else "a"
-            letter = best if is_right else "b" if best == "a" else "a"
-            answers = {q.id: letter for q in store.study.questions_beside(2)}
-            page = PageAnswers(visit.id, work.id, task.id, place, answers, f"k{place}", now_utc())
-            store.record(page, now=now_utc())
-        store.submit(work, now=now_utc())
+    for person, letter in ((ANN, "a"), (BOB, "b")):
+        visit = store.pass_step(come(store, person), "instructions", now=now_utc())
+        answers = {"meaning": letter}
+        page = PageAnswers(visit.id, None, gold_task_id(1, 0), 1, answers, person, now_utc())
+        store.record(page, now=now_utc())
+        store.finish_attempt(visit, 1, now=now_utc())
     store.close()
     said = json.loads(run("panel", folder, tmp_path / "p.csv", "--who", "passed", "--json").output)
     assert said["participants"] == 1
 
 
-def test_without_a_pass_mark_nobody_can_have_passed(pilot, tmp_path):
+def test_without_a_qualification_nobody_can_have_passed(pilot, tmp_path):
     result = run("panel", pilot, tmp_path / "p.csv", "--who", "passed")
     assert result.exit_code == 2
-    assert "pass_mark" in result.output
+    assert "no qualification" in result.output
 
 
 def test_check_prints_the_error_rates_of_the_pass_mark(tmp_path):
-    folder = make(tmp_path / "gold", "  pass_mark: 2")
+    folder = make(tmp_path / "gold")
+    with (folder / "study.yaml").open("a", encoding="utf-8") as text:
+        text.write(QUALIFICATION)
     result = run("check", folder)
     assert "guessing passes" in result.output
     assert "failing by accuracy" in result.output
     found = json.loads(run("check", folder, "--json").output)["qualification"]
-    assert (found["checks"], found["pass_mark"], found["attempts"]) == (2, 2, 1)
-    assert found["guessing_passes"] == pytest.approx(1 / 9, abs=1e-6)
-    other = make(tmp_path / "hard", "  pass_mark: 9")
-    assert "nobody can pass" in run("check", other).output
+    assert (found["checks"], found["pass_mark"], found["attempts"]) == (1, 1, 1)
+    assert found["guessing_passes"] == pytest.approx(1 / 3, abs=1e-6)

@@ -19,8 +19,7 @@ QUICK = (
     "--per-item",
     "3",
     "--precision",
-    "0.05",
-    "--quick",
+    "0.2",
     "--processes",
     "1",
 )
@@ -64,8 +63,7 @@ def test_it_writes_power_tables_and_a_figure(made):
     assert stored.planned.power == document["planned"]["power"]
     assert (
         stored.command
-        == "rejudge power DIR --effect 0.8 --items 12,24 --per-item 3 --precision 0.05 "
-        "--quick"
+        == "rejudge power DIR --effect 0.8 --items 12,24 --per-item 3 --precision 0.2"
     )
     assert not stored.is_after_data
 
@@ -118,7 +116,10 @@ def test_another_analysis_is_not_replaced_and_not_computed_first(made, monkeypat
             ("--effect", "1", "--items", "1000000", "--per-item", "1000000"),
             "1,000,000 items × 1,000,000 participants each are too many to simulate",
         ),
-        (("--fill", "--effect", "1", "--quick"), "--effect and --quick cannot be combined with"),
+        (
+            ("--fill", "--effect", "1", "--items", "9"),
+            "--effect and --items cannot be combined with",
+        ),
         (("--effect", "fluent=1"), "no planned test of 'fluent'"),
         (("--effect", "3"), "beyond the scale"),
         (("--effect", "1", "--pair", "x:y"), "there is no system 'x'"),

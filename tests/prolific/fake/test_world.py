@@ -19,7 +19,6 @@ from rejudge.prolific.transport import ProlificError
 REASON = "You answered all questions in less time than anybody needs to read them once. " * 2
 REFUSED = (ProlificError, FakeRefusal)
 PICK = st.integers(0, 1000)
-MOVES = st.sampled_from(["RETURN", "SCREEN_OUT", "UNREJECT", "UNRETURN", "APPROVE", "START"])
 
 
 class AnyScript(RuleBasedStateMachine):
@@ -54,7 +53,7 @@ class AnyScript(RuleBasedStateMachine):
         with suppress(*REFUSED):
             self.world.reserve(self.study, who.participant if who else "nobody")
 
-    @rule(pick=PICK, code=st.sampled_from(["DONE1", "NO1", "AUTO1", "OUT1", "WRONG", None]))
+    @rule(pick=PICK, code=st.sampled_from(["DONE1", "NO1", "OUT1", "WRONG", None]))
     def enter(self, pick: int, code: str | None) -> None:
         with suppress(*REFUSED):
             if who := self.somebody(pick):
@@ -82,18 +81,6 @@ class AnyScript(RuleBasedStateMachine):
         with suppress(*REFUSED):
             if who := self.somebody(pick):
                 self.account.api.reject(who.id, message=REASON, category="OTHER")
-
-    @rule(pick=PICK, percent=st.sampled_from([8, 50, 99, 100]))
-    def pay_a_share(self, pick: int, percent: int) -> None:
-        with suppress(*REFUSED):
-            if who := self.somebody(pick):
-                self.account.api.complete(who.id, code="PART1", percent=percent)
-
-    @rule(pick=PICK, action=MOVES)
-    def move(self, pick: int, action: str) -> None:
-        with suppress(*REFUSED):
-            if who := self.somebody(pick):
-                self.account.api._transition(who.id, {"action": action})
 
     @rule(action=st.sampled_from(["PUBLISH", "PAUSE", "START", "STOP"]))
     def transition(self, action) -> None:
@@ -140,8 +127,6 @@ class AnyScript(RuleBasedStateMachine):
         paid = Counter((entry.kind, entry.submission) for entry in ledger.entries)
         approved = {("reward", each.id) for each in own if each.status == "APPROVED"}
         assert {key for key in paid if key[0] == "reward"} == approved
-        shared = {("partial reward", e.id) for e in own if e.status == "PARTIALLY APPROVED"}
-        assert {key for key in paid if key[0] == "partial reward"} == shared
         assert all(times == 1 for (kind, _), times in paid.items() if kind != "bonus")
         assert ledger.balance == self.account.api.account().balance
         assert ledger.deposit - ledger.balance == sum(

@@ -5,8 +5,6 @@ All numbers of another program: R 4.2.2, lme4 1.1-31, lmerTest 3.1-3, on the row
 m <- lmer(y ~ s + (0 + s | i) + (0 + s | r), d, control = lmerControl(optimizer = "nloptwrap",
 optCtrl = list(xtol_abs = 1e-12, ftol_abs = 1e-12, maxeval = 1e5))); REMLcrit(m); VarCorr(m);
 contest(m, L, joint = FALSE). Its search stops at a criterion that is up to 1e-7 above the least.
-
-The estimate of how long a mixed model with free slopes takes.
 """
 
 from __future__ import annotations

@@ -10,8 +10,7 @@ from mixed_examples import crowd
 
 from property_settings import examples
 from rejudge.stats import level_contrasts, linear_mixed
-from rejudge.stats.mixed import iterative
-from rejudge.stats.mixed.evaluation import Exact, LargestNest, evaluate, information_products
+from rejudge.stats.mixed.evaluation import Exact, evaluate, information_products
 from rejudge.stats.mixed.iterative import Iterative
 from rejudge.stats.mixed.probes import fingerprints, nest_probes
 from rejudge.stats.mixed.sums import tally
@@ -158,7 +157,7 @@ def test_each_part_is_what_the_exact_solver_gives():
     codes = list(groups.values())
     sums = tally(np.ones((len(value), 1)), value, codes)
     probes = nest_probes(sums, sums.stack, fingerprints(value, codes))
-    exact, close = Exact(sums, sums.stack), Iterative(sums, sums.stack, probes)
+    exact, close = Exact(sums, sums.stack), Iterative(sums.stack, probes)
     close.is_rough = False
     one, other = (evaluate(sums, ratios, solver) for solver in (exact, close))
     assert other.cross == pytest.approx(one.cross, rel=1e-8)
@@ -210,32 +209,3 @@ def test_no_judgments_whatever_crash_it_or_give_a_number_that_is_none(seed, n, p
     fit = iterate((value, {"system": system}, groups))
     assert fit.coefficients or fit.note
     assert all(x is None or np.isfinite(x) for x in numbers(fit))
-
-
-@pytest.mark.parametrize("cores", [1, 3])
-@pytest.mark.parametrize("ratio", [0.0, 0.4])
-def test_products_in_strips_are_those_of_whole_tables(monkeypatch, cores, ratio):
-    monkeypatch.setattr(iterative, "_HEIGHT", 64)
-    monkeypatch.setattr(iterative, "_processors", lambda: cores)
-    value, _, groups = crowd(6, 1500, 300, tail=0.8)
-    codes = list(groups.values())
-    sums = tally(np.ones((len(value), 1)), value, codes)
-    probes = nest_probes(sums, sums.stack, fingerprints(value, codes))
-    solver = Iterative(sums, sums.stack, probes)
-    ratios = np.array([0.2, ratio, 0.1, 0.3])
-    block = solver.at(LargestNest.at(sums, ratios), ratios)
-    columns = np.random.default_rng(1).normal(size=(sums.stack.levels, 3))
-    assert solver.strips is not None
-    in_strips = block.schur_times(columns)
-    solver.strips = None
-    assert in_strips == pytest.approx(block.schur_times(columns), abs=1e-9)
-
-
-def test_threads_give_what_one_gives_in_the_same_order(monkeypatch):
-    monkeypatch.setattr(iterative, "_processors", lambda: 3)
-    assert iterative.in_threads(lambda n: n * n, range(20)) == [n * n for n in range(20)]
-
-
-def test_an_error_in_a_thread_is_raised():
-    with pytest.raises(ZeroDivisionError):
-        iterative.in_threads(lambda n: 1 / n, [1, 0, 2])

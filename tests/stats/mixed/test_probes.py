@@ -1,4 +1,4 @@
-"""Large mixed models: started from a sample, multiplied in strips, by several threads."""
+"""Large mixed models, started from a sample."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from mixed_examples import crowd
 
 from rejudge.stats import linear_mixed
-from rejudge.stats.mixed import iterative, probes
+from rejudge.stats.mixed import probes
 from rejudge.stats.mixed.probes import fingerprints, sampled_rows
 
 
@@ -16,7 +16,6 @@ def large(monkeypatch):
     """Some thousand judgments are as many as millions are."""
     monkeypatch.setattr("rejudge.stats.mixed.linear.EXACT_UP_TO", 0)
     monkeypatch.setattr(probes, "MANY", 1_000)
-    monkeypatch.setattr(iterative, "_HEIGHT", 64)
 
 
 def shuffled(study):

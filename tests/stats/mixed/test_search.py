@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mixed_examples import (
-    favoured,
     study,
 )
-
-from rejudge.stats import (
-    linear_mixed,
-)
+from slope_examples import judged
 
 
 def test_the_slope_of_the_criterion_is_that_of_its_values():
@@ -35,11 +31,17 @@ def test_the_slope_of_the_criterion_is_that_of_its_values():
     assert likelihood.at(wall).slope[0] == pytest.approx(rise / step, rel=1e-2)
 
 
-def test_the_slow_search_finds_the_same_peak_as_the_quick_one(monkeypatch):
-    quick = linear_mixed(*favoured(6))
-    monkeypatch.setattr("rejudge.stats.mixed.search._NEWTON_STEPS", 0)
-    slow = linear_mixed(*favoured(6))
-    assert slow.criterion == pytest.approx(quick.criterion, abs=1e-8)
-    assert [c.standard_error for c in slow.coefficients] == pytest.approx(
-        [c.standard_error for c in quick.coefficients], rel=1e-6
-    )
+def test_the_search_for_free_slopes_leaves_a_point_where_nothing_varies():
+    """There the slope by each element of the factors is 0, whatever the judgments say."""
+    from rejudge.stats.mixed.evaluation import Exact
+    from rejudge.stats.mixed.search import Likelihood, maximise
+    from rejudge.stats.mixed.sums import Slopes, tally_terms
+
+    value, system, item, person = judged(20, 8, 2, missing=5)
+    columns = np.column_stack([system == 0, system == 1]).astype(float)
+    terms = [Slopes(0, 20, 2, np.tril_indices(2)), Slopes(3, 8, 2, np.tril_indices(2))]
+    sums = tally_terms(columns, value, terms, [2 * item + system, 2 * person + system])
+    likelihood = Likelihood(sums, reml=True, solver=Exact(sums, sums.stack))
+    usual, lost = maximise(likelihood), maximise(likelihood, np.zeros(6))
+    assert lost.point.criterion == pytest.approx(usual.point.criterion, abs=1e-6)
+    assert lost.converged

@@ -1,106 +1,231 @@
-"""Sums over clusters, next to the same sums by their definition."""
+"""Sums over clusters by their definition; estimates next to those of all comparisons at once."""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 
 import numpy as np
 import pytest
 
+from rejudge.stats import Comparisons, bradley_terry, pair_rates, win_matrix, win_table
+from rejudge.stats.clusters import ONE_CLUSTER
+from rejudge.stats.preference import vote_sums
+from rejudge.stats.preference.pairwise import WinMatrix
 from rejudge.stats.preference.vote_sums import (
-    PartSums,
-    PartVotes,
+    ClusterTotals,
+    Moments,
     VotePairs,
-    sum_block,
-    sum_blocks,
+    VoteSums,
+    expected_preference,
+    fit_matrix,
+    sum_clusters,
 )
 
 _EXPECTED = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.45], [0.4, 0.55, 0.5]])
 _PAIRS = ((0, 1), (0, 2), (1, 2))
 
 
-def _votes(rows: int, clusters: int, cells: int, seed: int = 1) -> PartVotes:
-    """Without two votes of a cell on a pair."""
+def votes_without_repeats(rows, *, items, participants, systems, seed=1):
+    """About so many votes, none of them twice by a participant on the same item and pair."""
     rng = np.random.default_rng(seed)
-    drawn = np.stack([rng.integers(0, clusters, rows), rng.integers(0, cells, rows),
-                      rng.integers(0, 3, rows)])  # fmt: skip
-    cluster, other, pair = np.unique(drawn, axis=1)
-    hashes = rng.integers(0, 2**63, (2, max(clusters, cells)), dtype=np.uint64)
-    return PartVotes(hashes[0][cluster], hashes[1][other], 3 * pair + rng.integers(0, 3, len(pair)))
+    pairs = np.array(np.triu_indices(systems, 1))
+    drawn = np.stack([rng.integers(0, items, rows), rng.integers(0, participants, rows),
+                      rng.integers(0, pairs.shape[1], rows)])  # fmt: skip
+    item, participant, pair = np.unique(drawn, axis=1)
+    first, second = pairs[:, pair]
+    preference = rng.choice([0.0, 0.5, 1.0, 1.0], len(pair))
+    return Comparisons(first, second, preference, item, participant, systems)
 
 
-def _sums(votes: PartVotes) -> PartSums:
-    pairs = VotePairs.of(_EXPECTED)
-    return sum_blocks([sum_block(votes, pairs, is_whole=True)], pairs)
+def totals(votes: Comparisons, cluster: np.ndarray, pairs: VotePairs) -> ClusterTotals:
+    """The sums over clusters that are given for each vote."""
+    code = pairs.code(votes.first, votes.second, votes.preference).astype(np.uint64)
+    return sum_clusters(np.sort(cluster.astype(np.uint64) << pairs.bits | code), pairs)
 
 
-def _by_definition(votes: PartVotes) -> dict[str, np.ndarray | float]:
-    n, cells = defaultdict(lambda: np.zeros(3)), defaultdict(lambda: np.zeros(3))
-    s, residual = defaultdict(lambda: np.zeros(3)), defaultdict(lambda: np.zeros(3))
-    for cluster, other, code in zip(*(x.tolist() for x in (votes.cluster, votes.other, votes.code)),
-                                    strict=True):  # fmt: skip
-        first, second = _PAIRS[code // 3]
-        preference = code % 3 / 2
+def sums_of(votes: Comparisons) -> VoteSums:
+    pairs = VotePairs.of(expected_preference(win_matrix(votes)))
+    kinds = (votes.item, votes.participant, votes.item * 1000 + votes.participant)
+    return VoteSums(win_matrix(votes), *(totals(votes, kind, pairs) for kind in kinds))
+
+
+def by_definition(votes: Comparisons, clusters: np.ndarray) -> dict[str, np.ndarray | float]:
+    n, s, residual, of_pair = (defaultdict(lambda: np.zeros(3)) for _ in range(4))
+    columns = (votes.first, votes.second, votes.preference, clusters)
+    for first, second, preference, cluster in zip(*(x.tolist() for x in columns), strict=True):
+        of_pair[cluster][_PAIRS.index((first, second))] += 1
         for system, sign in ((first, 1), (second, -1)):
             n[cluster][system] += 1
-            cells[cluster, other][system] += 1
             s[cluster][system] += sign * (preference - 0.5)
             residual[cluster][system] += sign * (preference - _EXPECTED[first, second])
-    m = {c: sum(v**2 for key, v in cells.items() if key[0] == c) for c in n}
-    number = {c: sum((v > 0) * 1.0 for key, v in cells.items() if key[0] == c) for c in n}
     return {
-        "n_n": sum(v**2 for v in n.values()),
+        "n": sum((v > 0) * 1.0 for v in n.values()),
+        "n2": sum(v**2 for v in n.values()),
         "n5": sum(v**5 for v in n.values()),
+        "s_s": sum(v**2 for v in s.values()),
         "s_n": sum(s[c] * n[c] for c in n),
-        "m": sum(m.values()),
-        "n3_m": sum(n[c] ** 3 * m[c] for c in n),
-        "c_c": sum(v**2 for v in number.values()),
+        "n3 of pairs": sum(v**3 for v in of_pair.values()),
         "meat": sum(np.outer(v, v) for v in residual.values()),
-        "cell n_n": sum(v**2 for v in cells.values()),
+        "sizes": sum((v.sum() / 2) ** 2 for v in n.values()),
         "clusters": len(n),
-        "cells": len(cells),
     }
 
 
+@pytest.mark.parametrize("chunk", [10, 1000])
 @pytest.mark.parametrize(
-    ("rows", "clusters", "cells"), [(60, 8, 6), (60, 500, 500), (80, 1, 20), (40, 60, 1), (1, 1, 1)]
+    ("rows", "items", "people"), [(60, 8, 6), (60, 500, 500), (80, 1, 20), (40, 60, 1), (1, 1, 1)]
 )
-def test_sums_are_those_of_their_definition(rows, clusters, cells):
-    votes = _votes(rows, clusters, cells)
-    found, expected = _sums(votes), _by_definition(votes)
-    for name in ("n_n", "n5", "s_n", "m", "n3_m", "c_c"):
-        np.testing.assert_allclose(getattr(found.systems, name), expected[name], atol=1e-9)
-    np.testing.assert_allclose(found.meat, expected["meat"], atol=1e-9)
-    np.testing.assert_allclose(found.cells.n_n, expected["cell n_n"])
-    assert (found.clusters, found.cell_count) == (expected["clusters"], expected["cells"])
-    assert found.repeats == 0
+def test_sums_are_those_of_their_definition(monkeypatch, rows, items, people, chunk):
+    monkeypatch.setattr(vote_sums, "_CHUNK", chunk)
+    votes = votes_without_repeats(rows, items=items, participants=people, systems=3)
+    found = totals(votes, votes.item, VotePairs.of(_EXPECTED))
+    expected = by_definition(votes, votes.item)
+    near = np.testing.assert_allclose
+    for name, power in (("n", 0), ("n2", 2), ("n5", 5)):
+        near(found.systems.powers[power], expected[name])
+    near(found.systems.s_s, expected["s_s"], atol=1e-12)
+    near(found.systems.s_n, expected["s_n"], atol=1e-12)
+    near(found.pairs.powers[3], expected["n3 of pairs"])
+    near(found.meat, expected["meat"], atol=1e-12)
+    assert (found.clusters, found.whole.powers[2, 0]) == (expected["clusters"], expected["sizes"])
 
 
-def test_blocks_of_whole_cells_add_up_to_the_part():
-    votes, pairs = _votes(300, 12, 9), VotePairs.of(_EXPECTED)
-    blocks = [
-        sum_block(votes.rows(votes.cell % np.uint64(4) == place), pairs, is_whole=False)
-        for place in range(4)
-    ]
-    found, whole = sum_blocks(blocks, pairs), _sums(votes)
-    np.testing.assert_allclose(found.pairs.n4, whole.pairs.n4)
-    np.testing.assert_allclose(found.systems.m_m, whole.systems.m_m)
-    np.testing.assert_allclose(found.meat, whole.meat, atol=1e-9)
-    assert (found.clusters, found.squares, found.cubes) == (
-        whole.clusters,
-        whole.squares,
-        whole.cubes,
-    )
+def test_sums_of_whole_clusters_add_up():
+    votes = votes_without_repeats(300, items=9, participants=12, systems=3)
+    pairs = VotePairs.of(_EXPECTED)
+    whole = totals(votes, votes.participant, pairs)
+    code = pairs.code(votes.first, votes.second, votes.preference).astype(np.uint64)
+    packed = np.sort(votes.participant.astype(np.uint64) << pairs.bits | code)
+    is_even = (packed >> pairs.bits) % 2 == 0
+    both = sum_clusters(packed[is_even], pairs) + sum_clusters(packed[~is_even], pairs)
+    np.testing.assert_allclose(both.systems.powers, whole.systems.powers)
+    np.testing.assert_allclose(both.meat, whole.meat, atol=1e-9)
+    assert both.clusters == whole.clusters
 
 
-def test_repeated_votes_are_counted():
-    votes = _votes(60, 8, 6)
-    again = PartVotes.concatenate([votes, votes.rows(np.arange(3))])
-    assert _sums(again).repeats == 3
+def test_a_second_vote_of_a_cluster_on_a_pair_is_a_repeat():
+    """By hand: two clusters; the first has three votes on one pair, of two outcomes."""
+    pairs = VotePairs.of(_EXPECTED)
+    cluster, code = np.array([1, 1, 1, 1, 2], np.uint64), np.array([0, 0, 2, 3, 0], np.uint64)
+    assert sum_clusters(cluster << pairs.bits | code, pairs).repeats == 2
 
 
 def test_no_votes_give_sums_of_nothing():
-    none = _votes(5, 2, 2).rows(np.zeros(0, dtype=np.int64))
-    found = _sums(none)
-    assert (found.clusters, found.cell_count, found.squares) == (0, 0, 0)
+    found = sum_clusters(np.zeros(0, dtype=np.uint64), VotePairs.of(_EXPECTED))
+    assert (found.clusters, found.repeats) == (0, 0)
     assert not found.meat.any()
+
+
+def test_pairs_are_numbered_from_the_first_two_and_outcomes_within_them():
+    pairs = VotePairs.of(_EXPECTED)
+    first, second = np.array([0, 2, 1, 0]), np.array([1, 0, 2, 1])
+    code = pairs.code(first, second, np.array([1.0, 1.0, 0.5, np.nan]))
+    assert code.tolist() == [2, 3, 7, -1]
+
+
+def test_rates_are_those_of_the_table_of_comparisons():
+    """Where each participant judged an item once, to the last digit."""
+    votes = votes_without_repeats(120, items=100_000, participants=7, systems=4)
+    sums = sums_of(votes)
+    for ours, known in zip(sums.standings(), win_table(votes), strict=True):
+        assert (ours.wins, ours.losses, ours.ties) == (known.wins, known.losses, known.ties)
+        assert_same_rate(ours.win_percent, known.win_percent)
+
+
+def test_rates_of_pairs_are_those_of_the_table_of_comparisons():
+    votes = votes_without_repeats(120, items=9, participants=7, systems=4)
+    found = sums_of(votes).pair_rates(level=0.9)
+    for ours, known in zip(found, pair_rates(votes, level=0.9), strict=True):
+        assert (ours.first, ours.second, ours.wins) == (known.first, known.second, known.wins)
+        assert_same_rate(ours.win_percent, known.win_percent)
+        assert ours.win_percent.p == pytest.approx(known.win_percent.p)
+
+
+def assert_same_rate(ours, known):
+    assert (ours.n, ours.items, ours.participants) == (known.n, known.items, known.participants)
+    assert ours.value == pytest.approx(known.value)
+    found, expected = ours.interval, known.interval
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_errors_are_exact_where_somebody_voted_on_several_pairs_of_one_item():
+    votes = votes_without_repeats(200, items=9, participants=7, systems=4)
+    for ours, known in zip(sums_of(votes).standings(), win_table(votes), strict=True):
+        assert ours.win_percent.standard_error == pytest.approx(known.win_percent.standard_error)
+
+
+def test_one_item_has_a_rate_without_an_interval():
+    alone = votes_without_repeats(30, items=1, participants=8, systems=3)
+    for standing in sums_of(alone).standings():
+        assert standing.win_percent.interval is None
+        assert standing.win_percent.note == ONE_CLUSTER
+
+
+def test_a_system_without_votes_has_no_rate():
+    three = votes_without_repeats(60, items=5, participants=6, systems=3)
+    unseen = Comparisons(
+        three.first, three.second, three.preference, three.item, three.participant, 4
+    )
+    last = sums_of(unseen).standings()[3]
+    assert (last.win_percent.value, last.win_percent.note) == (None, "No judgments.")
+
+
+def test_two_systems_are_as_far_apart_as_the_logit_of_the_wins():
+    """By hand: 30 wins against 10 are a difference of ln 3."""
+    matrix = WinMatrix(np.array([[0, 30], [10, 0]]), np.zeros((2, 2), dtype=np.int64))
+    first, second = fit_matrix(matrix).strengths[0]
+    assert first - second == pytest.approx(math.log(3))
+    assert expected_preference(matrix) == pytest.approx(np.array([[0.5, 0.75], [0.25, 0.5]]))
+
+
+def test_strengths_are_those_of_all_comparisons_and_errors_close_to_them():
+    votes = votes_without_repeats(600, items=40, participants=30, systems=4)
+    found, known = sums_of(votes).strengths(), bradley_terry(votes)
+    assert (found.n, found.ties) == (known.n, known.ties)
+    assert (found.items, found.participants) == (known.items, known.participants)
+    for ours, theirs in zip(found.strengths, known.strengths, strict=True):
+        assert ours.value == pytest.approx(theirs.value)
+        assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.05)
+
+
+def test_systems_that_never_lose_have_no_strength():
+    matrix = WinMatrix(np.array([[0, 5], [0, 0]]), np.zeros((2, 2), dtype=np.int64))
+    groups, note = fit_matrix(matrix)
+    assert sorted(groups) == [(0,), (1,)]
+    assert note
+    assert (expected_preference(matrix) == 0.5).all()
+
+
+def test_one_participant_leaves_strengths_without_errors():
+    found = sums_of(votes_without_repeats(200, items=60, participants=1, systems=3)).strengths()
+    assert all(each.value is not None and each.standard_error is None for each in found.strengths)
+    assert found.note.startswith("No standard errors")
+
+
+@pytest.mark.parametrize("clusters", [2, 5, 50])
+def test_equal_clusters_have_the_usual_correction(clusters):
+    """By hand: G clusters of two votes, won and lost, on 2G items: only participants matter, with
+    the factor G/(G − 1) and G − 1 degrees of freedom. Each pulls the sum of 2G votes by twice its
+    distance from the mean p, and the information of a vote is p(1 − p)."""
+    participant = np.repeat(np.arange(clusters), 2)
+    preference = np.repeat(np.arange(clusters) % 2, 2).astype(np.float64)
+    first = np.zeros(2 * clusters, dtype=np.int64)
+    votes = Comparisons(first, first + 1, preference, np.arange(2 * clusters), participant, 2)
+    (difference,) = sums_of(votes).strengths().differences
+    mean = preference.mean()
+    squares = 4 * ((preference[::2] - mean) ** 2).sum() / (2 * clusters * mean * (1 - mean)) ** 2
+    assert difference.df == pytest.approx(clusters - 1)
+    assert difference.standard_error**2 == pytest.approx(clusters / (clusters - 1) * squares)
+
+
+def test_one_cluster_with_all_votes_cannot_be_corrected():
+    votes = votes_without_repeats(200, items=1, participants=60, systems=2)
+    assert sums_of(votes).strengths().differences[0].standard_error is None
+
+
+def test_moments_add_up_by_estimate():
+    one = Moments.of(np.array([0, 1, 1]), 2, n=np.array([1.0, 2, 3]), s=np.array([0.5, 1, -1]),
+                     often=np.array([1.0, 1, 2]))  # fmt: skip
+    assert one.powers[2].tolist() == [1, 4 + 2 * 9]
+    assert (one + one).s_n.tolist() == [1.0, 2 * (2 - 2 * 3)]

@@ -24,7 +24,14 @@ def at_layout(visit, study, **window: Any):
 
 
 def choose(frame, number: int, side: str) -> None:
-    frame.locator(f"label:has(input[name='{number}:meaning'])", has_text=side).click()
+    """Click a label until it is chosen: when the page has only just been scrolled, the browser may
+    send the click to where the frame was before."""
+    label = frame.locator(f"label:has(input[name='{number}:meaning'])", has_text=side)
+    for _ in range(20):
+        label.click()
+        if label.locator("input").is_checked():
+            return
+    raise AssertionError(f"{side} of {number} cannot be chosen")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import httpx
 
-from rejudge.web.rehearse.browser import Browser, forms_of
+from rejudge.web.rehearse.browser import Browser
 
 PAGE = """
 <p>Read <b>this</b><script>not this</script></p>
@@ -24,7 +24,7 @@ kept &lt;as is&gt;</textarea>
 
 
 def test_a_form_sends_what_it_holds_and_no_button_that_was_not_pressed():
-    (form,) = forms_of(PAGE, "/task/1")
+    (form,) = browser(lambda _: httpx.Response(200, text=PAGE)).open("/task/1").forms
     assert form.values() == {
         "csrf": "c&d",
         "0:meaning": "b",
@@ -36,7 +36,8 @@ def test_a_form_sends_what_it_holds_and_no_button_that_was_not_pressed():
 
 
 def test_a_form_without_an_action_goes_to_its_own_page():
-    (form,) = forms_of('<form method="POST"><input name="x"></form>', "/here")
+    text = '<form method="POST"><input name="x"></form>'
+    (form,) = browser(lambda _: httpx.Response(200, text=text)).open("/here").forms
     assert (form.action, form.method) == ("/here", "post")
 
 

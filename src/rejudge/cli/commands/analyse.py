@@ -15,12 +15,7 @@ from rejudge.cli.execution import ExecutionOptions, execution_options, keep_free
 from rejudge.cli.folders import database_option, log_of_analysis
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
 from rejudge.cli.results import render_files, render_further, render_results
-from rejudge.cli.votes import (
-    VoteExecution,
-    analyse_streamed,
-    refuse_folder_of_tables,
-    streamed_votes,
-)
+from rejudge.cli.votes import analyse_streamed, refuse_folder_of_tables, streamed_votes
 from rejudge.errors import Problem, UsageError
 from rejudge.judgments.exclude import exclude
 
@@ -147,17 +142,10 @@ _READ = 0.1  # of the time that a table takes, reading it
 @click.option(
     "--stream/--no-stream",
     default=None,
-    help="Count the votes of a Parquet FILE in one pass, with constant memory.  "
+    help="Count the votes of a Parquet FILE without loading them all.  "
     "[default: if there are many votes or pairs of systems]",
 )
 @execution_options
-@click.option(
-    "--work-folder",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Folder for temporary files of votes that are counted in one pass. With --cluster, every "
-    "host must see this folder and the FILE under the same name.",
-)
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -193,7 +181,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
     coding: Literal["side", "winner"] = "side",
     stream: bool | None = None,
     execution: ExecutionOptions,
-    work_folder: Path | None = None,
     seed: int | None = None,
     out: Path | None = None,
     database: str | None = None,
@@ -229,12 +216,11 @@ def command(  # noqa: PLR0913 - each is an option of its own
         further = wanted.further()
         others = (*wanted.given, *("question" for _ in questions), *_unusual(coding))
         votes = streamed_votes(source, table, others, stream=stream)
-        _refuse_work_folder(work_folder, is_used=votes is not None)
         if votes is not None:
             results = analyse_streamed(
                 votes,
                 table,
-                VoteExecution(execution, work_folder),
+                execution,
                 seed=seed,
                 options=typed_options(click.get_current_context()),
             )
@@ -266,7 +252,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
         kept = _judgments_file(source, out, cleaned)
     else:
         _refuse_of_table(source, (*table.given, *wanted.given, *(["stream"] if stream else [])))
-        _refuse_work_folder(work_folder, is_used=False)
         further = wanted.further()
         keep_freed_memory()
         study, plan = folders.read_plan(source)
@@ -318,13 +303,6 @@ def _outcome_of_votes(results: Results, out: Path | None, *, force: bool) -> Out
     written = _write(out, results, None, labels={}, beside={}, force=force)
     output = (*render_results(results, {}), render_files(written))
     return Outcome({"written": written, **asdict(results)}, output)
-
-
-def _refuse_work_folder(folder: Path | None, *, is_used: bool) -> None:
-    if folder is not None and not is_used:
-        what = "only votes that are counted in one pass are put into temporary files."
-        remedy = "Leave it out, or add --stream for a Parquet file of votes."
-        raise UsageError(Problem(what, remedy, field="--work-folder"))
 
 
 def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[str, bytes]:
@@ -392,7 +370,6 @@ _WITHOUT_EFFECT = (
     "seed",
     "processes",
     "cluster",
-    "work_folder",
     "stream",
 )  # the seed is named apart
 

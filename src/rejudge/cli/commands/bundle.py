@@ -20,12 +20,10 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rejudge.bundle.anonymity import ParticipantTable
     from rejudge.bundle.build import PackedBundle
     from rejudge.bundle.manifest import Licence
     from rejudge.bundle.privacy import KnownPrivacy
     from rejudge.design.plan import Plan
-    from rejudge.judgments.table import Judgments
     from rejudge.study.model import Study
 
 _SHOWN = 5  # changes that nobody gave a reason for
@@ -57,34 +55,6 @@ _SHOWN = 5  # changes that nobody gave a reason for
     help="Include participants' remarks, which are left out by default.",
 )
 @click.option(
-    "--with-demographics",
-    is_flag=True,
-    help="Include what each participant said about themselves, under pseudonyms.",
-)
-@click.option(
-    "--drop-column",
-    "dropped",
-    multiple=True,
-    metavar="COLUMN",
-    help="Leave out a column about participants; repeatable.",
-)
-@click.option(
-    "--coarsen-column",
-    "coarse",
-    multiple=True,
-    metavar="COLUMN",
-    help="Merge rare answers in a column about participants, and numbers into decades; repeatable.",
-)
-@click.option(
-    "--min-group",
-    "least_group",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=5,
-    show_default=True,
-    help="Smallest allowed number of participants with the same combination of such answers.",
-)
-@click.option(
     "--croissant",
     "with_croissant",
     is_flag=True,
@@ -93,17 +63,13 @@ _SHOWN = 5  # changes that nobody gave a reason for
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite a different bundle.")
 @print_outcome
-def command(  # noqa: PLR0913 - each is an option of its own
+def command(
     folder: Path,
     *,
     out: Path | None,
     licence: str | None,
     accept: tuple[str, ...],
     with_remarks: bool,
-    with_demographics: bool,
-    dropped: tuple[str, ...],
-    coarse: tuple[str, ...],
-    least_group: int,
     with_croissant: bool,
     database: str | None,
     force: bool,
@@ -118,72 +84,19 @@ def command(  # noqa: PLR0913 - each is an option of its own
 
     study, plan = folders.read_plan(folder)
     judgments = folders.collect_judgments(folder, study, plan, database, force=False)
-    told = None
-    if with_demographics:
-        told = _participants(folder, study, plan, database=database, judgments=judgments)
-        told = _coarsen(told, dropped, coarse, least=least_group)
-    elif dropped or coarse:
-        raise UsageError(
-            Problem(
-                "there are no columns about participants in the bundle.",
-                "Add --with-demographics, or leave out --drop-column and --coarsen-column.",
-            )
-        )
     packed = bundle(
-        FinishedStudy(folder, study, plan, judgments, told),
+        FinishedStudy(folder, study, plan, judgments),
         licence=choose_licence(licence or study.spec.publication.licence or None),
         published=datetime.now(UTC).date(),
         known=known_privacy(folder, study, plan, database),
         accept=accept,
         with_remarks=with_remarks,
         with_croissant=with_croissant,
-        least_group=least_group,
     )
     target = out or Path(f"{study.spec.id}.zip")
     write_bytes(target, packed.content, force=force)
     notes = (*_notes(folder, study, packed), *_unstated(study, packed))
     return Outcome(_json(target, packed, notes), _render(target, packed, notes))
-
-
-def _participants(
-    folder: Path, study: Study, plan: Plan, *, database: str | None, judgments: Judgments
-) -> ParticipantTable:
-    """What participants with judgments told the platform, and chose at the end; no free texts."""
-    from rejudge.bundle.anonymity import ParticipantTable
-    from rejudge.platforms import DEMOGRAPHICS, read_demographics
-
-    told = read_demographics(path) if (path := folder / DEMOGRAPHICS).exists() else {}
-    visitors = folders.collect_visitors(folder, study, plan, database=database, judgments=judgments)
-    asked = [each.id for each in study.spec.site.exit_questions if each.kind != "text"]
-    answered = {
-        each.participant: {name: each.answers.get(name) for name in asked} for each in visitors
-    }
-    table = ParticipantTable.from_answers(
-        {
-            who: {**told.get(who, {}), **answered.get(who, {})}
-            for who in sorted(judgments.participant.labels)
-        }
-    )
-    if not table.columns:
-        raise UsageError(
-            Problem(
-                "there is no information about participants.",
-                "Fetch it from the platform, ask `site.exit_questions`, or omit "
-                "--with-demographics.",
-            )
-        )
-    return table
-
-
-def _coarsen(
-    table: ParticipantTable, dropped: tuple[str, ...], coarse: tuple[str, ...], *, least: int
-) -> ParticipantTable:
-    from rejudge.bundle.anonymity import refuse_unknown
-
-    refuse_unknown(table, dropped, "--drop-column")
-    refuse_unknown(table, coarse, "--coarsen-column")
-    kept = [name for name in coarse if name not in dropped]
-    return table.without(dropped).coarsen(kept, least=least)
 
 
 def choose_licence(given: str | None) -> Licence:

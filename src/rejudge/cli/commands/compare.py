@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +44,13 @@ if TYPE_CHECKING:
     help="Match criteria that have another name in a reproduction.",
 )
 @click.option(
+    "--match",
+    multiple=True,
+    metavar="OURS=THEIRS,…",
+    help="Match columns of groups that have different names and different groups, such as "
+    "role=dataset.",
+)
+@click.option(
     "--original",
     "chosen",
     metavar="RUN",
@@ -53,7 +60,8 @@ if TYPE_CHECKING:
     "--heds",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Datasheets of the runs, in the same order; their differences are added; repeatable.",
+    help="Datasheets of the runs, in the same order, one for all cases of a study; their "
+    "differences are added; repeatable.",
 )
 @table_options
 @click.option(
@@ -71,6 +79,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     conditions: tuple[Path, ...],
     systems: tuple[str, ...],
     criteria: tuple[str, ...],
+    match: tuple[str, ...],
     chosen: str | None,
     heds: tuple[Path, ...],
     table: TableOptions,
@@ -87,6 +96,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     from rejudge.cli.comparison import render_comparison
     from rejudge.cli.runs import (
         find_original,
+        matched_columns,
         read_runs,
         refuse_unknown_names,
         renames,
@@ -104,7 +114,12 @@ def command(  # noqa: PLR0913 - each is an option of its own
     }
     refuse_unknown_names(first, others, **pairs)
     others = [rename(run, **renames_in(run, **pairs)) for run in others]
-    comparison = _compare_with_sheets((first, *others), heds) if heds else compare(first, *others)
+    columns = matched_columns(match, first, others)
+    comparison = (
+        _compare_with_sheets((first, *others), heds, columns)
+        if heds
+        else compare(first, *others, columns=columns)
+    )
     written = _write(out, comparison, (first, *others), formats=formats, force=force)
     notes = font_note(comparison_pictures(comparison), formats) if out else ()
     everything = {**asdict(comparison), "notes": (*comparison.notes, *notes), "written": written}
@@ -121,8 +136,10 @@ def _order_runs(given: Sequence[RunArgument], chosen: str | None) -> list[Run]:
             raise UsageError(
                 Problem(f"--original: there is no run '{chosen}'.", f"The runs are {known}.")
             )
-        runs.sort(key=lambda run: run is not found[0])
-    elif given[0].are_cases:
+        runs = [found[0], *(run for run in runs if not _is_case_of(found[0], run))]
+    elif not given[0].are_cases:  # cases of the original's own judgments cannot confirm it
+        runs = [runs[0], *(run for run in runs if not _is_case_of(runs[0], run))]
+    else:
         raise UsageError(
             Problem(
                 f"{given[0].name} analyses its judgments in {len(given[0].runs)} ways, so it is "
@@ -140,13 +157,22 @@ def _order_runs(given: Sequence[RunArgument], chosen: str | None) -> list[Run]:
     return runs
 
 
-def _compare_with_sheets(runs: tuple[Run, ...], paths: tuple[Path, ...]) -> Comparison:
+def _is_case_of(original: Run, run: Run) -> bool:
+    """Whether a run is the original, or another analysis of its judgments."""
+    return run is original or (
+        run.source != "paper" and run.id.partition(":")[0] == original.id.partition(":")[0]
+    )
+
+
+def _compare_with_sheets(
+    runs: tuple[Run, ...], paths: tuple[Path, ...], columns: Mapping[str, str]
+) -> Comparison:
     from rejudge.compare.compare import compare
     from rejudge.heds.runs import title_conditions, with_sheets
     from rejudge.heds.sheet import read_sheet
 
     described = with_sheets(runs, [read_sheet(path) for path in paths])
-    return title_conditions(compare(*described))
+    return title_conditions(compare(*described, columns=columns))
 
 
 def _write(

@@ -29,7 +29,7 @@ _CHANGES_SHOWN = 20
     "--accept",
     metavar="CODE",
     multiple=True,
-    help="Freeze even though a page has this problem, such as R416; repeatable.",
+    help="Freeze even though a page has this problem, such as R417; repeatable.",
 )
 @print_outcome
 def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rejudge.heds.check import SheetFinding
     from rejudge.heds.convert import Conversion
     from rejudge.heds.diff import SheetDiff
-    from rejudge.heds.schema import Version
     from rejudge.heds.sheet import Sheet
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
@@ -39,28 +38,21 @@ def command() -> None:
 @command.command("new")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--criterion", multiple=True, help="A quality criterion; repeatable.")
-@click.option(
-    "--version",
-    type=click.Choice(("2.x", "3.0")),
-    default="3.0",
-    show_default=True,
-    help="Version of the datasheet.",
-)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @print_outcome
-def new(file: Path, *, criterion: tuple[str, ...], version: str, force: bool) -> Outcome:
-    """Write an empty datasheet that the official form can load."""
+def new(file: Path, *, criterion: tuple[str, ...], force: bool) -> Outcome:
+    """Write an empty datasheet (HEDS 3.0) that the official form can load."""
     from rich.text import Text
 
     from rejudge.files.disk import write_bytes
     from rejudge.heds.criteria import add_criterion
     from rejudge.heds.sheet import blank_sheet
 
-    sheet = blank_sheet(cast("Version", version))
+    sheet = blank_sheet("3.0")
     for name in criterion:
         sheet = add_criterion(sheet, name)
     write_bytes(file, sheet.write(), force=force)
-    document = {"written": str(file), "version": version, "criteria": list(sheet.criteria)}
+    document = {"written": str(file), "version": sheet.version, "criteria": list(sheet.criteria)}
     return Outcome(document, (Text(f"Written to {file}.", "bold"),))
 
 
@@ -99,13 +91,6 @@ def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Ou
 
 @command.command("convert")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option(
-    "--to",
-    type=click.Choice(("2.x", "3.0")),
-    default="3.0",
-    show_default=True,
-    help="Version to convert to.",
-)
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Where to write it.")
 @click.option(
     "--repair",
@@ -115,22 +100,18 @@ def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Ou
 @click.option("--prune", is_flag=True, help="Remove the answers on deleted criteria.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @print_outcome
-def convert(
-    file: Path, *, to: str, out: Path | None, repair: bool, prune: bool, force: bool
-) -> Outcome:
-    """Convert a datasheet between 2.x and 3.0.
+def convert(file: Path, *, out: Path | None, repair: bool, prune: bool, force: bool) -> Outcome:
+    """Convert a datasheet of 2.x to 3.0.
 
     Every answer that changed is listed. Without --out nothing is written. The sheet gets all
-    entries that the official form needs, whatever version it had before.
+    entries that the official form needs, also if it is one of 3.0 already.
     """
     from rejudge.heds.convert import convert as convert_sheet
     from rejudge.heds.criteria import prune_orphans
     from rejudge.heds.sheet import read_sheet
 
     sheet = read_sheet(file)
-    found = convert_sheet(
-        prune_orphans(sheet) if prune else sheet, cast("Version", to), repair=repair
-    )
+    found = convert_sheet(prune_orphans(sheet) if prune else sheet, repair=repair)
     if out is not None:
         from rejudge.files.disk import write_bytes
 
@@ -138,7 +119,6 @@ def convert(
     document = {
         "file": str(file),
         "from": sheet.version,
-        "to": to,
         "repaired": sheet.is_mixed,
         "changes": [asdict(each) for each in found.changes],
         "messages": list(found.messages),
@@ -171,8 +151,8 @@ def diff(
     """List what differs between two datasheets.
 
     They can be those of an original and its reproduction, or of a plan and what was done. Answers
-    are compared by what they mean. Each difference has a class and a weight; blank answers
-    are unknown, and unknown is not a difference. Exits with 1 if there are major or minor ones.
+    are compared by what they mean. Each difference has a class; blank answers are unknown, and
+    unknown is not a difference. Exits with 1 if there are differences that are not expected.
     """
     from rejudge.cli.runs import renames
     from rejudge.heds.diff import diff as diff_sheets
@@ -332,15 +312,16 @@ def _render_diff(found: SheetDiff, written: list[str]) -> Iterator[RenderableTyp
     from rich.table import Table
     from rich.text import Text
 
-    counts = Counter(each.weight for each in found.differences)
+    from rejudge.heds.diff import DifferenceClass
+
+    expected = len(found.differences) - len(found.deviations)
     yield Text(
-        f"{len(found.differences)} of {found.compared} answers differ: {counts['major']} major, "
-        f"{counts['minor']} minor, {counts['information']} as expected.",
+        f"{len(found.differences)} of {found.compared} answers differ, {expected} as expected.",
         "bold",
     )
     yield from _unmatched(found)
-    for weight, style in (("major", "bold red"), ("minor", "bold yellow"), ("information", "bold")):
-        alike = [each for each in found.differences if each.weight == weight]
+    for group in get_args(DifferenceClass):
+        alike = [each for each in found.differences if each.group == group]
         if not alike:
             continue
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="")
@@ -352,7 +333,7 @@ def _render_diff(found: SheetDiff, written: list[str]) -> Iterator[RenderableTyp
             )
             note = " ".join(part for part in (each.note, each.reason) if part)
             table.add_row(place, _shorten(each.original), _shorten(each.other), note)
-        yield Text(weight, style)
+        yield Text(group, "bold")
         yield table
     for path in written:
         yield Text(f"Written to {path}.")

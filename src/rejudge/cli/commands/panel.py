@@ -30,8 +30,8 @@ _WHO = ("started", "finished", "passed", "excluded")
     type=click.Choice(_WHO),
     default="started",
     show_default=True,
-    help="Everybody who got a batch, or those who finished one, passed (`qualification`, or "
-    "`recruitment.pass_mark`), or had work excluded.",
+    help="Everybody who got a batch, or those who finished one, passed the qualification, or had "
+    "work excluded.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a list that differs.")
 @database_option
@@ -62,29 +62,25 @@ def command(folder: Path, file: Path, *, who: str, force: bool, database: str | 
 
 
 def _refuse_no_mark(store: Store, who: str) -> None:
-    spec = store.study.spec
-    if who == "passed" and spec.recruitment.pass_mark is None and spec.qualification is None:
-        what = "nobody can have passed, because the study has no pass mark."
-        remedy = "Add `qualification`, or set `recruitment: {pass_mark: 8}`, in study.yaml."
-        raise UsageError(Problem(what, remedy))
+    if who == "passed" and store.study.spec.qualification is None:
+        what = "nobody can have passed, because the study has no qualification."
+        raise UsageError(Problem(what, "Add `qualification` to study.yaml."))
 
 
 def _people(store: Store, who: str) -> Iterator[tuple[str, str]]:
     """Recruiter and platform id of those whose work is in one of the states meant."""
-    meant = {each.participant for each in store.assignments() if _is_meant(store, each, who)}
     if who == "passed":
-        meant |= {event.participant for event in store.events() if event.what == "qualified"}
+        meant = {event.participant for event in store.events() if event.what == "qualified"}
+    else:
+        meant = {each.participant for each in store.assignments() if _is_meant(each, who)}
     for identity in store.identities():
         if identity.participant in meant:
             yield identity.recruiter, identity.person
 
 
-def _is_meant(store: Store, work: Assignment, who: str) -> bool:
+def _is_meant(work: Assignment, who: str) -> bool:
     from rejudge.collect.assignment import FINISHED
-    from rejudge.collect.qualification import has_passed
 
-    if who == "passed":
-        return has_passed(store.study, store.plan.batch[work.batch], work.failed_checks)
     if who == "finished":
         return work.status in FINISHED
     return who == "started" or work.status == "excluded"

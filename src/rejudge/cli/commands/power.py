@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -27,12 +28,13 @@ from rejudge.english import join_words
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.incoming import follow_links
 from rejudge.parallel import available_cores
+from rejudge.power.sizes import DIMENSIONS
 
 if TYPE_CHECKING:
     from rejudge.design.plan import Plan
     from rejudge.power.fill import FilledRule
-    from rejudge.power.planned_power import PlannedPower
-    from rejudge.power.truth import EffectRequest
+    from rejudge.power.plan import EffectRequest
+    from rejudge.power.results import PlannedPower
     from rejudge.study.model import Study
 
 _NOT_RECORDED = {"folder", "force", "dry_run", "as_json", "processes", "cluster"}
@@ -59,6 +61,14 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
         return numbers
 
 
+def _size_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An option for each dimension of the grid of sizes."""
+    for each in reversed(DIMENSIONS):
+        option = click.option(each.option, each.field, type=_Numbers(), default=(), help=each.help)
+        function = option(function)
+    return function
+
+
 @click.command("power")
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option(
@@ -78,16 +88,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--question", "questions", metavar="ID", multiple=True, help="Only this question; repeatable."
 )
-@click.option("--items", type=_Numbers(), default=(), help="Numbers of items, such as 50,100,200.")
-@click.option(
-    "--per-item", type=_Numbers(), default=(), help="Participants per item, such as 2,3,5."
-)
-@click.option(
-    "--participants",
-    type=_Numbers(),
-    default=(),
-    help="Total number of participants; each does as many batches as needed.",
-)
+@_size_options
 @click.option(
     "--target",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -98,8 +99,8 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--precision",
     type=float,
-    help="Half-width of the Monte-Carlo interval of each power.  [default: 0.01; 0.05 for planned "
-    "tests that have no closed form]",
+    help="Half-width of the Monte-Carlo interval of each power.  [default: 0.01; 0.07 where "
+    "complete studies are simulated]",
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Random seed."
@@ -112,11 +113,6 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
     type=click.IntRange(min=0),
     default=0,
     help="Also simulate N complete studies of the planned size and analyse them as planned.",
-)
-@click.option(
-    "--quick",
-    is_flag=True,
-    help="Simulate a similar test instead of a planned test that has no closed form.",
 )
 @click.option(
     "--fill",
@@ -133,19 +129,15 @@ def command(  # noqa: PLR0913 - each is an option of its own
     effects: tuple[str, ...],
     pair: str | None,
     questions: tuple[str, ...],
-    items: tuple[int, ...],
-    per_item: tuple[int, ...],
-    participants: tuple[int, ...],
     target: float,
     precision: float | None,
     seed: int,
     complete: int,
-    quick: bool,
     fill: bool,
     execution: ExecutionOptions,
     force: bool,
     dry_run: bool,
-    **sources: Any,  # of `parameter_options`
+    **others: Any,  # of `_size_options` and `parameter_options`
 ) -> Outcome:
     """Compute what STUDY can detect before it is run, and what it costs.
 
@@ -153,37 +145,30 @@ def command(  # noqa: PLR0913 - each is an option of its own
     stated with --effect; how much judgments vary is assumed, or taken from a pilot or a paper.
     Writes power.json, tables and a figure.
     """
-    if sources["preset"] == LIST:
+    sizes = {each.field: others.pop(each.field) for each in DIMENSIONS}
+    if others["preset"] == LIST:
         return list_presets()
     if fill:
         _refuse_beside_rule()
         return _fill(folder, execution, force=force, dry_run=dry_run)
-    from rejudge.power.complete import complete_reasons
-    from rejudge.power.confirm import confirm
+    from rejudge.power.complete import complete_reasons, confirm
     from rejudge.power.grid import GridRequest, compute_power
+    from rejudge.power.plan import state_task
     from rejudge.power.sizes import planned_shape, size_grid
-    from rejudge.power.truth import state_task
 
     study, plan = _study_and_plan(folder)
-    _refuse_own_data(folder, sources["parameter_source"])
-    parameters = ParameterOptions(**sources).read(study)
-    given = sources["parameter_source"] or sources["parameter_file"]
+    _refuse_own_data(folder, others["parameter_source"])
+    parameters = ParameterOptions(**others).read(study)
+    given = others["parameter_source"] or others["parameter_file"]
     if given is not None:
         source = parameters.source.replace(str(given), _without_folders(str(given)))
         parameters = replace(parameters, source=source)
-    effect = _effects(effects, pair, takes_qualities=sources["parameter_file"] is not None)
-    stated = state_task(study, plan, parameters, effect=effect, questions=questions, is_quick=quick)
-    takes_long = complete_reasons(study, stated.task, planned_shape(study, plan)) and not quick
+    effect = _effects(effects, pair, takes_qualities=others["parameter_file"] is not None)
+    stated = state_task(study, plan, parameters, effect=effect, questions=questions)
+    is_complete = bool(complete_reasons(study, stated.task, planned_shape(study, plan)))
     if not (force or dry_run):
         _refuse_to_replace(folder, study)
-    grid = size_grid(
-        study,
-        plan,
-        items=items,
-        per_item=per_item,
-        participants=participants,
-        is_coarse=bool(takes_long),
-    )
+    grid = size_grid(study, plan, sizes, is_coarse=is_complete)
     request = GridRequest(
         study,
         plan,
@@ -239,7 +224,7 @@ def _refuse_to_replace(folder: Path, study: Study) -> None:
 
 def _refuse_own_data(folder: Path, source: str | None) -> None:
     """Refuse a power analysis of a study from its own answers: it would be post hoc."""
-    from rejudge.power.truth import POST_HOC
+    from rejudge.power.plan import POST_HOC
 
     if source is None or not Path(source).exists():
         return
@@ -327,7 +312,7 @@ def _study_and_plan(folder: Path) -> tuple[Study, Plan]:
 
 
 def _effects(given: tuple[str, ...], pair: str | None, *, takes_qualities: bool) -> EffectRequest:
-    from rejudge.power.truth import EVERY, EffectRequest
+    from rejudge.power.plan import EVERY, EffectRequest
 
     by_question: dict[str, float] = {}
     for text in given:
@@ -354,7 +339,7 @@ def _effects(given: tuple[str, ...], pair: str | None, *, takes_qualities: bool)
 
 
 def _bad_effect(text: str) -> UsageError:
-    from rejudge.power.truth import POST_HOC
+    from rejudge.power.plan import POST_HOC
 
     if "observed" in text.lower():
         what = "power is not computed at the effect that was observed."

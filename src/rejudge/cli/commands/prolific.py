@@ -89,11 +89,6 @@ def command() -> None:
 @click.option(
     "--workspace", metavar="ID", help="Workspace on Prolific.  [default: the first of the account]"
 )
-@click.option(
-    "--signed-links",
-    is_flag=True,
-    help="Have Prolific sign the links, if the workspace has secure URLs.",
-)
 @database_option
 @dry_run_option
 @print_outcome
@@ -107,7 +102,6 @@ def create(  # noqa: PLR0913 - each is an option of its own
     exclude_groups: tuple[str, ...],
     project: str | None,
     workspace: str | None,
-    signed_links: bool,
     database: str | None,
     dry_run: bool,
 ) -> Outcome:
@@ -139,7 +133,6 @@ def create(  # noqa: PLR0913 - each is an option of its own
         exclude_groups=exclude_groups,
         project=project,
         workspace=workspace,
-        has_signed_links=signed_links,
     )
     now = datetime.now(UTC)
     with connect(dry_run=dry_run) as (api, session):

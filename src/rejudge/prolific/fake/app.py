@@ -19,7 +19,6 @@ from starlette.routing import Route
 from rejudge.prolific.fake.records import FakeFault, FakeRefusal
 from rejudge.prolific.fake.routes import ROUTES, FakeCall, FakeReply
 from rejudge.prolific.fake.world import ProlificWorld
-from rejudge.prolific.signatures import JWKS_PATH
 
 _PREFIX = "/api/v1"
 
@@ -74,8 +73,6 @@ def answer(
         fault = _take_fault(world, path)
         if fault is not None and not fault.is_carried_out:
             return _broken(fault)
-        if path == JWKS_PATH and world.signer is not None:
-            return FakeReply(world.signer.keys())
         if authorization != f"Token {world.token}":
             return FakeReply({"detail": "Invalid token."}, 401)
         world.pass_time()

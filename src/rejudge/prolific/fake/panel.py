@@ -77,13 +77,10 @@ def draw_member(rng: random.Random, name: str) -> PanelMember:
 
 
 def demographic_csv(
-    submissions: Iterable[FakeSubmission],
-    members: Mapping[str, PanelMember],
-    screeners: Iterable[str],
+    submissions: Iterable[FakeSubmission], members: Mapping[str, PanelMember]
 ) -> bytes:
     """The export of a study: a byte-order mark, CRLF, and expired answers marked as such."""
-    extra = tuple(screeners)
-    rows: list[tuple[str, ...]] = [(*_HEAD, *extra, *_ABOUT)]
+    rows: list[tuple[str, ...]] = [(*_HEAD, *_ABOUT)]
     for each in submissions:
         member = members[each.participant]
         known = {} if member.has_expired_data else member.answers
@@ -99,7 +96,7 @@ def demographic_csv(
                 _moment(each.completed_at),
                 "" if each.seconds is None else f"{each.seconds:.0f}",
                 "" if each.completed_at is None else each.entered_code or NO_CODE,
-                *(known.get(name, EXPIRED) for name in ("Total approvals", *extra, *_ABOUT)),
+                *(known.get(name, EXPIRED) for name in ("Total approvals", *_ABOUT)),
             )
         )
     return b"\xef\xbb\xbf" + csv_text(rows).replace("\n", "\r\n").encode()

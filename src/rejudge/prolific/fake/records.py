@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from rejudge.prolific.replies import StudyStatus, SubmissionStatus
 
-PaymentKind: TypeAlias = Literal["reward", "partial reward", "screen-out", "bonus"]
+PaymentKind: TypeAlias = Literal["reward", "screen-out", "bonus"]
 NO_CODE = "NOCODE"  # what a list shows for a submission without a code
 FEE: Final = Fraction(1, 3)
 VAT: Final = Fraction(1, 5)  # on the fee
@@ -61,11 +61,9 @@ class FakeStudy:
     body: dict[str, Any]  # as the API takes it
     created_at: datetime
     status: StudyStatus = "UNPUBLISHED"
-    publish_at: datetime | None = None
     published_at: datetime | None = None
     is_stopped: bool = False
     urls: list[TaskflowUrl] = field(default_factory=list)
-    exports: list[frozenset[str]] = field(default_factory=list)  # sets of screeners exported
 
     @property
     def places(self) -> int:

@@ -1,11 +1,9 @@
-"""What researchers do in the fake: create, change and publish studies, reject and complete."""
+"""What researchers do in the fake: create, change and publish studies, reject, pay bonuses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from fractions import Fraction
 from typing import Any
 
 from rejudge.prolific.fake.records import (
@@ -20,27 +18,16 @@ from rejudge.prolific.fake.records import (
 )
 from rejudge.prolific.fake.study_rules import Fault, change_faults, study_faults
 from rejudge.prolific.fake.world import CONFLICT, ProlificWorld
-from rejudge.prolific.replies import LEAST_REJECTION_MESSAGE, StudyStatus, SubmissionStatus
+from rejudge.prolific.replies import LEAST_REJECTION_MESSAGE, StudyStatus
 
 Body = Mapping[str, Any]  # of a request
-_LEAST_PERCENT, _MOST_PERCENT = 8, 99
 _MOST_BONUSES = 200
-_MOST_SCREENERS, _MOST_EXPORTS = 15, 2
 _ENDED: frozenset[StudyStatus] = frozenset({"COMPLETED", "AWAITING REVIEW"})
 _STUDY_MOVES: Mapping[str, tuple[frozenset[StudyStatus], StudyStatus]] = {
-    "PUBLISH": (frozenset({"UNPUBLISHED", "SCHEDULED"}), "ACTIVE"),
-    "SCHEDULE_PUBLISH": (frozenset({"UNPUBLISHED"}), "SCHEDULED"),
-    "CANCEL_PUBLISH": (frozenset({"SCHEDULED"}), "UNPUBLISHED"),
+    "PUBLISH": (frozenset({"UNPUBLISHED"}), "ACTIVE"),
     "PAUSE": (frozenset({"ACTIVE"}), "PAUSED"),
     "START": (frozenset({"PAUSED"}), "ACTIVE"),
     "STOP": (frozenset({"ACTIVE", "PAUSED", "AWAITING REVIEW"}), "COMPLETED"),
-}
-_SUBMISSION_MOVES: Mapping[str, tuple[frozenset[SubmissionStatus], SubmissionStatus]] = {
-    "START": (frozenset({"RESERVED"}), "ACTIVE"),
-    "RETURN": (frozenset({"RESERVED", "ACTIVE", "AWAITING REVIEW", "TIMED-OUT"}), "RETURNED"),
-    "SCREEN_OUT": (frozenset({"ACTIVE", "AWAITING REVIEW"}), "SCREENED OUT"),
-    "UNREJECT": (frozenset({"REJECTED"}), "AWAITING REVIEW"),
-    "UNRETURN": (frozenset({"RETURNED"}), "AWAITING REVIEW"),
 }
 
 
@@ -59,7 +46,7 @@ def create_study(world: ProlificWorld, body: Body) -> FakeStudy:
 
 def change_study(world: ProlificWorld, study: FakeStudy, changes: Body) -> None:
     """Change a study; raising the places of a finished one reopens it."""
-    is_published = study.status not in {"UNPUBLISHED", "SCHEDULED"}
+    is_published = study.status != "UNPUBLISHED"
     known = [(each.url, each.allocation) for each in study.urls]
     _refuse(change_faults(study.body, changes, is_published=is_published, urls=known))
     before = study.places
@@ -73,18 +60,15 @@ def change_study(world: ProlificWorld, study: FakeStudy, changes: Body) -> None:
         world.set_study(study, "ACTIVE")
 
 
-def transition_study(
-    world: ProlificWorld, study: FakeStudy, action: str, publish_at: datetime | None = None
-) -> None:
+def transition_study(world: ProlificWorld, study: FakeStudy, action: str) -> None:
     """Publish, pause, resume or stop a study."""
     if action not in _STUDY_MOVES:
         raise FakeRefusal({"action": ["Unknown action."]})
     allowed, after = _STUDY_MOVES[action]
     if study.status not in allowed:
         raise FakeRefusal(f"Cannot {action} a study that is {study.status}.", status=CONFLICT)
-    if action in {"PUBLISH", "SCHEDULE_PUBLISH"}:
+    if action == "PUBLISH":
         _refuse_unaffordable(world, study)
-    study.publish_at = publish_at
     study.is_stopped = action == "STOP"
     world.set_study(study, after)
 
@@ -97,26 +81,10 @@ def _refuse_unaffordable(world: ProlificWorld, study: FakeStudy) -> None:
         raise FakeRefusal("Insufficient funds.")
 
 
-def transition_submission(
-    world: ProlificWorld, submission: FakeSubmission, action: str, body: Body
-) -> None:
-    """Approve, reject, complete, return or screen out; the same twice changes nothing more."""
-    if action == "APPROVE":
-        world.approve(submission)
-    elif action == "COMPLETE":
-        _complete(world, submission, body)
-    elif action == "REJECT":
-        _reject(world, submission, body)
-    elif action in _SUBMISSION_MOVES:
-        allowed, after = _SUBMISSION_MOVES[action]
-        if submission.status not in {*allowed, after}:
-            raise FakeRefusal(f"Cannot {action}: {submission.status}.", status=CONFLICT)
-        world.set_submission(submission, after)
-    else:
+def reject(world: ProlificWorld, submission: FakeSubmission, body: Body) -> None:
+    """Reject a submission; the same twice changes nothing more."""
+    if body.get("action") != "REJECT":
         raise FakeRefusal({"action": ["Unknown action."]})
-
-
-def _reject(world: ProlificWorld, submission: FakeSubmission, body: Body) -> None:
     if submission.status == "REJECTED":
         return
     if len(str(body.get("message", ""))) < LEAST_REJECTION_MESSAGE:
@@ -128,25 +96,6 @@ def _reject(world: ProlificWorld, submission: FakeSubmission, body: Body) -> Non
     submission.reviewed_at = world.now()
     submission.rejection = str(body["rejection_category"])
     world.set_submission(submission, "REJECTED")
-
-
-def _complete(world: ProlificWorld, submission: FakeSubmission, body: Body) -> None:
-    study = world.study(submission.study)
-    known = study.code(str(body.get("completion_code")))
-    if known is None or known.get("actor") != "researcher":
-        raise FakeRefusal({"completion_code": ["Unknown code for researchers."]})
-    if submission.status not in {"ACTIVE", "AWAITING REVIEW", "TIMED-OUT"}:
-        return
-    percent = (body.get("completion_code_data") or {}).get("percentage_of_reward")
-    if percent is not None and not _LEAST_PERCENT <= percent <= _MOST_PERCENT:
-        raise FakeRefusal({"percentage_of_reward": ["Must be from 8 to 99."]})
-    submission.completed_at = submission.completed_at or world.now()
-    if percent is None:
-        world.carry_out(submission, known.get("actions", ()))
-        return
-    world.set_submission(submission, "PARTIALLY APPROVED")
-    share = round(study.reward * Fraction(str(percent)) / 100)
-    world.ledger.pay("partial reward", submission, share)
 
 
 def set_up_bonuses(world: ProlificWorld, body: Body) -> FakeBonusPayment:
@@ -179,17 +128,6 @@ def bonus_json(payment: FakeBonusPayment) -> dict[str, Any]:
     total = amount + fee + vat
     sums = {"amount": amount, "fees": fee, "vat": vat, "total_amount": total}
     return {"id": payment.id, "study": payment.study, **sums}
-
-
-def record_export(study: FakeStudy, screeners: Sequence[str]) -> None:
-    """Count an export of demographics: up to 15 screeners, two different sets for a study."""
-    if len(screeners) > _MOST_SCREENERS:
-        raise FakeRefusal({"filters": ["At most 15 filters."]})
-    asked = frozenset(screeners)
-    if asked not in study.exports:
-        if len(study.exports) >= _MOST_EXPORTS:
-            raise FakeRefusal("Two sets of filters were exported already.", status=CONFLICT)
-        study.exports.append(asked)
 
 
 def _refuse(faults: Sequence[Fault]) -> None:

@@ -6,11 +6,10 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
 from rejudge.prolific.fake import researcher
-from rejudge.prolific.fake.hooks import EVENT_TYPES, FakeSubscription
+from rejudge.prolific.fake.hooks import FakeSubscription
 from rejudge.prolific.fake.panel import demographic_csv
 from rejudge.prolific.fake.records import (
     NO_CODE,
@@ -152,9 +151,7 @@ def _change_study(call: FakeCall) -> FakeReply:
 
 def _transition_study(call: FakeCall) -> FakeReply:
     study = call.world.study(call.ids[0])
-    at = call.body.get("publish_at")
-    moment = None if at is None else datetime.fromisoformat(at).astimezone(UTC)
-    researcher.transition_study(call.world, study, str(call.body.get("action")), moment)
+    researcher.transition_study(call.world, study, str(call.body.get("action")))
     return _study_reply(call, study)
 
 
@@ -184,13 +181,8 @@ def _progress(call: FakeCall) -> FakeReply:
 
 
 def _export(call: FakeCall) -> FakeReply:
-    study = call.world.study(call.ids[0])
-    asked = [str(each["filter_id"]) for each in call.body.get("filters", ())]
-    researcher.record_export(study, asked)
-    titles = {each["filter_id"]: each["title"] for each in call.world.filters.values()}
-    columns = [titles.get(name, name) for name in asked]
-    own = call.world.of_study(study.id)
-    return FakeReply(demographic_csv(own, call.world.members, columns))
+    own = call.world.of_study(call.world.study(call.ids[0]).id)
+    return FakeReply(demographic_csv(own, call.world.members))
 
 
 # ── submissions ──────────────────────────────────────────────────────────────────────────────────
@@ -215,13 +207,6 @@ def _submission_json(submission: FakeSubmission) -> dict[str, Any]:
 def _of_study(call: FakeCall) -> FakeReply:
     own = call.world.of_study(call.world.study(call.ids[0]).id)
     return _listed(call, [_submission_json(each) for each in own])
-
-
-def _submissions(call: FakeCall) -> FakeReply:
-    own = call.world.of_study(call.world.study(call.query.get("study", "")).id)
-    wanted = call.query.get("status", "").replace("_", " ")
-    kept = [each for each in own if wanted in ("", each.status.replace("_", " "))]
-    return _listed(call, [_submission_json(each) for each in kept])
 
 
 def _submission(call: FakeCall) -> FakeReply:
@@ -254,32 +239,19 @@ def _counts(call: FakeCall) -> FakeReply:
 
 def _transition_submission(call: FakeCall) -> FakeReply:
     found = call.world.submission(call.ids[0])
-    action = str(call.body.get("action"))
-    researcher.transition_submission(call.world, found, action, call.body)
+    researcher.reject(call.world, found, call.body)
     return FakeReply(_detail_json(found))
 
 
 def _bulk_approve(call: FakeCall) -> FakeReply:
     ids = list(call.body.get("submission_ids") or ())
-    if not ids and "study_id" in call.body:
-        wanted = set(call.body.get("participant_ids", ()))
-        own = call.world.of_study(call.body["study_id"])
-        ids = [each.id for each in own if each.participant in wanted]
     if not 0 < len(ids) <= _MOST_APPROVED:
         raise FakeRefusal({"submission_ids": ["Give 1 to 1000 ids."]})
     call.world.approve_later(ids)
     return FakeReply({"message": "The request to bulk approve has been made successfully."})
 
 
-def _request_return(call: FakeCall) -> FakeReply:
-    found = call.world.submission(call.ids[0])
-    if not call.body.get("request_return_reasons"):
-        raise FakeRefusal({"request_return_reasons": ["This field is required."]})
-    found.return_requested = found.return_requested or call.world.now()
-    return FakeReply(_detail_json(found))
-
-
-# ── money and messages ───────────────────────────────────────────────────────────────────────────
+# ── money ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _bonuses(call: FakeCall) -> FakeReply:
@@ -295,38 +267,7 @@ def _pay(call: FakeCall) -> FakeReply:
     return FakeReply(b"", 202)
 
 
-def _send_message(call: FakeCall) -> FakeReply:
-    recipients = call.body.get("ids") or [call.body["recipient_id"]]
-    unknown = [each for each in recipients if each not in call.world.members]
-    if unknown or not call.body.get("body"):
-        raise FakeRefusal("The message cannot be sent.")
-    for each in recipients:
-        sent = {"id": call.world.new_id(), "recipient_id": each, "sender_id": call.world.user}
-        about = {"body": call.body["body"], "study_id": call.body.get("study_id")}
-        moment = {"datetime_created": call.world.now().isoformat()}
-        call.world.messages.append({**sent, **about, **moment})
-    return FakeReply(b"", 204)
-
-
-def _messages(call: FakeCall) -> FakeReply:
-    who, since = call.query.get("user_id"), call.query.get("created_after")
-    if who is None and since is None:
-        raise FakeRefusal("Give user_id or created_after.")
-    kept = [
-        each
-        for each in call.world.messages
-        if who in (None, each["recipient_id"], each["sender_id"])
-        and (since is None or each["datetime_created"] >= since)
-    ]
-    return _unpaged(kept)
-
-
 # ── webhooks ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def _event_types(call: FakeCall) -> FakeReply:  # noqa: ARG001 - as the others
-    listed = [{"event_type": name, "description": text} for name, text in EVENT_TYPES.items()]
-    return _unpaged(listed)
 
 
 def _create_secret(call: FakeCall) -> FakeReply:
@@ -350,25 +291,6 @@ def _confirm(call: FakeCall) -> FakeReply:
     return FakeReply(_hook_json(call.world.hooks.confirm(call.ids[0], str(call.body["secret"]))))
 
 
-def _subscriptions(call: FakeCall) -> FakeReply:
-    return _listed(call, [_hook_json(each) for each in call.world.hooks.subscriptions.values()])
-
-
-def _deliveries(call: FakeCall) -> FakeReply:
-    own = [d for d in call.world.hooks.deliveries if d.subscription == call.ids[0]]
-    listed = [
-        {
-            "id": each.id,
-            "event_type": each.payload["event_type"],
-            "status": each.status,
-            "resource_id": each.payload["resource_id"],
-            "payload": each.payload,
-        }
-        for each in own
-    ]
-    return _listed(call, listed)
-
-
 _ID = r"([0-9A-Za-z_-]+)"
 ROUTES: Final[tuple[tuple[str, re.Pattern[str], Handle], ...]] = tuple(
     (method, re.compile(path.replace("ID", _ID) + "/?"), handle)
@@ -390,21 +312,13 @@ ROUTES: Final[tuple[tuple[str, re.Pattern[str], Handle], ...]] = tuple(
         ("POST", "/studies/ID/demographic-export", _export),
         ("GET", "/studies/ID/submissions", _of_study),
         ("GET", "/studies/ID/submissions/counts", _counts),
-        ("GET", "/submissions", _submissions),
         ("POST", "/submissions/bulk-approve", _bulk_approve),
         ("POST", "/submissions/bonus-payments", _bonuses),
         ("GET", "/submissions/ID", _submission),
         ("POST", "/submissions/ID/transition", _transition_submission),
-        ("POST", "/submissions/ID/request-return", _request_return),
         ("POST", "/bulk-bonus-payments/ID/pay", _pay),
-        ("POST", "/messages", _send_message),
-        ("POST", "/messages/bulk", _send_message),
-        ("GET", "/messages", _messages),
-        ("GET", "/hooks/event-types", _event_types),
         ("POST", "/hooks/secrets", _create_secret),
-        ("GET", "/hooks/subscriptions", _subscriptions),
         ("POST", "/hooks/subscriptions", _subscribe),
         ("POST", "/hooks/subscriptions/ID", _confirm),
-        ("GET", "/hooks/subscriptions/ID/events", _deliveries),
     )
 )

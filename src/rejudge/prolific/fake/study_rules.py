@@ -22,8 +22,7 @@ _CHOICES: Mapping[str, set[str]] = {
     "peripheral_requirements": {"audio", "camera", "download", "microphone"},
 }
 _ACTIONS = {
-    "AUTOMATICALLY_APPROVE", "MANUALLY_REVIEW", "REQUEST_RETURN", "ADD_TO_PARTICIPANT_GROUP",
-    "REMOVE_FROM_PARTICIPANT_GROUP", "DYNAMIC_PAYMENT", "FIXED_SCREEN_OUT_PAYMENT",
+    "MANUALLY_REVIEW", "REQUEST_RETURN", "FIXED_SCREEN_OUT_PAYMENT",
 }  # fmt: skip
 _DAY = 24 * 60
 _CHANGEABLE: Final = {
@@ -140,10 +139,6 @@ def _action_faults(code: Body, reward: int) -> Iterator[str]:
     names = {action.get("action") for action in actions}
     if names - _ACTIONS:
         yield "Unknown action."
-    if {"AUTOMATICALLY_APPROVE", "MANUALLY_REVIEW"} <= names:
-        yield "Approve or review, not both."
-    if "DYNAMIC_PAYMENT" in names and code.get("actor") != "researcher":
-        yield "DYNAMIC_PAYMENT is for researchers."
     for action in actions:
         yield from _detail_faults(action, reward)
 

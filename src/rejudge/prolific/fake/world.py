@@ -15,7 +15,6 @@ from threading import RLock
 from typing import Any
 
 from rejudge.prolific.fake.hooks import Hooks
-from rejudge.prolific.fake.link_signer import LinkSigner
 from rejudge.prolific.fake.panel import POOL, draw_member, make_filters
 from rejudge.prolific.fake.records import (
     FakeFault,
@@ -34,7 +33,6 @@ REVIEWED_AFTER = timedelta(days=21)  # who was not reviewed by then is approved
 _AT_WORK: frozenset[SubmissionStatus] = frozenset({"RESERVED", "ACTIVE"})
 CONFLICT = 409
 _NOT_FOUND = 404
-_IS_SIGNED = "is_external_study_url_secure"
 
 
 class ProlificWorld:
@@ -49,7 +47,6 @@ class ProlificWorld:
         balance: int = 10_000_000,
         token: str = "fake-token",  # noqa: S107 - opens nothing
         returns_free_urls: bool = True,
-        signer: LinkSigner | None = None,
     ) -> None:
         self.now = now
         self.rng = rng
@@ -58,17 +55,14 @@ class ProlificWorld:
         # How Taskflow counts a returned submission is not documented: either it is no longer
         # allocated, or the address gets one more place.
         self.returns_free_urls = returns_free_urls
-        self.signer = signer  # for studies whose links are signed
         self.lock = RLock()  # the API and the participants may come from different threads
         self.workspace = self.new_id()
         self.user = self.new_id()
         self.generation = 0
         self.filters = make_filters(0, rng)
         self.members: dict[str, PanelMember] = {}
-        self.groups: dict[str, set[str]] = {}  # participant groups
         self.studies: dict[str, FakeStudy] = {}
         self.submissions: dict[str, FakeSubmission] = {}
-        self.messages: list[dict[str, Any]] = []  # as the API takes them
         self.faults: list[FakeFault] = []  # the next requests that fail
         self.hooks = Hooks(self)
         self._approvals: list[str] = []  # bulk approvals are carried out a moment later
@@ -82,9 +76,6 @@ class ProlificWorld:
     def pass_time(self) -> datetime:
         """Do what has become due; the time it is."""
         now = self.now()
-        for study in self.studies.values():
-            if study.status == "SCHEDULED" and study.publish_at and study.publish_at <= now:
-                self.set_study(study, "ACTIVE")
         for each in list(self.submissions.values()):
             self._let_lapse(each, now)
         for name in self._take_approvals():
@@ -177,9 +168,7 @@ class ProlificWorld:
         link = submission.url
         for name, value in values.items():
             link = link.replace("{{%" + name + "%}}", value)
-        if self.signer is None or not self.study(submission.study).body.get(_IS_SIGNED):
-            return link
-        return self.signer.sign(link, submission, now=self.now(), workspace=self.workspace)
+        return link
 
     def enter_code(self, submission: FakeSubmission, code: str | None) -> SubmissionStatus:
         """Finish with a code, a wrong one, or none; the state that follows."""
@@ -193,28 +182,18 @@ class ProlificWorld:
         submission.entered_code = code
         submission.completed_at = now
         known = None if code is None else self.study(submission.study).code(code)
-        if known is not None and known.get("actor", "participant") != "participant":
-            known = None
         self.carry_out(submission, known.get("actions", ()) if known else ())
         return submission.status
 
     def carry_out(self, submission: FakeSubmission, actions: Sequence[Mapping[str, Any]]) -> None:
         """Do what a completion code says; without actions the submission awaits review."""
         names = {action["action"]: action for action in actions}
-        for action in actions:
-            group = self.groups.setdefault(str(action.get("participant_group")), set())
-            if action["action"] == "ADD_TO_PARTICIPANT_GROUP":
-                group.add(submission.participant)
-            elif action["action"] == "REMOVE_FROM_PARTICIPANT_GROUP":
-                group.discard(submission.participant)
         if "FIXED_SCREEN_OUT_PAYMENT" in names:
             self._screen_out(submission, names["FIXED_SCREEN_OUT_PAYMENT"])
             return
         self.set_submission(submission, "AWAITING REVIEW")
         if "REQUEST_RETURN" in names:
             submission.return_requested = self.now()
-        if "AUTOMATICALLY_APPROVE" in names:
-            self.approve(submission)
 
     def _screen_out(self, submission: FakeSubmission, action: Mapping[str, Any]) -> None:
         study = self.study(submission.study)
@@ -237,11 +216,8 @@ class ProlificWorld:
             kind = blocked.get(chosen["filter_id"])
             values = chosen.get("selected_values", ())
             before = {e.study for e in self.submissions.values() if e.participant == participant}
-            grouped = (participant in self.groups.get(name, ()) for name in values)
-            if (
-                (kind == "previous_studies_blocklist" and before & set(values))
-                or (kind == "participant_group_blocklist" and any(grouped))
-                or (kind == "custom_blocklist" and participant in values)
+            if (kind == "previous_studies_blocklist" and before & set(values)) or (
+                kind == "custom_blocklist" and participant in values
             ):
                 return False
         return True

@@ -127,7 +127,7 @@ def describe_value(finding: Finding) -> str:
 
 def describe_sizes(findings: Sequence[Finding], *, per: str) -> str:
     """Such as “615 judgments per pair”."""
-    found = sorted({finding.n for finding in findings if finding.value is not None})
+    found = sorted({finding.n or 0 for finding in findings if finding.value is not None})
     if not found:
         return ""
     noun = NOUNS[findings[0].n_of]

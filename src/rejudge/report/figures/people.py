@@ -13,6 +13,7 @@ from rejudge.analysis.details import ProfileCount, ProfilePart
 from rejudge.analysis.results import Flow, Results
 from rejudge.analysis.times import PageTimes, TimeBin, TimeShare
 from rejudge.english import count
+from rejudge.judgments.rules import RULE_LABELS
 from rejudge.layout.numbers import number
 from rejudge.layout.table import file_name
 from rejudge.report.figures.context import FigureContext
@@ -34,7 +35,6 @@ from rejudge.report.figures.style import (
     truncate,
     wrap,
 )
-from rejudge.tables.quality import EXCLUSIONS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,7 +127,7 @@ def _exclusions(flow: Flow) -> tuple[str, ...]:
         mine = [each for each in flow.exclusions if each.rule == rule]
         who = count(len({each.participant for each in mine}), "participant")
         rows = count(sum(each.rows for each in mine), "row")
-        found.append(f"{EXCLUSIONS.get(rule, rule)}: {who}, {rows}")
+        found.append(f"{RULE_LABELS.get(rule, rule)}: {who}, {rows}")
     people = (flow.participants or 0) - (flow.participants_kept or 0)
     head = f"Excluded: {count(people, 'participant')}, {count(flow.rows - flow.rows_kept, 'row')}"
     return (head, *found)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rejudge.analysis.details import Generalizability, Precision, PrecisionPoint
 from rejudge.english import capital, count
 from rejudge.layout.numbers import level_text, number
-from rejudge.power.planned_power import PlannedPower, SizePower
+from rejudge.power.results import PlannedPower, SizePower
 from rejudge.report.figures.context import FigureContext
 from rejudge.report.figures.registry import Picture, figure
 from rejudge.report.figures.style import (

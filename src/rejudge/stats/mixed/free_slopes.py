@@ -11,34 +11,38 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, number_codes, one_thread
+from rejudge.stats.arrays import Codes, Numbers, count_distinct, number_codes, one_thread
 from rejudge.stats.mixed.effects import (
-    Basis,
     Coefficient,
-    Layout,
     Solution,
     coefficients,
     find_coefficient,
     inverse,
-    lay_out,
-    orthonormal,
 )
-from rejudge.stats.mixed.linear import NO_RESIDUAL, NO_VARIATION, TOO_MANY_EFFECTS, DfMethod
-from rejudge.stats.mixed.slopes_likelihood import SlopePoint, SlopesOptimum, search, uncertainty
-from rejudge.stats.mixed.slopes_sums import Form, GroupingSums, SlopeSums, slope_sums
-from rejudge.stats.mixed.sums import few_levels, no_model, refuse_bad_columns
+from rejudge.stats.mixed.evaluation import Exact
+from rejudge.stats.mixed.linear import (
+    NO_RESIDUAL,
+    DfMethod,
+    PreparedSums,
+    RefitInput,
+    column_scale,
+    regress,
+    solution_of,
+)
+from rejudge.stats.mixed.search import Likelihood, LikelihoodPoint, known_criterion, maximise
+from rejudge.stats.mixed.sums import Slopes, few_levels, refuse_bad_columns, tally_terms
+
+Form: TypeAlias = Literal["covariance", "variances", "offset"]
 
 SYSTEM = "system"
-_NOTHING = 1e-20  # of the values' sum of squares: what rounding leaves
 _NO_VARIANCE = 1e-6  # of the residual variance: the criterion cannot tell less from 0
 _MOST_GROUPINGS = 2
-_DENSE = 11  # cells for each judgment; up to this many a table is kept in full
-_QUICKER = 8.0  # how much a product of full tables is
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,25 +133,76 @@ def free_slopes_model(
     power of the levels of the smaller grouping times the systems.
     """
     _refuse(value, system, groups)
-    layout, columns = lay_out({SYSTEM: system, **(covariates or {})}, len(value))
-    reason = no_model(columns, groups)
-    if reason:
-        return _undefined_fit(len(value), reason)
-    directions, basis = orthonormal(columns)
-    offset = directions.T @ value
-    left = value - directions @ offset
-    size = math.sqrt(float(left @ left) / len(left))
-    if size**2 <= _NOTHING * max(float(value @ value) / len(left), np.finfo(float).tiny):
-        return _undefined_fit(len(value), NO_VARIATION)
-    if len(basis.kept) >= len(value):
-        return _undefined_fit(len(value), TOO_MANY_EFFECTS)
+    plain = regress(value, {SYSTEM: system, **(covariates or {})}, groups)
+    if isinstance(plain, str):
+        return _undefined_fit(len(value), plain)
     numbers, codes = number_codes(system)
-    sums = slope_sums(np.column_stack([directions, left / size]), codes, groups)
-    peak = search(sums)
+    sides = _sides(codes, groups)
+    tallied = PreparedSums(
+        sums := tally_terms(
+            plain.directions,
+            plain.left,
+            [side.term for side in sides],
+            [side.cell for side in sides],
+        ),
+        Exact(sums, sums.stack) if sums.stack else None,
+        plain.layout,
+        plain.basis,
+        plain.offset,
+    )
+    likelihood = Likelihood(sums, reml=True, solver=tallied.solver)
+    peak = maximise(likelihood)
     if peak.exhausted:
         return _undefined_fit(len(value), NO_RESIDUAL)
-    model = _Model(layout, basis, offset, size, tuple(numbers.tolist()))
-    return _fit(model, sums, peak, tuple(groups), level=level)
+    refit = RefitInput(likelihood, peak.point.ratios, inverse(plain.basis.triangle), plain.offset)
+    residual, criterion = peak.point.variance, known_criterion(peak.point)
+    systems = tuple(numbers.tolist())
+    found = {side.name: _spread(side, peak.point, systems) for side in sides}
+    spreads = tuple(found[name] for name in groups)
+    solution = solution_of(tallied, peak, refit)
+    return FreeSlopesFit(
+        coefficients=coefficients(solution, level),
+        spreads=spreads,
+        residual=residual,
+        criterion=criterion + column_scale(refit),
+        n=sums.n,
+        converged=peak.converged,
+        note=_note(spreads, converged=peak.converged),
+        solution=solution,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A grouping: what the table can show of it, and the offset of each judgment."""
+
+    name: str
+    form: Form
+    term: Slopes
+    cell: Codes
+
+
+def _sides(system: Codes, groups: Mapping[str, Codes]) -> list[_Side]:
+    """The groupings, the one with more offsets first."""
+    found: list[_Side] = []
+    for name, codes in groups.items():
+        level, form = number_codes(codes)[1], form_of(system, codes)
+        width = 1 if form == "offset" else int(system.max()) + 1
+        diagonal = np.arange(width)
+        elements = (diagonal, diagonal) if form == "variances" else np.tril_indices(width)
+        first = sum(len(side.term.elements[0]) for side in found)
+        term = Slopes(first, int(level.max()) + 1, width, elements)
+        cell = level * width + (0 if form == "offset" else system)
+        found.append(_Side(name, form, term, cell))
+    return sorted(found, key=lambda side: -side.term.levels)
+
+
+def form_of(system: Codes, level: Codes) -> Form:
+    """What a table can show of how systems vary over the levels of a grouping."""
+    cells = count_distinct(level.astype(np.int64) * (int(system.max()) + 1) + system)
+    if cells == len(level):
+        return "offset"
+    return "variances" if cells == count_distinct(level) else "covariance"
 
 
 def limit_of_slopes_df(fit: FreeSlopesFit, pair: tuple[int, int], group: str) -> int | None:
@@ -175,17 +230,6 @@ def limit_of_slopes_df(fit: FreeSlopesFit, pair: tuple[int, int], group: str) ->
     return 2 * (min(each.levels for each in fit.spreads) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Model:
-    """What the columns of the sums mean."""
-
-    layout: Layout
-    basis: Basis
-    offset: Numbers  # of the plain regression, which was taken off the values
-    size: float  # by which the values were divided
-    systems: tuple[int, ...]
-
-
 def _refuse(value: Numbers, system: Codes, groups: Mapping[str, Codes]) -> None:
     refuse_bad_columns(value, groups)
     problems = []
@@ -202,80 +246,20 @@ def _refuse(value: Numbers, system: Codes, groups: Mapping[str, Codes]) -> None:
         raise DataError.of(problems)
 
 
-def _fit(
-    model: _Model, sums: SlopeSums, peak: SlopesOptimum, names: tuple[str, ...], *, level: float
-) -> FreeSlopesFit:
-    solution = _solution(model, sums, peak)
-    residual = peak.point.variance * model.size**2
-    sides = {
-        side.name: _spread(side, factor, model.systems, residual)
-        for side, factor in zip(sums.sides, peak.point.factors, strict=True)
-    }
-    spreads = tuple(sides[name] for name in names)
-    return FreeSlopesFit(
-        coefficients=coefficients(solution, level),
-        spreads=spreads,
-        residual=residual,
-        criterion=peak.point.criterion + _scale(model, peak.point),
-        n=sums.n,
-        converged=peak.converged,
-        note=_note(spreads, converged=peak.converged),
-        solution=solution,
-    )
-
-
-def _scale(model: _Model, point: SlopePoint) -> float:
-    """What the criterion owes to the size of the values and of the columns, which were made 1."""
-    columns = 2 * float(np.linalg.slogdet(model.basis.triangle)[1])
-    return columns + 2 * point.df * math.log(model.size)
-
-
-def _spread(
-    side: GroupingSums, factor: Numbers, systems: tuple[int, ...], residual: float
-) -> SystemSpread:
-    covariance = residual * factor @ factor.T
-    is_singular = np.linalg.eigvalsh(covariance)[0] <= _NO_VARIANCE * residual
+def _spread(side: _Side, point: LikelihoodPoint, systems: tuple[int, ...]) -> SystemSpread:
+    covariance = point.variance * side.term.covariance(point.ratios)
+    is_singular = np.linalg.eigvalsh(covariance)[0] <= _NO_VARIANCE * point.variance
     if side.form == "offset":
         covariance = np.full((len(systems), len(systems)), covariance[0, 0])
     return SystemSpread(
         side.name,
-        side.levels,
+        side.term.blocks,
         side.form,
         systems,
         tuple(map(tuple, covariance.tolist())),
         bool(is_singular),
-        few_levels(side.name, side.levels),
+        few_levels(side.name, side.term.blocks),
     )
-
-
-def _solution(model: _Model, sums: SlopeSums, peak: SlopesOptimum) -> Solution:
-    """Estimates in terms of the columns that were given, and all that errors are computed from."""
-    point, way_back = peak.point, inverse(model.basis.triangle)
-    spread = way_back @ point.inverse @ way_back.T
-    bend = way_back @ point.inverse
-    slopes = [point.variance * bend @ fall @ bend.T for fall in _information_slopes(sums, point)]
-    return Solution(
-        layout=model.layout,
-        kept=model.basis.kept,
-        left_out=model.basis.left_out,
-        dependence=model.basis.dependence,
-        beta=way_back @ (model.offset + model.size * point.beta),
-        covariance=model.size**2 * point.variance * spread,
-        slopes=model.size**2 * np.stack([*slopes, spread]),
-        uncertainty=uncertainty(sums, peak),
-    )
-
-
-def _information_slopes(sums: SlopeSums, point: SlopePoint) -> list[Numbers]:
-    """Xᵀ V⁻¹ V_j V⁻¹ X for each element of the factors."""
-    p, falls = len(point.beta), []
-    for side, factor, seen in zip(sums.sides, point.factors, point.solved.seen, strict=True):
-        some = seen[:, :, :p]
-        turned = np.einsum("lti,tc->lci", some, factor)
-        for row, column in zip(*side.places, strict=True):
-            half = some[:, row].T @ turned[:, column]
-            falls.append(half + half.T)
-    return falls
 
 
 def _note(spreads: tuple[SystemSpread, ...], *, converged: bool) -> str:

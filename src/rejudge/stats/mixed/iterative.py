@@ -5,31 +5,18 @@ preconditioner is G⁻¹ plus the diagonal of S, inverted in closed form by coar
 iterations suffice, however many levels there are (see Ghosh, Hastie & Owen 2022, "Backfitting for
 large scale crossed random effects regressions"). Traces come from vectors of random signs
 (`probes`). log |V| is not known.
-
-Products with very large tables are computed strip by strip: a strip fits into the processor's
-cache, and threads work on different strips (NumPy and SciPy release the interpreter lock).
-
-    S x = Zᵀ V₀⁻¹ Z x = (judgments that stacked levels share) x − Mᵀ T M x
-
-M counts the judgments that levels of the largest nest share with stacked ones. T works within the
-coarse levels of that nest, so a strip of whole coarse levels does not depend on the others.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from rejudge.stats.arrays import Codes, Numbers
+from rejudge.stats.arrays import Numbers
 from rejudge.stats.mixed.evaluation import LargestNest, ratios_of
 from rejudge.stats.mixed.probes import Probes, ProbeSet
-from rejudge.stats.mixed.sums import Product, Stack, Sums, transpose
+from rejudge.stats.mixed.sums import Nest, Product, Stack, transpose
 
 _FLOOR = 1e-7  # a ratio of 0 is taken as this: G must have an inverse
 _ROUGH = 1e-2  # relative error of solutions far from the maximum
@@ -39,23 +26,16 @@ _PROBE_ACCURACY = 1e-3  # its square is the relative error of a trace
 _MOST_ITERATIONS = 500
 _NOTHING = float(np.finfo(float).tiny)  # a squared length below this is 0
 _MOST_CELLS = 30_000_000  # numbers in one array: more columns are solved in turn
-_HEIGHT = 16_384  # levels of the largest nest in a strip, about
-_BLOCKS = 8  # of stacked levels
-T = TypeVar("T")
-R = TypeVar("R")
-
-_MOST = 4  # threads: memory is not faster with more
 
 
 class Iterative:
     """Solves for the stacked nests by conjugate gradients, each time from the last solution."""
 
-    def __init__(self, sums: Sums, stack: Stack, probes: ProbeSet) -> None:
+    def __init__(self, stack: Stack[Nest], probes: ProbeSet) -> None:
         self.stack, self.probes = stack, probes
         self.diagonal = stack.meetings.diagonal()
         self.transposed = transpose(stack.crossing)
         self.spread = transpose(stack.members)
-        self.strips = strips_of(sums, stack, self.transposed)
         self.squares = _square(self.transposed)
         self.is_rough = True
         self.has_converged = True
@@ -117,9 +97,7 @@ class IterativeBlock:
 
     def schur_times(self, columns: Numbers) -> Numbers:
         """S @ columns."""
-        stack, strips = self._solver.stack, self._solver.strips
-        if strips is not None:
-            return strips.times(self.largest, columns)
+        stack = self._solver.stack
         taken = self.largest.taken_by_level(np.asarray(stack.crossing @ columns))
         found = np.asarray(stack.meetings @ columns)
         found -= self._solver.transposed @ taken
@@ -159,7 +137,7 @@ class IterativeBlock:
         return probes.traces(right + missed, found)
 
 
-def _prior(stack: Stack, ratios: Numbers) -> tuple[Numbers, Numbers]:
+def _prior(stack: Stack[Nest], ratios: Numbers) -> tuple[Numbers, Numbers]:
     """G⁻¹: a number for each level, less one for all pairs within a coarse level."""
     precision, common = np.empty(stack.levels), np.empty(stack.members.shape[0])
     counts = stack.member_counts
@@ -213,127 +191,3 @@ def _square(table: Any) -> Any:
     if isinstance(table, np.ndarray) or (table.data == 1).all():
         return table * table if isinstance(table, np.ndarray) else table
     return table.power(2)
-
-
-@dataclass(frozen=True, slots=True)
-class _Strip:
-    """Whole coarse levels of the largest nest, with their rows of M."""
-
-    fine: slice
-    coarse: slice
-    crossing: Any
-    members: Any  # coarse × fine
-    parent: Codes  # of each fine level, from 0 on
-
-    def taken(self, largest: LargestNest, columns: Numbers) -> Numbers:
-        """The rows of T M x."""
-        shrink = 1 / largest.growth[self.fine]
-        found = np.asarray(self.crossing @ columns)
-        found *= shrink[:, None]
-        if largest.coarse == 0:
-            found *= largest.fine
-            return found
-        outer = (self.members @ found) * largest.outer_share[self.coarse, None]
-        found *= largest.fine
-        outer = outer[self.parent]
-        outer *= shrink[:, None]
-        found += outer
-        return found
-
-
-class Strips:
-    """The tables of a stack, cut up once for all products with S."""
-
-    def __init__(self, sums: Sums, stack: Stack, transposed: Any) -> None:
-        parent = _parents(sums)
-        self._strips = [_strip(stack.crossing, parent, *ends) for ends in _cuts(parent)]
-        bounds = np.searchsorted(
-            transposed.indptr, np.linspace(0, transposed.nnz, _BLOCKS + 1), side="left"
-        )
-        bounds[0], bounds[-1] = 0, stack.levels
-        self._blocks = [
-            (slice(a, b), _rows(transposed, a, b), _rows(stack.meetings, a, b))
-            for a, b in pairwise(bounds.tolist())
-            if a < b
-        ]
-        self._levels = len(parent)
-
-    def times(self, largest: LargestNest, columns: Numbers) -> Numbers:
-        """S @ columns."""
-        taken = np.empty((self._levels, columns.shape[1]))
-        found = np.empty_like(columns)
-
-        def take(strip: _Strip) -> None:
-            taken[strip.fine] = strip.taken(largest, columns)
-
-        def leave(block: tuple[slice, Any, Any]) -> None:
-            rows, transposed, meetings = block
-            part = np.asarray(meetings @ columns)
-            part -= transposed @ taken
-            found[rows] = part
-
-        in_threads(take, self._strips)
-        in_threads(leave, self._blocks)
-        return found
-
-
-def strips_of(sums: Sums, stack: Stack, transposed: Any) -> Strips | None:
-    """The tables in strips; None where they are small, or their levels not in order."""
-    is_sparse = all(hasattr(table, "indptr") for table in (stack.crossing, stack.meetings))
-    if not is_sparse or len(sums.sizes) <= 2 * _HEIGHT:
-        return None
-    parent = _parents(sums)
-    return Strips(sums, stack, transposed) if np.all(np.diff(parent) >= 0) else None
-
-
-def _parents(sums: Sums) -> Codes:
-    """The coarse level of each fine one; each its own where there is no coarse grouping."""
-    found = np.arange(len(sums.sizes))
-    if sums.nest.coarse is not None:
-        row, column = sums.members.nonzero()
-        found[column] = row
-    return found
-
-
-def _cuts(parent: Codes) -> Iterator[tuple[int, int]]:
-    """Where strips begin and end, between coarse levels."""
-    marks = np.arange(0, len(parent), _HEIGHT)
-    starts = np.unique(np.searchsorted(parent, parent[marks], side="left"))
-    return pairwise([*starts.tolist(), len(parent)])
-
-
-def _strip(crossing: Any, parent: Codes, start: int, stop: int) -> _Strip:
-    from scipy.sparse import csr_array
-
-    first, last = int(parent[start]), int(parent[stop - 1])
-    local = parent[start:stop] - first
-    height, width = last - first + 1, stop - start
-    ends = np.searchsorted(local, np.arange(height + 1), side="left")
-    members = csr_array((np.ones(width), np.arange(width), ends), shape=(height, width))
-    rows = _rows(crossing, start, stop)
-    return _Strip(slice(start, stop), slice(first, last + 1), rows, members, local)
-
-
-def _rows(table: Any, start: int, stop: int) -> Any:
-    """Some rows of a sparse table; its numbers are not copied."""
-    from scipy.sparse import csr_array
-
-    first, last = table.indptr[start], table.indptr[stop]
-    parts = table.data[first:last], table.indices[first:last], table.indptr[start : stop + 1]
-    return csr_array((*parts[:2], parts[2] - first), shape=(stop - start, table.shape[1]))
-
-
-def in_threads(work: Callable[[T], R], parts: Sequence[T]) -> list[R]:
-    """The results of `work` for each part, in order."""
-    workers = min(len(parts), _processors(), _MOST)
-    if workers <= 1:
-        return [work(part) for part in parts]
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, parts))
-
-
-def _processors() -> int:
-    """Those that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1  # pragma: no cover - not on Linux

@@ -55,7 +55,7 @@ def _parts(
     """P_k, Q_kl and tr Σ⁻¹ G_k Σ⁻¹ G_l, the residual last. What belongs to it follows from
     I = V − Σ_k τ_k V_k."""
     p, ratios, count = len(point.beta), point.ratios, len(blocks)
-    seen = [rows[:, :p] for rows in point.seen.seen]
+    seen = [rows[:, :p] for rows, _ in point.seen.seen]
     falls = np.empty((count + 1, p, p))
     falls[:-1] = point.seen.falls[:, :p, :p]
     falls[-1] = point.seen.cross[:p, :p] - np.einsum("k,kab->ab", ratios, falls[:-1])

@@ -43,11 +43,14 @@ from rejudge.stats.mixed.search import (
     Likelihood,
     LinearOptimum,
     Progress,
+    information,
     maximise,
 )
 from rejudge.stats.mixed.sums import (
     Component,
+    Nest,
     Sums,
+    Term,
     components,
     fit_note,
     no_model,
@@ -158,22 +161,44 @@ def _prepare_sums(
 ) -> PreparedSums | str:
     """The sums to fit, or why there is no model. The columns themselves end here: of ten million
     judgments they are a gigabyte, which the fit has no use for."""
+    plain = regress(value, fixed, groups)
+    if isinstance(plain, str):
+        return plain
+    codes = list(groups.values())
+    sums = tally(plain.directions, plain.left, codes)
+    prints = fingerprints(value, codes) if _is_large(sums) else []
+    start = _sampled_start(plain.directions, value, groups, prints, reml=reml)
+    return PreparedSums(sums, _solver(sums, prints), plain.layout, plain.basis, plain.offset, start)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainRegression:
+    """The fixed effects in perpendicular columns, and what these leave of the values."""
+
+    layout: Layout
+    directions: Numbers
+    basis: Basis
+    offset: Numbers
+    left: Numbers
+
+
+def regress(value: Numbers, fixed: Fixed, groups: Mapping[str, Codes]) -> PlainRegression | str:
+    """The regression without groupings, or why there is no model with them."""
     layout, columns = lay_out(fixed, len(value))
     reason = no_model(columns, groups)
     if reason:
         return reason
+    found = regress_on(layout, columns, value)
+    if float(found.left @ found.left) <= _NOTHING * max(float(value @ value), np.finfo(float).tiny):
+        return NO_VARIATION
+    return TOO_MANY_EFFECTS if len(found.basis.kept) >= len(value) else found
+
+
+def regress_on(layout: Layout, columns: Numbers, value: Numbers) -> PlainRegression:
+    """The regression on columns, which are overwritten."""
     directions, basis = orthonormal(columns)
     offset = directions.T @ value
-    left = value - directions @ offset
-    if float(left @ left) <= _NOTHING * max(float(value @ value), np.finfo(float).tiny):
-        return NO_VARIATION
-    if len(basis.kept) >= len(value):
-        return TOO_MANY_EFFECTS
-    codes = list(groups.values())
-    sums = tally(directions, left, codes)
-    prints = fingerprints(value, codes) if _is_large(sums) else []
-    start = _sampled_start(directions, value, groups, prints, reml=reml)
-    return PreparedSums(sums, _solver(sums, prints), layout, basis, offset, start)
+    return PlainRegression(layout, directions, basis, offset, value - directions @ offset)
 
 
 def with_kenward_roger(
@@ -204,7 +229,7 @@ def with_kenward_roger(
 class PreparedSums:
     """Sums of perpendicular columns, how they are solved, and what the columns mean."""
 
-    sums: Sums
+    sums: Sums[Term]
     solver: Solver | None
     layout: Layout
     basis: Basis
@@ -227,20 +252,20 @@ def fit_sums(
         return undefined_fit(groups, tallied.sums.n, NO_RESIDUAL, reml=reml)
     back = inverse(tallied.basis.triangle)
     refit = RefitInput(likelihood, peak.point.ratios, back, tallied.offset)
-    solution = _solution(tallied.layout, tallied.basis, peak, refit)
+    solution = solution_of(tallied, peak, refit)
     return _fit(solution, peak, groups, refit=refit, level=level)
 
 
-def _is_large(sums: Sums) -> bool:
+def _is_large(sums: Sums[Nest]) -> bool:
     return sums.stacked_levels > EXACT_UP_TO
 
 
-def _solver(sums: Sums, prints: Sequence[Fingerprints]) -> Solver | None:
+def _solver(sums: Sums[Nest], prints: Sequence[Fingerprints]) -> Solver | None:
     if sums.stack is None:
         return None
     if not _is_large(sums):
         return Exact(sums, sums.stack)
-    return Iterative(sums, sums.stack, nest_probes(sums, sums.stack, prints))
+    return Iterative(sums.stack, nest_probes(sums, sums.stack, prints))
 
 
 def _sampled_start(
@@ -268,21 +293,23 @@ def _sampled_start(
     return None if found.exhausted else np.maximum(found.point.ratios, LEAST_RATIO)
 
 
-def _solution(layout: Layout, basis: Basis, peak: LinearOptimum, refit: RefitInput) -> Solution:
+def solution_of(tallied: PreparedSums, peak: LinearOptimum, refit: RefitInput) -> Solution:
     """Estimates in terms of the columns that were given, and all that errors are computed from."""
-    point, p, way_back = peak.point, len(basis.kept), refit.directions
+    point, basis, way_back = peak.point, tallied.basis, refit.directions
+    p = len(basis.kept)
     spread = way_back @ point.inverse @ way_back.T
     bend = way_back @ point.inverse
-    slopes = [point.variance * bend @ point.seen.falls[k][:p, :p] @ bend.T for k in peak.free]
+    falls, uncertainty = information(refit.likelihood, peak)
+    slopes = [point.variance * bend @ fall[:p, :p] @ bend.T for fall in falls]
     return Solution(
-        layout=layout,
+        layout=tallied.layout,
         kept=basis.kept,
         left_out=basis.left_out,
         dependence=basis.dependence,
         beta=way_back @ (refit.offset + point.beta),
         covariance=point.variance * spread,
         slopes=np.stack([*slopes, spread]),
-        uncertainty=peak.uncertainty,
+        uncertainty=uncertainty,
     )
 
 
@@ -300,7 +327,9 @@ def _fit(
     return MixedFit(
         coefficients=coefficients(solution, level),
         components=(*components(groups, variances), Component(RESIDUAL, point.variance, None)),
-        criterion=None if criterion is None else criterion + (_scale(refit) if point.reml else 0.0),
+        criterion=None
+        if criterion is None
+        else criterion + (column_scale(refit) if point.reml else 0.0),
         reml=point.reml,
         n=refit.likelihood.sums.n,
         converged=peak.converged,
@@ -311,7 +340,7 @@ def _fit(
     )
 
 
-def _scale(refit: RefitInput) -> float:
+def column_scale(refit: RefitInput) -> float:
     """What the restricted criterion owes to the length of the columns, which were made 1."""
     return -2 * float(np.linalg.slogdet(refit.directions)[1])
 

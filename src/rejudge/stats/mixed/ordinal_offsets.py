@@ -40,7 +40,7 @@ class Offsets:
     inner: Codes  # its fine level, by judgment
     members: Any  # its coarse levels × its fine ones
     outer_of: Codes  # the coarse level of each fine one; empty where there is none
-    stack: Stack | None
+    stack: Stack[Nest] | None
     places: tuple[Codes, ...]  # stacked level, by nest of the stack and judgment
     cells: _Cells | None
 
@@ -145,7 +145,7 @@ class _Cells:
         return csr_array((data, self.columns, self.starts), shape=self.shape)
 
 
-def _cells(inner: Codes, places: Sequence[Codes], stack: Stack) -> _Cells:
+def _cells(inner: Codes, places: Sequence[Codes], stack: Stack[Nest]) -> _Cells:
     height, width = int(inner[-1]) + 1, stack.levels
     flat = np.concatenate([inner.astype(np.int64) * width + place for place in places])
     if height * width <= max(_SMALL, _SPARSE * len(flat)):
@@ -173,7 +173,7 @@ class Curvature:
             self._solved = StackSolution(offsets.stack, schur, ratios)
             self.log_determinant += self._solved.log_determinant
 
-    def _schur(self, stack: Stack) -> Numbers:
+    def _schur(self, stack: Stack[Nest]) -> Numbers:
         """What the stacked levels have left of D when the largest nest is solved for."""
         largest, table = self._largest, self._table
         schur = -to_dense(table.T @ scale_rows(table, largest.fine / largest.growth))

@@ -54,7 +54,7 @@ class ProbeSet:
     stack: tuple[Probes, ...]
 
 
-def nest_probes(sums: Sums, stack: Stack, prints: Sequence[Fingerprints]) -> ProbeSet:
+def nest_probes(sums: Sums[Nest], stack: Stack[Nest], prints: Sequence[Fingerprints]) -> ProbeSet:
     """Probes for crossed nests; `prints` are the fingerprints of the levels of each grouping."""
     return ProbeSet(
         _of_nest(sums.nest, sums.members, prints),

@@ -8,6 +8,9 @@ computed in one pass over the judgments.
 A *nest* is a fine grouping (system × item) and a coarse one that contains its levels (item). Both
 share judgments as the fine one alone does, so only the fine levels count. The nest with the most
 levels is solved in closed form; the fine levels of all others are stacked and solved together.
+
+With free slopes a grouping has an offset for each system at each level (`Slopes`), whose covariance
+G has a ratio for each of its elements. All else is the same.
 """
 
 from __future__ import annotations
@@ -16,9 +19,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise, permutations
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
@@ -134,12 +138,71 @@ class Nest:
     coarse: int | None
     levels: int  # of the fine one
 
+    @property
+    def places(self) -> Sequence[int]:
+        """The places of its ratios in a list."""
+        return [self.fine] if self.coarse is None else [self.fine, self.coarse]
+
 
 @dataclass(frozen=True, slots=True)
-class Stack:
+class Slopes:
+    """A grouping in which every system has an offset of its own at each level. Offsets are in the
+    order of levels, then systems."""
+
+    first: int  # the place of its first ratio in a list
+    blocks: int  # levels of the grouping
+    width: int  # systems
+    elements: tuple[NDArray[np.intp], NDArray[np.intp]]  # of G and of its Cholesky factor: 〃
+
+    @property
+    def levels(self) -> int:
+        return self.blocks * self.width
+
+    @property
+    def places(self) -> Sequence[int]:
+        """The places of its ratios in a list."""
+        return range(self.first, self.first + len(self.elements[0]))
+
+    def covariance(self, ratios: Numbers) -> Numbers:
+        """G, in units of σ²."""
+        found = np.zeros((self.width, self.width))
+        rows, columns = self.elements
+        found[rows, columns] = found[columns, rows] = ratios[list(self.places)]
+        return found
+
+    def root(self, ratios: Numbers) -> Numbers:
+        """The symmetric Γ with Γ² = G."""
+        values, vectors = np.linalg.eigh(self.covariance(ratios))
+        return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
+
+    def by_system(self, rows: Numbers) -> list[Numbers]:
+        """The rows of each system, level by level."""
+        return list(self.in_blocks(rows).transpose(1, 0, 2))
+
+    def in_blocks(self, rows: Numbers) -> Numbers:
+        """Rows by level and system."""
+        return rows.reshape(-1, self.width, rows.shape[1])
+
+    def products(self, one: Numbers, other: Numbers) -> Numbers:
+        """Of each level, the products of the rows of each two systems."""
+        return np.asarray(self.in_blocks(one) @ self.in_blocks(other).transpose(0, 2, 1))
+
+    def slopes(self, squares: Numbers) -> list[float]:
+        """The sum by each element of G, which beside the diagonal stands on both sides of it."""
+        rows, columns = self.elements
+        found = np.where(rows == columns, 1.0, 2.0) * (squares + squares.T)[rows, columns] / 2
+        return [float(each) for each in found]
+
+
+Term: TypeAlias = Nest | Slopes
+T_co = TypeVar("T_co", bound=Term, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack(Generic[T_co]):
     """The fine groupings of all nests but the largest, as one block of `m` levels."""
 
-    nests: tuple[Nest, ...]
+    nests: tuple[T_co, ...]
     spans: tuple[slice, ...]  # of the fine groupings
     coarse_spans: tuple[slice, ...]  # of the coarse ones, in `members`
     members: (
@@ -157,22 +220,22 @@ class Stack:
     def member_counts(self) -> Numbers:
         return np.asarray(self.members.sum(axis=1)).reshape(-1)
 
-    def parts(self) -> Iterator[tuple[Nest, slice, slice]]:
+    def parts(self) -> Iterator[tuple[T_co, slice, slice]]:
         """Each nest with its place among the fine levels and among the coarse ones."""
         return zip(self.nests, self.spans, self.coarse_spans, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class Sums(Generic[T_co]):
     """The sums of one set of judgments."""
 
     n: int
-    nest: Nest  # the largest
+    nest: T_co  # the largest
     cross: Numbers  # (p+1) × (p+1)
     sizes: Numbers  # judgments in each level of its fine grouping
     members: Any  # its coarse levels × its fine ones; no rows where it has no coarse one
     sums: Numbers  # what the columns of its fine levels add up to
-    stack: Stack | None  # the other nests
+    stack: Stack[T_co] | None  # the other nests
 
     @property
     def stacked_levels(self) -> int:
@@ -180,9 +243,14 @@ class Sums:
         return 0 if self.stack is None else self.stack.levels
 
     @property
-    def groupings(self) -> int:
-        nests = [self.nest, *(self.stack.nests if self.stack else ())]
-        return sum(1 if nest.coarse is None else 2 for nest in nests)
+    def terms(self) -> tuple[T_co, ...]:
+        """All that have variances, the largest first."""
+        return (self.nest, *(self.stack.nests if self.stack else ()))
+
+    @property
+    def places(self) -> list[int]:
+        """The places of the ratios of all terms, term by term."""
+        return [place for term in self.terms for place in term.places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,21 +297,35 @@ def _lies_within(groups: Sequence[Codes], fine: int, coarse: int) -> bool:
     return bool(np.all(of_level[groups[fine]] == groups[coarse]))
 
 
-def tally(fixed: Numbers, value: Numbers, groups: Sequence[Codes]) -> Sums:
+def tally(fixed: Numbers, value: Numbers, groups: Sequence[Codes]) -> Sums[Nest]:
     """Pass over the judgments once: W = [fixed, value]."""
     dense = [consecutive_codes(codes) for codes in groups]
-    largest, *others = nests(dense)
-    codes, columns = dense[largest.fine], [*fixed.T, value]
+    found = nests(dense)
+    codes = [dense[nest.fine] for nest in found]
+    return tally_terms(fixed, value, found, codes, groups=dense)
+
+
+def tally_terms(
+    fixed: Numbers,
+    value: Numbers,
+    terms: Sequence[T_co],
+    codes: Sequence[Codes],
+    *,
+    groups: Sequence[Codes] = (),
+) -> Sums[T_co]:
+    """〃 with the offset of each judgment, term by term, the largest first. `groups` is what nests
+    are made of."""
+    columns, (largest, *others) = [*fixed.T, value], terms
     return Sums(
         n=len(value),
         nest=largest,
         cross=np.block(
             [[fixed.T @ fixed, (fixed.T @ value)[:, None]], [value @ fixed, value @ value]]
         ),
-        sizes=np.bincount(codes).astype(np.float64),
-        members=_members([largest], dense)[0],
-        sums=_sums_by_level(columns, codes),
-        stack=_stack(columns, codes, others, dense) if others else None,
+        sizes=np.bincount(codes[0], minlength=largest.levels).astype(np.float64),
+        members=_members([largest], groups)[0],
+        sums=_sums_by_level(columns, codes[0], largest.levels),
+        stack=_stack(columns, terms, codes, groups) if others else None,
     )
 
 
@@ -252,20 +334,20 @@ def consecutive_codes(codes: Codes) -> Codes:
     return np.asarray((np.cumsum(np.bincount(codes) > 0) - 1)[codes])
 
 
-def _sums_by_level(columns: Sequence[Numbers], codes: Codes) -> Numbers:
-    return np.stack([np.bincount(codes, column) for column in columns], axis=1)
+def _sums_by_level(columns: Sequence[Numbers], codes: Codes, levels: int) -> Numbers:
+    return np.stack([np.bincount(codes, column, levels) for column in columns], axis=1)
 
 
-def _members(some: Sequence[Nest], groups: Sequence[Codes]) -> tuple[Any, tuple[slice, ...]]:
+def _members(some: Sequence[Term], groups: Sequence[Codes]) -> tuple[Any, tuple[slice, ...]]:
     """Which fine levels lie within each coarse one, nest under nest, and where each nest begins."""
     from scipy.sparse import csr_array
 
     rows, columns, ends, offset = [], [], [0], 0
     for nest in some:
-        inner = groups[nest.fine]
-        if nest.coarse is None:
+        if isinstance(nest, Slopes) or nest.coarse is None:
             ends.append(ends[-1])
         else:
+            inner = groups[nest.fine]
             of_level = np.empty(nest.levels, dtype=np.int64)
             of_level[inner] = groups[nest.coarse]
             rows.append(of_level + ends[-1])
@@ -278,22 +360,28 @@ def _members(some: Sequence[Nest], groups: Sequence[Codes]) -> tuple[Any, tuple[
 
 
 def _stack(
-    columns: Sequence[Numbers], largest: Codes, others: Sequence[Nest], groups: Sequence[Codes]
-) -> Stack:
-    fine = [groups[nest.fine] for nest in others]
-    ends = list(accumulate((nest.levels for nest in others), initial=0))
+    columns: Sequence[Numbers],
+    terms: Sequence[T_co],
+    codes: Sequence[Codes],
+    groups: Sequence[Codes],
+) -> Stack[T_co]:
+    (first, *others), (largest, *fine) = terms, codes
+    ends = list(accumulate((term.levels for term in others), initial=0))
     spans = tuple(slice(a, b) for a, b in pairwise(ends))
-    places = [codes + span.start for codes, span in zip(fine, spans, strict=True)]
+    places = [each + span.start for each, span in zip(fine, spans, strict=True)]
     members, coarse_spans = _members(others, groups)
-    height = int(largest.max()) + 1
-    crossing = _counts([(largest, place) for place in places], (height, ends[-1]))
+    crossing = _counts([(largest, place) for place in places], (first.levels, ends[-1]))
     meetings = [(a, a) for a in places] + list(permutations(places, 2))
+    sums = (
+        _sums_by_level(columns, *each)
+        for each in zip(fine, (t.levels for t in others), strict=True)
+    )
     return Stack(
         nests=tuple(others),
         spans=spans,
         coarse_spans=coarse_spans,
         members=members,
-        sums=np.concatenate([_sums_by_level(columns, each) for each in fine]),
+        sums=np.concatenate(list(sums)),
         meetings=_counts(meetings, (ends[-1], ends[-1])),
         crossing=faster_table(crossing, _SPARSE * len(largest) * len(others)),
     )

@@ -37,9 +37,9 @@ from rejudge.stats.mixed.sums import consecutive_codes
 from rejudge.stats.preference.choice_fit import (
     SYSTEM,
     ChoiceFit,
+    ChoiceRows,
     Entries,
     fit_choices,
-    products_of,
     shows_levels,
 )
 from rejudge.stats.preference.choice_results import (
@@ -222,15 +222,16 @@ def _model(table: _Table, n: int, *, adjust: Adjustment, level: float) -> Choice
 
 
 def _fit_model(table: _Table, n: int, *, adjust: Adjustment, level: float) -> ChoiceModel:
-    entries, products = table.entries, products_of(table.entries)
-    groups = choice_groups(table.item, table.participant, shows_levels(entries, products))
+    rows = ChoiceRows.of(table.entries)
+    groups = choice_groups(table.item, table.participant, shows_levels(rows))
     judged = JudgmentCounts(n, groups, table.scale)
-    named = {f"{SYSTEM} × {name}": codes[entries.judgment] for name, codes in groups.groups.items()}
+    named = {
+        f"{SYSTEM} × {name}": codes[table.entries.judgment] for name, codes in groups.groups.items()
+    }
     found = fit_choices(
-        entries,
+        rows,
         named,
         numbers=table.numbers,
-        products=products,
         covariates=table.covariates,
         level=level,
     )

@@ -1,4 +1,4 @@
-"""Results of a mixed model of choices, the groupings it can have, and how long it will take."""
+"""Results of a mixed model of choices, and the groupings it can have."""
 
 from __future__ import annotations
 

@@ -1,92 +1,54 @@
-"""The sums over clusters that one part of all votes contributes.
+"""Estimates of millions of votes from sums over clusters, which are added up part by part.
 
-A part holds whole clusters of one kind: participants or items. Most of them have a single vote, so
-these are counted by outcome and never handled one by one. The others are sorted once, and grouped
-by pair and by system. A part that is too large, because somebody gave most of the votes, comes in
-blocks that hold whole cells; only their groups are kept until the last block.
+Win rates, strengths and their cluster-robust errors depend on the votes only through the win matrix
+and, for each kind of cluster, sums of powers of the clusters' numbers of votes and of their scores.
+A vote is one whole number: the hash of its cluster, and in the lower bits its code, which is three
+times the number of its pair plus the outcome. Most clusters of a large table have a single vote;
+these are counted by code and not handled one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.preference.vote_counts import CellMoments, ClusterMoments
-from rejudge.stats.preference.vote_strengths import StrengthSums
+from rejudge.stats.arrays import Codes, Numbers, one_thread
+from rejudge.stats.clusters import (
+    ONE_CLUSTER,
+    UNSEEN,
+    ClusterPart,
+    ClusterSums,
+    Estimate,
+    estimate_of_sums,
+)
+from rejudge.stats.preference.bradley_terry import (
+    BradleyTerry,
+    Strength,
+    StrengthEstimates,
+    differences_of,
+    obstacle_of,
+    strengths_of,
+)
+from rejudge.stats.preference.paired_model import (
+    Fits,
+    StrengthVariances,
+    Tallies,
+    inverse_of,
+    maximise,
+)
+from rejudge.stats.preference.pairwise import PairRate, Standing, WinMatrix
 
 OUTCOMES = 3  # of a vote for the first system of its pair: lost, a tie, won
-_ODD = np.uint64(0x9E3779B97F4A7C15)  # times this, hashes of two ids make one of a cell
-Hashes = NDArray[np.uint64]
+_CHUNK = 1 << 19  # votes that are grouped at once
+_POWERS = 6
+_HALF = 50.0
 
 
-@dataclass(frozen=True, slots=True)
-class PartVotes:
-    """Votes as hashes of ids and as codes: three times the number of the pair, plus the outcome."""
-
-    cluster: Hashes
-    other: Hashes  # the id of the other kind: both name the cell
-    code: Codes
-
-    @classmethod
-    def concatenate(cls, votes: Sequence[PartVotes]) -> PartVotes:
-        """The votes of all, in this order."""
-        return cls(
-            np.concatenate([each.cluster for each in votes]),
-            np.concatenate([each.other for each in votes]),
-            np.concatenate([each.code for each in votes]),
-        )
-
-    @property
-    def cell(self) -> Hashes:
-        """A hash of participant and item together."""
-        return np.asarray(self.cluster + self.other * _ODD)
-
-    def rows(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> PartVotes:
-        """Some of the votes."""
-        return PartVotes(self.cluster[which], self.other[which], self.code[which])
-
-
-@dataclass(frozen=True, slots=True)
-class PartSums:
-    """What the votes of one part add to the sums over clusters of one kind."""
-
-    pairs: ClusterMoments
-    systems: ClusterMoments
-    cells: CellMoments  # of systems; a cell has one vote of each pair
-    meat: Numbers  # systems × systems: outer products of clusters' sums of residuals
-    cell_meat: Numbers  # 〃 of cells
-    clusters: int
-    cell_count: int
-    squares: float  # of the numbers of votes of clusters
-    cubes: float  # 〃
-    repeats: int  # votes on a pair that its cell already has
-
-    def __add__(self, other: PartSums) -> PartSums:
-        return PartSums(
-            self.pairs + other.pairs,
-            self.systems + other.systems,
-            self.cells + other.cells,
-            self.meat + other.meat,
-            self.cell_meat + other.cell_meat,
-            self.clusters + other.clusters,
-            self.cell_count + other.cell_count,
-            self.squares + other.squares,
-            self.cubes + other.cubes,
-            self.repeats + other.repeats,
-        )
-
-    def strength_sums(self, n: int) -> StrengthSums:
-        """For the errors of strengths."""
-        return StrengthSums(self.meat, self.clusters, n, self.squares, self.cubes)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class VotePairs:
-    """The systems of each pair, and how often its first is expected to win."""
+    """The systems of each pair, in the order 0–1, 0–2, …, and how often its first should win."""
 
     first: Codes
     second: Codes
@@ -102,93 +64,116 @@ class VotePairs:
     def __len__(self) -> int:
         return len(self.first)
 
+    @property
+    def bits(self) -> np.uint64:
+        """How many the code of a vote takes."""
+        return np.uint64((OUTCOMES * len(self)).bit_length())
 
-@dataclass(frozen=True, slots=True)
-class BlockSums:
-    """A block: what is final, and the groups of clusters that other blocks may add to."""
+    def code(self, first: Codes, second: Codes, preference: Numbers) -> NDArray[np.int64]:
+        """The code of votes; −1 where there is no preference."""
+        number = np.zeros((self.systems, self.systems), dtype=np.int64)
+        number[self.first, self.second] = number[self.second, self.first] = np.arange(len(self))
+        is_vote = ~np.isnan(preference)
+        turned = np.where(first < second, preference, 1 - preference)
+        outcome = np.where(is_vote, 2 * turned, 0).astype(np.int64)
+        return np.where(is_vote, OUTCOMES * number[first, second] + outcome, -1)
 
-    alone: Numbers  # votes that are alone in their cluster, by code
-    in_one_vote_cells: Numbers  # votes that are alone in their cell, by code
-    groups: _Groups
-    shared: _SharedCells
-    cell_count: int
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Moments:
+    """Sums over clusters, one entry for each estimate.
+
+    n is the number of votes of a cluster, s the sum of their scores: ½, 0 (a tie) or −½.
+    """
+
+    powers: Numbers  # of n, from 0 to 5, by estimates
+    s_s: Numbers
+    s_n: Numbers
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(self.powers + other.powers, self.s_s + other.s_s, self.s_n + other.s_n)
+
+    @classmethod
+    def of(cls, estimate: Codes, size: int, *, n: Numbers, s: Numbers, often: Numbers) -> Moments:
+        """The sums over clusters that occur so often."""
+
+        def total(values: Numbers) -> Numbers:
+            return np.bincount(estimate, often * values, size).astype(np.float64)
+
+        powers = np.stack([total(n**power) for power in range(_POWERS)])
+        return cls(powers, total(s * s), total(s * n))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
+class ClusterTotals:
+    """What the clusters of one kind add up to."""
+
+    pairs: Moments
+    systems: Moments
+    whole: Moments  # of one estimate: all votes of a cluster
+    meat: Numbers  # systems × systems: outer products of clusters' sums of residuals
+    repeats: int  # votes on a pair that their cluster already has
+
+    def __add__(self, other: ClusterTotals) -> ClusterTotals:
+        return ClusterTotals(
+            self.pairs + other.pairs,
+            self.systems + other.systems,
+            self.whole + other.whole,
+            self.meat + other.meat,
+            self.repeats + other.repeats,
+        )
+
+    @property
+    def clusters(self) -> int:
+        """How many there are."""
+        return int(self.whole.powers[0, 0])
+
+
+def sum_clusters(votes: NDArray[np.uint64], pairs: VotePairs) -> ClusterTotals:
+    """Add up votes, which are in order and hold whole clusters."""
+    size = OUTCOMES * len(pairs)
+    nothing = np.zeros(0, dtype=np.int64)
+    total = _add_up(_Groups(nothing, nothing, np.zeros(0), np.zeros(0)), pairs)
+    alone = np.zeros(size)
+    start = 0
+    while start < len(votes):
+        stop = _end_of_cluster(votes, min(start + _CHUNK, len(votes)), pairs.bits)
+        groups = _group(votes[start:stop], pairs.bits)
+        begins = _starts(groups.cluster)
+        is_alone = begins & np.append(begins[1:], True) & (groups.n == 1)
+        alone += np.bincount(groups.code[is_alone], minlength=size)
+        total += _add_up(groups.rows(~is_alone), pairs)
+        start = stop
+    code = np.flatnonzero(alone)
+    one = np.ones(len(code))
+    return total + _add_up(_Groups(np.arange(len(code)), code, one, alone[code]), pairs)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class _Groups:
     """Votes with the same code in a cluster, ordered by cluster and code."""
 
-    cluster: Hashes
+    cluster: Codes  # numbered from 0
     code: Codes
     n: Numbers
+    often: Numbers  # how many such clusters there are
 
-    @property
-    def number(self) -> Codes:
-        """The clusters numbered from 0."""
-        return np.asarray(np.cumsum(_starts(self.cluster)) - 1)
-
-
-@dataclass(frozen=True, slots=True)
-class _SharedCells:
-    """Cells with two or more votes: sums for each system in them."""
-
-    cluster: Hashes
-    system: Codes
-    n: Numbers
-    cells: CellMoments
-    meat: Numbers
-    repeats: int
+    def rows(self, which: NDArray[np.bool_]) -> _Groups:
+        """Some of the groups."""
+        return _Groups(self.cluster[which], self.code[which], self.n[which], self.often[which])
 
 
-def sum_blocks(blocks: Sequence[BlockSums], pairs: VotePairs) -> PartSums:
-    """The sums of a part from its blocks."""
-    groups = _merge([block.groups for block in blocks], len(pairs))
-    alone = np.sum([block.alone for block in blocks], axis=0)
-    single = np.sum([block.in_one_vote_cells for block in blocks], axis=0)
-    number = groups.number
-    by_pair = _PairGroups.of(groups, number, pairs)
-    known = groups.cluster[_starts(groups.cluster)]
-    by_system = _system_groups(by_pair, [block.shared for block in blocks], known, pairs)
-    sizes = np.bincount(number, groups.n) if len(number) else np.zeros(0)
-    ones = alone.sum()
-    cells = _cells_of_tally(single, pairs)
-    cell_meat = _meat_of_tally(single, pairs)
-    for block in blocks:
-        cells, cell_meat = cells + block.shared.cells, cell_meat + block.shared.meat
-    return PartSums(
-        pairs=by_pair.moments(len(pairs)) + _pairs_of_tally(alone),
-        systems=by_system.moments(pairs.systems) + _systems_of_tally(alone, pairs),
-        cells=cells,
-        meat=_meat_of_tally(alone, pairs) + by_system.meat(pairs.systems),
-        cell_meat=cell_meat,
-        clusters=int(ones) + len(sizes),
-        cell_count=sum(block.cell_count for block in blocks),
-        squares=float(ones + (sizes**2).sum()),
-        cubes=float(ones + (sizes**3).sum()),
-        repeats=sum(block.shared.repeats for block in blocks),
-    )
+def _end_of_cluster(votes: NDArray[np.uint64], place: int, bits: np.uint64) -> int:
+    last = votes[place - 1] | (np.uint64(1) << bits) - np.uint64(1)
+    return int(np.searchsorted(votes, last, side="right"))
 
 
-def sum_block(votes: PartVotes, pairs: VotePairs, *, is_whole: bool) -> BlockSums:
-    """The sums of a block; `is_whole`: no cluster has votes in another block."""
-    size = OUTCOMES * len(pairs)
-    order = np.argsort(votes.cluster)
-    starts = _starts(votes.cluster[order])
-    is_alone = starts & np.append(starts[1:], True) if is_whole else np.zeros(len(order), np.bool_)
-    alone = _tally(votes.code[order[is_alone]], size)
-    rest = votes.rows(order[~is_alone])
-    number = np.cumsum(starts[~is_alone]) - 1
-    cells = np.argsort(rest.cell)
-    begins = _starts(rest.cell[cells])
-    is_single = begins & np.append(begins[1:], True)
-    together = cells[~is_single]
-    return BlockSums(
-        alone=alone,
-        in_one_vote_cells=alone + _tally(rest.code[cells[is_single]], size),
-        groups=_group(rest, number, size),
-        shared=_share(rest.rows(together), np.cumsum(begins[~is_single]) - 1, pairs),
-        cell_count=int(alone.sum()) + int(begins.sum()),
-    )
+def _group(votes: NDArray[np.uint64], bits: np.uint64) -> _Groups:
+    first = np.flatnonzero(_starts(votes))
+    n = np.diff(first, append=len(votes)).astype(np.float64)
+    cluster = np.cumsum(_starts(votes[first] >> bits)) - 1
+    code = (votes[first] & (np.uint64(1) << bits) - np.uint64(1)).astype(np.int64)
+    return _Groups(cluster, code, n, np.ones(len(n)))
 
 
 def _starts(ordered: NDArray[np.generic]) -> NDArray[np.bool_]:
@@ -198,138 +183,29 @@ def _starts(ordered: NDArray[np.generic]) -> NDArray[np.bool_]:
     return starts
 
 
-def _tally(code: Codes, size: int) -> Numbers:
-    return np.bincount(code, minlength=size).astype(np.float64)
-
-
-def _group(votes: PartVotes, number: Codes, size: int) -> _Groups:
-    """Count equal votes; the votes are ordered by cluster."""
-    key = np.sort(number * size + votes.code)
-    first = np.flatnonzero(_starts(key))
-    n = np.diff(first, append=len(key)).astype(np.float64)
-    clusters = votes.cluster[_starts(votes.cluster)]
-    return _Groups(clusters[key[first] // size], key[first] % size, n)
-
-
-def _merge(groups: Sequence[_Groups], pairs: int) -> _Groups:
-    if len(groups) == 1:
-        return groups[0]
-    cluster = np.concatenate([each.cluster for each in groups])
-    code = np.concatenate([each.code for each in groups])
-    n = np.concatenate([each.n for each in groups])
-    clusters, number = np.unique(cluster, return_inverse=True)
-    key = number * (OUTCOMES * pairs) + code
-    kept, place = np.unique(key, return_inverse=True)
-    return _Groups(
-        clusters[kept // (OUTCOMES * pairs)],
-        kept % (OUTCOMES * pairs),
-        np.bincount(place, n, len(kept)).astype(np.float64),
-    )
-
-
-def _share(votes: PartVotes, cell: Codes, pairs: VotePairs) -> _SharedCells:
-    """Sums of cells that have several votes; the votes are ordered by cell."""
-    pair, score = votes.code // OUTCOMES, (votes.code % OUTCOMES - 1) / 2
-    residual = score + 0.5 - pairs.expected[pair]
-    key = np.concatenate([cell, cell]) * pairs.systems
+def _add_up(groups: _Groups, pairs: VotePairs) -> ClusterTotals:
+    """The sums for each pair and for each system, for which every vote of a pair counts twice."""
+    at = np.flatnonzero(_starts(groups.cluster * len(pairs) + groups.code // OUTCOMES))
+    cluster, pair, often = groups.cluster[at], groups.code[at] // OUTCOMES, groups.often[at]
+    n = _add_runs(groups.n, at)
+    s = _add_runs(groups.n * (groups.code % OUTCOMES - 1) / 2, at)
+    residual = s + n * (0.5 - pairs.expected[pair])
+    key = np.concatenate([cluster, cluster]) * pairs.systems
     key += np.concatenate([pairs.first[pair], pairs.second[pair]])
-    kept, place = np.unique(key, return_inverse=True)
-    s, r = (
-        np.bincount(place, np.concatenate([x, -x]), len(kept)).astype(np.float64)
-        for x in (score, residual)
+    kept, seen, place = np.unique(key, return_index=True, return_inverse=True)
+    own_n, own_s, own_residual = (
+        np.bincount(place, np.concatenate([one, other]), len(kept)).astype(np.float64)
+        for one, other in ((n, n), (s, -s), (residual, -residual))
     )
-    n = np.bincount(place, minlength=len(kept)).astype(np.float64)
-    system, owner = kept % pairs.systems, kept // pairs.systems
-    return _SharedCells(
-        cluster=votes.cluster[_starts(cell)][owner],
-        system=system,
-        n=n,
-        cells=CellMoments(*_totals(system, pairs.systems, np.ones(len(n)), s * s, s * n, n * n)),
-        meat=_meat(owner, system, r, pairs.systems),
-        repeats=len(cell) - len(np.unique(cell * len(pairs) + pair)),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _PairGroups:
-    """Sums for each pair in each cluster, ordered by both."""
-
-    number: Codes  # of the cluster
-    pair: Codes
-    n: Numbers
-    s: Numbers  # of scores of the first: ½, 0, −½
-
-    @classmethod
-    def of(cls, groups: _Groups, number: Codes, pairs: VotePairs) -> _PairGroups:
-        pair, score = groups.code // OUTCOMES, (groups.code % OUTCOMES - 1) / 2
-        first = np.flatnonzero(_starts(number * len(pairs) + pair))
-        n, s = (_add_runs(x, first) for x in (groups.n, score * groups.n))
-        return cls(number[first], pair[first], n, s)
-
-    def moments(self, pairs: int) -> ClusterMoments:
-        """A cell has one vote of each pair, so there are as many cells as votes."""
-        one = _SystemGroups(self.number, self.pair, self.n, self.s, self.s, self.n, self.n)
-        return one.moments(pairs)
-
-
-@dataclass(frozen=True, slots=True)
-class _SystemGroups:
-    """Sums for each system in each cluster, ordered by both."""
-
-    number: Codes
-    system: Codes
-    n: Numbers
-    s: Numbers
-    residual: Numbers
-    m: Numbers  # of the squared numbers of votes of cells
-    cells: Numbers
-
-    def moments(self, estimates: int) -> ClusterMoments:
-        n, s, m = self.n, self.s, self.m
-        squares = n * n
-        return ClusterMoments(
-            *_totals(
-                self.system, estimates,
-                np.ones(len(n)), squares, squares * n, squares**2, squares**2 * n,
-                s * s, s * n, m, m * m, squares * m, squares * n * m, self.cells**2,
-            )
-        )  # fmt: skip
-
-    def meat(self, systems: int) -> Numbers:
-        return _meat(self.number, self.system, self.residual, systems)
-
-
-def _system_groups(
-    groups: _PairGroups, shared: Sequence[_SharedCells], known: Hashes, pairs: VotePairs
-) -> _SystemGroups:
-    """Each pair counts for both systems; a cell with several votes of a system counts once."""
-    first, second = pairs.first[groups.pair], pairs.second[groups.pair]
-    residual = groups.s + groups.n * (0.5 - pairs.expected[groups.pair])
-    n, s, r = (np.concatenate([groups.n, groups.n]),
-               np.concatenate([groups.s, -groups.s]),
-               np.concatenate([residual, -residual]))  # fmt: skip
-    key = np.concatenate([groups.number, groups.number]) * pairs.systems
-    key += np.concatenate([first, second])
-    kept, place = np.unique(key, return_inverse=True)
-    n, s, r = (np.bincount(place, each, len(kept)).astype(np.float64) for each in (n, s, r))
-    found = _SystemGroups(kept // pairs.systems, kept % pairs.systems, n, s, r, n.copy(), n.copy())
-    for each in shared:
-        found = _with_shared(found, each, known, place=kept, systems=pairs.systems)
-    return found
-
-
-def _with_shared(
-    groups: _SystemGroups, shared: _SharedCells, known: Hashes, *, place: Codes, systems: int
-) -> _SystemGroups:
-    several = shared.n > 1
-    n = shared.n[several]
-    number = np.searchsorted(known, shared.cluster[several])
-    at = np.searchsorted(place, number * systems + shared.system[several])
-    size = len(groups.n)
-    return replace(
-        groups,
-        m=groups.m + np.bincount(at, n * n - n, size),
-        cells=groups.cells + np.bincount(at, 1 - n, size),
+    owner, system, own_often = kept // pairs.systems, kept % pairs.systems, np.tile(often, 2)[seen]
+    whole = np.flatnonzero(_starts(cluster))
+    sizes = _add_runs(n, whole)
+    return ClusterTotals(
+        pairs=Moments.of(pair, len(pairs), n=n, s=s, often=often),
+        systems=Moments.of(system, pairs.systems, n=own_n, s=own_s, often=own_often),
+        whole=Moments.of(np.zeros_like(whole), 1, n=sizes, s=0 * sizes, often=often[whole]),
+        meat=_meat(owner, system, own_residual * np.sqrt(own_often), pairs.systems),
+        repeats=int(often @ (n - 1)),
     )
 
 
@@ -337,57 +213,213 @@ def _add_runs(values: Numbers, first: NDArray[np.int64]) -> Numbers:
     return np.add.reduceat(values, first) if len(first) else np.zeros(0)
 
 
-def _totals(estimate: Codes, estimates: int, *values: Numbers) -> list[Numbers]:
-    return [np.bincount(estimate, value, estimates).astype(np.float64) for value in values]
-
-
-def _meat(number: Codes, system: Codes, residual: Numbers, systems: int) -> Numbers:
+def _meat(owner: Codes, system: Codes, residual: Numbers, systems: int) -> Numbers:
     """The sum over clusters of outer products; the groups are ordered by cluster."""
-    if not len(number):
-        return np.zeros((systems, systems))
     from scipy.sparse import csr_array
 
-    ends = np.append(np.flatnonzero(_starts(number)), len(number))
+    ends = np.append(np.flatnonzero(_starts(owner)), len(owner))
     sums = csr_array((residual, system, ends), shape=(len(ends) - 1, systems))
     return np.asarray((sums.T @ sums).toarray())
 
 
-def _pairs_of_tally(tally: Numbers) -> ClusterMoments:
-    """Clusters of one vote: n, m and the number of cells are all 1."""
-    lost, tied, won = tally.reshape(-1, OUTCOMES).T
-    return _clusters_of_one(lost + tied + won, (won + lost) / 4, (won - lost) / 2)
+@dataclass(frozen=True, eq=False, slots=True)
+class VoteSums:
+    """All that win rates and strengths follow from; a cell is an item judged by a participant."""
+
+    matrix: WinMatrix
+    by_item: ClusterTotals
+    by_participant: ClusterTotals
+    by_cell: ClusterTotals
+
+    def standings(self, *, level: float = 0.95) -> tuple[Standing, ...]:
+        """As `win_table`."""
+        matrix = self.matrix
+        won, lost, tied = matrix.wins.sum(axis=1), matrix.wins.sum(axis=0), matrix.ties.sum(axis=1)
+        n = won + lost + tied
+        moments = [each.systems for each in (self.by_item, self.by_participant, self.by_cell)]
+        return tuple(
+            Standing(
+                system,
+                int(won[system]),
+                int(lost[system]),
+                int(tied[system]),
+                100 * float(won[system] - lost[system]) / int(n[system]) if n[system] else None,
+                _rate(system, won[system] + tied[system] / 2, n[system], moments, level=level),
+            )
+            for system in range(len(n))
+        )
+
+    def pair_rates(self, *, level: float = 0.95) -> tuple[PairRate, ...]:
+        """As `pair_rates`."""
+        first, second = np.triu_indices(len(self.matrix.wins), 1)
+        won, lost = self.matrix.wins[first, second], self.matrix.wins[second, first]
+        tied, n = self.matrix.ties[first, second], self.matrix.n[first, second]
+        moments = [each.pairs for each in (self.by_item, self.by_participant, self.by_cell)]
+        return tuple(
+            PairRate(
+                int(first[pair]),
+                int(second[pair]),
+                int(won[pair]),
+                int(lost[pair]),
+                int(tied[pair]),
+                _rate(pair, won[pair] + tied[pair] / 2, n[pair], moments, level=level, null=_HALF),
+            )
+            for pair in np.flatnonzero(n).tolist()
+        )
+
+    def strengths(self, *, level: float = 0.95) -> BradleyTerry:
+        """As `bradley_terry`, with errors of the same sandwich kind and two simplifications.
+
+        The factor that makes up for large clusters is that of the numbers of votes, the same for
+        all systems, and degrees of freedom follow from the effective number of clusters,
+        (Σ n)² / Σ n². They matter where a few participants gave most of the votes.
+        """
+        matrix, systems = self.matrix, len(self.matrix.wins)
+        empty = BradleyTerry(
+            strengths=tuple(Strength(system, None) for system in range(systems)),
+            differences=(),
+            n=int(np.triu(matrix.n).sum()),
+            ties=int(np.triu(matrix.ties).sum()),
+            items=self.by_item.clusters,
+            participants=self.by_participant.clusters,
+            errors="two-way",
+        )
+        fit = fit_matrix(matrix)
+        if not isinstance(fit, Fits):
+            return replace(empty, groups=fit[0], note=fit[1])
+        spread = _spread(fit, self)
+        note = "" if spread else "No standard errors: they need two or more items and participants."
+        found = StrengthEstimates(fit.strengths[0], spread, tuple(range(systems)), level)
+        return replace(
+            empty,
+            strengths=strengths_of(found, systems),
+            differences=differences_of(found),
+            note=note,
+        )
 
 
-def _systems_of_tally(tally: Numbers, pairs: VotePairs) -> ClusterMoments:
-    return _clusters_of_one(*_by_system(tally, pairs))
+def _rate(
+    place: int,
+    wins: float,
+    n: int,
+    moments: list[Moments],
+    *,
+    level: float,
+    null: float | None = None,
+) -> Estimate:
+    """A win percentage with its interval; `wins` counts a tie as half."""
+    if not n:
+        return Estimate(None, 0, 0, 0, note="No judgments.")
+    value = 100 * float(wins) / int(n)
+    items, participants, cells = (int(each.powers[0, place]) for each in moments)
+    bare = Estimate(value, int(n), items, participants)
+    if min(items, participants) < 2:  # noqa: PLR2004 - one cluster shows no variation
+        return replace(bare, note=ONE_CLUSTER)
+    squares = [_squares(each, place, value - _HALF) / n**2 for each in moments]
+    parts = [
+        _part(each.powers[:, place], square, by_cell=squares[2], cells=cells)
+        for each, square in zip(moments[:2], squares[:2], strict=True)
+    ]
+    sums = ClusterSums(parts[0], parts[1], squares[2], cells)
+    return estimate_of_sums(bare, sums, scale=100.0, level=level, null=null, bounds=(0.0, 100.0))
 
 
-def _cells_of_tally(tally: Numbers, pairs: VotePairs) -> CellMoments:
-    n, s_s, s_n = _by_system(tally, pairs)
-    return CellMoments(n, s_s, s_n, n)
+def _squares(moments: Moments, place: int, value: float) -> float:
+    """The sum of squared cluster sums of 100 s − value n."""
+    s_s, s_n, n_n = moments.s_s[place], moments.s_n[place], moments.powers[2, place]
+    return float(max(0.0, 1e4 * s_s - 200 * value * s_n + value**2 * n_n))
 
 
-def _clusters_of_one(n: Numbers, s_s: Numbers, s_n: Numbers) -> ClusterMoments:
-    return ClusterMoments(n, n, n, n, n, s_s, s_n, n, n, n, n, n)
+def _part(powers: Numbers, squares: float, *, by_cell: float, cells: int) -> ClusterPart:
+    """The formulas of `clusters._part`, for one system and equal weights.
+
+    Within a cluster, cells are taken to have as many votes as on average.
+    """
+    n, clusters = float(powers[1]), int(powers[0])
+    w2, w3, w4, w5 = (float(powers[power] / n**power) for power in range(2, _POWERS))
+    pairs = round((cells / n) ** 2 * powers[2])
+    seen = w2 - 2 * w3 + w2**2
+    if seen <= UNSEEN * w2:
+        return ClusterPart(squares, float("inf"), 1.0, clusters, pairs)
+    effect = max(0.0, squares - by_cell) / seen
+    own = effect**2 * w4 + 2 * effect * by_cell * w3 + by_cell**2 * w2
+    less = effect * (effect * (2 * w5 - w2 * w4) + by_cell * (2 * w4 - w2 * w3))
+    low = np.array([[effect * w2, -effect], [-effect, 0.0]]) @ np.array([[w2, w3], [w3, w4]])
+    total = own - 2 * less + float(np.sum(low * low.T))
+    most = clusters - 1.0
+    df = min((effect * seen + by_cell) ** 2 / total, most) if total > 0 else most
+    return ClusterPart(squares, w2 / seen, df, clusters, pairs)
 
 
-def _by_system(tally: Numbers, pairs: VotePairs) -> tuple[Numbers, Numbers, Numbers]:
-    """Votes of each system, the sum of squared scores, and of scores."""
-    lost, tied, won = tally.reshape(-1, OUTCOMES).T
-    both = np.concatenate([pairs.first, pairs.second])
-    n, s_s, s_n = _totals(
-        both, pairs.systems,
-        np.tile(lost + tied + won, 2), np.tile((won + lost) / 4, 2),
-        np.concatenate([won - lost, lost - won]) / 2,
-    )  # fmt: skip
-    return n, s_s, s_n
+def fit_matrix(matrix: WinMatrix) -> Fits | tuple[tuple[tuple[int, ...], ...], str]:
+    """The strengths, or the groups that systems fall into and why there are none."""
+    table = Tallies(
+        matrix.wins[np.newaxis].astype(np.float64), matrix.ties[np.newaxis].astype(np.float64)
+    )
+    groups, obstacle = obstacle_of(table, "half")
+    if obstacle:
+        listed = "; ".join(", ".join(map(str, group)) for group in groups)
+        return groups, obstacle.format(groups=listed)
+    with one_thread():
+        return maximise(table, "half")
 
 
-def _meat_of_tally(tally: Numbers, pairs: VotePairs) -> Numbers:
-    preference = np.arange(OUTCOMES) / 2
-    residual = preference - pairs.expected[:, np.newaxis]
-    squares = (tally.reshape(-1, OUTCOMES) * residual**2).sum(axis=1)
-    meat = np.zeros((pairs.systems, pairs.systems))
-    meat[pairs.first, pairs.second] = meat[pairs.second, pairs.first] = -squares
-    meat[np.diag_indices(pairs.systems)] = -meat.sum(axis=1)
-    return meat
+def expected_preference(matrix: WinMatrix) -> Numbers:
+    """The chance that the row wins against the column, a tie as half; ½ without strengths."""
+    fit = fit_matrix(matrix)
+    if not isinstance(fit, Fits):
+        return np.full(matrix.wins.shape, 0.5)
+    strengths = fit.strengths[0]
+    return np.asarray((1 + np.tanh((strengths[:, np.newaxis] - strengths) / 2)) / 2)
+
+
+def _spread(fit: Fits, sums: VoteSums) -> StrengthVariances | None:
+    kinds = (sums.by_item, sums.by_participant)
+    if min(kind.clusters for kind in kinds) < 2:  # noqa: PLR2004 - one cluster shows no variation
+        return None
+    factors, dfs = zip(*(_factor_and_df(kind.whole.powers[:, 0]) for kind in kinds), strict=True)
+    if not np.isfinite(factors).all():
+        return None
+    inverse = inverse_of(fit)
+    same = [
+        factor
+        for factor, kind in zip(factors, kinds, strict=True)
+        if kind.clusters == sums.by_cell.clusters
+    ]
+    one, two = (
+        _variances(inverse, factor * kind.meat) for factor, kind in zip(factors, kinds, strict=True)
+    )
+    cell = _variances(inverse, (same[0] if same else 1.0) * sums.by_cell.meat)
+    own, own_df = _together(one[0], two[0], cell[0], dfs)
+    pairs, pairs_df = _together(one[1], two[1], cell[1], dfs)
+    return StrengthVariances(own, pairs, own_df, pairs_df)
+
+
+def _factor_and_df(powers: Numbers) -> tuple[float, float]:
+    """What makes up for what residuals lose, as in `ClusterPart`, and one fewer than there would
+    be clusters, were they equally large: G/(G − 1) and G − 1 for G equal clusters."""
+    w2, w3 = (float(powers[power] / powers[1] ** power) for power in (2, 3))
+    seen = w2 - 2 * w3 + w2**2
+    return w2 / seen if seen > UNSEEN * w2 else float("inf"), max(1.0, 1 / w2 - 1)
+
+
+def _variances(inverse: Numbers, meat: Numbers) -> tuple[Numbers, Numbers]:
+    """Of each strength, and of the difference of each two."""
+    covariance = inverse @ meat @ inverse.T
+    own = np.diagonal(covariance)
+    return own, own[:, np.newaxis] + own - 2 * covariance
+
+
+def _together(
+    one: Numbers, two: Numbers, cell: Numbers, dfs: tuple[float, ...]
+) -> tuple[Numbers, Numbers]:
+    """The variance of both kinds of clusters, and its degrees of freedom, as in `ClusterSums`."""
+    both = one + two - cell
+    largest = np.maximum(one, two)
+    is_alone = both <= largest * (1 + 1e-9)
+    spread = one**2 / dfs[0] + two**2 / dfs[1]
+    df = both**2 / np.where(spread > 0, spread, 1.0)
+    return (
+        np.where(is_alone, largest, both),
+        np.maximum(1.0, np.where(is_alone, np.where(one >= two, dfs[0], dfs[1]), df)),
+    )

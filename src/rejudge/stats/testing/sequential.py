@@ -8,7 +8,7 @@ by Gauss–Legendre quadrature.
 
 Where clusters are few, a look compares the p value of its t test with `Boundary.levels`, the
 two-sided levels that belong to the critical values of a normal statistic. This is the approximation
-of significance levels of Jennison & Turnbull (2000, §3.8); `docs/guide/early-stopping.md` has its
+of significance levels of Jennison & Turnbull (2000, §3.8); `docs/methods.md` has its
 simulated level.
 """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Literal
 
@@ -34,9 +33,6 @@ class BestWorst(ComparisonQuestion):
     seconds_per: ClassVar[Literal["answer", "output", "segment"]] = "output"
     fault: ClassVar[str] = "fault_best_worst"
     fault_if_blank: ClassVar[str | None] = "best_worst_hint"
-    described_by: ClassVar[re.Pattern[str] | None] = re.compile(
-        r"\b[Cc]hoose\b[^.]*\*\*best\*\*[^.]*\*\*worst\*\*|\bthe best and the worst\b"
-    )
 
     @property
     def stated_outputs(self) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import ClassVar, Literal
 
@@ -29,10 +28,6 @@ class Pairwise(ComparisonQuestion):
     # (2024) and 427 in the published responses of Arvan & Parde (2025). Three texts of about 9
     # words a page take 218 to read, so 3.4 and 6.5 seconds a pair are left.
     seconds: ClassVar[float] = 5.0
-    described_by: ClassVar[re.Pattern[str] | None] = re.compile(
-        r"\b[Tt]wo (versions|texts|outputs|sentences|summaries|answers|translations)( of it)?\b"
-        r"(?=[^.]*\bA and B\b|[^.]*\bside by side\b)|\bversions? A (and|or) B\b",
-    )
 
     @property
     def allows_tie(self) -> bool:

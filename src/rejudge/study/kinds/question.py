@@ -174,7 +174,6 @@ class Question(Part):
     seconds_per: ClassVar[Literal["answer", "output", "segment"]] = "answer"
     fault: ClassVar[str] = "fault_choose"  # the site's message about an answer that is not valid
     fault_if_blank: ClassVar[str | None] = None  # where a missing answer has its own message
-    described_by: ClassVar[re.Pattern[str] | None] = None  # English instructions for this kind
     templates: ClassVar[Path | None] = None  # folder of its template, if it is not in rejudge.web
 
     @classmethod

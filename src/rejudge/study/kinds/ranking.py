@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import ClassVar, Literal
@@ -33,9 +32,6 @@ class Ranking(ComparisonQuestion):
     seconds: ClassVar[float] = 5.0  # nothing is published: guessed from pairs
     seconds_per: ClassVar[Literal["answer", "output", "segment"]] = "output"
     fault: ClassVar[str] = "fault_ranking"
-    described_by: ClassVar[re.Pattern[str] | None] = re.compile(
-        r"\b[Pp]ut (them|the \w+|all \w+) in order\b|\b[Rr]ank (them|all)\b"
-    )
 
     @property
     def stated_outputs(self) -> int | None:

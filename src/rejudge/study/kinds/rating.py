@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
@@ -91,9 +90,6 @@ class Rating(PointScale):
     # Van Miltenburg et al. (2024) print 14 seconds per definition rated for fluency, of which one
     # sentence is about 6 of reading.
     seconds: ClassVar[float] = 8.0
-    described_by: ClassVar[re.Pattern[str] | None] = re.compile(
-        r"\b[Rr]ate\b[^.:]*\bfrom \d+ [^.:]{0,20}?to \d+"
-    )
 
     @property
     def task_in_words(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
@@ -30,7 +29,6 @@ class Segments(PointScale):
     seconds: ClassVar[float] = 6.0  # nothing is published: guessed from ratings
     seconds_per: ClassVar[Literal["answer", "output", "segment"]] = "segment"
     fault: ClassVar[str] = "fault_segments"
-    described_by: ClassVar[re.Pattern[str] | None] = re.compile(r"\b[Ss]entence by sentence\b")
 
     @property
     def segmentation(self) -> Segmentation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -25,7 +24,6 @@ class Slider(ScoreQuestion):
     fault: ClassVar[str] = "fault_slider"
     tolerance: ClassVar[float] = 10.0  # nobody hits a number on a line exactly
     slack: ClassVar[float] = 5.0
-    described_by: ClassVar[re.Pattern[str] | None] = re.compile(r"\b[Tt]he slider\b")
 
     @property
     def bounds(self) -> Bounds:

@@ -108,6 +108,6 @@ def _show(finding: Finding) -> CalibrationAgreement:
         interval=""
         if span is None
         else f"{number(span.low, digits)} to {number(span.high, digits)}",
-        units=finding.n,
+        units=finding.n or 0,
         note=finding.note,
     )

@@ -291,7 +291,7 @@ def sides(known: Snapshot) -> tuple[FirstPositionRow, ...]:
             finding.question,
             value_with_unit(finding),
             interval_text(finding.interval),
-            finding.n,
+            finding.n or 0,
             interval_mark(finding.value, finding.interval, ends=_PERCENT, reference=50),
             leaning.get(finding.question, ()),
         )
@@ -321,7 +321,7 @@ def _agreement_row(finding: Finding, history: Sequence[PastFinding]) -> Agreemen
         value=value_with_unit(finding),
         interval=interval_text(finding.interval, digits),
         for_new_people=interval_text(finding.interval_for_new_people, digits),
-        n=finding.n,
+        n=finding.n or 0,
         reach=interval_mark(
             finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None
         ),

@@ -132,13 +132,6 @@ class Browser:
         return Page(here, answer.status_code, tuple(reader.forms), links, text, answer.text)
 
 
-def forms_of(source: str, here: str) -> tuple[Form, ...]:
-    """The forms of a page or a part of one."""
-    reader = _Reader(here)
-    reader.feed(source)
-    return tuple(reader.forms)
-
-
 @dataclass(slots=True)
 class _OpenForm:
     action: str

@@ -1,0 +1,424 @@
+"""What simulated studies of one size came to, counted: findings, rankings and verdicts on claims.
+
+Only counts and sums are kept, so any number of studies takes the same memory, and parts can be
+added in any order. Verdicts follow the rules of `rejudge.analysis.claims`; a claim about agreement
+is not judged, since simulated studies are summarised without it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import numpy as np
+
+from rejudge.analysis.claims import claimed_pairs
+from rejudge.analysis.evidence import USUAL_ALPHA
+from rejudge.analysis.results import Verdict
+from rejudge.power.plan import Pair, PowerTask, SimulatedTest, TestPlan
+from rejudge.power.results import ClaimRepeat, ComparisonPower
+from rejudge.stats import Interval
+from rejudge.study.claims import Claim
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rejudge.stats import Correction
+
+K = TypeVar("K")  # what studies came to
+Z95: Final = 1.959964
+DEFINED, FOUND, REVERSED, FOUND_SIZE, VALUE, VALUES, WIDTH, WIDTHS = range(8)
+VERDICTS: Final[tuple[Verdict, ...]] = (
+    "supported",
+    "same-direction",
+    "no-difference",
+    "opposite-direction",
+    "contradicted",
+    "not-testable",
+)
+_SUPPORTED, _SAME, _NONE, _OPPOSITE, _CONTRADICTED, _NOT_TESTABLE = range(len(VERDICTS))
+_EVEN: Final = 0.5  # the share that varies most
+_WIN_SCALE: Final = 2.0  # from percentage points of wins to the scale from −100 to 100 of claims
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedStudies:
+    """The planned test of each pair of systems in each study; arrays are studies × pairs.
+
+    Pairs are in the order of `itertools.combinations` of the systems; what is undefined is NaN.
+    """
+
+    value: NDArray[np.float64]  # first minus second; of win percentages, minus 50
+    standard_error: NDArray[np.float64]
+    df: NDArray[np.float64]
+    p: NDArray[np.float64]  # of the pair alone
+    scores: NDArray[np.float64]  # studies × systems
+
+    @classmethod
+    def joined(cls, parts: Sequence[SimulatedStudies]) -> SimulatedStudies:
+        """All studies of several simulations, in their order."""
+        names = [each.name for each in fields(cls)]
+        return cls(
+            **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SizeTally:
+    """What so many studies of one size came to."""
+
+    studies: int
+    sums: NDArray[np.float64]  # comparisons × what is counted
+    all_found: int  # studies in which every true difference was found, in its direction
+    rankings: Mapping[str, Mapping[tuple[int, ...], int]]  # by question: orders of the systems
+    verdicts: Mapping[str, Mapping[int, int]]  # by claim: places in VERDICTS
+
+    def __add__(self, other: SizeTally) -> SizeTally:
+        return SizeTally(
+            self.studies + other.studies,
+            self.sums + other.sums,
+            self.all_found + other.all_found,
+            _added(self.rankings, other.rankings),
+            _added(self.verdicts, other.verdicts),
+        )
+
+
+def count_findings(task: PowerTask, found: Sequence[SimulatedStudies]) -> SizeTally:
+    """Count what the planned tests of the same studies came to, corrected together."""
+    plan, studies = task.plan, len(found[0].value)
+    tests = [_Tested(task, *each) for each in zip(plan.tests, found, strict=True)]
+    ends = np.cumsum([len(test.pairs) for test in plan.tests])[:-1]
+    p = np.split(_corrected_by_family(plan, [test.p for test in tests]), ends, axis=1)
+    decided = list(zip(tests, p, strict=True))
+    is_found = [test.finds_all(own, plan.alpha) for test, own in decided]
+    deciding = {test.question: test.for_claims(own) for test, own in reversed(decided)}  # the first
+    judge = partial(judge_studies, systems=task.systems, alpha=plan.alpha)
+    return SizeTally(
+        studies,
+        np.concatenate([test.sums(own, plan.alpha) for test, own in decided]),
+        int(np.all(is_found, axis=0).sum()),
+        {name: _rankings(deciding[name].scores) for name in plan.questions},
+        {
+            claim.id: _counts(judge(claim, deciding[claim.question]))
+            for claim in simulated_claims(task)
+        },
+    )
+
+
+class _Tested:
+    """One test of one question in all studies, its pairs in the order and direction planned."""
+
+    def __init__(self, task: PowerTask, test: SimulatedTest, found: SimulatedStudies) -> None:
+        columns = list(combinations(task.systems, 2))
+        is_forward = [pair in columns for pair in test.pairs]
+        places = [
+            columns.index(pair if forward else pair[::-1])
+            for pair, forward in zip(test.pairs, is_forward, strict=True)
+        ]
+        self.question, self.found, self.places = test.question, found, places
+        self.value = found.value[:, places] * np.where(is_forward, 1.0, -1.0)
+        self.error, self.df = found.standard_error[:, places], found.df[:, places]
+        self.p = one_sided(found.p[:, places], self.value, test.alternative)
+        self.scale = _WIN_SCALE if task.questions[test.question].is_comparison else 1.0
+        self.truth = np.array([task.difference(test.question, pair) for pair in test.pairs])
+
+    def sums(self, p: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+        """What is counted of each pair."""
+        is_found = p < alpha
+        is_reversed = is_found & (self.value * self.truth < 0)
+        width = 2 * self.error * t_quantile(1 - alpha / 2, self.df)
+        counted = (
+            (~np.isnan(p)).sum(axis=0),
+            is_found.sum(axis=0),
+            is_reversed.sum(axis=0),
+            np.where(is_found, np.abs(self.value), 0.0).sum(axis=0),
+            np.nansum(self.value, axis=0),
+            (~np.isnan(self.value)).sum(axis=0),
+            np.nansum(width, axis=0),
+            (~np.isnan(width)).sum(axis=0),
+        )
+        return np.stack([np.asarray(each, dtype=np.float64) for each in counted], axis=1)
+
+    def finds_all(self, p: NDArray[np.float64], alpha: float) -> NDArray[np.bool_]:
+        """In which studies every true difference is found, in its direction."""
+        is_right = (p < alpha) & (self.value * self.truth > 0)
+        return np.asarray((is_right | (self.truth == 0)).all(axis=1))
+
+    def for_claims(self, p: NDArray[np.float64]) -> SimulatedStudies:
+        """The studies on the scale of claims, with corrected p; NaN for pairs that have no test."""
+        decided = np.full(self.found.value.shape, np.nan)
+        decided[:, self.places] = p
+        return replace(
+            self.found,
+            value=self.scale * self.found.value,
+            standard_error=self.scale * self.found.standard_error,
+            p=decided,
+        )
+
+
+def one_sided(
+    p: NDArray[np.float64], value: NDArray[np.float64], alternative: str
+) -> NDArray[np.float64]:
+    """Two-sided p values made one-sided where that was planned."""
+    if alternative == "two-sided":
+        return p
+    is_ahead = value > 0 if alternative == "greater" else value < 0
+    return np.where(is_ahead, p / 2, 1 - p / 2)
+
+
+def _corrected_by_family(plan: TestPlan, p: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """All planned p values are one family; what is not planned is corrected by test."""
+    if plan.is_planned:
+        return corrected(np.concatenate(p, axis=1), plan.correction, plan.others)
+    return np.concatenate([corrected(own, plan.correction) for own in p], axis=1)
+
+
+def corrected(
+    p: NDArray[np.float64], correction: Correction, others: int = 0
+) -> NDArray[np.float64]:
+    """The p values of each row corrected together, as by `stats.adjusted`.
+
+    `others` are further p values of the family that are not known; they count as not significant.
+    """
+    if correction == "none":
+        return p
+    known = (~np.isnan(p)).sum(axis=1, keepdims=True) + others
+    if correction == "bonferroni":
+        return np.asarray(np.minimum(p * known, 1.0))
+    order = np.argsort(p, axis=1, kind="stable")  # what is undefined comes last
+    ranked = np.take_along_axis(p, order, axis=1)
+    rank = np.arange(1, p.shape[1] + 1)
+    if correction == "holm":
+        steps = np.maximum.accumulate(ranked * (known - rank + 1), axis=1)
+    else:
+        scaled = np.where(np.isnan(ranked), np.inf, ranked * known / rank)
+        steps = np.minimum.accumulate(scaled[:, ::-1], axis=1)[:, ::-1]
+    result = np.empty_like(p)
+    np.put_along_axis(result, order, np.minimum(steps, 1.0), axis=1)
+    return np.asarray(np.where(np.isnan(p), np.nan, result))
+
+
+def _rankings(scores: NDArray[np.float64]) -> dict[tuple[int, ...], int]:
+    """How often each order of the systems came out; systems that are level share a place."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ranked = np.take_along_axis(scores, order, axis=1)
+    is_new = np.diff(ranked, axis=1, prepend=np.inf) != 0
+    places = np.empty_like(order)
+    np.put_along_axis(places, order, is_new.cumsum(axis=1), axis=1)
+    found, counts = np.unique(places, axis=0, return_counts=True)
+    return {tuple(row): int(number) for row, number in zip(found.tolist(), counts, strict=True)}
+
+
+def _counts(verdicts: NDArray[np.int8]) -> dict[int, int]:
+    counts = np.bincount(verdicts, minlength=len(VERDICTS))
+    return {place: int(number) for place, number in enumerate(counts) if number}
+
+
+def _added(one: Mapping[str, Mapping], other: Mapping[str, Mapping]) -> dict[str, Counter]:  # type: ignore[type-arg]
+    return {name: Counter(one[name]) + Counter(other[name]) for name in one}
+
+
+def repeats(one: Mapping[K, int], other: Mapping[K, int] | None = None) -> float | None:
+    """The chance that two studies come to the same; of one size, or of two sizes."""
+    n = sum(one.values())
+    if other is None:
+        return sum(k * (k - 1) for k in one.values()) / (n * (n - 1)) if n > 1 else None
+    m = sum(other.values())
+    return sum(k * other.get(key, 0) for key, k in one.items()) / (n * m) if n and m else None
+
+
+# ── the numbers of a power analysis ──────────────────────────────────────────────────────────────
+
+
+def comparison_powers(task: PowerTask, tally: SizeTally) -> tuple[ComparisonPower, ...]:
+    """What each test of each pair came to."""
+    return tuple(
+        _comparison(task, test, pair, (tally.studies, row))
+        for (test, pair), row in zip(task.comparisons, tally.sums.tolist(), strict=True)
+    )
+
+
+def _comparison(
+    task: PowerTask, test: SimulatedTest, pair: Pair, counted: tuple[int, Sequence[float]]
+) -> ComparisonPower:
+    studies, row = counted
+    truth = task.difference(test.question, pair)
+    mean = abs(row[VALUE] / max(1, row[VALUES]))
+    has_effect = truth != 0 and row[FOUND] > 0 and mean > 0
+    width = row[WIDTH] / row[WIDTHS] if row[WIDTHS] else None
+    if (
+        width is not None
+        and truth
+        and mean > 0
+        and not test.is_on_scale(task.questions[test.question])
+    ):
+        width *= abs(truth) / mean
+    return ComparisonPower(
+        test.question,
+        test.test,
+        pair,
+        truth,
+        row[FOUND] / studies,
+        wilson(row[FOUND], studies),
+        row[FOUND_SIZE] / row[FOUND] / mean if has_effect else None,
+        row[REVERSED] / row[FOUND] if has_effect else None,
+        width,
+        1 - row[DEFINED] / studies,
+    )
+
+
+def claim_repeats(
+    task: PowerTask, tally: SizeTally, planned: SizeTally | None
+) -> tuple[ClaimRepeat, ...]:
+    """How often each claim is supported, and how often its verdict comes out the same again."""
+    found = []
+    for claim in simulated_claims(task):
+        own = tally.verdicts[claim.id]
+        same = repeats(own)
+        shares = {VERDICTS[place]: number / tally.studies for place, number in own.items()}
+        found.append(
+            ClaimRepeat(
+                claim.id,
+                claim.says,
+                shares.get("supported", 0.0),
+                dict(sorted(shares.items())),
+                same,
+                same if planned is None else repeats(own, planned.verdicts[claim.id]),
+            )
+        )
+    return tuple(found)
+
+
+def wilson(found: float, n: float, z: float = Z95) -> Interval:
+    """The interval of a share after Wilson (1927), at 95 %."""
+    if n <= 0:
+        return Interval(0.0, 1.0, 0.95)
+    share, square = found / n, z * z
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    reach = z / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
+    low = 0.0 if found <= 0 else max(0.0, middle - reach)
+    high = 1.0 if found >= n else min(1.0, middle + reach)  # rounding must not cut off the share
+    return Interval(min(low, share), max(high, share), 0.95)
+
+
+def studies_needed(mc: Interval, precision: float) -> int:
+    """How many studies make the interval of a power as narrow as this, for any power within it."""
+    share = min(max(_EVEN, mc.low), mc.high)
+    return math.ceil(Z95**2 * share * (1 - share) / precision**2)
+
+
+# ── verdicts on claims ────────────────────────────────────────────────────────────────────────────
+
+
+def simulated_claims(task: PowerTask) -> tuple[Claim, ...]:
+    """The claims on which simulated studies can decide."""
+    return tuple(
+        claim
+        for claim in task.claims
+        if claim.question in task.plan.questions and can_be_simulated(claim, task.systems)
+    )
+
+
+def can_be_simulated(claim: Claim, systems: Sequence[str]) -> bool:
+    """Whether simulated studies of these systems can decide on a claim."""
+    if claim.kind == "agreement" or any(name not in systems for name in claim.systems):
+        return False
+    return claim.kind == "equivalent" or bool(claimed_pairs(claim, systems))
+
+
+def judge_studies(
+    claim: Claim, seen: SimulatedStudies, *, systems: Sequence[str], alpha: float
+) -> NDArray[np.int8]:
+    """The verdict on a claim in each study, as a place in `VERDICTS`.
+
+    `seen` is on the scale of claims, with p as corrected; NaN for pairs that have no test.
+    """
+    if claim.kind == "equivalent":
+        pair = _find_pair(systems, (claim.systems[0], claim.systems[1]))
+        return _equivalence(claim.bound or 0.0, seen, pair, alpha)
+    pairs = [_find_pair(systems, pair) for pair in claimed_pairs(claim, systems)]
+    if claim.p_below is not None:
+        return _by_test(seen, pairs, claim.p_below)
+    return _by_rank(seen, pairs, alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class _PlacedPair:
+    """A pair as the claim names it: the places of its systems, its column, and its direction."""
+
+    better: int
+    worse: int
+    column: int
+    sign: int
+
+
+def _find_pair(systems: Sequence[str], pair: tuple[str, str]) -> _PlacedPair:
+    one, other = (systems.index(name) for name in pair)
+    columns = list(combinations(range(len(systems)), 2))
+    column = columns.index((min(one, other), max(one, other)))
+    return _PlacedPair(one, other, column, 1 if one < other else -1)
+
+
+def _by_rank(
+    seen: SimulatedStudies, pairs: Sequence[_PlacedPair], alpha: float
+) -> NDArray[np.int8]:
+    apart = np.stack([seen.scores[:, p.better] - seen.scores[:, p.worse] for p in pairs], axis=1)
+    tested = np.stack([p.sign * seen.value[:, p.column] for p in pairs], axis=1)
+    is_small = seen.p[:, [pair.column for pair in pairs]] < alpha
+    found = _unsupported(apart)
+    is_shown = ((apart > 0) & (tested > 0) & is_small).all(axis=1)
+    found[is_shown] = _SUPPORTED
+    found[((apart < 0) & (tested < 0) & is_small).any(axis=1)] = _CONTRADICTED
+    found[np.isnan(apart).any(axis=1)] = _NOT_TESTABLE
+    return found
+
+
+def _unsupported(apart: NDArray[np.float64]) -> NDArray[np.int8]:
+    """The verdict where nothing supports a claim or its opposite, by studies × claimed pairs."""
+    found = np.full(len(apart), _NONE, dtype=np.int8)
+    found[(apart > 0).all(axis=1)] = _SAME
+    found[(apart < 0).any(axis=1)] = _OPPOSITE
+    return found
+
+
+def _by_test(
+    seen: SimulatedStudies, pairs: Sequence[_PlacedPair], alpha: float
+) -> NDArray[np.int8]:
+    p = seen.p[:, [pair.column for pair in pairs]]
+    value = np.stack([pair.sign * seen.value[:, pair.column] for pair in pairs], axis=1)
+    found = np.full(len(seen.scores), _SUPPORTED, dtype=np.int8)
+    found[(np.isnan(p) | ((p < alpha) & ~(value != 0))).any(axis=1)] = _NOT_TESTABLE
+    is_open = (p >= alpha).any(axis=1)
+    tested = np.where(np.isnan(p), np.inf, value)  # a pair without a test says nothing
+    found[is_open] = _unsupported(tested)[is_open]
+    found[((p < alpha) & (value < 0)).any(axis=1)] = _CONTRADICTED
+    return found
+
+
+def _equivalence(
+    bound: float, seen: SimulatedStudies, pair: _PlacedPair, alpha: float
+) -> NDArray[np.int8]:
+    """By the interval of two one-sided tests, and contradicted by the whole interval."""
+    value, error = seen.value[:, pair.column], seen.standard_error[:, pair.column]
+    df = seen.df[:, pair.column]
+    inner = error * t_quantile(1 - USUAL_ALPHA, df)
+    outer = error * t_quantile(1 - alpha / 2, df)
+    found = np.where(np.abs(value) < bound, _SAME, _OPPOSITE).astype(np.int8)
+    found[(value - outer >= bound) | (value + outer <= -bound)] = _CONTRADICTED
+    found[(-bound < value - inner) & (value + inner < bound)] = _SUPPORTED
+    found[np.isnan(value + inner)] = _NOT_TESTABLE
+    return found
+
+
+def t_quantile(level: float, df: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Quantiles of Student's t; infinite degrees of freedom mean the normal distribution."""
+    from scipy.special import ndtri, stdtrit
+
+    with np.errstate(invalid="ignore"):
+        t = stdtrit(np.where(np.isinf(df), 1.0, df), level)
+    return np.asarray(np.where(np.isinf(df), ndtri(level), t))
