@@ -154,7 +154,7 @@ def _draw_flow(steps: Sequence[_FlowStep], width: float) -> Figure:
         end = y + _SPACE
         if lines:
             beside = spine + 16
-            longest = max(text_width(line, is_bold=True) for line in lines)
+            longest = min(room, max(text_width(line, is_bold=True) for line in lines))
             top = y + _SPACE / 2
             end = top + _box_height(lines) + _SPACE / 2 + 6
             middle = top + _box_height(lines) / 2
