@@ -120,7 +120,7 @@ def _ratings(size: int) -> np.ndarray:
     strictness = chance.normal(size=(PEOPLE, 1), scale=0.4).astype(np.float32)
     noise = chance.standard_normal(size=(PEOPLE, units), dtype=np.float32) * np.float32(0.7)
     matrix = np.clip(np.round(3 + worth + strictness + noise), 1, 5).astype(np.float64)
-    matrix[chance.random((PEOPLE, units), dtype=np.float32) < 0.1] = np.nan  # noqa: PLR2004 - a tenth
+    matrix[chance.random((PEOPLE, units), dtype=np.float32) < 0.1] = np.nan
     return matrix
 
 
@@ -170,7 +170,7 @@ def _kalpha(frame: pd.DataFrame, judgments: int) -> float | None:
 
 
 def _demand_equal(ours: Agreement, theirs: float) -> None:
-    if ours.value is None or abs(ours.value - theirs) > 1e-9:  # noqa: PLR2004 - rounding
+    if ours.value is None or abs(ours.value - theirs) > 1e-9:
         message = f"alpha is {ours.value} here and {theirs} by evalica"
         raise SystemExit(message)
 

@@ -76,7 +76,7 @@ class Judged:
     @property
     def is_of_three(self) -> bool:
         """Whether three people share all units, as the mean of Cohen's kappas needs."""
-        return len(np.unique(self.person)) == 3  # noqa: PLR2004 - three
+        return len(np.unique(self.person)) == 3
 
 
 def main() -> None:
@@ -216,7 +216,7 @@ def _choices(shape: Shape, items: int, rng: np.random.Generator) -> Judged:
     liking = _favours(shape)
     apart = good[item, first] - good[item, second] + liking[person, first] - liking[person, second]
     apart += _noise(shape, items, rng)[item] * rng.normal(size=len(item))
-    value = np.where(np.abs(apart) < 0.3, 0.5, (apart > 0).astype(np.float64))  # noqa: PLR2004 - close
+    value = np.where(np.abs(apart) < 0.3, 0.5, (apart > 0).astype(np.float64))
     return Judged(item * len(pairs) + which, person, value, item)
 
 
@@ -334,7 +334,7 @@ def _judged(
 ) -> np.ndarray:
     latent = rng.normal(0, 0.8, int(unit.max()) + 1)[unit] + strict + rng.normal(size=len(unit))
     if kind == "choices":
-        return (latent > 0.3).astype(np.float64)  # noqa: PLR2004 - one a little rarer
+        return (latent > 0.3).astype(np.float64)
     return np.clip(np.round(3 + latent), 1, 5)
 
 

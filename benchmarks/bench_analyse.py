@@ -187,7 +187,7 @@ def _choices(judgments: int, rng: np.random.Generator) -> pd.DataFrame:
         for axis in np.meshgrid(np.arange(items), np.arange(6), np.arange(3), indexing="ij")
     )
     names = np.array(["north", "south", "east", "west"])
-    turned = rng.random(len(item)) < 0.5  # noqa: PLR2004 - a fair coin
+    turned = rng.random(len(item)) < 0.5
     first = np.where(turned, pairs[pair, 1], pairs[pair, 0])
     second = np.where(turned, pairs[pair, 0], pairs[pair, 1])
     odds = 1 / (1 + np.exp(-0.3 * (first - second)))

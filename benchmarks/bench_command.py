@@ -67,9 +67,9 @@ def _growth(rows: list[dict[str, Any]]) -> float | None:
     known = [
         (row["rows"], row["cpu_seconds"])
         for row in rows
-        if row["file"] == "csv" and row["questions"] == QUESTIONS and row["rows"] > 50_000  # noqa: PLR2004 - below, starting counts
+        if row["file"] == "csv" and row["questions"] == QUESTIONS and row["rows"] > 50_000
     ]
-    if len(known) < 2:  # noqa: PLR2004 - a slope needs two points
+    if len(known) < 2:
         return None
     return round(float(np.polyfit(*np.log(np.array(known)).T, 1)[0]), 2)
 

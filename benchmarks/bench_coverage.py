@@ -152,7 +152,7 @@ def _agreement_rows(kind: Rated, size: Size, rng: np.random.Generator) -> list[d
         | {"statistic": "percent", "value": round(percent, 1)}
         | {"held": round(held_percent / STUDIES, 4)}
     )
-    if kind is SOME and size.people == 3:  # noqa: PLR2004 - where it is affordable
+    if kind is SOME and size.people == 3:
         rows.append(here | _kappa_row(kind, size, rng))
     for row in rows:
         row.setdefault("monte_carlo_error", error(0.95))
@@ -238,7 +238,7 @@ def _ratings(
         strictness = kind.strictness * ndtri((np.arange(size.people) + 0.5) / size.people)
     chance = kind.noise * rng.normal(size=(size.units, size.people))
     latent = rng.normal(size=(size.units, 1)) + strictness + chance
-    if kind.values > 2:  # noqa: PLR2004 - a scale
+    if kind.values > 2:
         value = np.clip(np.round(3 + 1.2 * latent / math.hypot(1, kind.noise)), 1, 5)
     else:
         value = (latent > kind.threshold).astype(np.float64)

@@ -115,7 +115,7 @@ def _growth(rows: dict[str, Any]) -> float | None:
     """Seconds grow as judgments to this power, over the upper half of the sizes measured."""
     known = [(row["n"], row["cpu_seconds"]) for row in rows.values() if isinstance(row, dict)]
     upper = known[len(known) // 2 :]
-    if len(upper) < 2:  # noqa: PLR2004 - a slope needs two points
+    if len(upper) < 2:
         return None
     return round(float(np.polyfit(*np.log(np.array(upper)).T, 1)[0]), 2)
 

@@ -117,7 +117,7 @@ def _coin_flips(source: Path, target: Path) -> int:
     balance: dict[tuple[str, str], int] = dict.fromkeys(combinations(SYSTEMS, 2), 0)
     for row in rows:
         for a, b in combinations(SYSTEMS, 2):
-            turned = rng.random() < 0.5  # noqa: PLR2004 - a fair coin
+            turned = rng.random() < 0.5
             balance[a, b] += -1 if turned else 1
             first, second = (b, a) if turned else (a, b)
             tasks.append([row["id"], first, second, row["input"], row[first], row[second]])

@@ -107,7 +107,7 @@ def _row(
     return {"design": name_of(shape), "systems": shape.systems, "tests": rates}
 
 
-def _simulate(  # noqa: PLR0917 - what is simulated, for whom
+def _simulate(
     shape: StudyShape, truth: Parameters, question: Question, test: tuple[str, Any], place: int
 ) -> float:
     name, unit = test
@@ -147,7 +147,7 @@ def _parameters(effect: float, shape: StudyShape) -> Parameters:
 
 def _rejected(p: np.ndarray) -> float:
     """Percent of studies in which the first pair differs; an undefined test finds nothing."""
-    return round(100 * float(np.mean(p < 0.05)), 2)  # noqa: PLR2004
+    return round(100 * float(np.mean(p < 0.05)), 2)
 
 
 # ── closed forms ─────────────────────────────────────────────────────────────────────────────────

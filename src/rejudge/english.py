@@ -79,7 +79,7 @@ def _nested(value: object) -> str:
 
 def join_words(words: Sequence[str], conjunction: str = "and") -> str:
     """Such as a, b and c."""
-    if len(words) < 2:  # noqa: PLR2004 - nothing to join
+    if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 

@@ -285,7 +285,7 @@ def _is_western(path: Path) -> bool:
                 if "\x00" in text:
                     return False
                 letters += sum(each.isalpha() for each in text)
-                unusual += sum(ord(each) > 127 for each in text)  # noqa: PLR2004 - ASCII ends here
+                unusual += sum(ord(each) > 127 for each in text)
     except UnicodeDecodeError:
         return False
     return unusual <= _MOST_UNUSUAL * letters

@@ -87,7 +87,7 @@ _LABELS_IN_CASES = (
 )
 
 
-def analyse(  # noqa: PLR0913 - each is a keyword of its own
+def analyse(
     judgments: Judgments | Cleaned,
     *,
     study: Study | None = None,
@@ -240,7 +240,7 @@ def _outline_of_study(
     return replace(outline_of_study(study, questions), selection=selection_of(study, plan))
 
 
-def _signature(  # noqa: PLR0917 - what the numbers were made from
+def _signature(
     analysis: AnalysisPlan,
     cleaned: Cleaned,
     everything: Judgments,

@@ -353,8 +353,8 @@ def _has_one_order(judgments: Judgments, is_turned: NDArray[np.bool_]) -> NDArra
 def _as_won(judgments: Judgments) -> NDArray[np.float64]:
     """Choices as the system that won, by its code; a tie has a number of its own."""
     a, b = judgments.system_a.codes, judgments.system_b.codes
-    won = np.where(judgments.value > 0.5, a, b).astype(np.float64)  # noqa: PLR2004 - a tie
-    return np.where(judgments.value == 0.5, -1.0, won)  # noqa: PLR2004 - a tie
+    won = np.where(judgments.value > 0.5, a, b).astype(np.float64)
+    return np.where(judgments.value == 0.5, -1.0, won)
 
 
 def rows_of_questions(judgments: Judgments, questions: Sequence[str]) -> NDArray[np.bool_]:

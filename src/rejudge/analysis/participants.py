@@ -98,7 +98,7 @@ def _conduct(analysis: AnalysisPlan, name: str, who: int, columns: list[_Column]
         known |= column.of.get(who, {})
     compared = known.pop("compared")
     flags: list[Flag] = [*known.pop("flags", ()), *known.pop("unread", ())]
-    if known["modal_share"] == 100 and compared >= FEWEST_TO_FLAG:  # noqa: PLR2004
+    if known["modal_share"] == 100 and compared >= FEWEST_TO_FLAG:
         flags.insert(0, "one-answer")
     p = known.get("first_shown_p_adjusted")
     if p is not None and p < analysis.alpha:

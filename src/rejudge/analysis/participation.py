@@ -246,7 +246,7 @@ def _parts(
         yield _part(name.lower(), prompt, "platform", told, kept, order)
 
 
-def _part(  # noqa: PLR0917 - what a table of counts consists of
+def _part(
     name: str,
     prompt: str,
     source: ProfileSource,

@@ -108,7 +108,7 @@ def sensitivities(analysis: AnalysisPlan, findings: Sequence[Finding]) -> Iterat
 
 def is_comparison(finding: Finding) -> bool:
     """Whether a finding is a difference of two systems."""
-    return len(finding.systems) == 2 and finding.measure in _MEASURES  # noqa: PLR2004 - a pair
+    return len(finding.systems) == 2 and finding.measure in _MEASURES
 
 
 def unit_of(asked: AnalysedQuestion, finding: Finding) -> Stated:
@@ -361,7 +361,7 @@ def generalizability(
         return replace(blank, note=_CONFOUNDED)
     facets = {"system": table.system, "item": table.item, "participant": table.participant}
     found = stats.g_study(table.value, facets)
-    few = next((name for name, size in zip(facets, found.levels, strict=True) if size < 2), None)  # noqa: PLR2004 - one shows no variance
+    few = next((name for name, size in zip(facets, found.levels, strict=True) if size < 2), None)
     if few is not None:
         return replace(blank, note=_ONE.format(few))
     return _d_study(replace(blank, parts=found.parts, method=_RELIABILITY_METHOD), found, price)

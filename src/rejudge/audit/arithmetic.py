@@ -120,7 +120,7 @@ def printed_differently(seen: PaperEvidence) -> Outcomes:
             continue
         yield Discrepancy(
             f"{entry.what} is printed as {' and as '.join(each.text for each in entry.values)}.",
-            f"No number rounds to {'both' if len(entry.values) == 2 else 'all'} of them.",  # noqa: PLR2004
+            f"No number rounds to {'both' if len(entry.values) == 2 else 'all'} of them.",
             place,
             "Find out which one is right, and what was computed from the other.",
         )

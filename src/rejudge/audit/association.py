@@ -104,7 +104,7 @@ def correlation_differs(seen: PaperEvidence) -> Outcomes:
     """
     for figure, place in seen.figures("pearson", "spearman"):
         joined = seen.matched_scores(figure)
-        if joined is None or any(len(each.values) != 2 for each in joined):  # noqa: PLR2004
+        if joined is None or any(len(each.values) != 2 for each in joined):
             continue
         allowed = _correlations(figure, joined)
         if allowed is None:
@@ -116,7 +116,7 @@ def correlation_differs(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{figure_name(figure)}: {figure.measure} {figure.number.text} is printed, but the "
             f"scores give {allowed.text}.",
-            f"Matched by system: {pairs}{' …' if len(joined) > 6 else ''}.",  # noqa: PLR2004
+            f"Matched by system: {pairs}{' …' if len(joined) > 6 else ''}.",
             place,
             "Match the lists by system, and recompute it.",
         )
@@ -173,7 +173,7 @@ def rounded_ties(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{figure_name(figure)}, case {case.id}: {len(equal)} of {count(len(pairs), 'pair')} "
             "equal as printed, which they need not be before rounding.",
-            f"Equal: {listing}{' …' if len(equal) > 4 else ''}.",  # noqa: PLR2004
+            f"Equal: {listing}{' …' if len(equal) > 4 else ''}.",
             place,
             "Compare ranks on the values before rounding.",
         )
@@ -255,7 +255,7 @@ def _pairs(
     seen: PaperEvidence, case: PaperCase, figure: Reproducibility
 ) -> Iterator[tuple[str, str, str, str, str]]:
     """The pairs that are compared: those tested, or else all of one criterion."""
-    tested = {(each.criterion, *each.systems) for each in case.tests if len(each.systems) == 2}  # noqa: PLR2004
+    tested = {(each.criterion, *each.systems) for each in case.tests if len(each.systems) == 2}
     names = [each.id for each in seen.paper.systems]
     every = {(c.id, a, b) for c in seen.paper.criteria for a, b in combinations(names, 2)}
     for criterion, a, b in sorted(tested or every):

@@ -151,7 +151,7 @@ def _power_figure(analysis: PowerAnalysis) -> _PowerFigure:
 
 def _is_one_sided(analysis: PowerAnalysis, wanted: Range) -> bool:
     """Whether the power is that of a one-sided test of two groups."""
-    if analysis.effect != "d" or analysis.alpha >= 0.5:  # noqa: PLR2004 - twice that is no level
+    if analysis.effect != "d" or analysis.alpha >= 0.5:
         return False
     doubled = analysis.model_copy(update={"alpha": 2 * analysis.alpha})
     return wanted.meets(_power(doubled, _Interpretation(effect_as_f=False, other_size=False)))

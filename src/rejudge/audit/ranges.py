@@ -96,7 +96,7 @@ def digits(number: float) -> str:
     """A computed number with four significant digits."""
     if number == 0 or not math.isfinite(number):
         return f"{number:g}"
-    if abs(number) < 0.0001:  # noqa: PLR2004 - many zeros are hard to count
+    if abs(number) < 0.0001:
         return f"{number:.2e}"
     decimals = max(0, 4 - math.floor(math.log10(abs(number))) - 1)
     text = f"{number:.{decimals}f}"

@@ -337,7 +337,7 @@ def _mentions(original: Study, narrowing: Narrowing) -> re.Pattern[str]:
         if not any(stem.startswith(other) or other.startswith(stem) for other in kept)
     ]
     many = len(by_id)
-    numbers = f"{many}|{number_word(many)}" + ("|both" if many == 2 else "")  # noqa: PLR2004
+    numbers = f"{many}|{number_word(many)}" + ("|both" if many == 2 else "")
     patterns = [rf"\b{re.escape(stem)}\w*" for stem in gone]
     patterns.append(rf"\b(?:{numbers})\s+(?:\w+\s+)?{_COUNTED}\b")
     return re.compile("|".join(patterns), re.IGNORECASE)

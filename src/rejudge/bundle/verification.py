@@ -125,7 +125,7 @@ def _notes(bundle: Bundle) -> Iterator[str]:
             if not since
             else f"Changed since the study was frozen on {bundle.frozen.at:%Y-%m-%d} ({told}): "
             + "; ".join(map(str, since[:5]))
-            + ("." if len(since) <= 5 else " …")  # noqa: PLR2004 - as many as are shown
+            + ("." if len(since) <= 5 else " …")
         )
     if bundle.manifest.interface.fingerprint != interface().fingerprint:
         yield (

@@ -366,7 +366,7 @@ def _pooled_agreement(results: Results) -> Iterator[str]:
 
 def _pace(times: Times | None) -> Iterator[str]:
     """How long a page took."""
-    middle = next((mark for mark in times.quantiles if mark.share == 0.5), None) if times else None  # noqa: PLR2004 - the median
+    middle = next((mark for mark in times.quantiles if mark.share == 0.5), None) if times else None
     if times is None or middle is None:
         return
     ends = middle.interval

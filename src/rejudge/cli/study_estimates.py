@@ -182,7 +182,7 @@ def _difference(found: DetectableDifference) -> str:
     size = found.difference
     if size is None:
         return "no difference"
-    is_whole = found.unit == "percentage points" or size >= 10  # noqa: PLR2004 - three digits
+    is_whole = found.unit == "percentage points" or size >= 10
     return f"differences of {size:.{0 if is_whole else 2}f} {found.unit}"
 
 

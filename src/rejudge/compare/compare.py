@@ -361,7 +361,7 @@ def _by_means(run: str, found: Sequence[RunEquivalence]) -> SuccessReading:
         return SuccessReading(run, "means", 0, 0, says)
     held = sum(each.is_equivalent is True for each in tested)
     apart = sum(
-        each.p_differ is not None and each.p_differ < 0.05 and not each.is_equivalent  # noqa: PLR2004
+        each.p_differ is not None and each.p_differ < 0.05 and not each.is_equivalent
         for each in tested
     )
     naive = sum(not each.is_clustered for each in tested)

@@ -119,7 +119,7 @@ def summary_of(
     Of a share of wins the SD follows from the share itself, as if no comparison was a tie.
     """
     score = aligned.score(criterion.id, run, system)
-    if score is None or score.n is None or score.n < 2:  # noqa: PLR2004 - one has no spread
+    if score is None or score.n is None or score.n < 2:
         return None
     sd = _sd_of_wins(criterion, score) if criterion.kind in COMPARED else score.sd
     return None if sd is None else Summary(score.value, sd, score.n)

@@ -186,7 +186,7 @@ def _judged_in_all(unit: NDArray[np.int64], lab: NDArray[np.int64], labs: int) -
 def _labels(labs: Labs, unit: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
     if not labs.are_comparisons:
         return labs.value
-    is_turned = rng.random(int(unit.max(initial=-1)) + 1) < 0.5  # noqa: PLR2004 - a coin
+    is_turned = rng.random(int(unit.max(initial=-1)) + 1) < 0.5
     return np.where(is_turned[unit], 1 - labs.value, labs.value)
 
 

@@ -178,7 +178,7 @@ class _Checker:
         asked = _criterion(self.aligned, entry)
         joined = keys(self.aligned, group, asked.id if asked else None)
         table = lists(self.aligned, group, joined)
-        if len(group) != 2 or len(joined) < 2:  # noqa: PLR2004 - a pair of lists of pairs
+        if len(group) != 2 or len(joined) < 2:
             reason = "A correlation needs two runs with the same systems."
             yield _check(run, entry, _Recomputation(None, None, reason))
             return

@@ -156,7 +156,7 @@ class Sketcher:
         for width in sorted({question.shows(count) for question in study.spec.questions}):
             if width == 1:
                 self._fixed += [(system,) for system in self._systems]
-            elif width == 2:  # noqa: PLR2004 - a pair
+            elif width == 2:
                 self._fixed += _pairs(study)
             elif width == count:
                 self._fixed.append(self._systems)
@@ -304,9 +304,7 @@ def _inputs_by_dataset(study: Study, real: Iterable[Task]) -> dict[str, int]:
 
 def _sides_by_pair(tasks: Iterable[Task]) -> dict[tuple[str, str], tuple[int, int]]:
     counts: Counter[tuple[str, str]] = Counter(
-        (task.options[0], task.options[1])
-        for task in tasks
-        if len(task.options) == 2  # noqa: PLR2004 - a pair
+        (task.options[0], task.options[1]) for task in tasks if len(task.options) == 2
     )
     pairs = sorted({(min(pair), max(pair)) for pair in counts})
     return {(a, b): (counts[a, b], counts[b, a]) for a, b in pairs}

@@ -168,7 +168,7 @@ def _word_salad(item: Item, other: Item, chance: Chance) -> str:
     """Words of two texts, mixed; characters, where words are not set apart by spaces."""
     text = f"{item.reference} {other.reference}"
     words = text.split()
-    is_spaced = len(words) > 3  # noqa: PLR2004 - “two texts” without any space inside are two words
+    is_spaced = len(words) > 3
     return " ".join(chance.shuffle(words)) if is_spaced else "".join(chance.shuffle("".join(words)))
 
 
@@ -307,7 +307,7 @@ def _expected(check: Gold | Nonsense, question: Question, bad: int, width: int) 
     if width == 1:
         at_most = question.lower_half if check.at_most is None else check.at_most
         return Expected(question.id, at_most=at_most)
-    if width == 2:  # noqa: PLR2004 - of two, the other one is the best
+    if width == 2:
         return Expected(question.id, best=LETTERS[1 - bad])
     return Expected(question.id, worst=LETTERS[bad])
 

@@ -82,7 +82,7 @@ def _battle_of(line: Record) -> Record | None:
     """A vote in a server's log, as a battle; None for other lines."""
     winner = _VOTES.get(line["type"])
     states, models = line.get("states"), line.get("models")
-    if winner is None or not isinstance(states, list) or len(states) != 2:  # noqa: PLR2004 - two sides
+    if winner is None or not isinstance(states, list) or len(states) != 2:
         return None
     public = [clean(each) for each in models] if isinstance(models, list) else [None, None]
     hidden = [each.get("model_name") if isinstance(each, dict) else None for each in states]

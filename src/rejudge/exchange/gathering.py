@@ -155,7 +155,7 @@ class Gathering:
         if len(set(names)) < len(names):
             self.reject(submission, "a system is ranked twice.", column=question)
             return
-        if len(names) < 2:  # noqa: PLR2004 - one system has no rank among others
+        if len(names) < 2:
             self.reject(submission, "fewer than two systems are ranked.", column=question)
             return
         task = replace(submission, task=submission.task or submission.item)

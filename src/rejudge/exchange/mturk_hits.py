@@ -192,7 +192,7 @@ def refuse_contradictions(hits: Iterable[Hit], *, file: str) -> None:
                     problems.append(_two_texts(what, file))
     if problems:
         more = [Problem(f"and {count(len(problems) - 10, 'more problem')}.")]
-        raise FileError(*problems[:10], *(more if len(problems) > 10 else ()))  # noqa: PLR2004 - shown
+        raise FileError(*problems[:10], *(more if len(problems) > 10 else ()))
 
 
 def _two_texts(what: str, file: str) -> Problem:

@@ -140,7 +140,7 @@ def _passes_check(segment: Record, system: str, score: Any) -> bool | None:
     rule = rule[0] if isinstance(rule, list) and rule else rule
     bounds = rule.get(_SCORE) if isinstance(rule, dict) else None
     given = number(score)
-    if not isinstance(bounds, list) or len(bounds) != 2 or given is None:  # noqa: PLR2004 - two ends
+    if not isinstance(bounds, list) or len(bounds) != 2 or given is None:
         return None
     low, high = (number(each) for each in bounds)
     return None if low is None or high is None else low <= given <= high

@@ -290,7 +290,7 @@ def _schemes(labels: Any) -> dict[str, dict[str, Any]]:
         return {name: dict(each) for name, each in named.items() if each}
     found: dict[str, dict[str, Any]] = {}
     for pair in labels if isinstance(labels, list) else []:
-        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict):  # noqa: PLR2004 - a pair
+        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict):
             scheme, name = (str(pair[0].get(key, "")) for key in ("schema", "name"))
             found.setdefault(scheme, {})[name] = pair[1]
     return found

@@ -116,7 +116,7 @@ def _in_code_points(span: Span, unit: Unit, text: str) -> tuple[int, int] | None
     if unit == "code points":
         return (start, end) if start <= end <= len(text) else None
     skipped = "\r\n" if unit == "UTF-16 units without line breaks" else ""
-    widths = [0 if x in skipped else 1 + (ord(x) > 0xFFFF) for x in text]  # noqa: PLR2004 - a pair
+    widths = [0 if x in skipped else 1 + (ord(x) > 0xFFFF) for x in text]
     # Of several places with one count the last is meant: a line break before it counts as read.
     places = {units: place for place, units in enumerate(accumulate(widths, initial=0))}
     if start not in places or end not in places:

@@ -105,7 +105,7 @@ def read_csv(text: str, *, file: str = "judgments.csv", systems: Sequence[str] =
         rows, width = list(read_rows(bare))[1:], len(head)
         problems = [uneven_row(r, width, file=file) for r in rows if len(r.cells) != width]
         table = _table_of(head, [row for row in rows if len(row.cells) == width])
-    columns = {name: _Column.of(table, name) for name in COLUMNS}
+    columns = {name: _CodedColumn.of(table, name) for name in COLUMNS}
     faults = [fault for name in head for fault in columns[name].faults(name)]
     read = _judgments(columns, systems)
     is_choice = np.isin(columns["value"].codes, columns["value"].places_of(str))
@@ -157,7 +157,7 @@ def _table_of(head: Sequence[str], rows: Sequence[Row]) -> pa.Table:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Column:
+class _CodedColumn:
     """A column of the file: a code for each row, and for each code the cell and what it means."""
 
     codes: NDArray[np.int32]
@@ -166,7 +166,7 @@ class _Column:
     wrong: dict[int, str]  # the remedy, by code
 
     @classmethod
-    def of(cls, table: pa.Table, name: str) -> _Column:
+    def of(cls, table: pa.Table, name: str) -> _CodedColumn:
         """The column of a table; one that is not there is empty throughout."""
         import numpy as np
 
@@ -215,7 +215,7 @@ class _Column:
         return {value for value in self.values if value is not None}
 
 
-def _judgments(columns: Mapping[str, _Column], systems: Sequence[str]) -> Judgments:
+def _judgments(columns: Mapping[str, _CodedColumn], systems: Sequence[str]) -> Judgments:
     found = {word for name in _SYSTEMS for word in columns[name].words}
     known = (*systems, *sorted(found.difference(systems)))
     labels = {name: tuple(sorted(columns[name].words)) for name in _WORDS}

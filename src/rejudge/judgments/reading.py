@@ -110,7 +110,7 @@ class ReadTable:
             raise DataError.of(_problems(replace(faults, found=found_at), self.source))
 
 
-def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
+def read_judgments(
     source: Path | str | Frame,
     *,
     columns: Mapping[str, str] | None = None,
@@ -149,7 +149,7 @@ def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
     return table.judgments
 
 
-def read_table(  # noqa: PLR0913 - each is a keyword of its own
+def read_table(
     source: Path | str | Frame,
     *,
     columns: Mapping[str, str] | None = None,

@@ -261,7 +261,7 @@ def _compare_ranks(
     """Ranks as comparisons, all pairs of systems in each answer."""
     answer = _answers(judgments, runs)
     sizes = np.bincount(answer)
-    if sizes.max() < 2:  # noqa: PLR2004 - one system has no rank among others
+    if sizes.max() < 2:
         return None
     _refuse_twice(judgments, answer, file)
     order = np.lexsort((judgments.system.codes, answer))  # sides must not tell the ranks

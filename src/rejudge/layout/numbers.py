@@ -98,6 +98,6 @@ def minus_signs(text: str) -> str:
 
 def decimals_of(values: Sequence[float]) -> int:
     """The decimals that these values need: up to three for small numbers, two for larger ones."""
-    most = 3 if max(map(abs, values), default=0.0) < 10 else 2  # noqa: PLR2004 - one digit before
+    most = 3 if max(map(abs, values), default=0.0) < 10 else 2
     parts = (f"{value:.{most}f}".rstrip("0").partition(".")[2] for value in values)
     return max(map(len, parts), default=0)

@@ -182,7 +182,7 @@ def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
             continue
         fits, points = TESTS[planned.test].fits(type(question)), len(question.values)
         is_binary = planned.test == "binary-mixed-model"
-        if fits and is_binary and points > 2:  # noqa: PLR2004 - two outcomes
+        if fits and is_binary and points > 2:
             yield Violation(
                 f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
                 f"{points}.",

@@ -151,7 +151,7 @@ def single_attempt(seen: StudyEvidence) -> Iterator[Violation]:
     Remedy: set `practice.attempts` to 2 or more.
     """
     practice = seen.study.spec.practice
-    if practice and practice.attempts < 2:  # noqa: PLR2004 - a second chance
+    if practice and practice.attempts < 2:
         yield Violation(
             "Practice gives one attempt per example, so nobody can act on the feedback.",
             ("practice.attempts",),

@@ -138,8 +138,8 @@ class StudyEvidence:
 
     def _possible_comparisons(self, size: int) -> Iterator[OutputSet]:
         # Which tuples of a best-worst question meet is the plan's choice, unless all systems do.
-        sets = self.pairs if size == 2 else ()  # noqa: PLR2004 - a pair
-        if size == len(self.study.system_ids) > 2:  # noqa: PLR2004
+        sets = self.pairs if size == 2 else ()
+        if size == len(self.study.system_ids) > 2:
             sets = (tuple(range(size)),)
         for item in self.study.items:
             for systems in sets:

@@ -62,7 +62,7 @@ def identical_outputs(seen: StudyEvidence) -> Iterator[Violation]:
                 f"({_twins(seen, same)}).",
                 _lines(seen, [each.item for each in same]),
                 "Set `tie: true` on the question, or remove these items."
-                if size == 2  # noqa: PLR2004 - a pair
+                if size == 2
                 else "Remove these items, or compare pairs with `tie: true`.",
             )
 
@@ -235,7 +235,7 @@ def _twins(seen: StudyEvidence, comparisons: list[OutputSet]) -> str:
 
 
 def _sets(number: int, size: int) -> str:
-    return count(number, "pair") if size == 2 else f"{count(number, 'set')} of {size}"  # noqa: PLR2004
+    return count(number, "pair") if size == 2 else f"{count(number, 'set')} of {size}"
 
 
 def _outputs(seen: StudyEvidence, item: Item) -> Iterator[tuple[str, str | None]]:

@@ -174,7 +174,7 @@ def _count_positions(seen: StudyEvidence, size: int) -> dict[str, list[int]]:
         for place, system in enumerate(options):
             taken[f"batch {batch}, {system}"][place] += times
             taken[f"{system} in all"][place] += times
-        if size == 2:  # noqa: PLR2004 - a pair
+        if size == 2:
             first, second = sorted(options)
             taken[f"{first} against {second}"][options.index(first)] += times
     return taken
@@ -192,7 +192,7 @@ def _meetings(seen: StudyEvidence, size: int) -> set[tuple[int, ...]]:
         shown = {task.options for _, task in seen.real_tasks(size)}
         return {tuple(seen.study.system_place[option] for option in options) for options in shown}
     systems = len(seen.study.system_ids)
-    return set(seen.pairs if size == 2 else [tuple(range(systems))])  # noqa: PLR2004 - a pair
+    return set(seen.pairs if size == 2 else [tuple(range(systems))])
 
 
 def _groups(systems: int, met: Iterable[tuple[int, ...]]) -> list[list[int]]:
@@ -225,7 +225,7 @@ def _exposure(seen: StudyEvidence) -> dict[str, int]:
         return {system: written[place] for place, system in enumerate(ids)}
     are_pairs_named = seen.study.spec.design.pairs != "all"
     for task in seen.plan.tasks():
-        if task.is_real and not (are_pairs_named and len(task.options) == 2):  # noqa: PLR2004
+        if task.is_real and not (are_pairs_named and len(task.options) == 2):
             for system in task.options:
                 shown[system] += 1
     return shown

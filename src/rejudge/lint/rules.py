@@ -183,7 +183,7 @@ PAGE_RULES: Final = frozenset(("R407", "R411", "R417", "R424"))  # what pages sa
 RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
-def check(  # noqa: PLR0913 - each is a keyword of its own
+def check(
     study: Study,
     plan: Plan | None = None,
     *,

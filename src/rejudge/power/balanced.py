@@ -47,7 +47,7 @@ _CLOSED: Final[dict[str, frozenset[str]]] = {
 }
 
 
-def simulate_studies(  # noqa: PLR0917 - what is simulated, for whom, how often
+def simulate_studies(
     shape: StudyShape,
     parameters: Parameters,
     question: Question,

@@ -72,7 +72,7 @@ def complete_reasons(study: Study, task: PowerTask, shape: StudyShape) -> tuple[
     return tuple(dict.fromkeys(reason for reason in reasons if reason))
 
 
-def complete_tally(  # noqa: PLR0917 - what is simulated, for whom, how often
+def complete_tally(
     study: Study,
     plan: Plan,
     task: PowerTask,
@@ -89,7 +89,7 @@ def complete_tally(  # noqa: PLR0917 - what is simulated, for whom, how often
     return count_findings(task, _simulate(study, plan, truth, tests, studies, seed))
 
 
-def simulate_complete(  # noqa: PLR0917 - as above
+def simulate_complete(
     study: Study,
     plan: Plan,
     parameters: Parameters | Mapping[str, Parameters],
@@ -104,7 +104,7 @@ def simulate_complete(  # noqa: PLR0917 - as above
     return _simulate(study, plan, parameters, [planned], studies, seed)[0]
 
 
-def _simulate(  # noqa: PLR0917 - as above
+def _simulate(
     study: Study,
     plan: Plan,
     parameters: Parameters | Mapping[str, Parameters],

@@ -60,7 +60,7 @@ def draw_opinions(
     return np.asarray(noise + by_item + over_items(tastes, shape) + quality)
 
 
-def draw_scores(  # noqa: PLR0917 - what is simulated, for whom, how often
+def draw_scores(
     shape: StudyShape,
     parameters: Parameters,
     scale: PointRange,

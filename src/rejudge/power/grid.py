@@ -322,7 +322,7 @@ class _Grid:
 _Part: TypeAlias = tuple[StudyShape, int, tuple[int, ...]]  # a size, how many studies, their seed
 
 
-def _tally(  # noqa: PLR0917 - the arguments of one part
+def _tally(
     whole: tuple[Study, Plan] | None,  # of complete studies
     task: PowerTask,
     shape: StudyShape,

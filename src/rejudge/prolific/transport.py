@@ -254,7 +254,7 @@ class Transport:
         status = reply.status_code
         detail, code = _read_error(reply)
         detail = detail.replace(self._token.get_secret_value(), "***")
-        is_unknown = status >= 500 and not may_repeat  # noqa: PLR2004 - HTTP
+        is_unknown = status >= 500 and not may_repeat
         remedy = _UNKNOWN if is_unknown else _REMEDIES.get(status, _LOOK)
         said = f": {shorten(_without_ids(detail), _LONGEST_DETAIL)}" if detail else ""
         what = f"Prolific refused {_describe(method, path)} ({status}){said.rstrip('.')}."

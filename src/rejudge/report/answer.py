@@ -214,7 +214,7 @@ def _finding_sentence(outcome: QuestionOutcome, best: Finding) -> str:
     level_with = [f for f in outcome.standings if f.value == best.value]
     names = [outcome.labels[finding.systems[0]] for finding in level_with]
     interval = interval_phrase(best.interval, digits_of(best))
-    if outcome.is_comparison and len(outcome.standings) == 2 and len(names) == 1:  # noqa: PLR2004
+    if outcome.is_comparison and len(outcome.standings) == 2 and len(names) == 1:
         other = outcome.labels[outcome.standings[1].systems[0]]
         return (
             f"{where} {outcome.question.id}, {names[0]} was preferred to {other} in "
@@ -397,7 +397,7 @@ def _clearest(outcome: QuestionOutcome) -> Iterator[KeyNumber]:
 
 def lead(outcome: QuestionOutcome) -> Finding | None:
     """The best against the runner-up, read from the side of the best; None without either."""
-    if len(outcome.standings) < 2 or not outcome.is_comparable:  # noqa: PLR2004 - nobody to lead
+    if len(outcome.standings) < 2 or not outcome.is_comparable:
         return None
     best, other = (finding.systems[0] for finding in outcome.standings[:2])
     pair = next((f for f in outcome.pairs if set(f.systems) == {best, other}), None)

@@ -229,7 +229,7 @@ def _without_result(results: Results) -> Iterator[str]:
 def _sides(results: Results) -> Iterator[str]:
     for finding in results.select():
         if _is_side_bias(finding, results.signature.level):
-            side = "first" if (finding.value or 0.0) > 50 else "second"  # noqa: PLR2004 - even
+            side = "first" if (finding.value or 0.0) > 50 else "second"
             yield (
                 f"On {finding.question}, participants favoured the output shown {side} "
                 f"(the first was chosen in {percent(finding.value)} of comparisons)"

@@ -120,7 +120,7 @@ def _other_tests(outcome: QuestionOutcome, results: Results) -> Iterator[Block]:
         and f.is_planned
         and f.by in TEST_NAMES
         and f.by not in shown_above
-        and (f.measure == "test" or len(f.systems) == 2)  # noqa: PLR2004 - a pair
+        and (f.measure == "test" or len(f.systems) == 2)
     ]
     known = [f for f in planned if f.value is not None]
     if known:

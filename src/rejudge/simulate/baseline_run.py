@@ -301,7 +301,7 @@ def _with_comparison(
     tells_apart = any(
         _puts_first(draws, pair) or _puts_first(draws, pair[::-1]) for pair in combinations(own, 2)
     )
-    if len(own) < 3 or not tells_apart:  # noqa: PLR2004 - two always lie on a line
+    if len(own) < 3 or not tells_apart:
         return outcome
     x, y = (np.array(list(each.values())) for each in (theirs, own))
     return replace(outcome, pearson=stats.pearson(x, y).value, spearman=stats.spearman(x, y).value)

@@ -145,7 +145,7 @@ class _PrintedCriterion:
         said = [
             "A printed median was used as a mean." for each in self.scores[:1] if each.is_median
         ]
-        if known and len(scale.values) > 2:  # noqa: PLR2004 - two points have no unit
+        if known and len(scale.values) > 2:
             variance = float(np.mean(np.square(known))) * (4 / (high - low)) ** 2
             return total_spread(means, variance, scale), said
         spread = assumed_spread(PARTS)

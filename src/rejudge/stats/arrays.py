@@ -203,7 +203,7 @@ def table_of_counts(
 ) -> CountTable:
     """A count table from counts: units in rows, values in columns."""
     size = counts.sum(axis=1)
-    shared = size >= 2  # noqa: PLR2004 - a pair
+    shared = size >= 2
     patterns, units, kind = _collapse(counts[shared].astype(np.int64, copy=False))
     return CountTable(
         values.astype(np.float64),

@@ -98,7 +98,7 @@ def trend_by_position(
     mean = float(slopes.mean())
     error = float(slopes.std(ddof=1)) / math.sqrt(n) if n > 1 else 0.0
     span = float(np.ptp(position))  # 0 only where nobody has a slope
-    if n < 2 or is_negligible(error, scale_of(value) / span):  # noqa: PLR2004 - one has no spread
+    if n < 2 or is_negligible(error, scale_of(value) / span):
         note = "No interval: it needs two or more participants whose trends differ."
         return Trend(mean, n, left_out, note=note)
     return Trend(mean, n, left_out, *_student(mean, error, n - 1, level))
@@ -134,9 +134,9 @@ def agreement_with_majority(value: Numbers, unit: Codes, participant: Codes) -> 
     # Without its own vote a value still leads if it was ahead by two. If it was tied with one other
     # value, that one leads. A value that was behind does not change who leads.
     agrees = is_leading & (how_many[place] == 1) & (own - 1 > runner_up[place])
-    other_leads = np.where(is_leading, how_many[place] == 2, how_many[place] == 1)  # noqa: PLR2004
+    other_leads = np.where(is_leading, how_many[place] == 2, how_many[place] == 1)
     others = _cell_size(place) - _cell_size(place, number_codes(participant)[1])
-    rows = np.flatnonzero((agrees | other_leads) & (others >= 2))  # noqa: PLR2004 - a majority
+    rows = np.flatnonzero((agrees | other_leads) & (others >= 2))
     return PeerAgreement(agrees[rows].astype(np.float64), rows, len(value) - len(rows))
 
 
@@ -164,7 +164,7 @@ def speed_flags(seconds: Numbers, *, deviations: float = 3.0) -> SpeedFlags:
     positive = seconds > 0
     logs = np.log(seconds[positive])
     timed = seconds[positive]
-    if len(logs) < 2 or is_negligible(float(np.ptp(timed)), scale_of(timed)):  # noqa: PLR2004 - no spread
+    if len(logs) < 2 or is_negligible(float(np.ptp(timed)), scale_of(timed)):
         note = "No limit: it needs two or more times above 0 that differ."
         return SpeedFlags((), None, n, deviations, note)
     limit = math.exp(float(logs.mean()) - deviations * float(logs.std(ddof=1)))

@@ -65,7 +65,7 @@ class Estimate:
     sums: ClusterSums | None = None  # behind the standard error
 
 
-def clustered_estimate(  # noqa: PLR0913 - what an interval depends on
+def clustered_estimate(
     value: float,
     influence: Numbers,
     *,
@@ -91,7 +91,7 @@ def clustered_estimate(  # noqa: PLR0913 - what an interval depends on
     """
     items, participants = _count_clusters(item), _count_clusters(participant)
     n = len(influence)
-    if min(items, participants) < 2:  # noqa: PLR2004 - one cluster shows no variation
+    if min(items, participants) < 2:
         return Estimate(value, n, items, participants, note=ONE_CLUSTER)
     if weights is None:
         weights = JudgmentWeights(np.full(n, 1 / n), np.zeros(n, dtype=np.int64))

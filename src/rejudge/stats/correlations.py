@@ -202,7 +202,7 @@ def _kendall(pairs: Pairs, counts: Numbers) -> Numbers:
     for start, end in pairwise(bounds.tolist()):
         x = np.repeat(pairs.x[start:end], times[start:end])
         y = np.repeat(pairs.y[start:end], times[start:end])
-        constant = len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0  # noqa: PLR2004 - a pair
+        constant = len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0
         found.append(np.nan if constant else kendalltau(x, y).statistic)
     return np.array(found, dtype=np.float64)
 

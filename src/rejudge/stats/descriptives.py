@@ -292,7 +292,7 @@ def empirical_shares(
 
 
 def _sitting(session: int, clock: Numbers, limit: float) -> Sitting:
-    if len(clock) < 2:  # noqa: PLR2004 - nothing has elapsed between marks
+    if len(clock) < 2:
         note = "Undefined: a single time stamp spans no time."
         return Sitting(session, len(clock), None, None, 0, note)
     steps = np.diff(clock)

@@ -98,7 +98,7 @@ class ItemWeights:
         return np.asarray(system.astype(np.int64) * self.strata + self.stratum)
 
 
-def weighted_mean(  # noqa: PLR0913 - what an interval depends on
+def weighted_mean(
     value: Numbers,
     *,
     weights: ItemWeights,

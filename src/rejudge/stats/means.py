@@ -218,7 +218,7 @@ def _weights(is_first: NDArray[np.bool_], clusters: Clusters) -> _Weights:
     both = within_both(d, clusters)
     if float(both @ both) < _KEPT * held:
         return within_items
-    if np.abs(both - left).max() <= 1e-6:  # noqa: PLR2004 - dummies of participants change nothing
+    if np.abs(both - left).max() <= 1e-6:
         return _Weights(left, within_items.share, shared, True)
     counts = np.bincount(item, np.abs(both)) > _NOTHING
     judgments = int(counts[item].sum()) - int(counts.sum())

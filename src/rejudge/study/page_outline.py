@@ -356,7 +356,7 @@ class _Outliner:
         """Words directly before the first and after the last point of a scale, in one line."""
         places = self.places[name]
         line = next((each for each in self._levels(name) if each.tag not in {"td", "th"}), None)
-        if self.own[name] is None or line is None or len(places) < 2:  # noqa: PLR2004 - two ends
+        if self.own[name] is None or line is None or len(places) < 2:
             return ()
         controls = [self.marks[place].element for place in places]
         labels = {each.number for control in controls for each in control.chain()}

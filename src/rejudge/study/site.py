@@ -30,7 +30,7 @@ class ExitQuestion(Part):
 
     @model_validator(mode="after")
     def _a_choice_has_options(self) -> ExitQuestion:
-        if self.kind == "choice" and len(self.options) < 2:  # noqa: PLR2004 - else nothing to choose
+        if self.kind == "choice" and len(self.options) < 2:
             raise ValueError(
                 "a choice needs two options or more. Add `options:`, or write `kind: text`."
             )

@@ -226,7 +226,7 @@ def win_matrix(details: Details, labels: Labels, digits: int = 1) -> Table:
     systems = list(dict.fromkeys(each.row for each in details.duels))
     won = {(each.row, each.column): each.win_percent for each in details.duels}
     names = [labels.get(system, system) for system in systems]
-    is_matrix = len(systems) > 2  # noqa: PLR2004 - the pair of two has said it already
+    is_matrix = len(systems) > 2
     return Table(
         f"{details.question}-wins",
         f"Who beat whom on {details.question}: percent won by the row against the column, "

@@ -205,7 +205,7 @@ def money(cost: Decimal | None, currency: str | None) -> str:
 
 def price_in_words(size: SizePower) -> str:
     """Money and hours of a size, or the hours alone."""
-    hours = f"{number(size.hours, 1 if size.hours < 100 else 0)} hours"  # noqa: PLR2004 - three digits
+    hours = f"{number(size.hours, 1 if size.hours < 100 else 0)} hours"
     paid = money(size.cost, size.currency)
     return f"{paid} and {hours}" if paid else hours
 

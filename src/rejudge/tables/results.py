@@ -340,7 +340,7 @@ def tables_of_groups(results: Results, groups: Groups, labels: Labels) -> Iterat
 
 def _order(groups: Groups) -> str:
     names = [size.name for size in groups.sizes if size.judgments]
-    if len(names) != 2:  # noqa: PLR2004 - only two groups have one difference
+    if len(names) != 2:
         return ""
     return f"the difference in {names[0]} minus that in {names[1]}"
 

@@ -96,7 +96,7 @@ def shared_method(findings: Sequence[Finding]) -> str:
     """
     method = next((f.method for f in findings if _DF.search(f.method)), findings[0].method)
     df = sorted({float(found[1]) for f in findings if (found := _DF.search(f.method))})
-    if len(df) < 2:  # noqa: PLR2004 - the same for all
+    if len(df) < 2:
         return method
     return _DF.sub(f"t with {df[0]:g} to {df[-1]:g} df", method)
 

@@ -320,7 +320,7 @@ class PageEndpoint:
 def _refusal(pages: SitePages, path: str, status: int) -> Reply:
     if path.endswith("/save"):
         return outcome_reply("refused", status=status)
-    return message(pages, "mistake" if status == 404 else "refused", status=status, leads_on=True)  # noqa: PLR2004 - HTTP
+    return message(pages, "mistake" if status == 404 else "refused", status=status, leads_on=True)
 
 
 async def static_file(request: Request) -> Response:

@@ -14,7 +14,7 @@ from rejudge.stats.preference import vote_sums
 from rejudge.stats.preference.pairwise import WinMatrix
 from rejudge.stats.preference.vote_sums import (
     ClusterTotals,
-    Moments,
+    VoteMoments,
     VotePairs,
     VoteSums,
     expected_preference,
@@ -225,7 +225,7 @@ def test_one_cluster_with_all_votes_cannot_be_corrected():
 
 
 def test_moments_add_up_by_estimate():
-    one = Moments.of(np.array([0, 1, 1]), 2, n=np.array([1.0, 2, 3]), s=np.array([0.5, 1, -1]),
+    one = VoteMoments.of(np.array([0, 1, 1]), 2, n=np.array([1.0, 2, 3]), s=np.array([0.5, 1, -1]),
                      often=np.array([1.0, 1, 2]))  # fmt: skip
     assert one.powers[2].tolist() == [1, 4 + 2 * 9]
     assert (one + one).s_n.tolist() == [1.0, 2 * (2 - 2 * 3)]

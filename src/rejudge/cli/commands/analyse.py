@@ -159,7 +159,7 @@ _READ = 0.1  # of the time that a table takes, reading it
 @database_option
 @click.option("--force", is_flag=True, help="Overwrite different results.")
 @print_outcome
-def command(  # noqa: PLR0913 - each is an option of its own
+def command(
     source: Path,
     *,
     table: TableOptions,

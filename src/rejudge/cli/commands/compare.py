@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Overwrite a different comparison.")
 @figure_options
 @print_outcome
-def command(  # noqa: PLR0913 - each is an option of its own
+def command(
     original: str,
     *,
     reproductions: tuple[str, ...],

@@ -123,7 +123,7 @@ def _size_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--force", is_flag=True, help="Overwrite an earlier power analysis.")
 @click.option("--dry-run", is_flag=True, help="Show the power, but write nothing.")
 @print_outcome
-def command(  # noqa: PLR0913 - each is an option of its own
+def command(
     folder: Path,
     *,
     effects: tuple[str, ...],

@@ -92,7 +92,7 @@ def command() -> None:
 @database_option
 @dry_run_option
 @print_outcome
-def create(  # noqa: PLR0913 - each is an option of its own
+def create(
     folder: Path,
     *,
     base_url: str,

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 @yes_option
 @dry_run_option
 @print_outcome
-def bonus(  # noqa: PLR0913 - one for each option
+def bonus(
     folder: Path,
     *,
     top_up: bool,

@@ -76,7 +76,7 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
 )
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @print_outcome
-def command(  # noqa: PLR0913 - each is an option of its own
+def command(
     path: Path,
     *,
     lab: str | None,

@@ -98,7 +98,7 @@ def describe(cell: Any) -> str:  # of openpyxl
     if isinstance(value, float) and "%" in cell.number_format:
         return f"{100 * value:.12g}%"
     text = f"{value:.12g}" if isinstance(value, float) else str(getattr(value, "text", value))
-    return text if len(text) <= 60 else f"{text[:59]}…"  # noqa: PLR2004 - a line of a message
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def is_same_text(text: str, cell: Any) -> bool:  # of openpyxl

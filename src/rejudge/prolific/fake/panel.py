@@ -73,7 +73,7 @@ def draw_member(rng: random.Random, name: str) -> PanelMember:
         "Employment status": rng.choice(("Full-Time", "Part-Time", "Not in paid work")),
         "Total approvals": str(rng.randint(0, 3000)),
     }
-    return PanelMember(name, answers, has_expired_data=rng.random() < 0.1)  # noqa: PLR2004
+    return PanelMember(name, answers, has_expired_data=rng.random() < 0.1)
 
 
 def demographic_csv(

@@ -280,10 +280,10 @@ def _limits(comparison: Comparison) -> Iterator[str]:
     if simulated:
         names = join_words([run_name(comparison, run.id) for run in simulated])
         yield f"The judgments of {names} were simulated by a program; no people took part"
-    if len(comparison.runs) == 2:  # noqa: PLR2004 - the original and one more
+    if len(comparison.runs) == 2:
         yield "Two runs show how far apart they are, not how far apart further runs would be"
     few = len(comparison.systems)
-    if few < 5:  # noqa: PLR2004 - with fewer, a rank correlation can take a handful of values
+    if few < 5:
         yield (
             f"With {count(few, 'system')}, a correlation of scores or ranks says little about "
             "other systems"

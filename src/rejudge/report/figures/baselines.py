@@ -19,7 +19,7 @@ from rejudge.report.figures.style import (
     RULE,
     SHADES,
     SOFT,
-    Sheet,
+    PanelSheet,
     colour,
     draw_whisker,
     marker,
@@ -177,7 +177,7 @@ def _draw(
     systems: Sequence[str],
 ) -> Figure:
     """The participants' scores, a line for each system, above; a row for each baseline below."""
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     top = sheet.legend([(styles.name(each), _legend_mark(styles.shade(each))) for each in systems])
     label, behind = 0.0, 0.0
     if not sheet.is_narrow:
@@ -217,7 +217,7 @@ def _legend_mark(shade: int) -> object:
     return lambda axes, x, y: axes.plot([x], [y], **marker(shade))
 
 
-def _rule(sheet: Sheet, axes: Axes, y: float, tone: str) -> None:
+def _rule(sheet: PanelSheet, axes: Axes, y: float, tone: str) -> None:
     ends = [EDGE / 72, (sheet.width - EDGE) / 72]
     axes.plot(ends, [y, y], color=tone, lw=0.75, transform=sheet.beside(axes))
 
@@ -249,7 +249,7 @@ def _levels(places: Mapping[str, float]) -> dict[str, int]:
 
 
 def _name_row(
-    sheet: Sheet, axes: Axes, label: str, behind: str, *, top: float, height: float
+    sheet: PanelSheet, axes: Axes, label: str, behind: str, *, top: float, height: float
 ) -> None:
     """The name of a row, beside it or above it, and what stands behind."""
     y = top + (LINE / 2 + 3 if sheet.is_narrow else height / 2)

@@ -19,7 +19,7 @@ from rejudge.report.figures.style import (
     PAPER,
     RULE,
     SOFT,
-    Sheet,
+    PanelSheet,
     colour,
     distinct_names,
     draw_whisker,
@@ -128,7 +128,7 @@ def _score_with_interval(each: RunScores, system: str, run: str) -> str:
 
 def _draw_bars(each: RunScores, names: Sequence[str], runs: Sequence[str], width: float) -> Figure:
     """The first run filled, the others outlined, each with its pattern and its number."""
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     top = sheet.legend([(_one_line(run), _swatch(place)) for place, run in enumerate(runs)])
     named = max(text_width(name, is_bold=True) for name in names) + 2
     named = 0.0 if sheet.is_narrow else min(_MOST_BAR_LABEL, named)
@@ -183,7 +183,9 @@ def _number_width(each: RunScores, *, is_right: bool) -> float:
     return max(map(text_width, words), default=-2 * _AIR) + 2 * _AIR
 
 
-def _draw_bar(sheet: Sheet, axes: Axes, each: RunScores, key: tuple[str, str], *, y: float) -> None:
+def _draw_bar(
+    sheet: PanelSheet, axes: Axes, each: RunScores, key: tuple[str, str], *, y: float
+) -> None:
     value = each.values.get(key)
     if value is None:
         sheet.write(axes, sheet.place(axes, each.begin) + _AIR, y, _MISSING, color=SOFT)
@@ -205,7 +207,7 @@ def _draw_bar(sheet: Sheet, axes: Axes, each: RunScores, key: tuple[str, str], *
 def order_pictures(comparison: Comparison) -> Iterator[Picture]:
     """One picture per criterion that has two systems or more."""
     for each in run_scores(comparison):
-        if len(each.systems) < 2 or len(each.runs) < 2:  # noqa: PLR2004 - no order, no change
+        if len(each.systems) < 2 or len(each.runs) < 2:
             continue
         said = "; ".join(
             f"{run_name(comparison, run)}: {_describe_order(comparison, each, run)}"
@@ -234,7 +236,7 @@ def _describe_order(comparison: Comparison, each: RunScores, run: str) -> str:
 
 def _draw_slopes(comparison: Comparison, each: RunScores, width: float) -> Figure:
     """A line for each system; names and numbers beside the first and the last run."""
-    sheet, runs = Sheet(width), len(each.runs)
+    sheet, runs = PanelSheet(width), len(each.runs)
     names = [_one_line(system_name(comparison, system)) for system in each.systems]
     numbers = max(text_width(each.text(*key)) for key in each.values) + _TO_NUMBER
     sides = 1 if sheet.is_narrow else 2
@@ -291,7 +293,7 @@ def _heads(
 
 
 def _draw_labels(
-    sheet: Sheet,
+    sheet: PanelSheet,
     axes: Axes,
     each: RunScores,
     names: Sequence[str] | None,
@@ -367,7 +369,7 @@ def _variation_picture(
 
 
 def _draw_variation(comparison: Comparison, found: Sequence[Variation], width: float) -> Figure:
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     criteria = tuple(dict.fromkeys(each.criterion for each in found))
     indent = _INDENT if len(criteria) > 1 else 0.0
     names = [indent + text_width(_label(comparison, each)) for each in found]

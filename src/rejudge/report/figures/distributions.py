@@ -23,7 +23,7 @@ from rejudge.report.figures.style import (
     SOFT,
     STRONGEST,
     WIDTH,
-    Sheet,
+    PanelSheet,
     spread_apart,
     text_width,
     truncate,
@@ -126,7 +126,7 @@ def _distribution(
 
 def _draw_bars(bars: Sequence[_Bar], names: Sequence[str], width: float) -> Figure:
     """A row for each bar; on phones its name stands above it."""
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     sizes = [f"n = {bar.n:,}" for bar in bars]
     longest = max(text_width(bar.label, is_bold=True) for bar in bars)
     label = 0.0 if sheet.is_narrow else min(width * _MOST_LABEL, longest) + _GAP
@@ -180,7 +180,7 @@ def _draw_parts(axes: Axes, shares: Sequence[float], y: float, width: float) -> 
 
 
 def _draw_key(
-    sheet: Sheet, axes: Axes, shares: Sequence[float], names: Sequence[str], *, top: float
+    sheet: PanelSheet, axes: Axes, shares: Sequence[float], names: Sequence[str], *, top: float
 ) -> None:
     """Names above the parts of the first bar, moved apart where they would meet."""
     room = sheet.width - 2 * EDGE

@@ -188,7 +188,7 @@ MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _Difference:
     """How differences of one measure are told."""
 
     what: str
@@ -197,28 +197,28 @@ class _Kind:
     sides: tuple[str, str] = ("second higher", "first higher")
 
 
-_KINDS = {
-    "win-percent": _Kind(
+_DIFFERENCES = {
+    "win-percent": _Difference(
         "How often the first of two systems was preferred, counting a tie as half",
         "First preferred, %",
         50.0,
         ("second preferred", "first preferred"),
     ),
-    "score-difference": _Kind(
+    "score-difference": _Difference(
         "Difference of best–worst scores (−100 to 100), first system minus second",
         "Difference of best–worst scores",
         sides=("second preferred", "first preferred"),
     ),
-    "mean-difference": _Kind(
+    "mean-difference": _Difference(
         "Difference in scores, first system minus second", "Difference in scores"
     ),
-    "median-difference": _Kind(
+    "median-difference": _Difference(
         "Median of all differences, first minus second", "Median difference"
     ),
-    "latent-difference": _Kind(
+    "latent-difference": _Difference(
         "Log odds of a higher score, first against second", "Log odds of a higher score"
     ),
-    "strength": _Kind(
+    "strength": _Difference(
         "Log odds that the first of two systems is preferred",
         "Log odds of being preferred",
         sides=("second preferred", "first preferred"),
@@ -233,7 +233,7 @@ def pairs_picture(context: FigureContext, question: str) -> Picture | None:
     if not any(finding.value is not None for finding in found):
         return None
     chosen = _pairs_to_draw(context, question, found)
-    kind = _KINDS[chosen[0].measure]
+    kind = _DIFFERENCES[chosen[0].measure]
     rows = [_pair_row(context, finding) for finding in chosen]
     named = [(f"{row.label} against {row.against}", f) for row, f in zip(rows, chosen, strict=True)]
     said = "; ".join(f"{name}: {describe_value(f)}, {_support(f)}" for name, f in named)
@@ -251,8 +251,8 @@ def deciding(results: Results, question: str) -> tuple[Finding, ...]:
         finding
         for finding in results.select()
         if finding.question == question
-        and len(finding.systems) == 2  # noqa: PLR2004 - a pair
-        and finding.measure in _KINDS
+        and len(finding.systems) == 2
+        and finding.measure in _DIFFERENCES
     ]
     headlines = Counter(_test(finding) for finding in pairs if finding.role == "headline")
     usual = next((test for test, _ in headlines.most_common(1)), None)
@@ -276,7 +276,7 @@ def _pair_row(context: FigureContext, finding: Finding) -> EstimateRow:
     )
 
 
-def _pairs_axis(kind: _Kind, rows: Sequence[EstimateRow]) -> Axis:
+def _pairs_axis(kind: _Difference, rows: Sequence[EstimateRow]) -> Axis:
     if kind.middle:
         return Axis(0, 100, kind.title, (0, 25, 50, 75, 100), kind.middle, kind.sides)
     marks = ticks_around(rows)
@@ -307,7 +307,7 @@ def _pairs_to_draw(
 
 
 def _pairs_caption(
-    context: FigureContext, kind: _Kind, found: Sequence[Finding], chosen: Sequence[Finding]
+    context: FigureContext, kind: _Difference, found: Sequence[Finding], chosen: Sequence[Finding]
 ) -> str:
     correction = context.results.signature.correction
     corrected = "" if correction == "none" else f" after {correction.title()} correction"

@@ -16,7 +16,7 @@ from rejudge.report.figures.style import (
     PAPER,
     RULE,
     SOFT,
-    Sheet,
+    PanelSheet,
     colour,
     distinct_names,
     draw_whisker,
@@ -115,7 +115,7 @@ def ticks_around(
 
 def draw_rows(rows: Sequence[EstimateRow], axis: Axis, width: float) -> Figure:
     """All rows and their axis; on phones the names stand above their marks."""
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     columns = _columns(sheet, rows)
     height = (_ROW if columns.lines == 1 else 2 * LINE + 6) + (_ROW - 4) * sheet.is_narrow
     heads = [place for place, row in enumerate(rows) if row.begins]
@@ -146,7 +146,7 @@ def draw_rows(rows: Sequence[EstimateRow], axis: Axis, width: float) -> Figure:
     return sheet.finish(bottom + _FOOT + (LINE + 3) * (axis.sides is not None))
 
 
-def _columns(sheet: Sheet, rows: Sequence[EstimateRow]) -> _Columns:
+def _columns(sheet: PanelSheet, rows: Sequence[EstimateRow]) -> _Columns:
     values = max(text_width(row.shown) for row in rows)
     spreads = max(text_width(row.spread) for row in rows)
     end = sheet.width - EDGE
@@ -169,7 +169,7 @@ def _both(row: EstimateRow) -> str:
     return f"{row.label} – {row.against}" if row.against else row.label
 
 
-def _names(sheet: Sheet, rows: Sequence[EstimateRow], columns: _Columns) -> dict[str, str]:
+def _names(sheet: PanelSheet, rows: Sequence[EstimateRow], columns: _Columns) -> dict[str, str]:
     """Names that differ even where they must be cut."""
     room = columns.label * (1.7 if columns.lines > 1 and not sheet.is_narrow else 1.0)
     if sheet.is_narrow and columns.second:
@@ -178,7 +178,7 @@ def _names(sheet: Sheet, rows: Sequence[EstimateRow], columns: _Columns) -> dict
     return distinct_names(list(known), room)
 
 
-def _draw_axis(sheet: Sheet, axes: Axes, axis: Axis, marks: Sequence[float]) -> None:
+def _draw_axis(sheet: PanelSheet, axes: Axes, axis: Axis, marks: Sequence[float]) -> None:
     sheet.ticks_across(axes, [each for each in marks if axis.low <= each <= axis.high])
     if axis.reference is not None:
         axes.axvline(axis.reference, color=RULE, lw=1.1, zorder=1)
@@ -212,7 +212,7 @@ def draw_row(axes: Axes, row: EstimateRow, y: float) -> None:
 
 
 def _write_beside(
-    sheet: Sheet,
+    sheet: PanelSheet,
     axes: Axes,
     row: EstimateRow,
     columns: _Columns,
@@ -232,7 +232,7 @@ def _write_beside(
 
 
 def _write_above(
-    sheet: Sheet,
+    sheet: PanelSheet,
     axes: Axes,
     row: EstimateRow,
     columns: _Columns,
@@ -255,7 +255,7 @@ def _write_above(
 
 
 def _write_numbers(
-    sheet: Sheet, axes: Axes, row: EstimateRow, columns: _Columns, *, y: float, **look: Any
+    sheet: PanelSheet, axes: Axes, row: EstimateRow, columns: _Columns, *, y: float, **look: Any
 ) -> None:
     if row.value is None:
         sheet.write(axes, columns.end, y, row.shown, ha="right", color=SOFT, **look)

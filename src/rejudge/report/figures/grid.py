@@ -14,7 +14,7 @@ from rejudge.report.figures.style import (
     PAPER,
     SOFT,
     STRONGEST,
-    Sheet,
+    PanelSheet,
     distinct_names,
     text_width,
     wrap,
@@ -48,7 +48,7 @@ Cells = Mapping[tuple[int, int], GridCell]
 
 def draw_grid(names: Sequence[str], cells: Cells, ramp: Sequence[str], width: float) -> Figure:
     """Cells by the places of their row and column; where words do not fit, a ramp explains."""
-    sheet, size = Sheet(width), len(names)
+    sheet, size = PanelSheet(width), len(names)
     label, side, height = _sizes(names, width)
     heads = [wrap(name, side - 2, _HEAD_LINES, is_bold=True) for name in names]
     is_numbered = not all(map(_is_whole, names, heads))
@@ -104,7 +104,7 @@ def _every(share: float) -> int:
 
 
 def _write_names(
-    sheet: Sheet,
+    sheet: PanelSheet,
     axes: Axes,
     names: Sequence[str],
     *,
@@ -118,7 +118,7 @@ def _write_names(
     lines = 2 if height >= 2 * LINE else 1
     for place, name in list(enumerate(names))[:: _every(LINE / height)]:
         words = wrap(known[name], label - number, lines, is_bold=True)
-        weight = "bold" if height > 14 else "normal"  # noqa: PLR2004 - near rows in thin letters
+        weight = "bold" if height > 14 else "normal"
         x, y = EDGE + label - number, place + 0.5
         sheet.lines(axes, x, y, words, ha="right", weight=weight)
         if is_numbered:
@@ -145,14 +145,14 @@ def _paint(axes: Axes, leans: Mapping[tuple[int, int], float | None], *, is_hatc
         )
 
 
-def _draw_ramp(sheet: Sheet, words: Sequence[str], left: float, top: float) -> float:
+def _draw_ramp(sheet: PanelSheet, words: Sequence[str], left: float, top: float) -> float:
     """The colours from the lowest to the highest, with their meaning below."""
     width = _STEPS * _KEY
     axes = sheet.panel(left, top, left + width, top + _KEY)
     axes.set(xlim=(0, _STEPS), ylim=(1, 0))
     axes.set_axis_off()
     shares = [step / (_STEPS - 1) for step in range(_STEPS)]
-    is_two_sided = len(words) > 2  # noqa: PLR2004 - a middle as well
+    is_two_sided = len(words) > 2
     leans = {(0, at): 2 * s - 1 if is_two_sided else s for at, s in enumerate(shares)}
     _paint(axes, leans, is_hatched=True)
     for place, word in enumerate(words):

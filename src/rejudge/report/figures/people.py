@@ -26,7 +26,7 @@ from rejudge.report.figures.style import (
     PAPER,
     RULE,
     SOFT,
-    Sheet,
+    PanelSheet,
     format_tick,
     marker,
     text_width,
@@ -135,7 +135,7 @@ def _exclusions(flow: Flow) -> tuple[str, ...]:
 
 def _draw_flow(steps: Sequence[_FlowStep], width: float) -> Figure:
     """A box for each step, one below the other; beside the way down what was lost."""
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     widest = max(text_width(line, is_bold=True) for step in steps for line in step.lines)
     wide = widest + 2 * _PAD
     spine = EDGE + min(wide / 2, 90)
@@ -256,7 +256,7 @@ def _counts_to_draw(part: ProfilePart) -> list[ProfileCount]:
 
 def _draw_profile(counts: Sequence[ProfileCount], width: float) -> Figure:
     """Filled: people who count; outlined: those who were excluded."""
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     total = sum(each.participants for each in counts) or 1
     shown = [
         f"{each.participants:,} ({number(100 * each.participants / total, 0)}\u202f%)"
@@ -342,7 +342,7 @@ def _timed_pages(results: Results) -> list[_Timed]:
     times = results.times
     has_work = any(page.page in {"task", "batch"} for page in navigation)
     if not has_work and times and times.shares:
-        middle = next((q.seconds for q in times.quantiles if q.share == 0.5), None)  # noqa: PLR2004
+        middle = next((q.seconds for q in times.quantiles if q.share == 0.5), None)
         found.append(_Timed("All pages with a time", times.pages, middle, times.shares, times.bins))
     return found
 
@@ -402,10 +402,10 @@ def _curves(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
 
 
 def _draw_panels(
-    timed: Sequence[_Timed], draw: Callable[[Sheet, Axes, _Timed], None], width: float
+    timed: Sequence[_Timed], draw: Callable[[PanelSheet, Axes, _Timed], None], width: float
 ) -> Figure:
     """A panel for each kind of page, two beside each other where there is room."""
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     columns = 1 if sheet.is_narrow or len(timed) == 1 else 2
     wide = (width - 2 * EDGE - (columns - 1) * _GUTTER) / columns
     height = _HEAD + _PANEL + _FOOT + 6
@@ -423,7 +423,7 @@ def _draw_panels(
     return sheet.finish(math.ceil(len(timed) / columns) * height)
 
 
-def _draw_histogram(sheet: Sheet, axes: Axes, page: _Timed) -> None:
+def _draw_histogram(sheet: PanelSheet, axes: Axes, page: _Timed) -> None:
     from matplotlib.colors import to_rgba
 
     *bins, last = page.bins
@@ -450,7 +450,7 @@ def _draw_histogram(sheet: Sheet, axes: Axes, page: _Timed) -> None:
         _write_median(sheet, axes, page.median, page.median)
 
 
-def _write_median(sheet: Sheet, axes: Axes, median: float, place: float) -> None:
+def _write_median(sheet: PanelSheet, axes: Axes, median: float, place: float) -> None:
     """Above the panel, over its mark."""
     left, right = sheet.ends(axes)
     words = f"median {_seconds(median)}"
@@ -464,7 +464,7 @@ def _label_upright(axes: Axes, places: Sequence[float]) -> None:
     axes.set_yticks(places, [f"{format_tick(at)}{u}" for at, u in zip(places, unit, strict=True)])
 
 
-def _draw_curve(sheet: Sheet, axes: Axes, page: _Timed) -> None:
+def _draw_curve(sheet: PanelSheet, axes: Axes, page: _Timed) -> None:
     """Against the logarithm of seconds."""
     points = [point for point in page.shares if point.seconds > 0]
     axes.set_ylim(0, 100)
@@ -493,7 +493,7 @@ def _draw_curve(sheet: Sheet, axes: Axes, page: _Timed) -> None:
 
 
 def _seconds(value: float) -> str:
-    return f"{number(value, 0 if value >= 100 else 1)}\u202fs"  # noqa: PLR2004 - enough digits
+    return f"{number(value, 0 if value >= 100 else 1)}\u202fs"
 
 
 @figure("times-places", section="participants", per="study", family="times", table="navigation")
@@ -527,7 +527,7 @@ def positions_picture(context: FigureContext) -> Picture | None:
 
 def _draw_positions(tasks: Sequence[PageTimes], width: float) -> Figure:
     """The median of each place, and the quarters beside it."""
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     marks = ticks_over(max(page.upper for page in tasks) or 1.0)
     left = EDGE + max(text_width(format_tick(tick)) for tick in marks) + 6
     axes = sheet.panel(left, 7, width - EDGE, 7 + 125)
@@ -536,7 +536,7 @@ def _draw_positions(tasks: Sequence[PageTimes], width: float) -> Figure:
     axes.set_yticks(marks, list(map(format_tick, marks)))
     axes.grid(axis="y")
     axes.axhline(0, color=RULE, lw=0.75)
-    is_crowded = (width - left) / len(tasks) < 9  # noqa: PLR2004 - points for ends
+    is_crowded = (width - left) / len(tasks) < 9
     ends: dict[str, Any] = {} if is_crowded else {"marker": "_", "ms": 6, "mew": 1.1}
     for place, page in zip(places, tasks, strict=True):
         axes.plot([place] * 2, [page.lower, page.upper], color=_BLUE, lw=1.1, **ends)

@@ -19,7 +19,7 @@ from rejudge.report.figures.style import (
     LINE,
     RULE,
     SOFT,
-    Sheet,
+    PanelSheet,
     format_tick,
     marker,
     spread_apart,
@@ -57,7 +57,7 @@ class _Series:
 @figure("power-cost", section="power", per="power", family="power against cost", table="power")
 def power_picture(found: PlannedPower) -> Picture | None:
     """Power and the width of the interval against money, or against hours if nobody is paid."""
-    if len(found.sizes) < 2:  # noqa: PLR2004 - one size is a sentence
+    if len(found.sizes) < 2:
         return None
     axis = _axis_title(found)
     what = f"Power to find {effects_in_words(found)}, and width of the interval, against {axis}"
@@ -120,7 +120,7 @@ def _key(size: SizePower, *, has_several: bool) -> tuple[int, int]:
 
 def _draw_cost(found: PlannedPower, width: float) -> Figure:
     """Power above, the width of the interval below."""
-    sheet, series = Sheet(width), _series(found)
+    sheet, series = PanelSheet(width), _series(found)
     widest = max((size.hardest.width or 0.0 for size in found.sizes), default=0.0)
     marks = ticks_over(widest, 5) if widest else ()
     left = EDGE + max(text_width(format_tick(tick)) for tick in (*_SHARES, *marks)) + 6
@@ -152,7 +152,7 @@ def _draw_cost(found: PlannedPower, width: float) -> Figure:
     return sheet.finish(bottom + 32)
 
 
-def _draw_frame(sheet: Sheet, axes: Axes, title: str, marks: Sequence[float]) -> None:
+def _draw_frame(sheet: PanelSheet, axes: Axes, title: str, marks: Sequence[float]) -> None:
     axes.set_yticks(marks, list(map(format_tick, marks)))
     axes.grid(axis="y")
     axes.axhline(0, color=RULE, lw=0.75)
@@ -161,7 +161,7 @@ def _draw_frame(sheet: Sheet, axes: Axes, title: str, marks: Sequence[float]) ->
 
 
 def _draw_series(
-    sheet: Sheet,
+    sheet: PanelSheet,
     axes: Axes,
     drawn: tuple[PlannedPower, Sequence[_Series]],
     values: Mapping[int, float | None],
@@ -298,7 +298,7 @@ def _draw_curves(
     most: float | None = None,
 ) -> Figure:
     """Curves in ink, as colours belong to systems; the upright line is this study."""
-    sheet = Sheet(width)
+    sheet = PanelSheet(width)
     top, bottom = _TOP - 6, _TOP - 6 + (160.0 if most is None else 130.0)
     marks = _SHARES if most else ticks_over(max(v for c in curves for _, v in c.points) or 1.0)
     labels = {c: _fit_label(c.label, width * _MOST_LABEL) for c in curves if c.label}
@@ -342,7 +342,9 @@ def _fit_label(names: tuple[str, ...], room: float) -> list[str]:
     return [f"{truncate(names[0], room - text_width(' –'))} –", truncate(names[1], room)]
 
 
-def _draw_labels(sheet: Sheet, axes: Axes, labels: dict[_Curve, list[str]], height: float) -> None:
+def _draw_labels(
+    sheet: PanelSheet, axes: Axes, labels: dict[_Curve, list[str]], height: float
+) -> None:
     """Behind the lines, none in the way of another."""
     right, high = sheet.ends(axes)[1], axes.get_ylim()[1]
     ends = [curve.points[-1][1] for curve in labels]
@@ -360,7 +362,7 @@ def _draw_labels(sheet: Sheet, axes: Axes, labels: dict[_Curve, list[str]], heig
 def reliability_picture(context: FigureContext, question: str) -> Picture | None:
     """Reliability of the order and of the means of systems against the number of participants."""
     each = next((e for e in context.results.reliability if e.question == question), None)
-    if each is None or each.now is None or len(each.by_participants) < 2:  # noqa: PLR2004 - a line
+    if each is None or each.now is None or len(each.by_participants) < 2:
         return None
     what = f"Reliability of the order and of the means of systems on {question}"
     said = "; ".join(

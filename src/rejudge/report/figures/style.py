@@ -79,7 +79,7 @@ def marker(shade: int, *, is_filled: bool = True) -> dict[str, Any]:
     return {"marker": shape, "ms": 7.5, "ls": "", "zorder": 4, "mew": 1.4} | look
 
 
-class Sheet:
+class PanelSheet:
     """A figure whose panels stand where their lengths in points say."""
 
     def __init__(self, width: float) -> None:
@@ -229,7 +229,7 @@ def ticks(low: float, high: float, most: int = _TICKS) -> tuple[float, ...]:
     """Round numbers from low to high, about so many."""
     from matplotlib.ticker import MaxNLocator
 
-    if not high - low > 1e-300:  # noqa: PLR2004 - nothing to divide
+    if not high - low > 1e-300:
         return (low,)
     found = MaxNLocator(most - 1, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
     room = (high - low) * 1e-9
@@ -253,7 +253,7 @@ def draw_whisker(axes: Axes, ends: tuple[float, float], y: float, *, tone: str, 
 
 def format_tick(value: float) -> str:
     """A number of an axis, as short as it can be, with a true minus."""
-    if value and not 1e-6 <= abs(value) < 1e9:  # noqa: PLR2004 - powers of ten are shorter
+    if value and not 1e-6 <= abs(value) < 1e9:
         return f"{value:.6g}".replace("-", "−")
     behind = f"{value:.10f}".rstrip("0").partition(".")[2]
     return number(value, len(behind))

@@ -173,12 +173,12 @@ def _left_out_interval(
     table: CountTable, measured: Level, value: float, level: float
 ) -> tuple[Interval | None, str]:
     without = alphas_without(table, measured)
-    if without.n < 2:  # noqa: PLR2004 - nothing is left
+    if without.n < 2:
         return None, ONE_UNIT if table.by_item is None else ONE_ITEM
     if np.isnan(without.value).any():
         return None, NOT_WITHOUT.format("units" if table.by_item is None else "items")
     error = without.variance() ** 0.5
-    if error <= 1e-12:  # noqa: PLR2004 - zero but for rounding
+    if error <= 1e-12:
         return None, NO_WIDTH
     reach = t_half_width(error, without.n - 1, level)
     return Interval(max(-1.0, value - reach), min(1.0, value + reach), level), ""
@@ -246,7 +246,7 @@ def resampled_interval(
     Of very many kinds of unit (a slider judged by a crowd) the standard error of the whole is
     enough: what resamples would show beyond it is too small to be seen, and takes minutes.
     """
-    if units.sum() < 2:  # noqa: PLR2004 - nothing to be resampled with
+    if units.sum() < 2:
         return None, ONE_UNIT
     whole = CoefficientWithError(*statistic(units[np.newaxis, :].astype(np.float64)))
     if len(units) > MANY_KINDS:
@@ -282,10 +282,10 @@ def _share(
         n, squares = table.n, float(table.units @ off**2)
     else:
         n, squares = table.by_item.shape[0], float(np.sum((table.by_item @ off) ** 2))
-    if n < 2:  # noqa: PLR2004 - one unit shows no spread
+    if n < 2:
         return 100 * ratio, None, ONE_UNIT if table.by_item is None else ONE_ITEM
     error = (squares * n / (n - 1)) ** 0.5 / total
-    if error <= 1e-12:  # noqa: PLR2004 - zero but for rounding
+    if error <= 1e-12:
         return 100 * ratio, None, NO_WIDTH
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * error / (ratio * (1 - ratio))
     low, high = 100 * expit(logit(ratio) + np.array([-reach, reach]))

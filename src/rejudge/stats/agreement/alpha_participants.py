@@ -144,7 +144,7 @@ def shared_rows(unit: Codes) -> Codes:
 def _obstacle(alpha: float, participants: int, groups: int) -> str:
     if participants < FEWEST_FOR_ALPHA:
         return _TOO_FEW.format(participants, FEWEST_FOR_ALPHA)
-    if groups < 2:  # noqa: PLR2004 - one unit shows no spread
+    if groups < 2:
         return ONE_UNIT
     return _COMPLETE if 1 - alpha <= _TINY else ""
 

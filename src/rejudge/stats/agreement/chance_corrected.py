@@ -83,7 +83,7 @@ def gwet_agreement(
     parts = _gwet_parts(counts[seen], _credit(scale, weights))
     if parts is None:
         return GwetAgreement(None, 0, 0, note=NO_PAIRS)
-    if len(scale) < 2:  # noqa: PLR2004 - no other value is known
+    if len(scale) < 2:
         return GwetAgreement(None, parts.n, parts.judgments, note=_UNKNOWN_SCALE)
     groups = np.arange(int(seen.sum()))
     if item is not None:
@@ -116,7 +116,7 @@ class _GwetParts:
 
 def _gwet_parts(counts: NDArray[np.int64], credit: Numbers) -> _GwetParts | None:
     size = counts.sum(axis=1)
-    shared = size >= 2  # noqa: PLR2004 - a pair
+    shared = size >= 2
     n, all_units = int(shared.sum()), len(size)
     if not n:
         return None
@@ -143,7 +143,7 @@ def _gwet_interval(
 ) -> tuple[Interval | None, float | None, str]:
     off = np.bincount(group, parts.off)
     n = len(off)
-    if n < 2:  # noqa: PLR2004 - one shows no spread
+    if n < 2:
         return None, None, ONE_ITEM if by_item else ONE_UNIT
     error = math.sqrt(float(off @ off) * n / (n - 1)) / len(parts.off)
     if error <= _TINY:
@@ -168,7 +168,7 @@ def _on_scale(value: Numbers | Codes, values: Numbers | None) -> tuple[Numbers, 
 def _credit(scale: Numbers, weights: GwetWeights) -> Numbers:
     """1 for the same value; for others nothing, or the more the nearer they are."""
     width = len(scale)
-    if weights == "none" or width < 2:  # noqa: PLR2004 - nothing lies apart
+    if weights == "none" or width < 2:
         return np.eye(width)
     if weights == "ordinal":  # by the number of values between, both ends counted: n(n − 1)/2
         place = np.arange(width)

@@ -299,7 +299,7 @@ def _by_unit(unit: Codes, value: Numbers) -> tuple[CountTable, NDArray[np.int64]
     codes, row = number_codes(unit)
     row, height = dense_codes(row)
     counts = count_cells(row, code, height=height, width=len(values))
-    shared = counts.sum(axis=1) >= 2  # noqa: PLR2004 - a pair
+    shared = counts.sum(axis=1) >= 2
     once = np.ones(int(shared.sum()), dtype=np.int64)
     return CountTable(values, counts[shared], once), codes[shared].astype(np.int64)
 

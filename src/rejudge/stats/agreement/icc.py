@@ -121,7 +121,7 @@ def _jackknife_interval(
     form: ICCForm, without: list[_Squares], level: float
 ) -> tuple[Interval | None, str]:
     n = len(without) - 1  # the last is of all items
-    if n < 2:  # noqa: PLR2004 - one item shows no spread
+    if n < 2:
         return None, ONE_ITEM
     values = [_value(form, squares) if squares.n > 1 else None for squares in without]
     if None in values:
@@ -156,7 +156,7 @@ def _from_sums(
 ) -> _Squares:
     """Mean squares from sums over units: of each judge, of squared means, and of squares."""
     k = len(judges)
-    if n < 2:  # noqa: PLR2004 - one unit shows no spread
+    if n < 2:
         return _Squares(n, k, 0.0, 0.0)
     grand = float(judges.sum()) ** 2 / (n * k)
     total = squares - grand
@@ -169,7 +169,7 @@ def _from_sums(
 
 def _unusable_reason(row: Codes, column: Codes, sizes: Codes, people: int) -> tuple[str, int]:
     """Why there is no intraclass correlation, or nothing; and how many judgments each unit has."""
-    if len(sizes) < 2 or int(sizes.max()) < 2:  # noqa: PLR2004 - two of each
+    if len(sizes) < 2 or int(sizes.max()) < 2:
         return _FEW, 0
     if int(sizes.min()) != int(sizes.max()):
         return _UNEQUAL, 0

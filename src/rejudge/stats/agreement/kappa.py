@@ -135,7 +135,7 @@ def kappa_of_counts(
     return _kappas_of_pairs(pairs, counts[x, y].astype(np.float64), weights, level)[0]
 
 
-def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
+def cohen_kappas(
     unit: Codes,
     participant: Codes,
     value: Numbers | Codes,
@@ -308,7 +308,7 @@ def _over_items(
     _, pull = _mean_with_pulls(pairs, crossing.units.astype(np.float64), weights)
     by_item = crossing.by_item @ pull
     n = len(by_item)
-    if n < 2:  # noqa: PLR2004 - one item shows no spread
+    if n < 2:
         return None, ONE_ITEM
     error = (float(by_item @ by_item) * n / (n - 1)) ** 0.5
     if error <= _TINY:

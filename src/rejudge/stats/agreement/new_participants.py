@@ -81,7 +81,7 @@ _TINY = 1e-12
 _PER_PART = 50  # resamples; each part pairs people anew
 
 
-def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
+def new_participants_interval(
     unit: Codes,
     participant: Codes,
     value: Numbers | Codes,
@@ -136,7 +136,7 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     drawn = _resample((crossing, measure), rng, replicates, executor)
     defined = drawn[~np.isnan(drawn)]
     note = _left_out_note(len(drawn) - len(defined), replicates)
-    if n < 2 or not len(defined):  # noqa: PLR2004 - nothing to be resampled with
+    if n < 2 or not len(defined):
         return Agreement(whole, n, judgments, note=join_notes("No interval: only one unit.", note))
     interval, reason = percentiles(defined, level=level)
     return Agreement(whole, n, judgments, interval, join_notes(reason, note))

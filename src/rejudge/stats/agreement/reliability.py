@@ -94,7 +94,7 @@ def g_study(value: Numbers, facets: Mapping[str, Codes]) -> GStudy:
     """
     refuse_missing(value)
     names = tuple(facets)
-    if not 2 <= len(names) <= _MOST_FACETS:  # noqa: PLR2004 - the fewest
+    if not 2 <= len(names) <= _MOST_FACETS:
         raise DataError(f"A G study needs two or three facets, got {len(names)}.")
     codes = [number_codes(each)[1] for each in facets.values()]
     levels = tuple(int(each.max()) + 1 if len(each) else 0 for each in codes)
@@ -316,7 +316,7 @@ class _Resample:
             ]
         )
         defined = drawn[~np.isnan(drawn)]
-        if self.n < 2 or not len(defined):  # noqa: PLR2004 - nothing to be resampled with
+        if self.n < 2 or not len(defined):
             return None, "No interval: it needs at least two units."
         undefined = len(drawn) - len(defined)
         note = f"{undefined} of {self.replicates} resamples were undefined; left out."

@@ -103,7 +103,7 @@ def cross_units(
     values, code = distinct(value)
     people, person = number_codes(participant)
     row, height = dense_codes(unit)
-    shared = np.bincount(row, minlength=height)[row] >= 2  # noqa: PLR2004 - a pair
+    shared = np.bincount(row, minlength=height)[row] >= 2
     row, person, code = row[shared], person[shared], code[shared]
     repeats = _repeats(row, person, len(people))
     names = people.astype(np.int64)

@@ -190,7 +190,7 @@ def _adjusted_p(effects: Sequence[LinearCombination], family: _Family) -> Sequen
 
 
 def _tukey(found: LinearCombination, levels: int) -> float | None:
-    if levels == 2 or found.note:  # noqa: PLR2004 - one difference: the range of two is √2 |t| itself
+    if levels == 2 or found.note:
         return found.p
     q = math.sqrt(2) * abs(found.statistic)
     return float(studentized_range_sf(q, levels, found.df or math.inf)[0])
@@ -216,7 +216,7 @@ def _reach(found: LinearCombination, family: _Family) -> float:
     """How many standard errors the interval reaches to either side."""
     if family.adjust == "none":
         return quantile(family.level, found.df)
-    if family.adjust == "tukey" and family.levels > 2:  # noqa: PLR2004 - see _tukey
+    if family.adjust == "tukey" and family.levels > 2:
         miss = 1 - family.level
         return studentized_range_isf(miss, family.levels, found.df or math.inf) / math.sqrt(2)
     size = 1 if family.adjust == "tukey" else family.size
@@ -264,7 +264,7 @@ def _kenward_roger_test(solution: Solution, rows: Numbers) -> FactorTest:
         slopes=solution.slopes,
         uncertainty=solution.uncertainty,
     )
-    if error <= 2:  # noqa: PLR2004 - the F of so few has no mean, which the scale is made from
+    if error <= 2:
         return FactorTest(wald, len(rows), error, None, TOO_UNSURE)
     return FactorTest(statistic, len(rows), error, _f_tail(statistic, len(rows), error))
 
@@ -290,7 +290,7 @@ def _denominator(parts: Sequence[float]) -> float:
     """Degrees of freedom of a sum of squared t, from its mean: Σ ν/(ν − 2) for all ν > 2."""
     if len(parts) == 1 or max(parts) - min(parts) < 1e-6 * max(parts):
         return float(np.mean(parts))
-    if min(parts) <= 2:  # noqa: PLR2004 - such a t² has no mean
+    if min(parts) <= 2:
         return 2.0
     mean = sum(df / (df - 2) for df in parts)
     return 2 * mean / (mean - len(parts))

@@ -130,7 +130,7 @@ def _is_separated(fit: OrdinalFit) -> bool:
 
 def _no_ordinal_model(value: Numbers, groups: Mapping[str, Codes]) -> str:
     categories = len(np.unique(value))
-    if categories < 2:  # noqa: PLR2004 - a threshold lies between two categories
+    if categories < 2:
         return "All values are the same."
     if categories > _MOST_CATEGORIES:
         return (

@@ -73,7 +73,7 @@ def no_model(columns: Numbers, groups: Mapping[str, Codes]) -> str:
         return "No judgments."
     levels = {name: count_distinct(codes) for name, codes in groups.items()}
     for name, count in levels.items():
-        if count < 2:  # noqa: PLR2004 - one level shows no variation between levels
+        if count < 2:
             return (
                 f"Only one {name}, so their variance cannot be estimated. Leave this grouping out."
             )

@@ -159,7 +159,7 @@ def _empty_result(comparisons: Comparisons, errors: str) -> BradleyTerry:
         strengths=tuple(Strength(system, None) for system in range(comparisons.systems)),
         differences=(),
         n=len(comparisons.preference),
-        ties=int((comparisons.preference == 0.5).sum()),  # noqa: PLR2004 - a tie
+        ties=int((comparisons.preference == 0.5).sum()),
         items=_how_many(comparisons.item),
         participants=_how_many(comparisons.participant),
         errors=errors,

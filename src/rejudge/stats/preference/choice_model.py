@@ -212,7 +212,7 @@ def _judged_systems(system: Codes) -> tuple[int, ...]:
 @one_thread()
 def _model(table: _Table, n: int, *, adjust: Adjustment, level: float) -> ChoiceModel:
     unfitted = JudgmentCounts(n, no_groups(table.item, table.participant), table.scale)
-    if len(table.numbers) < 2:  # noqa: PLR2004 - nothing to compare
+    if len(table.numbers) < 2:
         return unfitted.empty(_NO_JUDGMENTS)
     systems, outputs = len(table.numbers), int(table.entries.sizes.sum())
     most = _MOST_OUTPUTS // (systems + _FURTHER_COLUMNS)

@@ -75,7 +75,7 @@ class _Expectations:
 def outcome_cells(comparisons: Comparisons) -> NDArray[np.int64]:
     """The cell of each comparison in a table of winner × loser × (decided, tied)."""
     first, second = comparisons.first, comparisons.second
-    is_tie = comparisons.preference == 0.5  # noqa: PLR2004 - a tie
+    is_tie = comparisons.preference == 0.5
     turn = (comparisons.preference == 0) | (is_tie & (second < first))
     pair = np.where(turn, second, first) * comparisons.systems + np.where(turn, first, second)
     return np.asarray(2 * pair + is_tie)
@@ -159,7 +159,7 @@ def residuals(comparisons: Comparisons, fit: Fits) -> tuple[Numbers, Numbers | N
     outcome = comparisons.preference - chances.mean[pair]
     if chances.tie is None:
         return outcome, None
-    return outcome, (comparisons.preference == 0.5) - chances.tie[pair]  # noqa: PLR2004 - a tie
+    return outcome, (comparisons.preference == 0.5) - chances.tie[pair]
 
 
 def _stack_parameters(fit: Fits) -> Numbers:

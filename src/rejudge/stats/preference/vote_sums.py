@@ -80,7 +80,7 @@ class VotePairs:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Moments:
+class VoteMoments:
     """Sums over clusters, one entry for each estimate.
 
     n is the number of votes of a cluster, s the sum of their scores: ½, 0 (a tie) or −½.
@@ -90,11 +90,13 @@ class Moments:
     s_s: Numbers
     s_n: Numbers
 
-    def __add__(self, other: Moments) -> Moments:
-        return Moments(self.powers + other.powers, self.s_s + other.s_s, self.s_n + other.s_n)
+    def __add__(self, other: VoteMoments) -> VoteMoments:
+        return VoteMoments(self.powers + other.powers, self.s_s + other.s_s, self.s_n + other.s_n)
 
     @classmethod
-    def of(cls, estimate: Codes, size: int, *, n: Numbers, s: Numbers, often: Numbers) -> Moments:
+    def of(
+        cls, estimate: Codes, size: int, *, n: Numbers, s: Numbers, often: Numbers
+    ) -> VoteMoments:
         """The sums over clusters that occur so often."""
 
         def total(values: Numbers) -> Numbers:
@@ -108,9 +110,9 @@ class Moments:
 class ClusterTotals:
     """What the clusters of one kind add up to."""
 
-    pairs: Moments
-    systems: Moments
-    whole: Moments  # of one estimate: all votes of a cluster
+    pairs: VoteMoments
+    systems: VoteMoments
+    whole: VoteMoments  # of one estimate: all votes of a cluster
     meat: Numbers  # systems × systems: outer products of clusters' sums of residuals
     repeats: int  # votes on a pair that their cluster already has
 
@@ -201,9 +203,9 @@ def _add_up(groups: _Groups, pairs: VotePairs) -> ClusterTotals:
     whole = np.flatnonzero(_starts(cluster))
     sizes = _add_runs(n, whole)
     return ClusterTotals(
-        pairs=Moments.of(pair, len(pairs), n=n, s=s, often=often),
-        systems=Moments.of(system, pairs.systems, n=own_n, s=own_s, often=own_often),
-        whole=Moments.of(np.zeros_like(whole), 1, n=sizes, s=0 * sizes, often=often[whole]),
+        pairs=VoteMoments.of(pair, len(pairs), n=n, s=s, often=often),
+        systems=VoteMoments.of(system, pairs.systems, n=own_n, s=own_s, often=own_often),
+        whole=VoteMoments.of(np.zeros_like(whole), 1, n=sizes, s=0 * sizes, often=often[whole]),
         meat=_meat(owner, system, own_residual * np.sqrt(own_often), pairs.systems),
         repeats=int(often @ (n - 1)),
     )
@@ -302,7 +304,7 @@ def _rate(
     place: int,
     wins: float,
     n: int,
-    moments: list[Moments],
+    moments: list[VoteMoments],
     *,
     level: float,
     null: float | None = None,
@@ -313,7 +315,7 @@ def _rate(
     value = 100 * float(wins) / int(n)
     items, participants, cells = (int(each.powers[0, place]) for each in moments)
     bare = Estimate(value, int(n), items, participants)
-    if min(items, participants) < 2:  # noqa: PLR2004 - one cluster shows no variation
+    if min(items, participants) < 2:
         return replace(bare, note=ONE_CLUSTER)
     squares = [_squares(each, place, value - _HALF) / n**2 for each in moments]
     parts = [
@@ -324,7 +326,7 @@ def _rate(
     return estimate_of_sums(bare, sums, scale=100.0, level=level, null=null, bounds=(0.0, 100.0))
 
 
-def _squares(moments: Moments, place: int, value: float) -> float:
+def _squares(moments: VoteMoments, place: int, value: float) -> float:
     """The sum of squared cluster sums of 100 s − value n."""
     s_s, s_n, n_n = moments.s_s[place], moments.s_n[place], moments.powers[2, place]
     return float(max(0.0, 1e4 * s_s - 200 * value * s_n + value**2 * n_n))
@@ -375,7 +377,7 @@ def expected_preference(matrix: WinMatrix) -> Numbers:
 
 def _spread(fit: Fits, sums: VoteSums) -> StrengthVariances | None:
     kinds = (sums.by_item, sums.by_participant)
-    if min(kind.clusters for kind in kinds) < 2:  # noqa: PLR2004 - one cluster shows no variation
+    if min(kind.clusters for kind in kinds) < 2:
         return None
     factors, dfs = zip(*(_factor_and_df(kind.whole.powers[:, 0]) for kind in kinds), strict=True)
     if not np.isfinite(factors).all():

@@ -89,7 +89,7 @@ def standardised_difference(
     give the standard error of the difference of means: (error / SD)² then replaces 1/n₁ + 1/n₂.
     """
     n = first.n + second.n
-    if min(first.n, second.n) < 2:  # noqa: PLR2004 - one value has no spread
+    if min(first.n, second.n) < 2:
         return StudyEffect(None, None, n, TOO_FEW)
     if not (first.varies or second.varies):
         return StudyEffect(None, None, n, NO_VARIATION)
@@ -159,7 +159,7 @@ def prediction_interval(
     """
     from scipy.special import stdtrit
 
-    if studies < 3:  # noqa: PLR2004 - two studies say nothing of a third
+    if studies < 3:
         return None
     reach = float(stdtrit(studies - 1, (1 + level) / 2)) * math.sqrt(between + standard_error**2)
     return Interval(value - reach, value + reach, level)

@@ -75,7 +75,7 @@ def spearman_p_range(rho: float, half_unit: float, n: int) -> Interval | None:
 
     Counts all orders, without ties; None for more than nine values or where no rho fits.
     """
-    if not 2 < n <= EXACT_UP_TO:  # noqa: PLR2004 - two points lie on a line
+    if not 2 < n <= EXACT_UP_TO:
         return None
     reached = [(each, p) for each, p in _rho_chances(n) if abs(each - rho) <= half_unit + _CLOSE]
     if not reached:
@@ -215,7 +215,7 @@ def difference_variance(first: float, second: float, *, rivals: int | None = Non
     """
     if rivals is None:
         return first**2 + second**2
-    if rivals < 2:  # noqa: PLR2004 - a comparison is of two
+    if rivals < 2:
         raise DataError(f"Comparisons are between two systems or more, got {rivals}.")
     return first**2 + second**2 + 2 * first * second / (rivals - 1)
 
@@ -230,7 +230,7 @@ def cohen_d_with_error(
     `df` the normal distribution replaces t.
     """
     n = first.n + second.n
-    if min(first.n, second.n) < 2:  # noqa: PLR2004 - one value has no spread
+    if min(first.n, second.n) < 2:
         return Effect(None, "d", n, note=TOO_FEW)
     if not (first.varies or second.varies):
         return Effect(None, "d", n, note=NO_VARIATION)
@@ -336,7 +336,7 @@ def grimmer(
     even or odd as the sum is, and it lies between the least and the most that this sum allows.
     """
     totals = _totals(mean, mean_half_unit, ratings)
-    if len(totals) > _MANY or ratings.n < 2:  # noqa: PLR2004 - one rating has no SD
+    if len(totals) > _MANY or ratings.n < 2:
         return Grimmer(True, could_fail=False)
     near: list[float] = []
     for total in totals:

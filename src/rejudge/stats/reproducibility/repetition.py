@@ -51,7 +51,7 @@ def order_stability(
     refuse_missing(score)
     _refuse_bad_variances(score, variance)
     order = tuple(np.argsort(-np.asarray(score), kind="stable").tolist())
-    if len(order) < 2:  # noqa: PLR2004 - one system has no order
+    if len(order) < 2:
         return OrderStability(order, None, (), "Undefined: it needs two or more systems.")
     pairs = tuple(
         PairKept(
@@ -61,7 +61,7 @@ def order_stability(
         )
         for first, second in combinations(order, 2)
     )
-    if len(order) == 2:  # noqa: PLR2004 - the pair is the order
+    if len(order) == 2:
         return OrderStability(order, pairs[0].probability, pairs)
     drawn = _repetitions(score, variance, order, rng=rng, draws=draws)
     steps = np.column_stack([drawn[:, :-1] - drawn[:, 1:], drawn[:, -1]])

@@ -87,7 +87,7 @@ def cv_star(
     if scale_minimum is None:
         return CVStar(None, n, variant, 0.0, note=_NO_SCALE)
     shift = 0.0 if variant in _UNSHIFTED else 0.0 - scale_minimum
-    if n < 2:  # noqa: PLR2004 - one measurement does not vary
+    if n < 2:
         return CVStar(None, n, variant, shift, note=_FEW)
     if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
@@ -121,7 +121,7 @@ def cv_star_interval(
         values, floor = _shift(values, 0.0 - scale_minimum), 0.0
     lows = np.maximum(values - half, np.minimum(values, floor))
     least = float(lows.mean()) if len(values) else 0.0
-    if len(values) < 2 or least <= 0 or is_negligible(least, size):  # noqa: PLR2004
+    if len(values) < 2 or least <= 0 or is_negligible(least, size):
         return None
     highs = values + half
     can_be_equal = lows.max() <= highs.min() + 1e-9 * float(half.max())
@@ -189,7 +189,7 @@ def _measure(shifted: Numbers, shift: float, variant: CVVariant, level: float) -
     error = sd * sd * math.sqrt(2 / (n - 1)) / (2 * unbiased) if sd else 0.0
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * error
     far = np.abs(shifted - mean)
-    remark = _EQUAL if not sd else _TWO if n == 2 else ""  # noqa: PLR2004 - and one reproduction
+    remark = _EQUAL if not sd else _TWO if n == 2 else ""
     return CVStar(
         _percent(shifted, variant) if mean else None,
         n,

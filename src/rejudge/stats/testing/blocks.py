@@ -241,7 +241,7 @@ def _greenhouse_geisser(scores: Numbers) -> float:
 def _paired_t(first: Numbers, second: Numbers) -> tuple[float | None, float | None]:
     """Student's t of the mean difference, and its standard error."""
     change = Summary.of_changes(first, second)
-    if change.n < 2 or not change.varies:  # noqa: PLR2004 - no spread
+    if change.n < 2 or not change.varies:
         return None, None
     error = change.sd / math.sqrt(change.n)
     return change.mean / error, error

@@ -97,7 +97,7 @@ def t_test_from_summary(
     n = (first.n, second.n)
     value = first.mean - second.mean if min(n) else None
     shell = Contrast(value, n, method, alternative=alternative)
-    if min(n) < 2:  # noqa: PLR2004 - one value has no spread; the other group's is not borrowed
+    if min(n) < 2:
         return replace(shell, note=TOO_FEW)
     if not (first.varies or second.varies):
         return replace(shell, note=NO_VARIATION)
@@ -123,7 +123,7 @@ def paired_t_test(
     n, method = (change.n, change.n), "paired t"
     value = change.mean if change.n else None
     shell = Contrast(value, n, method, alternative=alternative)
-    if change.n < 2:  # noqa: PLR2004 - one difference has no spread
+    if change.n < 2:
         return replace(shell, note=TOO_FEW_PAIRS)
     if not change.varies:
         return replace(shell, note=NO_VARIATION)
@@ -278,7 +278,7 @@ def kruskal_wallis(value: Numbers, group: Codes) -> GroupTest:
     numbers = np.asarray(value, dtype=np.float64)
     refuse_missing(numbers)
     n, k, method = len(numbers), len(np.unique(group)), "Kruskal–Wallis"
-    if k < 2 or n <= k:  # noqa: PLR2004 - a comparison needs two
+    if k < 2 or n <= k:
         reason = "Undefined: it needs two or more groups, and more values than groups."
         return GroupTest(None, None, None, n, k, method, note=reason)
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
@@ -295,7 +295,7 @@ def kruskal_wallis(value: Numbers, group: Codes) -> GroupTest:
 def _unequal_reason(value: Numbers, group: Codes) -> str:
     for code in np.unique(group):
         members = value[group == code]
-        if len(members) < 2 or is_negligible(float(np.ptp(members)), scale_of(members)):  # noqa: PLR2004
+        if len(members) < 2 or is_negligible(float(np.ptp(members)), scale_of(members)):
             return _NEEDS_SPREAD
     return ""
 

@@ -87,7 +87,7 @@ def pearson(
     if reason:
         return Correlation(None, n, "Pearson's r", note=reason)
     r = _product_moment(one, two)
-    if n == 2:  # noqa: PLR2004 - a line
+    if n == 2:
         return Correlation(r, n, "Pearson's r", note=_TWO)
     limits, note = fisher_interval(r, n, level=level), ""
     if limits is None:
@@ -117,7 +117,7 @@ def spearman(
         return Correlation(None, n, "Spearman's rho", note=reason)
     ranks = _ranks(one), _ranks(two)
     rho = _product_moment(*ranks)
-    if n == 2:  # noqa: PLR2004 - a line
+    if n == 2:
         return Correlation(rho, n, "Spearman's rho", note=_TWO)
     exact = p_value == "permutation" or (p_value == "default" and n <= EXACT_UP_TO)
     if exact and _can_permute(n):
@@ -145,7 +145,7 @@ def kendall_tau(x: Numbers, y: Numbers) -> Correlation:
         return Correlation(None, n, "Kendall's tau-b", note=reason)
     score, untied = _concordant(one, two)
     tau = score / math.sqrt(untied[0] * untied[1])
-    if n == 2:  # noqa: PLR2004 - a line
+    if n == 2:
         return Correlation(tau, n, "Kendall's tau-b", note=_TWO)
     if n <= EXACT_UP_TO:
         return Correlation(tau, n, "Kendall's tau-b", _tau_permutation_p(one, two), is_exact=True)
@@ -169,7 +169,7 @@ def kendall_w(scores: Numbers, *, ties: WTies = "corrected") -> Concordance:
     refuse_missing(table)
     m, k = table.shape
     shell = Concordance(None, k, m, _W_METHODS[ties])
-    if m < 2 or k < 2:  # noqa: PLR2004 - nothing to agree on
+    if m < 2 or k < 2:
         return replace(shell, note="Undefined: it needs two or more lists of two or more values.")
     ranks = np.array([_ranks(row) for row in table])
     most, tied = m * m * (k**3 - k), m * sum(_ties(row) for row in table)
@@ -214,7 +214,7 @@ def _numbers(x: Numbers, y: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _reason(one: Numbers, two: Numbers) -> str:
-    if len(one) < 2:  # noqa: PLR2004 - a pair of pairs
+    if len(one) < 2:
         return _ONE
     flat = [name for name, each in (("first", one), ("second", two)) if _is_constant(each)]
     return _CONSTANT.format(f"the {' and the '.join(flat)}") if flat else ""

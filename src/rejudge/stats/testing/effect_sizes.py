@@ -103,7 +103,7 @@ def hedges_g(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
 def cohen_d_from_summary(first: Summary, second: Summary, *, level: float = 0.95) -> Effect:
     """Cohen's d of two independent groups from their printed means, SDs and sizes."""
     n = first.n + second.n
-    if min(first.n, second.n) < 2:  # noqa: PLR2004 - one value has no spread
+    if min(first.n, second.n) < 2:
         return Effect(None, "d", n, note=TOO_FEW)
     if not (first.varies or second.varies):
         return Effect(None, "d", n, note=NO_VARIATION)
@@ -120,7 +120,7 @@ def cohen_dz(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
     two members of a pair have in common, the larger it is.
     """
     change = Summary.of_changes(first, second)
-    if change.n < 2:  # noqa: PLR2004 - one difference has no spread
+    if change.n < 2:
         return Effect(None, "dz", change.n, note=TOO_FEW_PAIRS)
     if not change.varies:
         return Effect(None, "dz", change.n, note=NO_VARIATION)
@@ -200,7 +200,7 @@ class SumsOfSquares:
 
     def reason(self) -> str:
         """Why the groups cannot be compared, or nothing."""
-        if self.groups < 2:  # noqa: PLR2004 - a comparison needs two
+        if self.groups < 2:
             return "Undefined: it needs two or more groups with values."
         if self.df[1] < 1:
             return "Undefined: no group has two values, so nothing is known of their spread."
@@ -270,7 +270,7 @@ def _integrated_t_cdf(t: float, df: float, noncentrality: float) -> float:
 def _correct_bias(effect: Effect, df: int, measure: EffectMeasure) -> Effect:
     if effect.value is None:
         return replace(effect, measure=measure)
-    if df < 2:  # noqa: PLR2004 - J is 0 there
+    if df < 2:
         reason = "Undefined: the correction needs two or more degrees of freedom."
         return Effect(None, measure, effect.n, note=reason)
     shrink = unbiasing(df)

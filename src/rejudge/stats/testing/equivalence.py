@@ -117,7 +117,7 @@ def tost_from_summary(
     n = (first.n, second.n)
     method = "TOST, Student's t" if equal_variances else "TOST, Welch's t"
     value = first.mean - second.mean if min(n) else None
-    if min(n) < 2:  # noqa: PLR2004 - one value has no spread
+    if min(n) < 2:
         return Equivalence(value, n, method, note=TOO_FEW)
     if not (first.varies or second.varies):
         return Equivalence(value, n, method, note=NO_VARIATION)
@@ -155,7 +155,7 @@ def paired_tost(
     change = Summary.of_changes(first, second)
     n, method = (change.n, change.n), "TOST, paired t"
     value = change.mean if change.n else None
-    if change.n < 2:  # noqa: PLR2004 - one difference has no spread
+    if change.n < 2:
         return Equivalence(value, n, method, note=TOO_FEW_PAIRS)
     if not change.varies:
         return Equivalence(value, n, method, note=NO_VARIATION)
@@ -235,6 +235,6 @@ def _quantile(df: float, share: float) -> float:
 
 
 def _degrees(sizes: tuple[int, int]) -> int:
-    if min(sizes) < 2:  # noqa: PLR2004 - one value has no spread
+    if min(sizes) < 2:
         raise DataError(f"Each group of the earlier study has two or more values, got {sizes}.")
     return sum(sizes) - 2

@@ -84,7 +84,7 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> Numbers:
     is integrated itself, so that small probabilities keep their digits, down to 1e-20 or so. An
     infinite `df` means a known SD.
     """
-    if k < 2 or not df > 0:  # noqa: PLR2004 - a range needs two values
+    if k < 2 or not df > 0:
         raise DataError(
             f"The studentized range needs k ≥ 2 groups and df > 0, got k = {k}, df = {df}."
         )

@@ -130,7 +130,7 @@ def t_test_power(
     """Power of the two-sided t test of two equal independent groups: noncentral t."""
     d = 2 * effect_f(effect, 2)
     size = _total(2, per_group, total)
-    if size <= 2:  # noqa: PLR2004 - two values leave no degree of freedom
+    if size <= 2:
         return Power(None, size, alpha, note=_too_small(2))
     noncentrality, df = d * math.sqrt(size / 4), size - 2
     return Power(t_power(noncentrality, df, alpha), size, alpha, noncentrality, (1, df))
@@ -150,7 +150,7 @@ def t_test_sample_size(
 
 def paired_t_power(effect: CohenDz, *, pairs: int, alpha: float = 0.05) -> Power:
     """Power of the two-sided paired t test."""
-    if pairs < 2:  # noqa: PLR2004 - one pair leaves no degree of freedom
+    if pairs < 2:
         return Power(None, pairs, alpha, note="Undefined: it needs two or more pairs.")
     noncentrality, df = abs(effect.value) * math.sqrt(pairs), pairs - 1
     return Power(t_power(noncentrality, df, alpha), pairs, alpha, noncentrality, (1, df))
@@ -195,7 +195,7 @@ def smallest_detectable(
 
 def effect_f(effect: GroupEffect, groups: int) -> float:
     """Cohen's f of an effect; a d, which compares two, is 2f and needs two groups."""
-    if groups < 2:  # noqa: PLR2004 - a comparison needs two
+    if groups < 2:
         raise DataError(f"A comparison of groups needs two or more, got {groups}.")
     value = effect.value
     if isinstance(effect, EtaSquared):
@@ -208,7 +208,7 @@ def effect_f(effect: GroupEffect, groups: int) -> float:
         if value < 0:
             raise DataError(f"Cohen's f cannot be negative, got {value}.")
         return value
-    if groups != 2:  # noqa: PLR2004 - d compares two
+    if groups != 2:
         raise DataError(
             f"Cohen's d compares two groups, and there are {groups}. Give a CohenF or EtaSquared."
         )
@@ -405,7 +405,7 @@ def _more_pairs(part: ClusterPart, made_of: ClusterSums, k: float) -> float:
 
 
 def _resize(wanted: Resized, made_of: ClusterSums, level: float) -> Resized:
-    if min(wanted.items, wanted.participants) < 2:  # noqa: PLR2004 - one shows no variation
+    if min(wanted.items, wanted.participants) < 2:
         return replace(wanted, note=_ONE_CLUSTER)
     if not made_of.is_known:
         return replace(wanted, note=_UNKNOWN)

@@ -201,7 +201,7 @@ def _bars(counts: Sequence[int]) -> tuple[Bar, ...]:
 
 def _step(span: float) -> float:
     """The smallest round step that divides the span into at most five parts."""
-    return next((step for step in _STEPS if span / step <= 5), _STEPS[-1])  # noqa: PLR2004
+    return next((step for step in _STEPS if span / step <= 5), _STEPS[-1])
 
 
 def _ticks(end: float, step: float) -> tuple[Tick, ...]:
@@ -344,7 +344,7 @@ def _coefficient_axis(finding: Finding, history: Sequence[PastFinding]) -> tuple
 def _line(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     marks = [(past.batches, past.finding.value) for past in history]
     known = [(x, value) for x, value in marks if value is not None]
-    if len({x for x, _ in known}) < 2:  # noqa: PLR2004 - no line through one point
+    if len({x for x, _ in known}) < 2:
         return ""
     return "M" + "L".join(_to_point(x, value, known[-1][0], ends) for x, value in known)
 
@@ -352,7 +352,7 @@ def _line(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
 def _band(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     known = [(past.batches, past.finding.interval) for past in history]
     whole = [(x, interval) for x, interval in known if interval is not None]
-    if len({x for x, _ in whole}) < 2:  # noqa: PLR2004 - 〃
+    if len({x for x, _ in whole}) < 2:
         return ""
     most = history[-1].batches
     low = [_to_point(x, interval.low, most, ends) for x, interval in whole]

@@ -335,7 +335,7 @@ class SimulatedParticipant:
                 name = field_name(number, question)
                 given |= self._question(question).controls(name, raw)
         after = self._send(page, given)
-        if after.status < 400 and after.path != page.path:  # noqa: PLR2004 - no refusal
+        if after.status < 400 and after.path != page.path:
             self._note_saved(batch, looked, after)
         else:
             self._complain(after, "a complete answer was not accepted")
@@ -369,7 +369,7 @@ class SimulatedParticipant:
             for question, raw in each.answers.items():
                 given |= self._question(question).controls(field_name(number, question), raw)
         again = self._send(page, given)
-        if again.status >= 500:  # noqa: PLR2004 - the site's own fault
+        if again.status >= 500:
             self._complain(again, "the same page sent twice")
         return again if batch not in self.record.submitted else after
 
