@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import mturk_files
 import qualtrics_files
+from findings_by_key import by_id
 from rejudge.cli import main
 from rejudge.exchange.qualtrics_survey import survey_questions
 from rejudge.files.step_files import open_plan
@@ -156,13 +157,13 @@ def test_hits_are_not_read_into_another_study(tmp_path: Path, folder: Path, hits
 def numbers_of(said: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
     """Every number of an analysis by its id."""
     return {
-        each["id"]: (
+        name: (
             each["value"],
             *map((each["interval"] or {}).get, ("low", "high")),
             each["p"],
             each["n"],
         )
-        for each in said["findings"]
+        for name, each in by_id(said).items()
     }
 
 
