@@ -93,9 +93,9 @@ def run(case: Case, folder: Path) -> tuple[Record, list[str]]:
 
 def _run_step(step: str, command: dict[str, str], on: str) -> Rows:
     rows = Rows(step)
-    given = command["line"].format(on).replace("{data}", str(SHARED)).replace("{papers}", PAPERS)
+    given = shlex.split(command["line"].format(on).replace("{papers}", PAPERS))
     with _noted_streams() as streams:
-        exit_code, output = invoke(*shlex.split(given))
+        exit_code, output = invoke(*(each.replace("{data}", str(SHARED)) for each in given))
     rows.add("exit code", "", {"value": exit_code})
     for name in dict.fromkeys(streams):
         rows.add("random stream", name, {"drawn": "yes"})
