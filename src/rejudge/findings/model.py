@@ -27,6 +27,21 @@ Measure: TypeAlias = Literal[
     "order-effect",  # how far answers drift from the first task to the last
     "test",  # of all systems at once; its value is the statistic
     "interaction",  # whether a difference differs between groups; its value is the statistic
+    # between runs, or of one run in a comparison
+    "cv-star",  # how far the scores of one system spread, in percent
+    "pearson",
+    "spearman",
+    "kendall-tau",
+    "kendall-w",
+    "matching-accuracy",  # share of pairs of systems with the same sign
+    "significance-f1",
+    "confirmed",  # share of the original's findings; of one finding: 1 or 0
+    "effect",  # of one run, on the scale of the original or in standard deviations
+    "effect-difference",  # of the second run from the first
+    "run-difference",  # of one system's score: the first run minus the second
+    "pooled-effect",  # over runs, by random effects
+    "same-order",  # probability that a repetition ranks the systems alike
+    "success",  # share of what agrees, by one definition of success
 ]
 Population: TypeAlias = Literal[  # that a test or an interval generalises to
     "items and participants",  # others like these
@@ -72,6 +87,12 @@ class Key:
     group: tuple[Group, ...] = ()  # empty: all judgments
     pooled: tuple[str, ...] = ()  # the questions, where there are several
     case: str = ""  # how several judgments of an output were combined; empty: the analysis itself
+    runs: tuple[str, ...] = ()  # in a comparison: the runs it is about, the earlier one first
+
+    @property
+    def cell(self) -> tuple[str, tuple[Group, ...]]:
+        """The question and the group: what runs have in common."""
+        return self.question, self.group
 
     @property
     def group_name(self) -> str:
@@ -92,7 +113,9 @@ class Key:
             *self.systems,
         )
         groups = (f"@{each.column}{each.name and f'={each.name}'}" for each in self.group)
-        return "".join((".".join(filter(None, parts)), *groups, self.case and f"#{self.case}"))
+        runs = "+".join(self.runs)
+        ends = (self.case and f"#{self.case}", runs and f"~{runs}")
+        return "".join((".".join(filter(None, parts)), *groups, *ends))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +175,10 @@ class Finding:
         "batches",
         "pairs",
         "comparisons",
+        "runs",
+        "systems",
+        "criteria",
+        "findings",
     ]
     method: str
     interval: Interval | None = None
@@ -179,6 +206,7 @@ class Finding:
     p_below: float | None = None  # a paper prints only that p is below it
     place: str = ""  # where it is printed
     note: str = ""
+    extra: dict[str, float | Interval | None] = field(default_factory=dict)  # beside it, by name
 
     @property
     def id(self) -> str:
