@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from ratings import complete
+from whys import why
 
-from rejudge.stats import Estimate, clustered_estimate, mean_by_system, mean_difference
+from rejudge.stats import Estimate, Why, clustered_estimate, mean_by_system, mean_difference
 
 OTHERS = json.loads((Path(__file__).parent / "other_programs.json").read_text(encoding="utf-8"))
 
@@ -125,7 +126,7 @@ def test_where_each_system_has_its_own_only_participant_there_is_no_interval():
         participant=np.array([0, 0, 0, 1, 1, 1]),
     )
     assert difference.interval is None
-    assert "one participant" in difference.note
+    assert why(difference) == [Why.ONE_CLUSTER_EACH]
 
 
 def test_clusters_by_the_hundred_thousand_need_no_table_of_pairs():
@@ -139,21 +140,21 @@ def test_one_participant_gives_no_interval():
     estimate = mean_of([1, 2, 3], [0, 1, 2], [0, 0, 0])
     assert estimate.value == 2
     assert estimate.interval is None
-    assert "two participants" in estimate.note
+    assert why(estimate) == [Why.NEEDS]
 
 
 def test_complete_agreement_gives_no_interval_instead_of_one_without_width():
     estimate = mean_of([1, 1, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1])
     assert estimate.interval is None
     assert estimate.p is None
-    assert "do not vary" in estimate.note
+    assert why(estimate) == [Why.NO_CLUSTER_VARIATION]
 
 
 def test_three_participants_in_all_are_pointed_out():
     rng = np.random.default_rng(1)
     y = rng.normal(size=300)
     estimate = mean_of(y, np.repeat(np.arange(100), 3), np.tile(np.arange(3), 100))
-    assert estimate.note.startswith("Only 3 participants in all")
+    assert estimate.reasons == (Why.FEW_PEOPLE(n=3),)
 
 
 def test_the_interval_stops_at_the_ends_of_the_scale():
@@ -165,14 +166,14 @@ def test_a_system_nobody_judged_has_no_mean():
     one = np.zeros(2, dtype=int)
     means = mean_by_system(np.ones(2), one, item=one, participant=np.arange(2), systems=2)
     assert means[1].value is None
-    assert means[1].note == "No judgments."
+    assert why(means[1]) == [Why.NOBODY]
 
 
 def test_a_difference_needs_both_systems():
     one = np.zeros(2, dtype=int)
     difference = mean_difference(np.ones(2), one, (0, 1), item=one, participant=np.arange(2))
     assert difference.value is None
-    assert "not judged" in difference.note
+    assert why(difference) == [Why.NOT_JUDGED]
 
 
 def test_independent_judgments_give_the_textbook_interval():

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from whys import why
 
 from property_settings import examples
 from rejudge.stats import (
     Comparisons,
     ItemWeights,
+    Why,
     adjusted_difference,
     mean_by_system,
     mean_difference,
@@ -209,7 +211,7 @@ def test_a_system_that_was_not_judged_has_no_difference(compute):
         item=item, participant=item,
     )  # fmt: skip
     assert found.value is None
-    assert "was not judged" in found.note
+    assert why(found) == [Why.NOT_JUDGED]
 
 
 def test_systems_that_share_no_item_have_no_difference_within_items():
@@ -225,7 +227,7 @@ def test_no_judgments_have_no_mean():
     nothing = np.zeros(0, dtype=np.int64)
     own = ItemWeights(np.zeros(0), nothing, nothing)
     found = weighted_mean(np.zeros(0), weights=own, item=nothing, participant=nothing)
-    assert (found.value, found.note) == (None, "No judgments.")
+    assert (found.value, why(found)) == (None, [Why.NOBODY])
 
 
 def test_one_item_has_a_mean_without_an_interval():

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from ratings import complete, uneven
 from scipy import stats
 from scipy.special import stdtr
+from whys import why
 
 from rejudge.stats import (
+    Why,
     adjusted_difference,
     average_within,
     mean_by_system,
@@ -134,15 +136,14 @@ def test_without_a_shared_item_nothing_is_claimed():
     assert found.value is None
     assert found.interval is None
     assert found.information_share == 0
-    assert "no item was judged for both" in found.note
-    assert "items_dealt_at_random" in found.note
+    assert why(found) == [Why.DIFFERENT_ITEMS]
 
 
 def test_a_system_nobody_judged_is_told():
     one = np.zeros(3, dtype=int)
     found = adjusted_difference(np.ones(3), one, (0, 1), item=np.arange(3), participant=one)
     assert found.value is None
-    assert "not judged" in found.note
+    assert why(found) == [Why.NOT_JUDGED]
 
 
 def test_few_shared_items_are_pointed_out():
@@ -153,8 +154,8 @@ def test_few_shared_items_are_pointed_out():
     people = rng.integers(0, 12, 82)
     found = adjusted_difference(rng.normal(size=82), system, (0, 1), item=item, participant=people)
     assert found.information_share == pytest.approx(2 / (40 * 42 / 82))
-    assert found.note.endswith("compared instead (items_dealt_at_random).")
-    assert "Only 2 items were judged for both" in found.note
+    assert found.reasons[-1].why is Why.FEW_SHARED
+    assert found.reasons[-1].get("items") == 2
 
 
 def test_one_shared_item_gives_a_value_without_an_interval():
@@ -276,8 +277,8 @@ def test_who_saw_no_item_for_both_systems_has_no_difference():
         item=np.array([0, 0, 1, 2]), participant=np.array([5, 5, 9, 9]),
     )  # fmt: skip
     assert [(each.participant, each.difference.value) for each in found] == [(5, -1), (9, None)]
-    assert "only one item" in found[0].difference.note
-    assert "no item" in found[1].difference.note
+    assert why(found[0].difference) == [Why.NEEDS]
+    assert why(found[1].difference) == [Why.NONE_SHARED]
 
 
 def test_the_same_difference_everywhere_has_no_interval():
@@ -287,4 +288,4 @@ def test_the_same_difference_everywhere_has_no_interval():
     )  # fmt: skip
     assert found.difference.value == pytest.approx(-0.2)
     assert found.difference.interval is None
-    assert "same for every item" in found.difference.note
+    assert why(found.difference) == [Why.NO_VARIATION]

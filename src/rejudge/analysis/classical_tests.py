@@ -344,7 +344,7 @@ def _why_unpaired(table: Cells, pair: tuple[int, int]) -> str:
         return ""
     item = table.unit if table.is_by_item else table.within
     first, second = (set(item[table.system == code].tolist()) for code in pair)
-    return _NOBODY_BOTH if first & second else stats.NONE_SHARED
+    return _NOBODY_BOTH if first & second else str(stats.NONE_SHARED)
 
 
 def _units(

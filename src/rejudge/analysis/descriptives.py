@@ -125,11 +125,11 @@ def within_items(finding: Finding, pair: stats.PairCoverage) -> Finding:
             df=None,
             p=None,
             statistic=None,
-            note=stats.NONE_SHARED,
+            note=str(stats.NONE_SHARED),
         )
     few = stats.few_shared(pair.shared_items, pair.information_share)
     people = "" if pair.is_within_participants else _DIFFERENT_PEOPLE
-    return replace(finding, note=join_notes(finding.note, few, people))
+    return replace(finding, note=join_notes(finding.note, *map(str, few), people))
 
 
 def coverage_by_name(

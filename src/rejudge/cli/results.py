@@ -331,7 +331,7 @@ def _few_shared_items(results: Results, question: str, labels: Mapping[str, str]
     }
     coverage = [d.coverage for d in results.details if d.question == question and d.coverage]
     for pair in (each for found in coverage for each in found.pairs):
-        warning = few_shared(pair.shared_items, pair.information_share)
+        warning = " ".join(map(str, few_shared(pair.shared_items, pair.information_share)))
         finding = headlines.get(frozenset((pair.first, pair.second)))
         if finding is not None and warning and warning in finding.note:
             yield f"{compact_name(finding, labels)}: {warning}"

@@ -142,7 +142,7 @@ def are_unlinked(run: Run, criterion: RunCriterion, pair: tuple[str, str]) -> bo
     return any(
         set(each.systems) == set(pair)
         and each.by == "cluster-robust"
-        and each.note.startswith(NONE_SHARED)
+        and each.note.startswith(str(NONE_SHARED))
         for each in run.on(criterion)
     )
 

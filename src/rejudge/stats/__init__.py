@@ -46,9 +46,12 @@ from rejudge.stats.behaviour import (
     trend_by_position,
 )
 from rejudge.stats.clusters import (
-    FEW_PARTICIPANTS, ClusterPart, ClusterSums, Estimate, Interval, JudgmentWeights,
-    clustered_estimate, t_half_width,
+    FEW_PARTICIPANTS, ClusterPart, ClusterSums, JudgmentWeights, clustered_estimate,
 )
+from rejudge.stats.estimate import (
+    Counted, Estimate, Interval, Test, t_half_width,
+)
+from rejudge.stats.reasons import Reason, Why
 from rejudge.stats.correlations import (
     Company, Correlated, MeanWithOthers, PairCorrelation, ParticipantCorrelations,
     compare_participants, participant_correlations,

@@ -15,54 +15,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, is_negligible
+from rejudge.stats.estimate import Estimate, Interval, Test, t_half_width, t_test
+from rejudge.stats.reasons import Reason, Why
 
+ONE_CLUSTER = Why.NEEDS("interval", least="two", what="items and two participants")
 FEW_PARTICIPANTS = 5  # below this, what holds for these people need not hold for others
 
-_NO_WIDTH = (
-    "No interval: the judgments do not vary from item to item or from participant to participant."
-)
-ONE_CLUSTER = "No interval: it needs at least two items and two participants."
-_UNKNOWN = (
-    "No interval: all judgments of a system are of one item or by one participant, so they do not "
-    "show how much items or participants differ."
-)
 UNSEEN = 1e-9  # of the variance: less than this share shows in the residuals, so it is unknown
 _FEW = 5  # clusters of one kind
 _ROUNDING = 1e-9  # relative: sums in another order
 _SPARSE = 4  # so many possible cells for each judgment are counted; more are sorted
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval and its level, such as 0.95."""
-
-    low: float
-    high: float
-    level: float
-
-    def hull(self, other: Interval | None) -> Interval:
-        """From the lowest to the highest end of both."""
-        if other is None:
-            return self
-        return Interval(min(self.low, other.low), max(self.high, other.high), self.level)
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A number and the data behind it. Undefined values are None, and `note` says why."""
-
-    value: float | None
-    n: int  # judgments
-    items: int
-    participants: int
-    interval: Interval | None = None
-    standard_error: float | None = None
-    df: float | None = None
-    p: float | None = None  # two-sided, against the null value where one was given
-    note: str = ""
-    sums: ClusterSums | None = None  # behind the standard error
 
 
 def clustered_estimate(
@@ -92,7 +55,7 @@ def clustered_estimate(
     items, participants = _count_clusters(item), _count_clusters(participant)
     n = len(influence)
     if min(items, participants) < 2:
-        return Estimate(value, n, items, participants, note=ONE_CLUSTER)
+        return Estimate(value, n, items, participants, reasons=(ONE_CLUSTER,))
     if weights is None:
         weights = JudgmentWeights(np.full(n, 1 / n), np.zeros(n, dtype=np.int64))
     sums = Clusters.of(item, participant).sums(influence, weights)
@@ -118,19 +81,30 @@ def estimate_of_sums(
     """An estimate with the interval that its cluster sums give, or the reason why it has none."""
     value = bare.value
     if value is None or not sums.is_known:
-        return replace(bare, note=_UNKNOWN)
+        return replace(bare, reasons=(Why.ONE_CLUSTER_EACH(),))
     error = math.sqrt(sums.variance)
     if is_negligible(error, value if scale is None else scale):
-        return replace(bare, note=_NO_WIDTH)
+        return replace(bare, reasons=(Why.NO_CLUSTER_VARIATION(),))
     return replace(
         bare,
         interval=_t_interval(value, error, df=sums.df, level=level, bounds=bounds),
         standard_error=error,
         df=sums.df,
-        p=None if null is None else t_test(value - null, error, sums.df),
-        note=_few_people(bare.participants),
+        test=None if null is None else t_test_of(value, error, sums.df, null=null),
         sums=sums,
+        reasons=few_people(bare.participants or 0),
     )
+
+
+def t_test_of(value: float, error: float, df: float, *, null: float = 0.0) -> Test:
+    """Student's t test that the value is the null value."""
+    distance = value - null
+    return Test(t_test(distance, error, df), "t", distance / error, (df,), null=null)
+
+
+def few_people(participants: int) -> tuple[Reason, ...]:
+    """A warning where the number of people is what limits a result."""
+    return () if participants >= FEW_PARTICIPANTS else (Why.FEW_PEOPLE(n=participants),)
 
 
 def _count_clusters(codes: Codes) -> int:
@@ -143,31 +117,6 @@ def _t_interval(
     reach = t_half_width(error, df, level)
     low, high = bounds or (-math.inf, math.inf)
     return Interval(max(value - reach, low), min(value + reach, high), level)
-
-
-def t_half_width(error: float, df: float, level: float) -> float:
-    """The half-width of an interval: Student's t times the standard error."""
-    if not 0 < level < 1:
-        raise DataError(Problem(f"level is {level}.", "Give a number between 0 and 1."))
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, (1 + level) / 2)) * error
-
-
-def t_test(distance: float, error: float, df: float) -> float:
-    """The two-sided p of so large a distance from the null value, by Student's t."""
-    from scipy.special import stdtr
-
-    return min(1.0, 2 * float(stdtr(df, -abs(distance) / error)))
-
-
-def _few_people(participants: int) -> str:
-    if participants >= FEW_PARTICIPANTS:
-        return ""
-    return (
-        f"Only {participants} participants in all: whatever the number of items, "
-        "this hardly generalises to other people."
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from rejudge.stats.agreement.disagreement import NO_PAIRS
 from rejudge.stats.agreement.kappa import repeat_note
 from rejudge.stats.agreement.resampling import Pairs, cross_units, pair_participants
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 
 Method: TypeAlias = Literal["pearson", "spearman", "kendall"]
 Divisor: TypeAlias = Literal["others", "participants"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import ROUNDING, Codes, Numbers, require_equally_long
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 
 QUARTILES = (0.25, 0.5, 0.75)
 _MANY = 2  # judgments, from which a deviation can be taken

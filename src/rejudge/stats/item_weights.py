@@ -11,14 +11,15 @@ and are slightly too wide for the items of the file alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rejudge.english import join_notes
 from rejudge.stats.arrays import Codes, Numbers, count_distinct, refuse_missing, scale_of
-from rejudge.stats.clusters import Estimate, JudgmentWeights, clustered_estimate
+from rejudge.stats.clusters import JudgmentWeights, clustered_estimate
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.means import (
+    NO_JUDGMENTS,
     NONE_SHARED,
     NOT_JUDGED,
     AdjustedDifference,
@@ -113,7 +114,7 @@ def weighted_mean(
     """The mean over all items that could have been selected; `base` is what a judgment counts."""
     refuse_missing(value)
     if not len(value):
-        return Estimate(None, 0, 0, 0, note="No judgments.")
+        return Estimate(None, 0, 0, 0, reasons=(NO_JUDGMENTS,))
     share = weights.normalise(np.ones(len(value)) if base is None else base)
     return weights.first_known(
         lambda strata: clustered_estimate(
@@ -170,7 +171,7 @@ def weighted_mean_difference(
     rows = (system == pair[0]) | (system == pair[1])
     score, is_first, own = value[rows], system[rows] == pair[0], weights.take(rows)
     if is_first.all() or not is_first.any():
-        return Estimate(None, len(score), 0, 0, note="One of the two systems was not judged.")
+        return Estimate(None, len(score), 0, 0, reasons=(NOT_JUDGED,))
     signs = np.where(is_first, 1.0, -1.0)
     share = np.where(
         is_first, own.normalise(is_first.astype(float)), own.normalise((~is_first).astype(float))
@@ -216,13 +217,13 @@ def weighted_adjusted_difference(
     rows = (system == pair[0]) | (system == pair[1])
     score, is_first = value[rows].astype(np.float64), system[rows] == pair[0]
     if is_first.all() or not is_first.any():
-        return AdjustedDifference(None, 0, 0, 0, note=NOT_JUDGED)
+        return AdjustedDifference(None, 0, 0, 0, reasons=(NOT_JUDGED,))
     cluster, people = item[rows], participant[rows]
     d = is_first.astype(np.float64)
     left, rest = within_one(d, cluster), within_one(score, cluster)
     counts = np.abs(left) > _NOTHING
     if not counts.any():
-        return AdjustedDifference(None, 0, 0, 0, note=NONE_SHARED, information_share=0.0)
+        return AdjustedDifference(None, 0, 0, 0, information_share=0.0, reasons=(NONE_SHARED,))
     share = float(left @ left) / float(np.sum((d - d.mean()) ** 2))
     shared = count_distinct(cluster[counts])
     own, left, rest = weights.take(rows).take(counts), left[counts], rest[counts]
@@ -242,8 +243,8 @@ def weighted_adjusted_difference(
         )
 
     estimate = own.first_known(compute)
-    inherited = {each.name: getattr(estimate, each.name) for each in fields(Estimate)}
-    note = join_notes(estimate.note, few_shared(shared, share))
-    return AdjustedDifference(
-        **inherited | {"note": note}, shared_items=shared, information_share=share
+    return AdjustedDifference.of(
+        estimate.with_reasons(few_shared(shared, share)),
+        shared_items=shared,
+        information_share=share,
     )

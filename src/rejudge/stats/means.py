@@ -8,13 +8,12 @@ and within participants where these judged both.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.english import join_notes
 from rejudge.errors import DataError
 from rejudge.stats.arrays import (
     Codes,
@@ -24,15 +23,9 @@ from rejudge.stats.arrays import (
     refuse_missing,
     scale_of,
 )
-from rejudge.stats.clusters import (
-    Clusters,
-    Estimate,
-    Interval,
-    JudgmentWeights,
-    clustered_estimate,
-    t_half_width,
-    t_test,
-)
+from rejudge.stats.clusters import Clusters, JudgmentWeights, clustered_estimate, t_test_of
+from rejudge.stats.estimate import Contrast, Estimate, t_interval
+from rejudge.stats.reasons import Reason, Why
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -42,15 +35,11 @@ LITTLE_SHARED = 0.2  # of the information: below this, few items carry a compari
 _KEPT = 0.5  # of the information within items, if participants are to be accounted for too
 _NOTHING = 1e-9  # a weight of zero but for rounding
 
-NOT_JUDGED = "Undefined: one of the two systems was not judged."
-NONE_SHARED = (
-    "Undefined: no item was judged for both systems, so a difference between them cannot be "
-    "separated from one between items. If items were assigned to systems at random, means can be "
-    "compared instead (items_dealt_at_random)."
-)
-_NONE_SHARED = "Undefined: no item was judged for both systems."
-_ONE_SHARED = "No interval: only one item was judged for both systems."
-_NO_WIDTH = "No interval: the difference is the same for every item."
+NO_JUDGMENTS = Why.NOBODY(what="judgments")
+NOT_JUDGED = Why.NOT_JUDGED(what="systems")
+NONE_SHARED = Why.DIFFERENT_ITEMS()
+_ONE_SHARED = Why.NEEDS("interval", least="two", what="items that were judged for both systems")
+_NO_WIDTH = Why.NO_VARIATION("interval", what="the differences", over=" from item to item")
 _CLOSE = 1e-12  # relative to the right-hand side
 _STEPS = 2000
 
@@ -95,7 +84,7 @@ def mean_difference(
     score, is_first = value[rows], system[rows] == first
     counts = int(is_first.sum()), int((~is_first).sum())
     if 0 in counts:
-        return Estimate(None, len(score), 0, 0, note="One of the two systems was not judged.")
+        return Estimate(None, len(score), 0, 0, reasons=(NOT_JUDGED,))
     means = float(score[is_first].mean()), float(score[~is_first].mean())
     weight = np.where(is_first, 1 / counts[0], -1 / counts[1])
     return clustered_estimate(
@@ -135,7 +124,7 @@ def _mean(
     bounds: tuple[float, float] | None,
 ) -> Estimate:
     if not len(value):
-        return Estimate(None, 0, 0, 0, note="No judgments.")
+        return Estimate(None, 0, 0, 0, reasons=(NO_JUDGMENTS,))
     mean = float(value.mean())
     return clustered_estimate(
         mean,
@@ -149,7 +138,7 @@ def _mean(
 
 
 @dataclass(frozen=True, slots=True)
-class AdjustedDifference(Estimate):
+class AdjustedDifference(Contrast):
     """First system minus second, compared within items; `items` and `n` are those that count."""
 
     shared_items: int = 0  # judged for both systems
@@ -178,16 +167,14 @@ def adjusted_difference(
     rows = (system == pair[0]) | (system == pair[1])
     score, is_first = value[rows].astype(np.float64), system[rows] == pair[0]
     if is_first.all() or not is_first.any():
-        return AdjustedDifference(None, 0, 0, 0, note=NOT_JUDGED)
+        return AdjustedDifference(None, 0, 0, 0, reasons=(NOT_JUDGED,))
     clusters = Clusters.of(item[rows], participant[rows])
     chosen = _weights(is_first, clusters)
     if chosen.shared_items == 0:
-        return AdjustedDifference(None, 0, 0, 0, note=NONE_SHARED, information_share=0.0)
+        return AdjustedDifference(None, 0, 0, 0, information_share=0.0, reasons=(NONE_SHARED,))
     estimate = _estimate(score, is_first, clusters, chosen, level=level)
-    note = join_notes(estimate.note, few_shared(chosen.shared_items, chosen.share))
-    inherited = {each.name: getattr(estimate, each.name) for each in fields(Estimate)}
-    return AdjustedDifference(
-        **inherited | {"note": note},
+    return AdjustedDifference.of(
+        estimate.with_reasons(few_shared(chosen.shared_items, chosen.share)),
         shared_items=chosen.shared_items,
         information_share=chosen.share,
         is_within_participants=chosen.is_within_participants,
@@ -257,16 +244,11 @@ def _estimate(
     )
 
 
-def few_shared(items: int, information_share: float) -> str:
+def few_shared(items: int, information_share: float) -> tuple[Reason, ...]:
     """A warning if the comparison of two systems depends on few items."""
     if information_share >= LITTLE_SHARED:
-        return ""
-    return (
-        f"Only {items:,} {'item was' if items == 1 else 'items were'} judged for both systems, "
-        f"with {100 * information_share:.0f} % of the information that a comparison of means would "
-        "use. If items were assigned to systems at random, means can be compared instead "
-        "(items_dealt_at_random)."
-    )
+        return ()
+    return (Why.FEW_SHARED(items=items, percent=100 * information_share),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,23 +317,22 @@ def _paired_estimate(
 ) -> Estimate:
     items, n = len(apart.key), int(apart.judgments.sum())
     if not items:
-        return Estimate(None, 0, 0, 0, note=_NONE_SHARED)
+        return Estimate(None, 0, 0, 0, reasons=(Why.NONE_SHARED(),))
     mean = float(apart.difference.mean())
     if items == 1:
-        return Estimate(mean, n, items, people, note=_ONE_SHARED)
+        return Estimate(mean, n, items, people, reasons=(_ONE_SHARED,))
     error, df = float(apart.difference.std(ddof=1)) / math.sqrt(items), items - 1.0
     if is_negligible(error, scale):
-        return Estimate(mean, n, items, people, note=_NO_WIDTH)
-    reach = t_half_width(error, df, level)
+        return Estimate(mean, n, items, people, reasons=(_NO_WIDTH,))
     return Estimate(
         mean,
         n,
         items,
         people,
-        interval=Interval(mean - reach, mean + reach, level),
+        interval=t_interval(mean, error, df, level),
         standard_error=error,
         df=df,
-        p=t_test(mean, error, df),
+        test=t_test_of(mean, error, df),
     )
 
 

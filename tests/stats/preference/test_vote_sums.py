@@ -10,6 +10,7 @@ import pytest
 
 from rejudge.stats import Comparisons, bradley_terry, pair_rates, win_matrix, win_table
 from rejudge.stats.clusters import ONE_CLUSTER
+from rejudge.stats.means import NO_JUDGMENTS
 from rejudge.stats.preference import vote_sums
 from rejudge.stats.preference.pairwise import WinMatrix
 from rejudge.stats.preference.vote_sums import (
@@ -159,7 +160,7 @@ def test_one_item_has_a_rate_without_an_interval():
     alone = votes_without_repeats(30, items=1, participants=8, systems=3)
     for standing in sums_of(alone).standings():
         assert standing.win_percent.interval is None
-        assert standing.win_percent.note == ONE_CLUSTER
+        assert standing.win_percent.reasons == (ONE_CLUSTER,)
 
 
 def test_a_system_without_votes_has_no_rate():
@@ -168,7 +169,7 @@ def test_a_system_without_votes_has_no_rate():
         three.first, three.second, three.preference, three.item, three.participant, 4
     )
     last = sums_of(unseen).standings()[3]
-    assert (last.win_percent.value, last.win_percent.note) == (None, "No judgments.")
+    assert (last.win_percent.value, last.win_percent.reasons) == (None, (NO_JUDGMENTS,))
 
 
 def test_two_systems_are_as_far_apart_as_the_logit_of_the_wins():

@@ -34,7 +34,7 @@ from rejudge.stats.agreement.resampling import (
     unit_draws,
 )
 from rejudge.stats.arrays import CountTable, Numbers
-from rejudge.stats.clusters import Interval, t_half_width
+from rejudge.stats.estimate import Interval, t_half_width
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

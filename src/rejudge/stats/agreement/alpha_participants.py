@@ -36,7 +36,8 @@ from rejudge.stats.arrays import (
     number_codes,
     require_equally_long,
 )
-from rejudge.stats.clusters import Clusters, Interval, JudgmentWeights, t_half_width
+from rejudge.stats.clusters import Clusters, JudgmentWeights
+from rejudge.stats.estimate import Interval, t_half_width
 
 FEWEST_FOR_ALPHA = 3  # participants: with two, nothing shows how far people differ
 FEW_FOR_ALPHA = 5

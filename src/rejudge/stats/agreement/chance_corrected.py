@@ -40,7 +40,7 @@ from rejudge.stats.arrays import (
     refuse_missing,
     table_of_counts,
 )
-from rejudge.stats.clusters import Interval, t_half_width
+from rejudge.stats.estimate import Interval, t_half_width
 
 GwetWeights: TypeAlias = Literal["none", "ordinal", "linear", "quadratic"]
 

@@ -16,7 +16,7 @@ from rejudge.stats.arrays import (
     refuse_missing,
     require_equally_long,
 )
-from rejudge.stats.clusters import Interval, t_half_width
+from rejudge.stats.estimate import Interval, t_half_width
 
 ICCForm: TypeAlias = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 

@@ -29,7 +29,7 @@ from rejudge.stats.agreement.resampling import (
     pair_participants,
 )
 from rejudge.stats.arrays import Codes, CountTable, Numbers
-from rejudge.stats.clusters import Interval, t_half_width
+from rejudge.stats.estimate import Interval, t_half_width
 
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 

@@ -50,7 +50,8 @@ from rejudge.stats.arrays import (
     group_sizes,
     number_codes,
 )
-from rejudge.stats.clusters import Clusters, ClusterSums, Interval, JudgmentWeights
+from rejudge.stats.clusters import Clusters, ClusterSums, JudgmentWeights
+from rejudge.stats.estimate import Interval
 from rejudge.stats.mixed.effects import quantile
 
 Measure: TypeAlias = Literal[

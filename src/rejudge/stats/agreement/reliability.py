@@ -29,8 +29,8 @@ from rejudge.stats.agreement.disagreement import Level
 from rejudge.stats.agreement.kappa import Kappa, Weights, cohen_kappa, mean_kappa
 from rejudge.stats.agreement.resampling import Pairs, pair_of, percentiles, unit_draws
 from rejudge.stats.arrays import Codes, Numbers, count_table, number_codes, refuse_missing
-from rejudge.stats.clusters import Interval
 from rejudge.stats.correlations import Correlated, Method, pair_correlations
+from rejudge.stats.estimate import Interval
 
 _MOST_FACETS = 3
 _MOST_GAPS = 2  # times as many codes as scores

@@ -24,7 +24,7 @@ from rejudge.stats.arrays import (
     kinds_by_item,
     number_codes,
 )
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -12,7 +12,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.mixed.effects import (
     TOO_UNSURE,
     UNKNOWABLE,

@@ -27,7 +27,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, unique_numbers
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 
 Fixed: TypeAlias = Mapping[str, Codes | Numbers]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers, refuse_missing, require_equally_long
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.mixed.contrasts import factor_test, level_contrasts, limit_of_df
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.testing.blocks import repeated_measures

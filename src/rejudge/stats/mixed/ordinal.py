@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, one_thread
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.mixed.effects import (
     INTERCEPT,
     Basis,

@@ -16,7 +16,8 @@ import numpy as np
 from rejudge.english import join_notes
 from rejudge.errors import require_known
 from rejudge.stats.arrays import Codes, Numbers, one_thread
-from rejudge.stats.clusters import FEW_PARTICIPANTS, Interval, t_half_width, t_test
+from rejudge.stats.clusters import FEW_PARTICIPANTS
+from rejudge.stats.estimate import Interval, t_half_width, t_test
 from rejudge.stats.preference.paired_model import (
     Errors,
     Fits,

@@ -21,7 +21,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Codes, Numbers, count_distinct, one_thread, refuse_missing
-from rejudge.stats.clusters import Estimate
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.mixed.contrasts import Adjustment, LevelContrast, level_contrasts, limit_of_df
 from rejudge.stats.mixed.effects import (
     INTERCEPT,

@@ -9,7 +9,7 @@ import numpy as np
 
 from rejudge.english import count, join_notes
 from rejudge.stats.arrays import Codes, count_distinct
-from rejudge.stats.clusters import Estimate, Interval
+from rejudge.stats.estimate import Estimate, Interval, Test
 from rejudge.stats.mixed.contrasts import LevelContrast
 from rejudge.stats.mixed.effects import Coefficient
 from rejudge.stats.mixed.linear import (
@@ -19,6 +19,7 @@ from rejudge.stats.mixed.linear import (
     MixedFit,
 )
 from rejudge.stats.mixed.sums import identical_groupings
+from rejudge.stats.reasons import Why
 
 SIDE = "side"
 NOT_LINKED = "Undefined: no chain of judgments links the two systems."
@@ -133,7 +134,7 @@ class JudgmentCounts:
         """An estimate without a test."""
         value = None if effect is None else self.scale.centre + self.scale.factor * effect
         counts = (self.n, self.groups.items, self.groups.participants)
-        return Estimate(value, *counts, note=note)
+        return Estimate(value, *counts, reasons=(Why.TEXT(text=note),) if note else ())
 
     def estimate(self, found: LevelContrast | Coefficient) -> Estimate:
         """An effect of a model on the scale of the reader."""
@@ -150,8 +151,12 @@ class JudgmentCounts:
             interval=self._interval(found.interval, value),
             standard_error=None if error is None else scale.factor * error,
             df=found.df,
-            p=found.p,
-            note=found.note if scale.holds(value) else f"{found.note} {_BEYOND}".strip(),
+            test=None if found.p is None else Test(found.p, "t"),
+            reasons=tuple(
+                Why.TEXT(text=each)
+                for each in (found.note, "" if scale.holds(value) else _BEYOND)
+                if each
+            ),
         )
 
     def _interval(self, given: Interval | None, value: float) -> Interval | None:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.clusters import Estimate, Interval, JudgmentWeights, clustered_estimate, t_test
+from rejudge.stats.clusters import JudgmentWeights, clustered_estimate, t_test_of
+from rejudge.stats.estimate import Estimate, Interval
 from rejudge.stats.item_weights import ItemWeights, weighted_mean
+from rejudge.stats.means import NO_JUDGMENTS, NOT_JUDGED
 from rejudge.stats.testing.classical import Alternative
 
 _PERCENT = (0.0, 100.0)
@@ -170,7 +172,7 @@ def score_difference(
         turn = comparisons.shares(system) * np.where(comparisons.first == system, 1.0, -1.0)
         n = float(np.abs(turn).sum())
         if not n:
-            return Estimate(None, 0, 0, 0, note="One of the two systems was not judged.")
+            return Estimate(None, 0, 0, 0, reasons=(NOT_JUDGED,))
         score = float(outcome @ turn) / n
         total += sign * score
         influence += sign * (turn * outcome - score * np.abs(turn)) / n
@@ -294,7 +296,7 @@ def _score(comparisons: Comparisons, system: int, *, level: float) -> Estimate:
     rows = share > 0
     n = round(float(share.sum()))
     if not n:
-        return Estimate(None, 0, 0, 0, note="No judgments.")
+        return Estimate(None, 0, 0, 0, reasons=(NO_JUDGMENTS,))
     turn = np.where(comparisons.first == system, 1.0, -1.0)[rows]
     outcome = 100 * (2 * comparisons.preference[rows] - 1) * turn
     weight = share[rows] / n
@@ -341,7 +343,7 @@ def preference_of(rate: Estimate) -> Estimate:
         value=value,
         interval=Interval(2 * ends.low - 100, 2 * ends.high - 100, ends.level),
         standard_error=2 * rate.standard_error,
-        p=t_test(value, 2 * rate.standard_error, rate.df),
+        test=t_test_of(value, 2 * rate.standard_error, rate.df),
     )
 
 
@@ -367,7 +369,7 @@ def _rate(
 ) -> Estimate:
     n = len(preference)
     if not n:
-        return Estimate(None, 0, 0, 0, note="No judgments.")
+        return Estimate(None, 0, 0, 0, reasons=(NO_JUDGMENTS,))
     if weights is not None:
         return weighted_mean(
             100 * preference,

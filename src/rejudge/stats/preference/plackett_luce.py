@@ -15,9 +15,8 @@ from rejudge.stats.clusters import (
     FEW_PARTICIPANTS,
     CellSystems,
     Clusters,
-    Interval,
-    t_half_width,
 )
+from rejudge.stats.estimate import Interval, t_half_width
 from rejudge.stats.preference.bradley_terry import (
     Strength,
     StrengthDifference,

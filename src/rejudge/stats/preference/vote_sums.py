@@ -20,9 +20,10 @@ from rejudge.stats.clusters import (
     UNSEEN,
     ClusterPart,
     ClusterSums,
-    Estimate,
     estimate_of_sums,
 )
+from rejudge.stats.estimate import Estimate
+from rejudge.stats.means import NO_JUDGMENTS
 from rejudge.stats.preference.bradley_terry import (
     BradleyTerry,
     Strength,
@@ -311,12 +312,12 @@ def _rate(
 ) -> Estimate:
     """A win percentage with its interval; `wins` counts a tie as half."""
     if not n:
-        return Estimate(None, 0, 0, 0, note="No judgments.")
+        return Estimate(None, 0, 0, 0, reasons=(NO_JUDGMENTS,))
     value = 100 * float(wins) / int(n)
     items, participants, cells = (int(each.powers[0, place]) for each in moments)
     bare = Estimate(value, int(n), items, participants)
     if min(items, participants) < 2:
-        return replace(bare, note=ONE_CLUSTER)
+        return replace(bare, reasons=(ONE_CLUSTER,))
     squares = [_squares(each, place, value - _HALF) / n**2 for each in moments]
     parts = [
         _part(each.powers[:, place], square, by_cell=squares[2], cells=cells)

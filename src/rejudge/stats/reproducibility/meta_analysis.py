@@ -22,7 +22,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.clusters import Interval, t_half_width
+from rejudge.stats.estimate import Interval, t_half_width
 from rejudge.stats.testing.classical import standard_error
 from rejudge.stats.testing.correlation import EXACT_UP_TO, pearson, permutations, t_approximation
 from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Effect, Summary, pooled_sd

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Numbers, refuse_missing
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.testing.effect_sizes import Effect
 
 _DRAWS = 100_000

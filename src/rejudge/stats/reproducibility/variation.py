@@ -16,7 +16,7 @@ import numpy as np
 
 from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import ROUNDING, Numbers, is_negligible, scale_of
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 
 CVVariant: TypeAlias = Literal[
     "cv*",  # as defined

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, round_off, scale_of
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.preference.pairwise import Comparisons
 from rejudge.stats.testing.effect_sizes import Summary
 from rejudge.stats.testing.multiplicity import Correction, adjust_p

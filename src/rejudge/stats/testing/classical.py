@@ -20,7 +20,7 @@ import numpy as np
 
 from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.testing.effect_sizes import (
     NO_VARIATION,
     TOO_FEW,

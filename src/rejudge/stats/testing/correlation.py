@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 
 PMethod: TypeAlias = Literal["default", "t", "permutation"]
 WTies: TypeAlias = Literal["corrected", "uncorrected"]

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.roots import find_root
 
 EffectMeasure: TypeAlias = Literal[

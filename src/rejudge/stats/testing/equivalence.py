@@ -14,7 +14,7 @@ import numpy as np
 
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.testing.classical import require_pairs, standard_error
 from rejudge.stats.testing.effect_sizes import (
     NO_VARIATION,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import estimated_sd, legendre
 

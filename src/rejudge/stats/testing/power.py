@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.clusters import ClusterPart, ClusterSums, Estimate, t_half_width
+from rejudge.stats.clusters import ClusterPart, ClusterSums
+from rejudge.stats.estimate import Estimate, t_half_width
 from rejudge.stats.roots import find_root
 from rejudge.stats.testing.effect_sizes import noncentral_t_cdf
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rejudge.english import join_notes
 from rejudge.errors import require_known
 from rejudge.stats.arrays import Numbers, refuse_missing, round_off, scale_of
-from rejudge.stats.clusters import Interval
+from rejudge.stats.estimate import Interval
 from rejudge.stats.testing.classical import Alternative, Contrast, require_pairs
 from rejudge.stats.testing.effect_sizes import Effect
 

@@ -1,0 +1,219 @@
+"""Why a number is undefined, lacks an interval or a test, or needs a remark.
+
+Code asks for `reason.why` and `reason.lost`; the sentence, `str(reason)`, is for people alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from string import Formatter
+from typing import Any, Literal, TypeAlias
+
+from rejudge.english import count
+
+Lost: TypeAlias = Literal[
+    "", "value", "interval", "interval for new participants", "errors", "p", "test", "rows"
+]
+Argument: TypeAlias = str | int | float | tuple[str | int | float, ...]
+
+_PREFIXES: dict[Lost, str] = {
+    "value": "Undefined: ",
+    "interval": "No interval: ",
+    "interval for new participants": "No interval for new participants: ",
+    "errors": "No standard errors: ",
+    "p": "No p: ",
+    "test": "No test: ",
+}
+
+
+class Why(Enum):
+    """A kind of reason: what is usually lost by it, and its sentence with places for arguments.
+
+    `Why.NEEDS(least="two", what="items")` is a reason; `Why.NEEDS("interval", …)` states that only
+    the interval is lost. `{n:#item|was|were}` is a number with its noun and verb.
+    """
+
+    # ── too little ────────────────────────────────────────────────────────────────────────────
+    NEEDS = "value", "it needs at least {least} {what}."
+    NEEDS_MORE = "value", "it needs at least {least} {what}, and there are {n:,}."
+    NOBODY = "", "No {what}."
+    NO_PAIRS = "value", "no unit was judged by two or more participants."
+    NOT_JUDGED = "value", "one of the two {what} was not judged."
+    NOTHING_IN_COMMON = "value", "the two {whose} judged no unit in common."
+    NONE_SHARED = "value", "no item was judged for both systems."
+    NOT_COMPARED = "value", "the two systems were not compared."
+    FEW_PAIRS_OF_PEOPLE = (
+        "value",
+        (
+            "participants who share {enough} units or more account for {percent:.0f} % of all "
+            "pairs of judgments, and kappas of fewer units are too low to be averaged. Pooled "
+            "kappa and Krippendorff's alpha use all judgments."
+        ),
+    )
+    ONE_STUDY = "", "One study: nothing to summarise."
+    # ── nothing varies ────────────────────────────────────────────────────────────────────────
+    SAME = "value", "all {what} are the same."
+    ONE_VALUE = "value", "{who} always gave the same value, so chance agreement is complete."
+    ONE_CATEGORY = "value", "only one value was given, and the other possible values are not known."
+    NO_VARIATION = "value", "{what} do not vary{over}."
+    NO_CLUSTER_VARIATION = (
+        "interval",
+        "the judgments do not vary from item to item or from participant to participant.",
+    )
+    COMPLETE = "interval", "agreement is complete."
+    PERFECT = "interval", "the correlation is perfect."
+    PERFECT_FIT = (
+        "test",
+        "the estimates fit every judgment exactly, so their uncertainty is unknown.",
+    )
+    NO_RESIDUAL = "test", "{what} explain every judgment, and no residual is left."
+    ALL_TIED = "", "Every {what} is tied: p is 1 by convention, and nothing was tested."
+    TIED = "value", "all {what} are tied in every {within}."
+    # ── the design does not tell them apart ───────────────────────────────────────────────────
+    ONE_CLUSTER_EACH = (
+        "interval",
+        (
+            "all judgments of a system are of one item or by one participant, so they do not show"
+            " how much items or participants differ."
+        ),
+    )
+    DIFFERENT_ITEMS = (
+        "value",
+        (
+            "no item was judged for both systems, so a difference between them cannot be "
+            "separated from one between items. If items were assigned to systems at random, means"
+            " can be compared instead (items_dealt_at_random)."
+        ),
+    )
+    FEW_SHARED = (
+        "",
+        (
+            "Only {items:#item|was|were} judged for both systems, with {percent:.0f} % of the "
+            "information that a comparison of means would use. If items were assigned to "
+            "systems at random, means can be compared instead (items_dealt_at_random)."
+        ),
+    )
+    NOT_LINKED = "value", "no {what} links these groups of systems: {groups} (by number).{advice}"
+    NOT_CHAINED = "value", "no chain of judgments links the two systems."
+    SEPARATED = (
+        "value",
+        (
+            "some systems {never}, so the differences between these groups have no finite "
+            "estimate: {groups} (by number, the best first). {advice}"
+        ),
+    )
+    TIES_BY_DISTANCE = (
+        "value",
+        (
+            "close systems always tie and distant ones never do, so the tie parameter has no "
+            "finite estimate. Count ties as half wins, or give a `prior`."
+        ),
+    )
+    NOT_SEPARABLE = "value", "{what} cannot be separated from {other}, because {cause}."
+    UNEQUAL = "value", "units have different numbers of judgments{advice}."
+    INCOMPLETE = "value", "it needs every participant to have judged every unit."
+    REPEATS = (
+        "value",
+        "{n:#judgment} of a unit that the same participant judged already. Choose which count.",
+    )
+    LEAVE_ONE_OUT = "interval", "without one of its {what} the coefficient is undefined."
+    # ── the wrong kind, or too large ──────────────────────────────────────────────────────────
+    WRONG_KIND = "value", "{what} needs {needs}, and this is {has}."
+    BELOW_ZERO = "", "The estimate is below 0, which means close to 0; it was set to 0."
+    NEGATIVE = "", "Below 0 only by chance; read it as 0."
+    OUTSIDE = "", "{what} lies outside {limits}{cause}."
+    TOO_LARGE = "value", "{what} has {size}, and can have {most} at most{advice}."
+    NOT_CONVERGED = "", "The search for the {what} did not converge: do not rely on this fit."
+    NO_BOUND = "interval", "{cause}."
+    # ── left out ──────────────────────────────────────────────────────────────────────────────
+    LEFT_OUT = "rows", "{n:,} of {total:,} {what}; left out."
+    ABSENT = "rows", "{n:,} of {total:,} systems were not {what}."
+    SINGLE = "rows", "{n:,} units with one judgment count only towards how common each value is."
+    # ── to be read with care ──────────────────────────────────────────────────────────────────
+    FEW_PEOPLE = (
+        "",
+        (
+            "Only {n:#participant} in all: whatever the number of items, this hardly generalises "
+            "to other people."
+        ),
+    )
+    FEW = "", "With {n:,} {what} {effect}."
+    FEW_LEVELS = "", "Only {n:#level} of {what}: their variance is estimated imprecisely."
+    ONE_LEVEL = "", "Only one {what}{effect}."
+    SINGULAR = (
+        "",
+        (
+            "The variance of {what} was estimated as 0 (singular fit); {n:,} {levels} cannot show"
+            " that it is 0."
+        ),
+    )
+    LIMITED_DF = (
+        "",
+        (
+            "{method} degrees of freedom limited to {limit} = 2 × ({n:,} {what} − 1), because the"
+            " variance of {term} was estimated as 0."
+        ),
+    )
+    ITERATIVE = "", "Solved by iteration: variances are accurate to about 0.4 %."
+    NOT_ESTIMATED = "", "{what}: {effect}."
+    # ── not sorted yet ────────────────────────────────────────────────────────────────────────
+    TEXT = "", "{text}"
+
+    @property
+    def lost(self) -> Lost:
+        """What is missing where this is the reason, unless the reason says otherwise."""
+        lost: Lost = self.value[0]
+        return lost
+
+    @property
+    def template(self) -> str:
+        """The sentence, with places for arguments."""
+        text: str = self.value[1]
+        return text
+
+    def __call__(self, lost: Lost | None = None, /, **args: Argument) -> Reason:
+        """A reason of this kind."""
+        return Reason(self, tuple(args.items()), self.lost if lost is None else lost)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a number is as it is. `str(reason)` is a sentence."""
+
+    why: Why
+    args: tuple[tuple[str, Argument], ...] = ()
+    lost: Lost = ""
+
+    def __str__(self) -> str:
+        """The sentence."""
+        text = _Sentence().format(self.why.template, **dict(self.args))
+        prefix = _PREFIXES.get(self.lost, "")
+        return prefix + text if prefix else text[:1].upper() + text[1:]
+
+    def get(self, name: str) -> Argument | None:
+        """An argument, where the reason has it."""
+        return dict(self.args).get(name)
+
+
+def note(reasons: Iterable[Reason]) -> str:
+    """Reasons as one text, each once."""
+    return " ".join(dict.fromkeys(map(str, reasons)))
+
+
+def unique(*groups: Sequence[Reason]) -> tuple[Reason, ...]:
+    """Reasons of several sources, in order and each once."""
+    return tuple(dict.fromkeys(reason for group in groups for reason in group))
+
+
+class _Sentence(Formatter):
+    """Formats numbers with their nouns, and several values with commas between."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:  # Any: as in the base class
+        if isinstance(value, int) and format_spec.startswith("#"):
+            noun, *verbs = format_spec[1:].split("|")
+            return " ".join((count(value, noun), *(verbs[value != 1 : (value != 1) + 1])))
+        if isinstance(value, tuple):
+            return ", ".join(self.format_field(each, format_spec) for each in value)
+        return str(super().format_field(value, format_spec))
