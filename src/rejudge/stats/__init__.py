@@ -85,7 +85,7 @@ from rejudge.stats.mixed.interaction import (
     Interaction, choice_interaction, score_interaction, unit_interaction,
 )
 from rejudge.stats.mixed.linear import (
-    DfMethod, MixedFit, linear_mixed,
+    DfMethod, MixedFit, linear_mixed, random_groupings,
 )
 from rejudge.stats.mixed.ordinal import (
     BinaryFit, OrdinalFit, Threshold, binary_mixed, ordinal_mixed,

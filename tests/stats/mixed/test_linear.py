@@ -31,6 +31,7 @@ from rejudge.stats import (
     level_contrasts,
     linear_mixed,
     ordinal_mixed,
+    random_groupings,
 )
 
 # ── published and other programs ─────────────────────────────────────────────────────────────────
@@ -457,3 +458,39 @@ def test_equal_systems_are_called_different_in_one_study_of_twenty():
         fit = linear_mixed(value - 0.4 * fixed["system"], fixed, groups)
         p.append(fit.coefficient("system", 1).p)
     assert np.mean(np.array(p) < 0.05) == pytest.approx(0.05, abs=0.023)
+
+
+def test_one_persons_opinion_of_an_item_is_shared_by_all_systems():
+    """Complete tables: the variance of a difference is that of its mean squares."""
+    rng = np.random.default_rng(3)
+    systems, people, items = 3, 6, 9
+    system, person, item = (
+        axis.ravel()
+        for axis in np.meshgrid(range(systems), range(people), range(items), indexing="ij")
+    )
+    value = rng.normal(0, 1, (items, people))[item, person] + rng.normal(0, 0.5, len(system))
+    value += rng.normal(0, 2, items)[item] + rng.normal(0, 2, people)[person]
+    value += rng.normal(0, 0.6, (systems, people))[system, person]
+    value += rng.normal(0, 0.6, (systems, items))[system, item]
+    groups = random_groupings(system, {"participant": person, "item": item})
+    assert list(groups)[2:] == ["system × participant", "system × item", "item × participant"]
+    found = level_contrasts(linear_mixed(value, {"system": system}, groups), "system")[0]
+    table = value.reshape(systems, people, items)
+    table = table - table.mean(0)
+    of_people, of_items = table.mean(2), table.mean(1)
+    rest = table - of_people[:, :, None] - of_items[:, None] + table.mean((1, 2))[:, None, None]
+    rest = (rest**2).sum() / ((systems - 1) * (people - 1) * (items - 1))
+    sp = ((of_people - of_people.mean(1)[:, None]) ** 2).sum() * items
+    si = ((of_items - of_items.mean(1)[:, None]) ** 2).sum() * people
+    sp /= (systems - 1) * (people - 1)
+    si /= (systems - 1) * (items - 1)
+    variance = 2 * (sp + si - rest) / (people * items)
+    assert found.standard_error == pytest.approx(variance**0.5, rel=1e-6)
+
+
+def test_without_several_systems_for_one_person_and_item_there_is_no_such_grouping():
+    system = np.arange(24) % 3
+    groups = random_groupings(
+        system, {"participant": np.arange(24) // 6, "item": np.arange(24) % 6}
+    )
+    assert "item × participant" not in groups

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from rejudge.errors import DataError, Problem, require_known
-from rejudge.stats.arrays import Codes, Numbers, count_distinct, one_thread
+from rejudge.stats.arrays import Codes, Numbers, count_distinct, number_codes, one_thread
 from rejudge.stats.mixed.effects import (
     Basis,
     Coefficient,
@@ -154,6 +155,32 @@ def linear_mixed(
         return undefined_fit(groups, len(value), tallied, reml=reml)
     fit = fit_sums(tallied, groups, reml=reml, level=level, progress=progress)
     return with_kenward_roger(fit, groups, level=level) if df == "kenward-roger" else fit
+
+
+def random_groupings(system: Codes, shared: Mapping[str, Codes]) -> dict[str, Codes]:
+    """All that judgments of systems can vary over: each grouping, each crossed with the system, and
+    each two crossed with each other, where the judgments show it.
+
+    `shared`: usually participant and item, in this order. Where somebody judged several systems on
+    one item, their opinion of the item is in all of these judgments and cancels in a difference.
+    Without "item × participant" it would be part of the residual, and standard errors too large.
+    """
+    found = dict(shared)
+    for name, codes in shared.items():
+        cells = _cross(codes, system)
+        if count_distinct(codes) < count_distinct(cells) < len(cells):
+            found[f"system × {name}"] = cells
+    for one, other in combinations(reversed([*shared]), 2):
+        cells = _cross(shared[one], shared[other])
+        width = max(count_distinct(shared[one]), count_distinct(shared[other]))
+        spans_systems = count_distinct(cells) < count_distinct(_cross(cells, system))
+        if width < count_distinct(cells) < len(cells) and spans_systems:
+            found[f"{one} × {other}"] = cells
+    return found
+
+
+def _cross(one: Codes, other: Codes) -> Codes:
+    return number_codes(one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other)[1]
 
 
 def _prepare_sums(
