@@ -14,7 +14,8 @@ from scipy.stats import ttest_1samp
 from judged_study import RATING, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import Further, FurtherTest
-from rejudge.analysis.evidence import headline_disagreements, unit_of_few
+from rejudge.analysis.decide import unit_of_few
+from rejudge.analysis.evidence import headline_disagreements
 from rejudge.cli import main
 from rejudge.cli.results import render_results
 from rejudge.findings.model import Finding

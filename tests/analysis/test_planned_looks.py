@@ -75,13 +75,13 @@ def test_the_other_planned_comparisons_follow_the_one_that_decides():
         fractions=(0.5, 1.0), number=2, fraction=1.0, planned_clusters=24,
     )  # fmt: skip
     from rejudge.analysis.analysis_plan import AnalysisPlan
-    from rejudge.analysis.findings import with_corrections
+    from rejudge.analysis.decide import correct_again
     from rejudge.analysis.outline import outline_of_study
 
     analysis = AnalysisPlan(outline_of_study(STUDY), STUDY.spec.analysis, 1, looks=correction)
     first = replace(pair_of(results(2, logged(2))), p=0.04, role="headline", interval=None)
     other = replace(first, key=replace(first.key, systems=("north", "east")), p=0.001)
-    decided, followed = with_corrections(analysis, [first, other])
+    decided, followed = correct_again(analysis, [first, other])
     assert decided.p_adjusted == pytest.approx(correction.p_of(first))
     assert not decided.is_supported
     assert followed.p_adjusted == decided.p_adjusted

@@ -25,21 +25,20 @@ from rejudge.analysis.columns import (
     refuse_strangers,
     rows_of_questions,
 )
+from rejudge.analysis.decide import decide
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, add_derived
 from rejudge.analysis.descriptives import (
     copied_inputs,
 )
 from rejudge.analysis.details import Visitor
-from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.findings import (
     left_out_for_size,
     limited_pairs_of,
     refuse_unknown_pairs,
-    with_corrections,
 )
 from rejudge.analysis.formula import models_of_table, refuse_unknown_columns
 from rejudge.analysis.group_analysis import group_findings, groups_of
-from rejudge.analysis.item_selection import selection_of, with_items_covered
+from rejudge.analysis.item_selection import selection_of
 from rejudge.analysis.outline import (
     AnalysisOutline,
     Grouping,
@@ -168,10 +167,16 @@ def analyse(
         executor=executor,
     )
     refuse_unknown_pairs(analysis)
-    findings = _findings(analysis, kept)
-    of_all = tuple(each for each in findings if not each.group)
+    computed = _findings(analysis, kept)
     without, notes = _without_exclusions(analysis, replace(cleaned, kept=kept, collected=collected))
-    cases, of_cases = _cases(analysis, real, of_all)
+    cases, of_cases = _cases(analysis, real, computed)
+    decided = [
+        each
+        for each in decide(analysis, (*computed, *without, *of_cases))
+        if each.key.case != WITHOUT_EXCLUSIONS or (each.systems and not each.group)
+    ]
+    findings = [each for each in decided if not each.key.case]
+    of_all = [each for each in findings if not each.group]
     pages = pages_of(cleaned.kept)
     price = price_of(study, plan, real) if study and plan else None
     details, reach = question_details(analysis, kept, hasty=hasty, price=price)
@@ -186,8 +191,7 @@ def analyse(
         findings=(
             *findings,
             *pooled_agreement(analysis, real),
-            *(each for each in without if each.systems),
-            *of_cases,
+            *(each for each in decided if each.key.case),
         ),
         flow=replace(flow_of(analysis, cleaned, pages), places=places),
         checks=check_counts(study, plan, everything) if study and plan else (),
@@ -197,9 +201,7 @@ def analyse(
         basis="planned" if analysis.plan else "default",
         stopping=stopping,
         cases=cases,
-        depends=dependences(
-            analysis, of_all, without, [each for each in of_cases if not each.group]
-        ),
+        depends=dependences(analysis, [each for each in decided if not each.group]),
         notes=(
             *_notes(analysis, cleaned, stopping),
             *list_notes(cleaned.kept),
@@ -318,13 +320,9 @@ def _leaves_out(
 def _findings(analysis: AnalysisPlan, judgments: Judgments) -> tuple[Finding, ...]:
     """All numbers of all questions: estimates, tests, agreement, how people worked; then by group.
 
-    What was planned for groups is corrected together with the other planned tests.
+    Nothing is decided about them yet.
     """
-    whole = with_roles(analysis, question_findings(analysis, judgments))
-    of_groups = group_findings(analysis, judgments)
-    return with_items_covered(
-        analysis.outline.selection, with_corrections(analysis, (*whole, *of_groups))
-    )
+    return (*question_findings(analysis, judgments), *group_findings(analysis, judgments))
 
 
 def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> frozenset[str] | None:
@@ -347,7 +345,7 @@ def _without_exclusions(
     if problem is not None:
         return (), (f"Not computed without exclusions, because {problem.what}",)
     found = _findings(analysis, cleaned.collected)
-    return tuple(_in_case(each, WITHOUT_EXCLUSIONS) for each in found if not each.group), ()
+    return tuple(_in_case(each, WITHOUT_EXCLUSIONS) for each in found), ()
 
 
 def _in_case(finding: Finding, case: str) -> Finding:
@@ -385,8 +383,6 @@ def _cases(
             of_groups += group_findings(alone, taken)
         computed = [each for part in analysis.run_pieces(pieces) for each in part]
         known = [each for each in computed if (each.question, each.by) not in left_out]
-        decided = with_corrections(analysis, (*with_roles(analysis, known), *of_groups))
-        covered = with_items_covered(analysis.outline.selection, decided)
         cases.append(Case(case.id, case.multiple, rows))
-        findings += [_in_case(each, case.id) for each in covered]
+        findings += [_in_case(each, case.id) for each in (*known, *of_groups)]
     return tuple(cases), tuple(findings)

@@ -15,11 +15,11 @@ import numpy as np
 
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import units
+from rejudge.analysis.decide import correct_again
 from rejudge.analysis.evidence import is_first_ahead
-from rejudge.analysis.findings import with_corrections
 from rejudge.analysis.results import Dependence
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.findings.model import Finding, Key
+from rejudge.findings.model import WITHOUT_EXCLUSIONS, Finding, Key
 from rejudge.judgments.table import Coded, Judgments
 
 if TYPE_CHECKING:
@@ -138,17 +138,13 @@ def _majority(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np
     return _mean(where[is_most], what[is_most])
 
 
-def dependences(
-    analysis: AnalysisPlan,
-    findings: Sequence[Finding],
-    without: Sequence[Finding],
-    of_cases: Sequence[Finding],
-) -> tuple[Dependence, ...]:
+def dependences(analysis: AnalysisPlan, findings: Sequence[Finding]) -> tuple[Dependence, ...]:
     """Each comparison of two systems that comes out differently by one of the choices."""
-    by_exclusion = {"with": findings, "without": without} if without else {}
     by_case: dict[str, list[Finding]] = {}
-    for each in of_cases:
+    for each in findings:
         by_case.setdefault(each.key.case, []).append(each)
+    whole, without = by_case.pop("", []), by_case.pop(WITHOUT_EXCLUSIONS, [])
+    by_exclusion = {"with": whole, "without": without} if without else {}
     return (
         *(Dependence(name, "exclusions", out) for name, out in _changes(analysis, by_exclusion)),
         *(Dependence(name, "cases", out) for name, out in _changes(analysis, by_case)),
@@ -165,8 +161,8 @@ def _changes(
     shared = _questions_tested_everywhere(tuple(choices.values()))
     outcomes: dict[Key, dict[str, str]] = {}
     for choice, findings in choices.items():
-        tested = (each for each in findings if each.key.in_case("") in shared)
-        for finding in with_corrections(analysis, tested):
+        tested = [each for each in findings if each.key.in_case("") in shared]
+        for finding in correct_again(analysis, tested):
             if len(finding.systems) == _PAIR and finding.measure != "agreement":
                 outcomes.setdefault(finding.key.in_case(""), {})[choice] = outcome(finding)
     for key, by_choice in outcomes.items():

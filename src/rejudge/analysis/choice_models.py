@@ -22,7 +22,6 @@ from rejudge.analysis.columns import (
 )
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
-    method_of,
     pairs_of,
     population_of_clusters,
     undefined_finding,
@@ -34,6 +33,7 @@ from rejudge.analysis.formula import df_limit_in_words
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import join_notes
 from rejudge.findings.model import Finding, Key
+from rejudge.findings.planned_keys import method_of
 from rejudge.judgments.table import Judgments
 from rejudge.study.analysis_plan import PlannedTest
 

@@ -14,7 +14,6 @@ from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
 from rejudge.analysis.columns import NOBODY, by_person, combine_codes, comparisons, has_participants
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
-    method_of,
     pairs_of,
     population_of_unit,
     undefined_finding,
@@ -24,6 +23,7 @@ from rejudge.analysis.findings import (
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.english import join_notes
 from rejudge.findings.model import EffectSize, Finding, Key, Measure, Statistic
+from rejudge.findings.planned_keys import method_of
 from rejudge.judgments.table import Judgments
 from rejudge.study.analysis_plan import PlannedTest, Unit
 

@@ -11,10 +11,11 @@ from rejudge import stats
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan, FurtherTest
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.estimates import n_of
-from rejudge.analysis.findings import method_of, pairs_of, population_of_unit, with_population
+from rejudge.analysis.findings import pairs_of, population_of_unit, with_population
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import count
 from rejudge.findings.model import Finding, Key
+from rejudge.findings.planned_keys import method_of
 from rejudge.judgments.table import Judgments
 from rejudge.study.analysis_plan import PlannedTest, Unit
 

@@ -41,6 +41,7 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import varies_by_task
 from rejudge.english import join_notes
 from rejudge.findings.model import Finding
+from rejudge.findings.planned_keys import label_name
 from rejudge.judgments.table import Judgments
 from rejudge.study.items import page_text
 from rejudge.study.model import Study
@@ -247,18 +248,7 @@ def _words(asked: AnalysedQuestion, points: NDArray[np.float64]) -> tuple[str, .
     """The words for the points of a scale without order, whose numbers say nothing."""
     if not asked.is_named:
         return ()
-    return tuple(label_name(asked, point) for point in points.tolist())
-
-
-def label_name(asked: AnalysedQuestion, label: float) -> str:
-    """The word for a label without order, or its number where there is none.
-
-    Findings are addressed by it, so a word that another label has too is followed by the number.
-    """
-    number = f"{label:g}"
-    word = asked.labels.get(label, number)
-    others = (name for value, name in asked.labels.items() if value != label)
-    return f"{word} ({number})" if word in others else word
+    return tuple(label_name(asked.labels, point) for point in points.tolist())
 
 
 def scores_by_dataset(

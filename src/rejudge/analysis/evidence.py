@@ -1,10 +1,4 @@
-"""What an analysis shows on one question: which test of two systems decides, and what it says.
-
-Headline: the planned test. Where nothing was planned, the mixed model from five participants and
-five items on; of rankings and best–worst answers the one of whole judgments, which loses nothing
-that they say. With fewer participants it is a test by item, which holds for these participants
-only, and with fewer items a test by participant. The cluster-robust difference is the check.
-"""
+"""What an analysis shows on one question, and whether a headline and its check disagree."""
 
 from __future__ import annotations
 
@@ -12,12 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan
-from rejudge.analysis.findings import population_of_unit
 from rejudge.errors import DataError, Problem
-from rejudge.findings.model import Finding, Role
+from rejudge.findings.model import Finding
 from rejudge.study import methods
-from rejudge.study.analysis_plan import PlannedTest, Unit
 
 USUAL_ALPHA = 0.05
 CLUSTERED = frozenset(
@@ -29,7 +20,7 @@ _SCORES = frozenset({"mean", "best-worst-score"})
 _NAMED = "Labels without order have shares, but no score."
 _NET_WINS = "best–worst scores, −100 to 100"
 _NOT_DIFFERENCES = frozenset(
-    {"agreement", "order-effect", "first-shown-percent", "share-difference"}
+    {"agreement", "order-effect", "first-shown-percent", "share-difference", "interaction"}
 )
 _ON_THE_SCALE = ("mean-difference", "win-percent", "median-difference")  # the first is preferred
 _SMALL_P = 0.001
@@ -175,7 +166,7 @@ def tested_pairs(findings: Sequence[Finding]) -> list[Finding]:
 
     That is the headline; where it has no p value, a planned test.
     """
-    tested = [finding for finding in findings if _is_pair(finding) and finding.p is not None]
+    tested = [finding for finding in findings if is_difference(finding) and finding.p is not None]
     return sorted(tested, key=lambda each: (each.role != "headline", not each.is_planned))
 
 
@@ -183,12 +174,13 @@ def tests_of_pairs(findings: Iterable[Finding]) -> Iterator[tuple[Finding, ...]]
     """The tests of each two systems on each question, whether or not they have a result."""
     found: dict[tuple[str, frozenset[str]], list[Finding]] = {}
     for each in findings:
-        if _is_pair(each):
+        if is_difference(each):
             found.setdefault((each.question, frozenset(each.systems)), []).append(each)
     yield from map(tuple, found.values())
 
 
-def _is_pair(finding: Finding) -> bool:
+def is_difference(finding: Finding) -> bool:
+    """Whether a finding tests which of two systems is ahead."""
     return len(finding.systems) == _PAIR and finding.measure not in _NOT_DIFFERENCES
 
 
@@ -328,65 +320,6 @@ def p_in_words(test: PairTest) -> str:
 def small_p_in_words(p: float) -> str:
     """A p value to three decimals, or that it is smaller."""
     return "p < 0.001" if p < _SMALL_P else f"p = {p:.3f}"
-
-
-def with_roles(analysis: AnalysisPlan, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings with one headline for each two systems on each question, and its check."""
-    listed = list(findings)
-    roles: dict[str, Role] = {}
-    for tests in tests_of_pairs(listed):
-        roles |= {each.id: "further" for each in tests}
-        roles |= {each.id: "check" for each in tests if each.by == CHECK}
-        roles[_headline(analysis, tests).id] = "headline"
-    return tuple(
-        replace(each, role=roles[each.id]) if each.id in roles else each for each in listed
-    )
-
-
-def _headline(analysis: AnalysisPlan, tests: Sequence[Finding]) -> Finding:
-    """The first test in order of preference that has a result, or else the first of all."""
-    unit = _unit(tests)
-    ranked = sorted(tests, key=lambda each: _rank(analysis, each, unit))
-    return next((each for each in ranked if each.p is not None), ranked[0])
-
-
-def _rank(analysis: AnalysisPlan, finding: Finding, unit: Unit | None) -> tuple[int, int]:
-    """Planned tests in the order of the plan, then the usual ones by what the data allow."""
-    if finding.is_planned:
-        return 0, _place(analysis.plan.tests if analysis.plan else (), finding)
-    selection = analysis.outline.selection
-    if selection is not None and selection.decides_by_weights and finding.by == CHECK:
-        return 1, -1  # models without weights speak for the selected items only
-    if unit is None:
-        usual = _usual_models(analysis, finding.question)
-        place = usual.index(finding.by) if finding.by in usual else None
-    else:
-        place = 0 if finding.population == population_of_unit(unit) else None
-    return (2 if finding.by == CHECK else 3, 0) if place is None else (1, place)
-
-
-def _usual_models(analysis: AnalysisPlan, question: str) -> tuple[str, ...]:
-    """The models that decide without a plan, the first that has a result."""
-    is_implied = any(each.is_implied for each in analysis.outline.questions if each.id == question)
-    return ("joint-mixed-model", "mixed-model") if is_implied else ("mixed-model",)
-
-
-def _place(planned: Sequence[PlannedTest], finding: Finding) -> int:
-    tests = [each.test for each in planned if each.question == finding.question]
-    return next((place for place, test in enumerate(tests) if test == finding.by), len(tests))
-
-
-def _unit(tests: Sequence[Finding]) -> Unit | None:
-    items = [each.items for each in tests if each.items is not None]
-    people = [each.participants for each in tests if each.participants is not None]
-    return unit_of_few(max(items), max(people)) if items and people else None
-
-
-def unit_of_few(items: int, participants: int) -> Unit | None:
-    """What a test must count once where participants or items are few; None where neither are."""
-    if participants < FEWEST:
-        return "item"
-    return "participant" if items < FEWEST else None
 
 
 def headline_disagreements(findings: Iterable[Finding]) -> Iterator[HeadlineDisagreement]:

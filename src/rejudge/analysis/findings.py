@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -27,55 +27,6 @@ _PAIR = 2
 _NOT_JUDGED = "Undefined: there are no judgments that compare these two systems."
 INTERVALS = "the interval for new participants"
 _LISTED = "agreement intervals for new participants"
-
-
-def with_corrections(analysis: AnalysisPlan, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """All findings with their p values corrected.
-
-    Everything that was planned is one family. What was not planned is corrected by test and
-    question, and stays exploratory whatever comes out. The headlines of all groups of a column are
-    one family, also where a small group needs another test than a large one. Where looks are
-    planned, the comparison that decides stands first and alone, and the other planned ones follow
-    it: none of them has a smaller p value.
-    """
-    looks = analysis.looks
-    listed = list(findings) if looks is None else [looks.widen(each) for each in findings]
-    families: dict[tuple[str, ...], list[int]] = {}
-    for place, finding in enumerate(listed):
-        if is_corrected(finding):
-            is_first = looks is not None and looks.is_deciding(finding)
-            family = ("deciding",) if is_first else family_of(finding)
-            families.setdefault(family, []).append(place)
-    first = 0.0
-    for name, places in sorted(families.items(), key=lambda each: each[0] != ("deciding",)):
-        members = [listed[place] for place in places]
-        p_values = [each.p if looks is None else looks.p_of(each) for each in members]
-        is_done = members[0].is_simultaneous
-        values = p_values if is_done else stats.adjust_p(p_values, analysis.correction)
-        if name == ("deciding",):
-            first = max((p for p in values if p is not None), default=0.0)
-        for place, own in zip(places, values, strict=True):
-            p = own if own is None or name != ("planned",) else max(own, first)
-            supported = None if p is None else p < analysis.alpha
-            listed[place] = replace(listed[place], p_adjusted=p, is_supported=supported)
-    return tuple(listed)
-
-
-def is_corrected(finding: Finding) -> bool:
-    """Whether a p value counts in a correction."""
-    return finding.p is not None and finding.measure not in {"first-shown-percent", "order-effect"}
-
-
-def family_of(finding: Finding) -> tuple[str, ...]:
-    """What a p value is corrected together with."""
-    if finding.is_simultaneous:
-        return ("simultaneous",)
-    if finding.is_planned:
-        return ("planned",)
-    if not finding.group:
-        return (finding.question, finding.by, finding.measure)
-    kind = "headline" if finding.role == "headline" else finding.by
-    return (finding.question, kind, *(each.column for each in finding.group))
 
 
 def with_estimate(
@@ -159,13 +110,6 @@ def with_population(finding: Finding, population: Population) -> Finding:
     """A finding with its population, which its method names too."""
     method = f"{finding.method}; {POPULATIONS[population]}"
     return replace(finding, population=population, method=method)
-
-
-def method_of(planned: PlannedTest) -> str:
-    """A test with its unit and direction, as keys have it."""
-    unit = f"-by-{planned.unit}" if planned.unit else ""
-    side = "" if planned.alternative == "two-sided" else f"-{planned.alternative}"
-    return f"{planned.test}{unit}{side}"
 
 
 def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:

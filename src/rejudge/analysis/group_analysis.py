@@ -19,7 +19,8 @@ from rejudge.analysis.columns import (
     scores,
     sides,
 )
-from rejudge.analysis.evidence import unit_of_few, with_roles
+from rejudge.analysis.decide import headline_pairs, unit_of_few
+from rejudge.analysis.evidence import is_difference
 from rejudge.analysis.findings import (
     population_of_clusters,
     population_of_unit,
@@ -88,13 +89,10 @@ def _of_question(
 ) -> Iterator[Finding]:
     rows = [part.of_question(asked.id) for part in parts]
     pieces = [Piece(_findings_within, (asked, part)) for part in rows]
-    found = [
-        _in_group(each, grouping, name)
-        for name, part in zip(grouping.names, analysis.run_pieces(pieces), strict=True)
-        for each in part
-    ]
-    yield from found
-    pairs = dict.fromkeys(each.systems for each in found if each.role == "headline")
+    found = analysis.run_pieces(pieces)
+    for name, part in zip(grouping.names, found, strict=True):
+        yield from (_in_group(each, grouping, name) for each in part)
+    pairs = dict.fromkeys(pair for part in found for pair in headline_pairs(analysis, part))
     for each in interactions(analysis, asked, rows, tuple(pairs)):
         yield _in_group(each, grouping, "")
 
@@ -110,12 +108,9 @@ def _within(analysis: AnalysisPlan, asked: AnalysedQuestion, part: Judgments) ->
     if asked.is_named or not len(part):
         yield undefined_finding(analysis, asked, "group", _NAMED if asked.is_named else _NOBODY)
         return
-    found = with_roles(
-        analysis, (*estimate_findings(analysis, asked, part), *test_findings(analysis, asked, part))
-    )
-    kept = [each for each in found if each.by in _PLAIN or each.role == "headline"]
-    yield from (each for each in kept if each.n)
-    if not any(each.role == "headline" for each in kept):
+    found = [*estimate_findings(analysis, asked, part), *test_findings(analysis, asked, part)]
+    yield from (each for each in found if each.n and (each.by in _PLAIN or is_difference(each)))
+    if not any(map(is_difference, found)):
         yield undefined_finding(analysis, asked, "group", _ALONE)
 
 

@@ -7,22 +7,15 @@ speak for the selected items only. So does everything where a person chose the i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
-
-from rejudge.english import join_notes
-from rejudge.findings.model import POPULATIONS, Finding, Population
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rejudge.design.plan import Plan
     from rejudge.design.selection import Selection
     from rejudge.study.model import Study
 
-_WITHOUT_ITEMS: Final[dict[Population, Population]] = {
-    "items and participants": "participants",
-    "items": "these items and participants",
-}
 _CHOSEN = (
     "They were chosen by hand, so results are for these items only and say nothing about others; "
     "standard errors still include the variation between items."
@@ -39,7 +32,6 @@ _NO_CORRECTION = (
     "There is no finite-population correction: intervals hold for further inputs of the same "
     "kind, and are slightly too wide for the file alone."
 )
-_UNWEIGHTED = "Unweighted, for the selected items only."
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,32 +100,3 @@ def _population(selection: Selection, study: Study) -> str:
     covered = selection.inputs - selection.impossible
     of = f"{covered:,} of the {selection.inputs:,}" if selection.impossible else f"{covered:,}"
     return f"all {of} inputs of {study.spec.items.file} and inputs like them"
-
-
-def with_items_covered(
-    selection: ItemSelection | None, findings: Iterable[Finding]
-) -> tuple[Finding, ...]:
-    """The findings, those that do not generalise to other items with their own population."""
-    if selection is None or (selection.is_random and not selection.decides_by_weights):
-        return tuple(findings)
-    return tuple(
-        each
-        if each.is_weighted
-        else _for_these_items(each, note=_UNWEIGHTED if selection.is_random else "")
-        for each in findings
-    )
-
-
-def _for_these_items(finding: Finding, note: str) -> Finding:
-    before = finding.population
-    after = before if before is None else _WITHOUT_ITEMS.get(before, before)
-    method = finding.method
-    if before is not None and after is not None:
-        method = method.replace(POPULATIONS[before], POPULATIONS[after])
-    has_number = finding.value is not None
-    return replace(
-        finding,
-        population=after,
-        method=method,
-        note=join_notes(finding.note, note if has_number else ""),
-    )

@@ -14,8 +14,8 @@ import numpy as np
 
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan, Further
 from rejudge.analysis.columns import duplicates, refuse_strangers
+from rejudge.analysis.decide import decide
 from rejudge.analysis.derived_scores import add_derived
-from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.item_selection import selection_of
 from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
 from rejudge.analysis.planned_looks import (
@@ -160,7 +160,7 @@ def deciding_finding(
     asked = outline.questions[0]
     analysis = AnalysisPlan(outline, planned, DEFAULT_SEED, further=Further(pairs=(stop.systems,)))
     found = _tests(analysis, asked, rows.of_kind("real").of_question(asked.id))
-    decided = [each for each in with_roles(analysis, found) if each.role == "headline"]
+    decided = [each for each in decide(analysis, found) if each.role == "headline"]
     if not decided:
         what = f"there are no judgments that compare {' and '.join(stop.systems)}."
         raise DataError(Problem(what, "No look was made; continue the study."))

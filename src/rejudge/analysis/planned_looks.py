@@ -94,11 +94,10 @@ class LookCorrection:
         boundary = _boundary(self.fractions, self.boundary, self.alpha)
         return null + error * stats.median_unbiased(z, self.number, boundary)
 
-    def is_deciding(self, finding: Finding) -> bool:
-        """Whether a finding is the comparison that decides: the headline of its pair."""
+    def is_about(self, finding: Finding) -> bool:
+        """Whether a finding compares the systems that decide, on their question, as a whole."""
         is_pair = set(finding.systems) == set(self.systems)
-        is_whole = not finding.group and finding.role == "headline"
-        return finding.question == self.question and is_pair and is_whole
+        return finding.question == self.question and is_pair and not finding.group
 
     def widen(self, finding: Finding) -> Finding:
         """A comparison of two systems with an interval that holds at all looks together."""

@@ -11,7 +11,7 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import Scores, scores
-from rejudge.analysis.descriptives import dealt_in_words, has_comparable_means, label_name
+from rejudge.analysis.descriptives import dealt_in_words, has_comparable_means
 from rejudge.analysis.estimates import (
     UNLIKE,
     WEIGHTED,
@@ -34,6 +34,7 @@ from rejudge.analysis.findings import (
 )
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.findings.model import Finding, Key
+from rejudge.findings.planned_keys import label_name
 from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def shares(
         found = mean_estimates(analysis, replace(asked, bounds=(0.0, 100.0)), table)
         for system, estimate in zip(analysis.outline.systems, found, strict=True):
             finding = Finding(
-                key=Key(asked.id, "share", "share", (system,), label_name(asked, label)),
+                key=Key(asked.id, "share", "share", (system,), label_name(asked.labels, label)),
                 by="share",
                 value=estimate.value,
                 n=estimate.n,
@@ -117,7 +118,7 @@ def _difference(
             "share-difference",
             "cluster-robust",
             (first, second),
-            label_name(asked, label),
+            label_name(asked.labels, label),
         ),
         by="cluster-robust",
         value=found.value,

@@ -27,7 +27,6 @@ from rejudge.analysis.descriptives import (
 )
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
-    method_of,
     population_of_clusters,
     undefined_finding,
     with_alternative,
@@ -45,6 +44,7 @@ from rejudge.analysis.formula import (
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import join_notes, join_words
 from rejudge.findings.model import Finding, Key, Statistic
+from rejudge.findings.planned_keys import method_of
 from rejudge.judgments.table import Judgments
 from rejudge.study.analysis_plan import DfMethod, PlannedTest, Slopes
 from rejudge.study.methods import Test

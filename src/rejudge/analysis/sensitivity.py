@@ -7,7 +7,6 @@ the observed difference is never given: it is the p value in other words (Hoenig
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,6 +19,7 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import NOBODY, has_participants, scores, weighted_comparisons
+from rejudge.analysis.decide import family_sizes
 from rejudge.analysis.descriptives import NO_ORDER, has_comparable_means
 from rejudge.analysis.details import (
     Detectable,
@@ -31,7 +31,7 @@ from rejudge.analysis.details import (
     Stated,
 )
 from rejudge.analysis.estimates import difference_estimate
-from rejudge.analysis.findings import family_of, is_corrected, pairs_of
+from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.design.pay import quote_price
 from rejudge.design.plan import Plan
@@ -98,12 +98,11 @@ def sensitivities(analysis: AnalysisPlan, findings: Sequence[Finding]) -> Iterat
     """What planned tests of two systems could detect, headlines and checks; headlines first."""
     of_all = (each for each in findings if not each.group)
     listed = sorted(of_all, key=lambda each: each.role != "headline")
-    families = Counter(family_of(finding) for finding in findings if is_corrected(finding))
+    tests = family_sizes(findings)
     asked = {question.id: question for question in analysis.outline.questions}
     for finding in listed:
         if is_comparison(finding) and (finding.is_planned or finding.role in _ROLES):
-            tests = 1 if finding.is_simultaneous else max(1, families[family_of(finding)])
-            yield _sensitivity(analysis, asked[finding.question], finding, tests)
+            yield _sensitivity(analysis, asked[finding.question], finding, tests[finding.key])
 
 
 def is_comparison(finding: Finding) -> bool:

@@ -19,11 +19,10 @@ from rejudge.analysis.choice_models import (
 from rejudge.analysis.classical_tests import cells, pair_tests, variance_tests
 from rejudge.analysis.clear_differences import clear_differences, test_of_clear_differences
 from rejudge.analysis.columns import SHARES, are_choices, has_participants, levels, scores
+from rejudge.analysis.decide import unit_of_few
 from rejudge.analysis.descriptives import NO_ORDER
 from rejudge.analysis.estimates import sign_flips
-from rejudge.analysis.evidence import unit_of_few
 from rejudge.analysis.findings import (
-    method_of,
     on_planned_pairs,
     population_of_unit,
     undefined_finding,
@@ -34,6 +33,7 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.score_models import score_model_findings
 from rejudge.english import join_notes
 from rejudge.findings.model import EffectSize, Finding, Key, Statistic
+from rejudge.findings.planned_keys import method_of
 from rejudge.judgments.table import Judgments
 from rejudge.study.analysis_plan import PlannedTest, Unit
 from rejudge.study.methods import Test

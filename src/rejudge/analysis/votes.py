@@ -25,11 +25,11 @@ from rejudge.analysis.analysis_plan import (
     Watch,
 )
 from rejudge.analysis.choice_models import blank_strength, strength_findings, why_no_strengths
+from rejudge.analysis.decide import decide
 from rejudge.analysis.descriptives import duels_of
 from rejudge.analysis.details import Details
 from rejudge.analysis.estimates import pair_finding, standing_findings
-from rejudge.analysis.evidence import with_roles
-from rejudge.analysis.findings import undefined_finding, with_corrections
+from rejudge.analysis.findings import undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import Flow, Results, Signature
 from rejudge.english import count, verb
@@ -150,7 +150,7 @@ def _results(
     found = tuple(_findings(analysis, asked, sums, is_known=votes.has_participants))
     people = sums.by_participant.clusters if votes.has_participants else None
     return Results(
-        findings=with_roles(analysis, with_corrections(analysis, found)),
+        findings=decide(analysis, found),
         flow=Flow(
             participants=people,
             participants_kept=people,

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rejudge.design.planned_comparisons import planned_comparisons
 from rejudge.english import count
+from rejudge.findings.planned_keys import planned_keys
 from rejudge.lint.evidence import StudyEvidence, Violation, abridge
 from rejudge.study.analysis_plan import PlannedTest
 from rejudge.study.claims import Claim
@@ -138,7 +138,7 @@ def uncorrected_tests(seen: StudyEvidence) -> Iterator[Violation]:
     spec = seen.study.spec
     if spec.analysis is None or spec.analysis.correction != "none":
         return
-    planned = planned_comparisons(seen.study, seen.plan)
+    planned = len(planned_keys(seen.study, seen.plan))
     if planned > 1:
         tests, pairs = len(spec.analysis.tests), math.comb(len(spec.systems), 2)
         is_product = planned == tests * pairs and not any(t.pairs for t in spec.analysis.tests)

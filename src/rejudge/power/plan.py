@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from rejudge.design.planned_comparisons import compared_pairs, planned_comparisons
 from rejudge.english import join_words
 from rejudge.errors import DesignError, Problem, StudyError, UsageError
+from rejudge.findings.planned_keys import compared_pairs, planned_keys
 from rejudge.power.effects import effect_unit, stated_truth, true_differences
 from rejudge.study.analysis_plan import Alternative, PlannedTest
 from rejudge.study.claims import Claim
@@ -173,7 +173,7 @@ def plan_tests(
         SimulatedTest(test, tuple(test.pairs) or compared_pairs(study, asked[test.question]))
         for test in known
     )
-    others = planned_comparisons(study, plan) - sum(len(test.pairs) for test in tests)
+    others = len(planned_keys(study, plan)) - sum(len(test.pairs) for test in tests)
     return TestPlan(
         tests,
         others if analysis else 0,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from judged_study import (
@@ -14,7 +16,8 @@ from judged_study import (
     drawn,
     small_study,
 )
-from rejudge.design.planned_comparisons import planned_comparisons
+from rejudge.findings.model import Key
+from rejudge.findings.planned_keys import planned_keys
 from rejudge.lint.rules import check
 from rejudge.power.detectable import detectable_differences
 from rejudge.power.plan import plan_tests
@@ -29,6 +32,11 @@ def study_of(*tests: dict, question=RATING, **analysis: object):
 
 CLUSTERED, MIXED = {"test": "cluster-robust"}, {"test": "mixed-model"}
 ONE_PAIR = {"test": "mixed-model", "pairs": [["ash", "beech"]]}
+
+
+def _tested(key: Key) -> Key:
+    """A key; of a group without the test, which depends on what the group's data allow."""
+    return replace(key, measure="", method="") if key.group_name else key
 
 
 @pytest.mark.parametrize(
@@ -60,7 +68,9 @@ def test_the_plan_counts_as_many_p_values_as_the_analysis_corrects(study, number
     results = analysed(study)
     found = results.select(group=None)
     corrected = [f for f in found if f.is_planned and f.p_adjusted is not None]
-    assert planned_comparisons(study, drawn(study)) == number
+    planned = planned_keys(study, drawn(study))
+    assert len(set(planned)) == len(planned) == number
+    assert {_tested(key) for key in planned} == {_tested(each.key) for each in corrected}
     assert len(corrected) == number
 
 
