@@ -36,6 +36,15 @@ _FINDING = (
     "spread.normalised spread.counts>count statistic.name>statistic statistic.value>statistic_value"
 )
 
+_COMPARED = {
+    "same-answers": "value>agreement n>agreement_n interval>agreement",
+    "same-answers-where-decided": "value>decided_agreement n>decided_agreement_n",
+    "pairs-in-order": "tally.wins>pairs_in_order n>pairs",
+    "supported-pairs-in-order": "tally.wins>supported_in_order n>supported",
+    "pearson": "value>pearson",
+    "spearman": "value>spearman",
+}
+
 
 @dataclass
 class Rows:
@@ -80,6 +89,8 @@ def read(rows: Rows, name: str, document: Document) -> None:
         _plan(rows, document["content"])
     if name == "analysis":
         _analysis(rows, document)
+    if name == "baseline":
+        _baselines(rows, document)
     with Path(__file__).with_name("today.csv").open(encoding="utf-8", newline="") as file:
         for spec in csv.DictReader(file):
             if spec["document"] == name:
@@ -294,6 +305,30 @@ def _method(finding: Document) -> str:
     method = method if method.startswith(finding["by"]) else finding["by"]
     way = finding["alternative"]
     return method if way == "two-sided" or way in method else f"{method}-{way}"
+
+
+def _baselines(rows: Rows, found: Document) -> None:
+    """What rules decide, how that compares with participants, and the verdicts of both."""
+    verdicts = {each["claim"]: each["verdict"] for each in found["claims"]}
+    for run in found["runs"]:
+        for each in run["questions"]:
+            about = {"question": each["question"], "runs": run["id"]}
+            numbers = {"reversed": each["is_reversed"], "decided": each["decided"]}
+            for finding in run["findings"]:
+                key = finding["key"]
+                if key["question"] != each["question"]:
+                    continue
+                if key["systems"]:
+                    ends = finding["interval"] or {}
+                    score = {"value": finding["value"]} | {k: ends.get(k) for k in ("low", "high")}
+                    rows.add("rule score", key["measure"], score, **about,
+                             systems=key["systems"][0])  # fmt: skip
+                else:
+                    numbers |= _numbers(_COMPARED[finding["by"]], finding)
+            rows.add("rule outcome", "", numbers, **about)
+        for each in run["claims"]:
+            both = {"verdict": each["verdict"], "measured": verdicts.get(each["claim"])}
+            rows.add("rule claim", each["claim"], both, runs=run["id"])
 
 
 def _plan(rows: Rows, plan: Document) -> None:

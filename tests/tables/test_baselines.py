@@ -4,57 +4,66 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rejudge.analysis.results import ClaimOutcome
+from rejudge.findings.model import Finding, Key, Tally
 from rejudge.layout.latex import to_latex
 from rejudge.layout.table import to_csv
+from rejudge.simulate.baseline_checks import BaselineCheck
 from rejudge.simulate.baselines import (
-    AgreementShare,
-    BaselineCheck,
-    BaselineClaim,
-    BaselineOutcome,
+    AGREES,
+    AGREES_DECIDED,
+    IN_ORDER,
+    SUPPORTED_IN_ORDER,
     BaselineRun,
     Baselines,
-    MeasuredScore,
-    RuleScore,
+    RuledQuestion,
 )
 from rejudge.stats import Interval
 from rejudge.tables.baselines import baseline_sentences, baseline_tables
 
 LABELS = {"ash": "Ash & Co", "beech": "Beech"}
-SHARE = AgreementShare(71.25, 80, 20, 6, Interval(60.0, 82.5, 0.95))
+RULED = RuledQuestion("meaning", ("longer-wins",), decided=95.0)
 
 
-def outcome(**parts: object) -> BaselineOutcome:
-    fixed = BaselineOutcome(
-        "meaning",
-        ("longer-wins",),
-        measure="best-worst-score",
-        decided=95.0,
-        scores=(RuleScore("ash", 40.0), RuleScore("beech", -40.0)),
-        pairs=1,
-        pairs_in_order=1,
-        supported=1,
-        supported_in_order=1,
-        agreement=SHARE,
-        agreement_decided=replace(SHARE, value=73.0),
+def score(system, value, interval=None) -> Finding:
+    key = Key("meaning", "best-worst-score", "wins", (system,))
+    return Finding(key, "wins", value, 40, "judgments", "", interval)
+
+
+def comparison(by, value, n, **parts: object) -> Finding:
+    return Finding(Key("meaning", "agreement", by), by, value, n, "judgments", "", **parts)
+
+
+def compared(kept: int = 1) -> tuple[Finding, ...]:
+    order = Tally(kept, 1 - kept, 0)
+    return (
+        comparison(AGREES, 71.25, 80, interval=Interval(60.0, 82.5, 0.95)),
+        comparison(AGREES_DECIDED, 73.0, 76),
+        comparison(IN_ORDER, 100.0 * kept, 1, tally=order),
+        comparison(SUPPORTED_IN_ORDER, 100.0 * kept, 1, tally=order),
     )
-    return replace(fixed, **parts)  # type: ignore[arg-type]  # of an outcome
 
 
-def run(name="longer", claim="supported", *, is_passed=True, **parts: object) -> BaselineRun:
+def verdict(word):
+    return (ClaimOutcome("best", "ash best on meaning", word, ""),)
+
+
+def run(name="longer", claim="supported", *, is_passed=True, kept=1) -> BaselineRun:
     check = BaselineCheck("check", "gold", 12 if is_passed else 6, 12, "answer", is_passed)
-    claims = (BaselineClaim("best", "ash best on meaning", claim, "supported"),)
-    return BaselineRun(name, ("longer-wins",), (outcome(**parts),), (check,), 6, 6, claims)
+    found = (score("ash", 40.0), score("beech", -40.0), *compared(kept))
+    return BaselineRun(
+        name, ("longer-wins",), (RULED,), found, verdict(claim), (check,), participants=6, kept=6
+    )
 
 
 def baselines(*runs: BaselineRun, **parts: object) -> Baselines:
-    measured = (
-        MeasuredScore("meaning", "ash", 30.0, 40, Interval(10, 50, 0.95)),
-        MeasuredScore("meaning", "beech", -30.0, 40, Interval(-50, -10, 0.95)),
-    )
+    scores = (
+        score("ash", 30.0, Interval(10, 50, 0.95)), score("beech", -30.0, Interval(-50, -10, 0.95))
+    )  # fmt: skip
     fixed = Baselines(
-        runs=runs or (run(),), measured=measured, judgments=80, participants=6,
-        is_simulated=False, is_declared=True, study="s", plan="p", judged="j", seed=1, level=0.95,
-        version="1",
+        runs=runs or (run(),), findings=scores, claims=verdict("supported"), judgments=80,
+        participants=6, is_simulated=False, is_declared=True, study="s", plan="p", judged="j",
+        seed=1, level=0.95, version="1",
     )  # fmt: skip
     return replace(fixed, **parts)  # type: ignore[arg-type]  # of baselines
 
@@ -81,10 +90,8 @@ def test_captions_say_n_method_and_level():
 
 
 def test_before_data_collection_empty_columns_are_left_out():
-    alone = outcome(pairs=None, pairs_in_order=None, supported=None, supported_in_order=None,
-                    agreement=None, agreement_decided=None)  # fmt: skip
-    bare = replace(run(), outcomes=(alone,), claims=())
-    found = baselines(bare, measured=(), judged=None, judgments=0, participants=0)
+    bare = replace(run(), findings=run().findings[:2], claims=())
+    found = baselines(bare, findings=(), claims=(), judged=None, judgments=0, participants=0)
     shown = table("baselines", found)
     assert [column.name for column in shown.columns] == [
         "question", "baseline", "rules", "decided, percent"
@@ -118,7 +125,7 @@ def test_claims_stand_beside_those_of_participants():
 
 
 def test_sentences_name_the_nearest_baseline_its_claims_and_the_checks_it_passes():
-    far = run("first", "opposite-direction", is_passed=False, pairs_in_order=0)
+    far = run("first", "opposite-direction", is_passed=False, kept=0)
     said = list(baseline_sentences(baselines(far, run())))
     assert said[0].replace("\u202f", " ") == (
         "On meaning, the baseline 'longer' puts the two systems in the order of "
@@ -129,7 +136,7 @@ def test_sentences_name_the_nearest_baseline_its_claims_and_the_checks_it_passes
 
 
 def test_sentences_where_nothing_comes_out():
-    far = run("first", "opposite-direction", is_passed=False, pairs_in_order=0)
+    far = run("first", "opposite-direction", is_passed=False, kept=0)
     said = list(baseline_sentences(baselines(far)))
     assert said == [
         "On meaning, no baseline puts any two systems in the order of participants.",

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from operator import attrgetter
+from typing import TypeAlias
 
 from rejudge.analysis.results import VERDICT_WORDS
 from rejudge.english import count, join_words, verb
-from rejudge.layout.numbers import (
-    Ends,
-    interval_phrase,
-    interval_text,
-    level_text,
-    number,
-    percent,
-)
+from rejudge.findings.model import Finding
+from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number, percent
 from rejudge.layout.table import (
     Cell,
     Column,
@@ -24,17 +20,24 @@ from rejudge.layout.table import (
     print_only,
     tabulate,
 )
-from rejudge.simulate.baseline_run import DRAWS
+from rejudge.simulate.baseline_checks import BaselineCheck, CheckSort
 from rejudge.simulate.baselines import (
-    BaselineCheck,
-    BaselineOutcome,
+    AGREES,
+    AGREES_DECIDED,
+    DRAWS,
+    IN_ORDER,
+    PARTICIPANTS,
+    SUPPORTED_IN_ORDER,
     BaselineRun,
     Baselines,
-    CheckSort,
+    RuledQuestion,
 )
 
-PEOPLE = "participants"  # beside the baselines
-
+_Outcome: TypeAlias = tuple[BaselineRun, RuledQuestion]
+_SCALES = {
+    "mean": "ratings: means",
+    "best-worst-score": "comparisons: wins minus losses in percent of all comparisons of a system",
+}
 _CHECKS = {
     "check": "check",
     "practice": "practice",
@@ -56,47 +59,49 @@ def baseline_tables(baselines: Baselines, labels: Mapping[str, str]) -> tuple[Ta
 
 def outcome_table(baselines: Baselines) -> Table:
     """How near each baseline comes to the participants' result, question by question."""
-    rows = [(outcome, run) for question in baselines.questions for run in baselines.runs
-            if (outcome := run.outcome(question)) is not None]  # fmt: skip
+    rows = [(run, run.question(name)) for name in baselines.questions for run in baselines.runs]
     table = tabulate(
         "baselines",
         _outcome_caption(baselines),
         rows,
-        (Column("question"), lambda row: row[0].question),
-        (Column("baseline"), lambda row: row[1].id),
-        (Column("rules"), lambda row: _rules(*row)),
-        (Column("decided, percent", 0, "Decided, %"), lambda row: row[0].decided),
-        (Column("agreement, percent", 1, "Agrees, %"), _agreement),
-        (interval_column(1), lambda row: row[0].agreement.interval if row[0].agreement else None),
-        (Column("n", 0, "n"), lambda row: row[0].agreement.n if row[0].agreement else None),
-        (Column("agreement where decided, percent", 1, "Where decided, %"), _where_decided),
-        (csv_only(Column("pairs in order", 0)), lambda row: row[0].pairs_in_order),
-        (csv_only(Column("pairs", 0)), lambda row: row[0].pairs),
+        (Column("question"), lambda row: row[1].question),
+        (Column("baseline"), lambda row: row[0].id),
+        (Column("rules"), lambda row: ", ".join(row[1].rules or row[0].rules)),
+        (Column("decided, percent", 0, "Decided, %"), lambda row: row[1].decided),
+        (Column("agreement, percent", 1, "Agrees, %"), _compared(AGREES, "value")),
+        (interval_column(1), _compared(AGREES, "interval")),
+        (Column("n", 0, "n"), _compared(AGREES, "n")),
+        (
+            Column("agreement where decided, percent", 1, "Where decided, %"),
+            _compared(AGREES_DECIDED, "value"),
+        ),
+        (csv_only(Column("pairs in order", 0)), _compared(IN_ORDER, "tally.wins")),
+        (csv_only(Column("pairs", 0)), _compared(IN_ORDER, "n")),
         (print_only(Column("pairs in order", 0, "Pairs in order", "text")), _pairs),
-        (csv_only(Column("supported in order", 0)), lambda row: row[0].supported_in_order),
-        (csv_only(Column("supported", 0)), lambda row: row[0].supported),
-        (Column("Pearson", 2, "r"), lambda row: row[0].pearson),
-        (Column("Spearman", 2, "ρ"), lambda row: row[0].spearman),
-        (Column("note"), lambda row: row[0].note or None),
+        (csv_only(Column("supported in order", 0)), _compared(SUPPORTED_IN_ORDER, "tally.wins")),
+        (csv_only(Column("supported", 0)), _compared(SUPPORTED_IN_ORDER, "n")),
+        (Column("Pearson", 2, "r"), _compared("pearson", "value")),
+        (Column("Spearman", 2, "ρ"), _compared("spearman", "value")),
+        (Column("note"), lambda row: row[1].note or None),
     )
     return table.without_empty(*(column.name for column in table.columns[4:]))
 
 
-def _rules(outcome: BaselineOutcome, run: BaselineRun) -> str:
-    return ", ".join(outcome.rules or run.rules)
+def _compared(by: str, name: str) -> Callable[[_Outcome], Cell]:
+    """A field of the finding that compares a baseline with participants; None without one."""
+    get = attrgetter(name)
+
+    def cell(row: _Outcome) -> Cell:
+        finding = row[0].comparison(row[1].question, by)
+        value: Cell = None if finding is None else get(finding)
+        return value
+
+    return cell
 
 
-def _agreement(row: tuple[BaselineOutcome, BaselineRun]) -> Cell:
-    return row[0].agreement.value if row[0].agreement else None
-
-
-def _where_decided(row: tuple[BaselineOutcome, BaselineRun]) -> Cell:
-    return row[0].agreement_decided.value if row[0].agreement_decided else None
-
-
-def _pairs(row: tuple[BaselineOutcome, BaselineRun]) -> Cell:
-    outcome = row[0]
-    return None if outcome.pairs is None else f"{outcome.pairs_in_order} of {outcome.pairs}"
+def _pairs(row: _Outcome) -> Cell:
+    order = row[0].comparison(row[1].question, IN_ORDER)
+    return None if order is None or order.tally is None else f"{order.tally.wins} of {order.n}"
 
 
 def _outcome_caption(baselines: Baselines) -> str:
@@ -119,92 +124,72 @@ def _outcome_caption(baselines: Baselines) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _ScoreRow:
-    """The score of one system by participants or by a baseline."""
-
-    question: str
-    by: str
-    system: str
-    value: float | None
-    digits: int  # in print
-    interval: Ends | None = None  # of participants
-    n: int | None = None
-
-
 def score_table(baselines: Baselines, labels: Mapping[str, str]) -> Table:
     """The scores of systems by participants and by each baseline."""
-    rows = list(_score_rows(baselines))
+    rows = [
+        (by, finding)
+        for question in baselines.questions
+        for by, scores in (
+            (PARTICIPANTS, baselines.scores(question)),
+            *((run.id, run.scores(question)) for run in baselines.runs),
+        )
+        for finding in scores
+    ]
     listed = tabulate(
         "baseline-scores",
-        _score_caption(baselines),
+        _score_caption(baselines, [finding for _, finding in rows]),
         rows,
-        (Column("question"), "question"),
-        (Column("by"), "by"),
-        (Column("system"), lambda row: labels.get(row.system, row.system)),
-        (Column("score", 2), "value"),
-        (interval_column(2), "interval"),
-        (Column("n", 0, "n"), "n"),
+        (Column("question"), lambda row: row[1].question),
+        (Column("by"), lambda row: row[0]),
+        (Column("system"), lambda row: labels.get(row[1].systems[0], row[1].systems[0])),
+        (Column("score", 2), lambda row: row[1].value),
+        (interval_column(2), lambda row: row[1].interval if row[0] == PARTICIPANTS else None),
+        (Column("n", 0, "n"), lambda row: row[1].n if row[0] == PARTICIPANTS else None),
     )
     return replace(listed, in_print=_score_grid(listed, rows, labels))
 
 
-def _score_rows(baselines: Baselines) -> Iterator[_ScoreRow]:
-    for question in baselines.questions:
-        outcomes = {run.id: run.outcome(question) for run in baselines.runs}
-        measures = {each.measure for each in outcomes.values() if each and each.rules}
-        digits = 1 if "best-worst-score" in measures else 2
-        for each in baselines.measured_on(question):
-            yield _ScoreRow(
-                question, PEOPLE, each.system, each.value, digits, each.interval, each.n
-            )
-        for name, outcome in outcomes.items():
-            for score in outcome.scores if outcome else ():
-                yield _ScoreRow(question, name, score.system, score.value, digits)
-
-
-def _score_grid(listed: Table, rows: Sequence[_ScoreRow], labels: Mapping[str, str]) -> Table:
+def _score_grid(listed: Table, rows: list[tuple[str, Finding]], labels: Mapping[str, str]) -> Table:
     """One row per baseline and one column per system, as papers print it."""
-    systems = [name for name in labels if any(row.system == name for row in rows)]
-    by_key = {(row.question, row.by, row.system): row for row in rows}
-    keys = dict.fromkeys((row.question, row.by) for row in rows)
-    cells = tuple(
-        (question, by, *(_score_text(by_key.get((question, by, system))) for system in systems))
-        for question, by in keys
+    systems = [name for name in labels if any(name in f.systems for _, f in rows)]
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for by, finding in rows:
+        own = cells.setdefault((finding.question, by), {})
+        if finding.value is not None:
+            own[finding.systems[0]] = _score_text(by, finding)
+    columns = (Column("question"), Column("by"))
+    return Table(
+        listed.name,
+        listed.caption,
+        (*columns, *(Column(labels[system], heading=labels[system]) for system in systems)),
+        tuple((*place, *(own.get(system) for system in systems)) for place, own in cells.items()),
+        align_as="ll" + "r" * len(systems),
     )
-    columns = (
-        Column("question"),
-        Column("by"),
-        *(Column(labels[system], heading=labels[system]) for system in systems),
+
+
+def _score_text(by: str, finding: Finding) -> str:
+    digits = 1 if finding.measure == "best-worst-score" else 2
+    has_interval = by == PARTICIPANTS and finding.interval
+    ends = f" {interval_text(finding.interval, digits)}" if has_interval else ""
+    return f"{number(finding.value, digits)}{ends}"
+
+
+def _score_caption(baselines: Baselines, findings: list[Finding]) -> str:
+    measures = {finding.measure for finding in findings}
+    scales = "; ".join(words for name, words in _SCALES.items() if name in measures)
+    has_chance = any(
+        finding.interval
+        for run in baselines.runs
+        for name in baselines.questions
+        for finding in run.scores(name)
     )
-    align = "ll" + "r" * len(systems)
-    return Table(listed.name, listed.caption, columns, cells, align_as=align)
-
-
-def _score_text(row: _ScoreRow | None) -> str | None:
-    if row is None or row.value is None:
-        return None
-    ends = f" {interval_text(row.interval, row.digits)}" if row.interval else ""
-    return f"{number(row.value, row.digits)}{ends}"
-
-
-def _score_caption(baselines: Baselines) -> str:
-    outcomes = [outcome for run in baselines.runs for outcome in run.outcomes if outcome.rules]
-    measures = {outcome.measure for outcome in outcomes}
-    scales = {
-        "mean": "ratings: means",
-        "best-worst-score": "comparisons: wins minus losses in percent of all comparisons of a "
-        "system",
-    }
-    told = "; ".join(words for name, words in scales.items() if name in measures)
-    has_chance = any(score.low is not None for each in outcomes for score in each.scores)
     chance = (
         f" If some answers are random, scores are means of {DRAWS} draws." if has_chance else ""
     )
     sure = ""
     if baselines.has_participants:
         sure = f" {level_text(baselines.level).capitalize()} intervals of participants' scores."
-    return f"Scores of systems by each baseline ({told}).{sure}{chance}"
+    return f"Scores of systems by each baseline ({scales}).{sure}{chance}"
 
 
 def check_table(baselines: Baselines) -> Table:
@@ -224,21 +209,16 @@ def check_table(baselines: Baselines) -> Table:
         (Column("unit"), lambda row: row[1].unit),
         (Column("passes"), lambda row: row[1].is_passed),
     )
-    return replace(listed, in_print=_check_grid(listed, baselines))
-
-
-def _check_grid(listed: Table, baselines: Baselines) -> Table:
-    """One row per baseline and one column per check, as papers print it."""
-    keys = list(
-        dict.fromkeys((each.sort, each.id) for run in baselines.runs for each in run.checks)
-    )
-    rows = []
-    for run in baselines.runs:
-        by_key = {(each.sort, each.id): each for each in run.checks}
-        rows.append((run.id, *(_passed_in_words(by_key.get(key)) for key in keys)))
+    keys = list(dict.fromkeys((each.sort, each.id) for _, each in found))
+    by_run = [(run, {(each.sort, each.id): each for each in run.checks}) for run in baselines.runs]
     names = [_check_name(*key) for key in keys]
-    columns = (Column("baseline"), *(Column(name, heading=name) for name in names))
-    return Table(listed.name, listed.caption, columns, tuple(rows))
+    grid = Table(
+        listed.name,
+        listed.caption,
+        (Column("baseline"), *(Column(name, heading=name) for name in names)),
+        tuple((run.id, *(_passed_in_words(own.get(key)) for key in keys)) for run, own in by_run),
+    )
+    return replace(listed, in_print=grid)
 
 
 def _check_name(sort: CheckSort, name: str) -> str:
@@ -255,23 +235,17 @@ def _passed_in_words(check: BaselineCheck | None) -> str | None:
 
 def claim_table(baselines: Baselines) -> Table:
     """The verdict on each claim by participants and by each baseline."""
-    says = dict.fromkeys((each.id, each.says) for run in baselines.runs for each in run.claims)
-    rows: list[tuple[Cell, ...]] = []
-    for name, sentence in says:
-        own = [run.claim(name) for run in baselines.runs]
-        measured = next((each.measured for each in own if each and each.measured), None)
-        verdicts = [None if each is None else each.verdict for each in own]
-        words = (None if v is None else VERDICT_WORDS[v] for v in (measured, *verdicts))
-        rows.append((sentence, *words))
-    columns = (Column(PEOPLE), *(Column(run.id, heading=run.id) for run in baselines.runs))
+    by = {PARTICIPANTS: baselines.claims, **{run.id: run.claims for run in baselines.runs}}
+    claims = {each.claim: each.says for own in by.values() for each in own}
+    words = {(b, c.claim): VERDICT_WORDS[c.verdict] for b, own in by.items() for c in own}
     return Table(
         "baseline-claims",
         "Verdicts on the claims of the study, from the participants' judgments and from the "
         "answers of rules. A claim that a rule upholds too is no evidence that anybody has judged. "
         "An order that depends on chance is not supported.",
-        (Column("claim"), *columns),
-        tuple(rows),
-    ).without_empty(PEOPLE)
+        (Column("claim"), *(Column(name, heading=name) for name in by)),
+        tuple((says, *(words.get((name, claim)) for name in by)) for claim, says in claims.items()),
+    ).without_empty(PARTICIPANTS)
 
 
 # ── sentences ────────────────────────────────────────────────────────────────────────────────────
@@ -283,57 +257,44 @@ def baseline_sentences(baselines: Baselines) -> Iterator[str]:
         for question in baselines.questions:
             yield from _nearest_sentence(baselines, question)
         yield from _claim_sentences(baselines)
-    yield from _check_sentences(baselines.runs)
+    yield from _check_sentences(baselines)
 
 
 def _nearest_sentence(baselines: Baselines, question: str) -> Iterator[str]:
     """The baseline that reproduces most of a question's result."""
     found = [
-        (run, outcome)
+        (run, order, share)
         for run in baselines.runs
-        if (outcome := run.outcome(question)) and outcome.pairs and outcome.agreement
+        if (order := run.comparison(question, IN_ORDER)) and order.value is not None
+        if (share := run.comparison(question, AGREES))
     ]
     if not found:
         return
-    run, best = max(found, key=lambda each: _nearness(each[1]))
+    run, order, share = max(found, key=lambda each: (each[1].value, each[2].value or 0.0))
     who = "the simulated participants" if baselines.is_simulated else "participants"
-    pairs, kept = best.pairs or 0, best.pairs_in_order or 0
-    if not kept:
+    if not order.value or order.tally is None:
         yield f"On {question}, no baseline puts any two systems in the order of {who}."
         return
-    order = "all" if kept == pairs else f"{kept:,}"
-    systems = "the two systems" if pairs == 1 else f"{order} of {pairs:,} pairs of systems"
-    share = best.agreement
-    said = ""
-    if share is not None and share.value is not None:
+    kept = f"{order.tally.wins:,}" if order.tally.losses else "all"
+    systems = "the two systems" if order.n == 1 else f"{kept} of {order.n:,} pairs of systems"
+    agrees = ""
+    if share.value is not None:
         ends = f" ({interval_phrase(share.interval)})" if share.interval else ""
-        said = f" and agrees with {percent(share.value)} of their judgments{ends}"
-    yield (f"On {question}, the baseline '{run.id}' puts {systems} in the order of {who}{said}.")
-
-
-def _nearness(outcome: BaselineOutcome) -> tuple[float, float]:
-    share = outcome.agreement.value if outcome.agreement else None
-    return (outcome.pairs_in_order or 0) / (outcome.pairs or 1), share or 0.0
+        agrees = f" and agrees with {percent(share.value)} of their judgments{ends}"
+    yield f"On {question}, the baseline '{run.id}' puts {systems} in the order of {who}{agrees}."
 
 
 def _claim_sentences(baselines: Baselines) -> Iterator[str]:
     """Claims that participants uphold, and rules as well."""
-    supported: dict[str, list[str]] = {}
-    for run in baselines.runs:
-        for each in run.claims:
-            if each.measured == "supported":
-                supported.setdefault(each.says, [])
-                if each.verdict == "supported":
-                    supported[each.says].append(run.id)
-    for says, names in supported.items():
-        if names:
-            rules = join_words([f"'{name}'" for name in names])
+    for claim in baselines.claims:
+        names = [f"'{r.id}'" for r in baselines.runs if r.verdict(claim.claim) == "supported"]
+        if claim.verdict == "supported" and names:
             answer = verb(len(names), "answers", "answer")
-            yield f"The claim “{says}” is also supported when {rules} {answer}."
+            yield f"The claim “{claim.says}” is also supported when {join_words(names)} {answer}."
 
 
-def _check_sentences(runs: Sequence[BaselineRun]) -> Iterator[str]:
-    checked = [run for run in runs if run.checks]
+def _check_sentences(baselines: Baselines) -> Iterator[str]:
+    checked = [run for run in baselines.runs if run.checks]
     if not checked:
         yield "The study has no checks that could detect someone who follows a rule."
         return

@@ -36,7 +36,7 @@ def test_before_data_collection_it_shows_what_rules_would_give(planned):
     result = run("baseline", planned, "--rules", "top", "--rules", "longer-wins,random", "--json")
     said = json.loads(result.stdout)
     assert [each["id"] for each in said["runs"]] == ["top", "longer-wins-random"]
-    assert said["measured"] == []
+    assert said["findings"] == []
     files = {Path(name).relative_to(planned).as_posix() for name in said["written"]}
     assert {"baseline.json", "tables/baselines.csv", "tables/baseline-checks.tex"} <= files
     assert "figures/baseline-fluency.svg" in files
@@ -73,10 +73,15 @@ def test_rules_are_followed_as_typed_where_the_input_must_lose(tmp_path):
     (usual,) = json.loads(run("baseline", folder, "--json").stdout)["runs"]
     typed = run("baseline", folder, "--rules", "longer-wins", "--force", "--json")
     (typed,) = json.loads(typed.stdout)["runs"]
-    assert [each["is_reversed"] for each in usual["outcomes"]].count(True) == 1
-    assert not any(each["is_reversed"] for each in typed["outcomes"])
+    assert [each["is_reversed"] for each in usual["questions"]].count(True) == 1
+    assert not any(each["is_reversed"] for each in typed["questions"])
     scores = [
-        {s["system"]: s["value"] for s in each["outcomes"][0]["scores"]} for each in (usual, typed)
+        {
+            f["key"]["systems"][0]: f["value"]
+            for f in each["findings"]
+            if f["key"]["systems"] and f["key"]["question"] == each["questions"][0]["question"]
+        }
+        for each in (usual, typed)
     ]
     assert max(scores[1].values()) > 0
     assert scores[0] == {name: -value for name, value in scores[1].items()}

@@ -9,10 +9,10 @@ import pytest
 
 from judged_study import BEST_WORST, RATING, drawn, small_study
 from pictured import outside, signs, words
+from rejudge.findings.model import Finding, Key
 from rejudge.report.figures.baselines import baseline_pictures
 from rejudge.report.figures.style import PHONE, WIDTH
-from rejudge.simulate.baseline_run import run_baselines
-from rejudge.simulate.baselines import MeasuredScore
+from rejudge.simulate.baselines import run_baselines
 from rejudge.stats import Interval
 from rejudge.study.baselines import Baseline
 
@@ -23,11 +23,12 @@ def drawn_figure(question=RATING, *, measured=True, rules=RULES):
     study = small_study(question, inputs=3)
     found = run_baselines(study, drawn(study), baselines=rules)
     scores = tuple(
-        MeasuredScore(question["id"], system, 3.0 + place / 2, 30, Interval(2.0, 4.5, 0.95))
+        Finding(Key(question["id"], "mean", "mean", (system,)), "mean", 3.0 + place / 2, 30,
+                "judgments", "", Interval(2.0, 4.5, 0.95))
         for place, system in enumerate(study.system_ids)
-    )
+    )  # fmt: skip
     if measured:
-        found = replace(found, measured=scores, judged="j", judgments=90, participants=6)
+        found = replace(found, findings=scores, judged="j", judgments=90, participants=6)
     return baseline_pictures(found, study)
 
 

@@ -60,7 +60,7 @@ def command(
     from rejudge.analysis.analysis_plan import DEFAULT_SEED
     from rejudge.report.figures.baselines import baseline_pictures
     from rejudge.report.figures.registry import picture_files
-    from rejudge.simulate.baseline_run import run_baselines
+    from rejudge.simulate.baselines import run_baselines
 
     study, plan = folders.read_plan(folder)
     chosen = tuple(_parse_rules(text) for text in dict.fromkeys(rules))
