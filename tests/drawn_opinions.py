@@ -7,9 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from rejudge.simulate.components import Components
+from rejudge.simulate.components import Components, ScoreRows, components_behind, moments_of_scores
 from rejudge.simulate.hidden_scale import HiddenScale
-from rejudge.simulate.score_components import ScoreRows, components_behind, moments_of_scores
 from rejudge.stats import Comparisons
 
 TRUE = {

@@ -114,7 +114,7 @@ def test_values_set_by_hand_come_last_and_are_named(planned):
     [
         (["--set", "nose=1"], "Did you mean 'noise'?"),
         (["--set", "noise"], "Write a number"),
-        (["--set", "noise=-1"], "cannot be negative"),
+        (["--set", "noise=-1"], "0 or more"),
         (["--set", "noise=nan"], "not a number"),
         (["--set", "careless=2"], "from 0 to 1"),
         (["--set", "fluensy.noise=1"], "Did you mean 'fluency'?"),

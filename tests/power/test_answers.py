@@ -56,14 +56,6 @@ def test_the_unit_of_the_line_is_a_quarter_of_the_scale(scale, steps):
     assert (table[0, 0] - table[0, 1]).ravel().tolist() == [steps] * 2
 
 
-def test_scale_use_widens_opinions_but_not_severity():
-    quality, spread = (1.0, 0.0), 0.4
-    table = marks(StudyShape(1, 1, 1), studies=20_000, quality=quality, scale_use=spread)
-    assert np.log(table[:, 0, 0, 0]).std() == pytest.approx(spread, rel=0.05)
-    severe = marks(StudyShape(1, 1, 1), quality=(0, 0), scale_use=spread, severity=0.5)
-    assert severe.std() == pytest.approx(0.5, rel=0.05)
-
-
 def test_scores_are_points_of_the_scale_and_stay_on_it():
     truth = parameters_of(3.0, -3.0, severity=2.0)
     table = draw_scores(StudyShape(20, 3, 3), truth, FIVE, 50, np.random.default_rng(2))

@@ -180,10 +180,10 @@ def test_complete_studies_have_the_stated_effect(question, systems, effect):
 STUDIES = 40
 DESIGNS = [
     (RATING, StudyShape(16, 4, 4), "mixed-model", None, {"item_difficulty": 0.3}),
-    (RATING, StudyShape(16, 3, 12), "mixed-model", None, {"scale_use": 0.3, "careless": 0.2}),
+    (RATING, StudyShape(16, 3, 12), "mixed-model", None, {"careless": 0.2}),
     (RATING, StudyShape(16, 3, 12), "paired-t", "participant", {}),
     (PAIRWISE, StudyShape(16, 3, 12), "mixed-model", None, {"position_bias": 0.5}),
-    (PAIRWISE, StudyShape(16, 3, 6, 3), "joint-mixed-model", None, {"scale_use": 0.3}),
+    (PAIRWISE, StudyShape(16, 3, 6, 3), "joint-mixed-model", None, {"position_bias": 0.3}),
     (RANKING, StudyShape(18, 3, 6, 3), "mixed-model", None, {"position_bias": 0.4}),
     (BEST_WORST, StudyShape(18, 3, 6, 3), "joint-mixed-model", None, {"careless": 0.2}),
 ]

@@ -79,11 +79,10 @@ def test_careless_participants_halve_what_is_seen():
 @given(
     effect=st.floats(0.01, 0.8),
     noise=st.floats(0.1, 2.0),
-    use=st.floats(0.0, 0.6),
     careless=st.floats(0.0, 0.3),
 )
-def test_neighbouring_systems_differ_by_the_stated_effect(effect, noise, use, careless):
-    spreads = Parameters(noise=noise, scale_use=use, careless=careless)
+def test_neighbouring_systems_differ_by_the_stated_effect(effect, noise, careless):
+    spreads = Parameters(noise=noise, careless=careless)
     made = stated_truth(RATED, spreads, SYSTEMS, effect)
     apart = true_differences(RATED, made, SYSTEMS)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from drawn_opinions import drawn_choices, recovered
-from rejudge.simulate.choice_components import components_of_choices, fit_marginal_probit
+from rejudge.simulate.components import components_of_choices, fit_marginal_probit
 from rejudge.stats import Comparisons
 
 THREE_SYSTEMS = (0.6, 0.0, -0.6)

@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, RATING, small_study
 from rejudge.errors import RejudgeError
-from rejudge.simulate.parameter_file import parameters_schema, parameters_yaml, parse_parameters
 from rejudge.simulate.parameters import NUMBERS, Parameters, ParameterSet
-from rejudge.simulate.sources import read_parameters
+from rejudge.simulate.sources import (
+    parameters_schema,
+    parameters_yaml,
+    parse_parameters,
+    read_parameters,
+)
 
 STUDY = small_study(RATING, PAIRWISE)
 

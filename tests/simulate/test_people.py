@@ -15,7 +15,6 @@ from judged_study import (
     PAIRWISE,
     RANKING,
     RATING,
-    SLIDER,
     checked_study,
     drawn,
     small_study,
@@ -187,7 +186,6 @@ DESIGNS = {
 EVERYTHING = Parameters(
     {"ash": 0.4, "beech": 0.0, "cedar": -0.4},
     item_difficulty=0.3,
-    scale_use=0.4,
     position_bias=0.2,
     careless=0.2,
     dropout=0.3,
@@ -254,24 +252,6 @@ def test_a_position_bias_lets_the_first_output_win_in_any_comparison(question):
 
     assert share(3.0) == 1
     assert share(-3.0) == 0
-
-
-def test_scale_use_lets_some_people_use_less_of_the_scale():
-    study = small_study(SLIDER, inputs=30, design={"batch": {"inputs": 10}})
-    plan, answers = answers_to(study, parameters=Parameters(severity=0.0, scale_use=0.8))
-    table = tabulate(study, plan, answers)
-    people = table.participant.codes
-    spreads = [table.value[people == code].std() for code in np.unique(people)]
-    assert max(spreads) > 3 * min(spreads)
-
-
-def test_scale_use_lets_some_people_see_more_ties():
-    study = small_study(PAIRWISE, inputs=30, design={"batch": {"inputs": 10}})
-    _, answers = answers_to(study, parameters=Parameters(scale_use=1.5))
-    ties = Counter(answer.participant for answer in answers if answer.raw == "tie")
-    everybody = Counter(answer.participant for answer in answers)
-    shares = [ties[name] / everybody[name] for name in everybody]
-    assert max(shares) - min(shares) > 0.5
 
 
 def test_whoever_leaves_answers_the_first_tasks_and_no_more():

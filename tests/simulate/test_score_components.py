@@ -9,9 +9,8 @@ import pytest
 
 from drawn_opinions import TRUE, drawn_scores, estimated, recovered
 from rejudge import stats
-from rejudge.simulate.components import assumed_spread
+from rejudge.simulate.components import ScoreRows, assumed_spread
 from rejudge.simulate.hidden_scale import HiddenScale
-from rejudge.simulate.score_components import ScoreRows
 
 FIVE = HiddenScale.of_points([1, 2, 3, 4, 5])
 FOUR = HiddenScale.of_points([1, 2, 3, 4])

@@ -103,7 +103,7 @@ class ParameterOptions:
 
 def _read_file(study: Study, path: Path) -> ParameterSet:
     from rejudge.incoming import TEXT_BYTES, read_bytes
-    from rejudge.simulate.parameter_file import parse_parameters
+    from rejudge.simulate.sources import parse_parameters
     from rejudge.text_tables import decode
 
     remedy = "`rejudge simulate STUDY --show > parameters.yaml` prints one to start from."

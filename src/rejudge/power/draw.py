@@ -74,7 +74,6 @@ def draw_scores(
     With `is_rounded` false they are marks on a line without ends: closed forms can be checked.
     """
     marks = draw_opinions(shape, parameters, studies, rng)
-    marks *= draw_widths(shape, parameters, studies, rng)
     k, blocks = shape.participants_per_item, shape.blocks
     marks += over_items(NormalDraws(rng, studies)(parameters.severity, 1, k, blocks), shape)
     marks *= np.float32(scale.steps_per_unit)
@@ -100,15 +99,6 @@ def random_scores(scale: PointRange, count: int, rng: np.random.Generator) -> Ta
     """Points taken at random, in steps from the middle."""
     points = rng.integers(scale.points, size=count).astype(np.float32)
     return np.asarray(points - (scale.points - 1) / 2, dtype=np.float32)
-
-
-def draw_widths(
-    shape: StudyShape, parameters: Parameters, studies: int, rng: np.random.Generator
-) -> Table:
-    """How far from the middle each participant goes, relative to others, by item."""
-    draw = NormalDraws(rng, studies)
-    drawn = draw(parameters.scale_use, 1, shape.participants_per_item, shape.blocks)
-    return over_items(np.exp(drawn), shape)
 
 
 def draw_careless(
@@ -238,7 +228,7 @@ def _look(
     Careless people do not look: with them it is chance alone.
     """
     known, chance = parts
-    seen = (known + chance) * draw_widths(shape, parameters, len(known), rng)
+    seen = known + chance
     careless = draw_careless(shape, parameters, len(known), rng)
     if careless.any():
         if not parameters.noise:
@@ -257,7 +247,7 @@ def draw_ranked(
     careless = draw_careless(shape, parameters, studies, rng)
     if careless.any():
         seen = np.where(careless, rng.standard_normal(seen.shape, dtype=np.float32), seen)
-    return seen  # how much of a scale people use does not change an order
+    return seen
 
 
 def implied_choices(seen: Table) -> Table:

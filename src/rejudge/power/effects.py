@@ -25,7 +25,6 @@ from rejudge.study.kinds.question import Question
 
 EffectUnit: TypeAlias = Literal["points of the scale", "percentage points"]
 _FARTHEST = 40.0  # on the latent scale, whose scale is 4 long: nobody differs by more
-_WIDTHS = 15  # nodes for the widths of participants
 _SAMPLE = 40_000
 _EVEN = 50.0
 
@@ -90,12 +89,9 @@ def expected_score(
     middle, unit = (points[0] + points[-1]) / 2, (points[-1] - points[0]) / 4
     cuts = [((low + high) / 2 - middle) / unit for low, high in pairwise(points)]
     steps = [high**power - low**power for low, high in pairwise(points)]
-    within = _variance(parameters)
-    attentive = points[0] ** power
-    for width, weight in _widths(parameters.scale_use):
-        spread = math.sqrt(parameters.severity**2 + width**2 * within)
-        above = (_beyond(cut, width * quality, spread) for cut in cuts)
-        attentive += weight * math.fsum(map(math.prod, zip(steps, above, strict=True)))
+    spread = math.sqrt(parameters.severity**2 + _variance(parameters))
+    above = (_beyond(cut, quality, spread) for cut in cuts)
+    attentive = points[0] ** power + math.fsum(map(math.prod, zip(steps, above, strict=True)))
     careless = math.fsum(point**power for point in points) / len(points)
     return (1 - parameters.careless) * attentive + parameters.careless * careless
 
@@ -111,10 +107,8 @@ def expected_wins(
     spread = math.sqrt(2 * (_variance(parameters) - parameters.item_difficulty**2))
     tie = parameters.tie_width if _allows_tie(question) else 0.0
     wins = 0.0
-    for width, weight in _widths(parameters.scale_use):
-        for bias in (parameters.position_bias, -parameters.position_bias):
-            mean, reach = width * (apart + bias), width * spread
-            wins += weight / 4 * (_beyond(tie, mean, reach) + _beyond(-tie, mean, reach))
+    for mean in (apart + parameters.position_bias, apart - parameters.position_bias):
+        wins += (_beyond(tie, mean, spread) + _beyond(-tie, mean, spread)) / 4
     return 100 * ((1 - parameters.careless) * wins + parameters.careless / 2)
 
 
@@ -189,16 +183,6 @@ def _beyond(cut: float, mean: float, spread: float) -> float:
     if spread <= 0:
         return (mean > cut) + (mean == cut) / 2
     return math.erfc((cut - mean) / (spread * math.sqrt(2))) / 2
-
-
-@lru_cache(maxsize=64)
-def _widths(scale_use: float) -> tuple[tuple[float, float], ...]:
-    """Widths of participants and their weights: lognormal, by Gauss–Hermite quadrature."""
-    if scale_use <= 0:
-        return ((1.0, 1.0),)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(_WIDTHS)
-    share = weights / weights.sum()
-    return tuple(zip(np.exp(scale_use * nodes).tolist(), share.tolist(), strict=True))
 
 
 @lru_cache(maxsize=4)

@@ -3,16 +3,14 @@
 All opinions lie on one latent scale whose unit is a quarter of the scale: on a scale from 1 to 5
 the middle is 0 and the ends are −2 and +2. How good an output seems to somebody is
 
-    severity of the participant
-    + width of the participant × (quality of the system + difficulty of the item + system × item
-                                  + system × participant + noise),
+    severity of the participant + quality of the system + difficulty of the item
+    + system × item + system × participant + noise,
 
-each but the first and the quality drawn from a normal distribution with mean 0 and the standard
-deviation below; the logarithm of the width has the standard deviation `scale_use`, so that widths
-are 1 where it is 0. A score is the nearest point of the scale, the ends included. Of outputs shown
-together the first is better by `position_bias` (before the width), and a choice goes to the output
-that seems best; with a tie allowed, two that differ by less than `tie_width` are about the same.
-Severity and difficulty are the same for all outputs of a task, so choices do not depend on them.
+each but the quality drawn from a normal distribution with mean 0 and the standard deviation below.
+A score is the nearest point of the scale, the ends included. Of outputs shown together the first
+is better by `position_bias`, and a choice goes to the output that seems best; with a tie allowed,
+two that differ by less than `tie_width` are about the same. Severity and difficulty are the same
+for all outputs of a task, so choices do not depend on them.
 """
 
 from __future__ import annotations
@@ -29,39 +27,42 @@ from rejudge.errors import DataError, Problem
 from rejudge.study.model import Study
 
 BEST, WORST = 0.6, -0.6  # of the first and the last system where no quality is given
-SPREADS = (
-    "item_difficulty",
-    "system_by_item",
-    "severity",
-    "system_by_participant",
-    "noise",
-    "scale_use",
-)
+SPREADS = ("item_difficulty", "system_by_item", "severity", "system_by_participant", "noise")
 SHARES = ("careless", "dropout", "slip")
 _LARGEST = 1e6  # far beyond any scale; squares and sums of such numbers stay exact enough
-_WIDEST = 3.0  # of scale_use: widths of e³ and e⁻³ already are 400 to 1
 OTHER_SYSTEMS = (
     "The study has other systems: they are assumed to get worse in its order, and to differ as "
     "much as the published ones."
 )
+DESCRIPTIONS = {  # of each number; all but the shares are in quarters of the scale
+    "item_difficulty": "how much higher or lower all outputs of an item are",
+    "system_by_item": "how much a system's quality changes from item to item",
+    "severity": "how much higher or lower some people score",
+    "system_by_participant": "how much people differ in which system they like",
+    "noise": "of a single judgment",
+    "position_bias": "how much better the output shown first seems",
+    "tie_width": "smaller differences are ties",
+    "careless": "share of participants who answer at random",
+    "dropout": "share of participants who leave before the end",
+    "slip": "how often an attentive person misses a check",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """One question's parameters; spreads are standard deviations on the latent scale."""
+    """One question's parameters, as `DESCRIPTIONS` has them; spreads are standard deviations."""
 
     quality: Mapping[str, float] = field(default_factory=dict)  # by system; see `qualities`
-    item_difficulty: float = 0.0  # how much higher or lower all outputs of an item are
-    system_by_item: float = 0.6  # how much a system's quality changes from item to item
-    severity: float = 0.5  # how much higher or lower some people score altogether
-    system_by_participant: float = 0.3  # how much people differ in which system they like
-    noise: float = 0.7  # of a single judgment
-    scale_use: float = 0.0  # of the logarithm of how much of the scale somebody uses
-    position_bias: float = 0.0  # how much better the output shown first seems
-    tie_width: float = 0.5  # differences below this are “about the same”
-    careless: float = 0.0  # share of participants who answer at random, and fast
-    dropout: float = 0.0  # share of participants who leave before the end of their batch
-    slip: float = 0.01  # how often an attentive person misses a check
+    item_difficulty: float = 0.0
+    system_by_item: float = 0.6
+    severity: float = 0.5
+    system_by_participant: float = 0.3
+    noise: float = 0.7
+    position_bias: float = 0.0
+    tie_width: float = 0.5
+    careless: float = 0.0
+    dropout: float = 0.0
+    slip: float = 0.01
 
     def __post_init__(self) -> None:
         problems = list(_faults(self))
@@ -93,6 +94,12 @@ class Parameters:
 
 
 NUMBERS = tuple(each.name for each in fields(Parameters) if each.name != "quality")
+
+
+def bounds(name: str) -> tuple[float, float]:
+    """The least and the largest value of a number."""
+    least = -_LARGEST if name == "position_bias" else 0.0
+    return least, 1.0 if name in SHARES else _LARGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +200,11 @@ def refuse_other_systems(quality: Mapping[str, float], systems: Sequence[str]) -
 
 def _faults(given: Parameters) -> Iterator[Problem]:
     for name in NUMBERS:
-        value = getattr(given, name)
+        value, (least, most) = getattr(given, name), bounds(name)
         if not _is_number(value):
             yield Problem(f"`{name}` is {value!r}, not a number.", _remedy(name))
-        elif name in SHARES and not 0 <= value <= 1:
-            yield Problem(f"`{name}` is {value:g}, but it is a share.", _remedy(name))
-        elif (name in SPREADS or name == "tie_width") and value < 0:
-            yield Problem(f"`{name}` is {value:g}, but it cannot be negative.", _remedy(name))
-        elif abs(value) > (_WIDEST if name == "scale_use" else _LARGEST):
-            yield Problem(f"`{name}` is {value:g}, which is too large.", _remedy(name))
+        elif not least <= value <= most:
+            yield Problem(f"`{name}` cannot be {value:g}.", _remedy(name))
     for system, value in given.quality.items():
         if not _is_number(value) or abs(value) > _LARGEST:
             what = f"the quality of '{system}' is {value!r}, not a number that can be used."
@@ -219,6 +222,4 @@ def _remedy(name: str) -> str:
         return "Give a number from 0 to 1."
     if name == "position_bias":
         return "Give a number around 0, such as 0.3."
-    if name == "scale_use":
-        return f"Give a standard deviation from 0 to {_WIDEST:g}, such as 0.2."
     return "Give a number of 0 or more, such as 0.5."

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -89,18 +88,8 @@ class Crowd:
             severity=float(own.standard_normal()),
             is_careless=bool(own.random() < of.careless),
             rng=own,
-            **self._draw_habits(own),
+            leaves_after=_draw_end(own, of.dropout),
         )
-
-    def _draw_habits(self, own: np.random.Generator) -> dict[str, float]:
-        """Scale use and drop-out, drawn only where asked for: other numbers stay as they were."""
-        each = list(self.parameters.values())
-        if not any(of.scale_use or of.dropout for of in each):
-            return {}
-        (extra,) = own.spawn(1)
-        found = {"scale_use": float(extra.standard_normal())}
-        leaves, where = extra.random(2).tolist()
-        return {**found, "leaves_after": where} if leaves < each[0].dropout else found
 
     def quality(self, question: Question, task: Task, option: str) -> float:
         """How good an option is to people in general; references are good, made texts bad."""
@@ -108,6 +97,14 @@ class Crowd:
         if place is None:
             return 1.5 if option == REFERENCE else -1.5
         return float(self._standing[self._question[question.id], self._item[task.item], place])
+
+
+def _draw_end(own: np.random.Generator, dropout: float) -> float | None:
+    """After which part of their tasks somebody leaves; None: not before the end."""
+    if not dropout:  # drawn only where asked for: other numbers stay as they were
+        return None
+    leaves, where = own.spawn(1)[0].random(2).tolist()
+    return where if leaves < dropout else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +119,8 @@ class TaskReply:
 class SimulatedPerson:
     """Somebody with opinions, who answers one task after the other.
 
-    `taste`, `severity` and `scale_use` are in standard deviations: the parameters of each question
-    say how much of them there is in its answers.
+    `taste` and `severity` are in standard deviations: the parameters of each question say how much
+    of them there is in its answers.
     """
 
     crowd: Crowd
@@ -132,7 +129,6 @@ class SimulatedPerson:
     severity: float
     is_careless: bool
     rng: np.random.Generator
-    scale_use: float = 0.0
     leaves_after: float | None = None  # which part of their tasks, if they do not finish
 
     def look(self, task: Task) -> TaskReply:
@@ -191,8 +187,7 @@ class SimulatedPerson:
         seen = self._look(question, task)
         if self.is_careless:
             return seen
-        width = self._width(like)
-        return [width * (seen[0] + like.position_bias), *(width * other for other in seen[1:])]
+        return [seen[0] + like.position_bias, *seen[1:]]
 
     def _look(self, question: Question, task: Task) -> list[float]:
         """How good each option seems to a person; careless people do not look."""
@@ -210,9 +205,6 @@ class SimulatedPerson:
         spread = noise or float(self.is_careless)
         drawn: list[float] = self.rng.normal(0, spread, len(task.options)).tolist()
         return drawn
-
-    def _width(self, like: Parameters) -> float:
-        return math.exp(like.scale_use * self.scale_use)
 
     def _sees_through(self, question: Question, task: Task) -> bool:
         """Whether a check is noticed for what it is."""
@@ -232,7 +224,7 @@ class SimulatedPerson:
             return right[rng.integers(len(right))]
         reach = (points[-1] - points[0]) / 4
         middle = (points[-1] + points[0]) / 2
-        seen = self._width(like) * self._look(question, task)[0] + like.severity * self.severity
+        seen = self._look(question, task)[0] + like.severity * self.severity
         mark = middle + reach * seen
         return min(points, key=lambda point: abs(point - mark))
 

@@ -14,11 +14,15 @@ from rejudge.errors import DataError, Problem
 from rejudge.judgments.answers import check_results
 from rejudge.judgments.exclude import exclude
 from rejudge.judgments.table import Judgments
-from rejudge.simulate.choice_components import components_of_choices
-from rejudge.simulate.components import Components
+from rejudge.simulate.components import (
+    Components,
+    ScoreRows,
+    components_behind,
+    components_of_choices,
+    moments_of_scores,
+)
 from rejudge.simulate.hidden_scale import HiddenScale
 from rejudge.simulate.parameters import NUMBERS, Parameters, ParameterSet
-from rejudge.simulate.score_components import ScoreRows, components_behind, moments_of_scores
 from rejudge.stats import Comparisons
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.study.kinds.question import Question, ScoreQuestion

@@ -17,11 +17,12 @@ from rejudge.simulate.components import (
     NOISE,
     PARTS,
     assumed_spread,
+    inside,
     share_out,
+    total_spread,
 )
 from rejudge.simulate.hidden_scale import HiddenScale
 from rejudge.simulate.parameters import OTHER_SYSTEMS, Parameters, ParameterSet, quality_of_others
-from rejudge.simulate.score_components import inside, total_spread
 from rejudge.stats.arrays import Numbers
 from rejudge.study.kinds.question import Question
 from rejudge.study.model import Study

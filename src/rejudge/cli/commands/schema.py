@@ -23,7 +23,7 @@ def command(file: str) -> None:
 
     FILE is study.yaml, the default, or parameters.yaml, which `rejudge simulate` reads.
     """
-    from rejudge.simulate.parameter_file import parameters_schema
+    from rejudge.simulate.sources import parameters_schema
     from rejudge.study.schema import schema
 
     with flush_output():

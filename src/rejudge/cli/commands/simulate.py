@@ -150,7 +150,7 @@ def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float]:
 
 
 def _show(study: Study, given: ParameterSet) -> Outcome:
-    from rejudge.simulate.parameter_file import parameters_yaml
+    from rejudge.simulate.sources import parameters_yaml
 
     text = parameters_yaml(study, given).rstrip("\n")
     return Outcome(_document(study, given), (text,))
