@@ -39,13 +39,13 @@ from rejudge.files.step_files import (
     open_study,
     to_bytes,
 )
+from rejudge.incoming import decode
 from rejudge.judgments.reading import read_judgments
 from rejudge.judgments.table import Judgments
 from rejudge.lint.rules import check
 from rejudge.paper.paper_file import open_shipped, parse_conditions, shipped_text
 from rejudge.paper.paper_file import parse as parse_paper
 from rejudge.study.parse import parse
-from rejudge.text_tables import decode
 from rejudge.web.wording import read_interface
 
 Read = Callable[[bytes], object]

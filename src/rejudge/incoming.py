@@ -6,7 +6,9 @@ opened; and a link must not lead out of the folder that a file belongs to.
 
 from __future__ import annotations
 
+import codecs
 import errno
+import io
 import os
 import stat
 from collections.abc import Iterator
@@ -14,12 +16,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from rejudge.errors import FileError, Problem
+from rejudge.errors import FileError, Problem, StudyError
 
 _MEGABYTE: Final = 1 << 20
 TEXT_BYTES: Final = 4 * _MEGABYTE  # YAML, which people write and which takes long to read
 FILE_BYTES: Final = 4096 * _MEGABYTE  # step files and items; ten million judgments have 1,500 MB
 TABLE_BYTES: Final = 16 * FILE_BYTES  # tables that are read in parts
+
+SAVE_AS_UTF8: Final = (
+    'Save it as UTF-8: in a spreadsheet, choose "CSV UTF-8"; in an editor, "Save with encoding".'
+)
+UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ZEROS_OF_UTF_16: Final = 0.2  # share of zero bytes above which text is taken for unmarked UTF-16
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -157,3 +165,41 @@ def path_text(path: Path | str | bytes) -> str:
 
 def _optional_path_text(path: Path | str | bytes | None) -> str | None:
     return None if path is None else path_text(path)
+
+
+def decode(content: bytes, *, file: str) -> str:
+    """The UTF-8 text of a file, unchanged but for the byte order mark at its beginning."""
+    body = content.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text or content.startswith(UTF16_MARKS):
+        raise StudyError(bad_text(io.BytesIO(content), file=file))
+    return text
+
+
+def bad_text(stream: BinaryIO, *, file: str) -> Problem:
+    """What is wrong with bytes that are not the UTF-8 of a text, with the first line of it."""
+    if stream.read(2) in UTF16_MARKS:
+        return Problem("the file is UTF-16, not UTF-8.", SAVE_AS_UTF8, file=file, line=1)
+    stream.seek(0)
+    zeros = size = zero_line = 0
+    undecodable: Problem | None = None
+    for number, line in enumerate(stream, start=1):
+        zeros, size = zeros + line.count(0), size + len(line)
+        zero_line = zero_line or (number if zeros else 0)
+        text = line.removeprefix(codecs.BOM_UTF8 if number == 1 else b"")
+        try:
+            text.decode("utf-8")
+        except UnicodeDecodeError as error:
+            what = f"byte {error.start + 1} of this line (0x{text[error.start]:02X}) is not UTF-8."
+            undecodable = undecodable or Problem(what, SAVE_AS_UTF8, file=file, line=number)
+    if zeros > _ZEROS_OF_UTF_16 * size:
+        what = "the file looks like UTF-16, not UTF-8."
+        return Problem(what, SAVE_AS_UTF8, file=file, line=1)
+    if zeros:
+        what = "the line contains a NUL character, which no text has."
+        remedy = "The file may be damaged; take the character out or export the file again."
+        return Problem(what, remedy, file=file, line=zero_line)
+    return undecodable or Problem("the file is not UTF-8.", SAVE_AS_UTF8, file=file)

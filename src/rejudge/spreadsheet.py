@@ -7,16 +7,17 @@ removes the apostrophe again, so that the original text is restored.
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
-
-from rejudge.text_tables import read_rows
 
 Cell: TypeAlias = str | int | float | bool | None
 
 _FORMULA: Final = re.compile(r"'*[=+\-@\t\r\n]")
 _ESCAPED: Final = re.compile(r"'+[=+\-@\t\r\n]")
+_LONGEST_CELL: Final = 2**31 - 1
 _NUMBER: Final = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
@@ -25,9 +26,16 @@ def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
     return "".join(_line(row) for row in rows)
 
 
+def text_csv(rows: Iterable[Sequence[str]]) -> str:
+    """The same for texts that are read to the character, such as items: nothing is escaped."""
+    return "".join(",".join(map(quote, row)) + "\n" for row in rows)
+
+
 def csv_rows(text: str) -> list[list[str]]:
-    """The rows of such a text, with cells unescaped."""
-    return [list(map(unescape, row.cells)) for row in read_rows(text)]
+    """The rows of such a text that are not blank lines, with cells unescaped."""
+    csv.field_size_limit(_LONGEST_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""))
+    return [list(map(unescape, cells)) for cells in reader if cells]
 
 
 def escape(text: str) -> str:

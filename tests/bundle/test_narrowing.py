@@ -24,11 +24,12 @@ from rejudge.bundle.reproduction import (
 )
 from rejudge.bundle.verification import verify
 from rejudge.cli import main
-from rejudge.design.given_batches import NamedFile, plan_from_batches
+from rejudge.design.given_batches import plan_from_batches
 from rejudge.design.plan import check_plan
 from rejudge.errors import UsageError
 from rejudge.files.disk import write_files
 from rejudge.files.step_files import open_plan, open_study, to_bytes
+from rejudge.tables_in import NamedFile
 
 STUDY = """\
 # Three criteria in one form.

@@ -14,25 +14,28 @@ from rejudge.collect.invitations import (
     write_text,
 )
 from rejudge.errors import DataError, RejudgeError
+from rejudge.tables_in import NamedFile
 
 LISTS = {"r1": ("b1", "b2"), "r2": ("b3",)}
 
 
 def problems(text: str, lists=None) -> list[str]:
     with pytest.raises(RejudgeError) as caught:
-        read_people(text, lists, file="people.csv")
+        read_people(NamedFile("people.csv", (text).encode()), lists)
     return [str(problem) for problem in caught.value.problems]
 
 
 def test_people_are_read_in_order_with_names_of_any_script():
     text = "name,email\nZoë Ángel,zoe@example.org\nمريم,maryam@example.org\n李,li@例え.jp\n"
-    people = read_people(text, None, file="people.csv")
+    people = read_people(NamedFile("people.csv", (text).encode()), None)
     assert [person.name for person in people] == ["Zoë Ángel", "مريم", "李"]
     assert [person.participant for person in people] == [None, None, None]
 
 
 def test_columns_may_have_capitals_and_other_names():
-    people = read_people("Name;E-Mail\n".replace(";", ",") + "Ann,ann@x.org\n", None, file="p.csv")
+    people = read_people(
+        NamedFile("p.csv", ("Name;E-Mail\n".replace(";", ",") + "Ann,ann@x.org\n").encode()), None
+    )
     assert people[0].email == "ann@x.org"
 
 
@@ -51,7 +54,10 @@ def test_a_bad_address_is_found_with_its_line(address):
 
 @pytest.mark.parametrize("address", ["a.b+c@sub.example.co.uk", "o'neil@x.org", "ü@exämple.de"])
 def test_ordinary_addresses_are_accepted(address):
-    assert read_people(f"name,email\nAnn,{address}\n", None, file="p.csv")[0].email == address
+    assert (
+        read_people(NamedFile("p.csv", (f"name,email\nAnn,{address}\n").encode()), None)[0].email
+        == address
+    )
 
 
 def test_an_address_with_a_name_around_it_says_what_to_keep():
@@ -89,7 +95,7 @@ def test_a_line_break_in_a_name_is_refused():
 
 def test_namesakes_are_listed():
     text = "name,email\nAnn Lee,a@x.org\nann  lee,b@x.org\nBob,c@x.org\n"
-    assert same_names(read_people(text, None, file="p.csv")) == ("Ann Lee",)
+    assert same_names(read_people(NamedFile("p.csv", (text).encode()), None)) == ("Ann Lee",)
 
 
 def test_a_thousand_bad_rows_are_counted():

@@ -15,6 +15,7 @@ from rejudge.collect.panels import (
     read_panel,
 )
 from rejudge.errors import DataError, UsageError
+from rejudge.tables_in import NamedFile
 
 OURS = PanelKey(b"a long random text of ours")
 THEIRS = PanelKey(b"another long random text")
@@ -31,7 +32,7 @@ def test_a_list_names_nobody():
 
 @given(st.lists(st.tuples(st.sampled_from(["prolific", "mturk", "link"]), st.text(min_size=1))))
 def test_a_list_is_read_back_whoever_is_on_it(people):
-    hashes = read_panel(panel_text(OURS, people), OURS, file="list.csv")
+    hashes = read_panel(NamedFile("list.csv", panel_text(OURS, people).encode()), OURS)
     assert hashes == {OURS.hash_id(*person) for person in people}
     assert all(merge_panels(OURS, [hashes], []).bars(*person) for person in people)
 
@@ -42,17 +43,17 @@ def test_the_order_of_a_list_says_nothing():
 
 def test_a_list_made_with_another_key_is_noticed():
     with pytest.raises(DataError, match="a different key"):
-        read_panel(panel_text(THEIRS, [ANN]), OURS, file="list.csv")
+        read_panel(NamedFile("list.csv", panel_text(THEIRS, [ANN]).encode()), OURS)
 
 
 def test_the_same_id_of_another_platform_is_another_person():
-    hashes = read_panel(panel_text(OURS, [ANN]), OURS, file="list.csv")
+    hashes = read_panel(NamedFile("list.csv", panel_text(OURS, [ANN]).encode()), OURS)
     assert not merge_panels(OURS, [hashes], []).bars("mturk", ANN[1])
 
 
 def test_who_alone_may_take_part_can_also_be_excluded():
-    both = read_panel(panel_text(OURS, [ANN, BOB]), OURS, file="list.csv")
-    bob = read_panel(panel_text(OURS, [BOB]), OURS, file="list.csv")
+    both = read_panel(NamedFile("list.csv", panel_text(OURS, [ANN, BOB]).encode()), OURS)
+    bob = read_panel(NamedFile("list.csv", panel_text(OURS, [BOB]).encode()), OURS)
     panels = merge_panels(OURS, [bob], [both])
     assert [panels.bars(*who) for who in (ANN, BOB, ("prolific", "stranger"))] == [
         False,
@@ -62,7 +63,7 @@ def test_who_alone_may_take_part_can_also_be_excluded():
 
 
 def test_an_empty_list_admits_nobody_and_excludes_nobody():
-    nobody = read_panel(panel_text(OURS, []), OURS, file="list.csv")
+    nobody = read_panel(NamedFile("list.csv", panel_text(OURS, []).encode()), OURS)
     assert merge_panels(OURS, [], [nobody]).bars(*ANN)
     assert not merge_panels(OURS, [nobody], []).bars(*ANN)
 
@@ -92,5 +93,5 @@ def test_a_key_is_not_shown():
 )
 def test_other_files_are_refused_without_repeating_ids(text, said):
     with pytest.raises(Exception, match=said) as caught:
-        read_panel(text, OURS, file="list.csv")
+        read_panel(NamedFile("list.csv", text.encode()), OURS)
     assert "5f3c" not in str(caught.value)

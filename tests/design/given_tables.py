@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from rejudge.design.given_batches import GivenPlan, NamedFile, plan_from_batches
+from rejudge.design.given_batches import GivenPlan, plan_from_batches
 from rejudge.design.plan import Plan
 from rejudge.errors import RejudgeError
 from rejudge.spreadsheet import csv_text
 from rejudge.study.model import Item, Spec, Study
+from rejudge.tables_in import NamedFile
 
 SYSTEMS = ("separator", "vae", "dips", "lbow")
 DATASETS = {"mscoco": 102, "paralex": 98, "qqp": 100}  # as many inputs as the original drew

@@ -10,6 +10,7 @@ from studies import RATING, make_study
 
 from rejudge.design.batch_table import melt, read_separated
 from rejudge.spreadsheet import csv_text
+from rejudge.tables_in import NamedFile
 
 
 def test_a_missing_column_of_one_task_is_named():
@@ -58,7 +59,9 @@ def test_a_table_that_cannot_be_used_says_why(text, said):
 
 def table(text: str):
     study = make_study(systems=2, inputs=2)
-    return melt(read_separated(text, file="batches.csv"), study, file="batches.csv")
+    return melt(
+        read_separated(NamedFile("batches.csv", (text).encode())), study, file="batches.csv"
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,9 +143,9 @@ def test_a_table_that_is_not_one_says_why(text, said):
 
 def test_rows_keep_the_lines_on_which_they_begin():
     """A cell of several lines, and lines without anything, move what follows."""
-    table = read_separated('\nname,text\n\nx,"two\nlines"\n,\ny,one\n', file="t.csv")
+    table = read_separated(NamedFile("t.csv", (b'\nname,text\n\nx,"two\nlines"\n,\ny,one\n')))
     assert (table.header, table.header_line) == (("name", "text"), 2)
-    assert table.rows == [(4, ("x", "two\nlines")), (7, ("y", "one"))]
+    assert table.rows == [(4, ["x", "two\nlines"]), (7, ["y", "one"])]
     assert not table.problems
 
 
@@ -150,10 +153,10 @@ def test_rows_keep_the_lines_on_which_they_begin():
     ("file", "text"), [("t.csv", "a;b\n1;2"), ("t.tsv", "a\tb\n1\t2"), ("t.txt", "a\tb\n1\t2")]
 )
 def test_the_separator_is_found_in_the_header(file, text):
-    assert read_separated(text, file=file).rows == [(2, ("1", "2"))]
+    assert read_separated(NamedFile(file, text.encode())).rows == [(2, ["1", "2"])]
 
 
 def test_an_uneven_row_is_left_out_and_reported():
-    table = read_separated("a,b\n1,2\n3\n4,5,6\n", file="t.csv")
-    assert [cells for _, cells in table.rows] == [("1", "2")]
+    table = read_separated(NamedFile("t.csv", (b"a,b\n1,2\n3\n4,5,6\n")))
+    assert [cells for _, cells in table.rows] == [["1", "2"]]
     assert [problem.line for problem in table.problems] == [3, 4]

@@ -143,7 +143,7 @@ def test_our_own_file_is_read_as_it_was_written(tmp_path):
         ("table.csv", "rater,item\n評価者,1\n".encode("shift-jis"), "not UTF-8"),
         ("table.csv", "rater,item\n".encode("utf-16-le"), "not UTF-8"),
         ("table.csv", b"", "no head"),
-        ("table.txt", b"a,b\n", "'.txt' is not a file type"),
+        ("table.doc", b"a,b\n", "'.doc' is not a file type"),
         ("table.parquet", b"PAR1 no", "incomplete: its end is missing"),
         ("table.xlsx", b"no zip", "not an .xlsx workbook"),
         ("table.jsonl", b'{"a": 1}\n[2]\n', "JSON, but not an object"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from good_study import MEANING, RATING, make_item, make_plan, make_study, only
 
@@ -216,3 +218,10 @@ def test_a_gold_check_against_the_input_needs_one_reference():
     changes = {"checks": [{"id": "gold", "kind": "gold", "question": "meaning",
                            "contrast": "input", "per_batch": 2}]}  # fmt: skip
     assert codes(make_study(changes, items=items)) == []
+
+
+def test_what_was_assumed_when_the_items_were_read_is_noted():
+    finding = only(replace(make_study(), notes=("The file is read as UTF-16.",)))
+    assert (finding.code, finding.severity) == ("R109", "note")
+    assert finding.message == "The file is read as UTF-16."
+    assert finding.places == ("items.csv",)

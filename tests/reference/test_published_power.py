@@ -15,13 +15,13 @@ from rejudge import stats
 from rejudge.audit.rules import audit
 from rejudge.design.draw import draw
 from rejudge.files.step_files import open_paper
+from rejudge.incoming import decode
 from rejudge.power.grid import GridRequest, compute_power
 from rejudge.power.plan import EVERY, EffectRequest, state_task
 from rejudge.power.sizes import planned_shape
 from rejudge.simulate.sources import read_parameters
 from rejudge.starters.folders import folder_files
 from rejudge.study.parse import parse
-from rejudge.text_tables import decode
 
 ETA_SQUARED = 0.167
 

@@ -25,4 +25,4 @@ def problems(content: str | bytes, spec: Spec | None = None, file: str = "i.csv"
 
 
 def items(content: str, spec: Spec | None = None, file: str = "i.csv") -> tuple[Item, ...]:
-    return read_items(content.encode(), spec or minimal(), file=file)
+    return read_items(content.encode(), spec or minimal(), file=file).items

@@ -33,7 +33,9 @@ _FORMATS: Final = {
     ".jsonl": "application/jsonl",
     ".md": "text/markdown",
     ".tsv": "text/tab-separated-values",
+    ".parquet": "application/vnd.apache.parquet",
     ".txt": "text/plain",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".yaml": "application/yaml",
 }
 _MEANINGS: Final = {

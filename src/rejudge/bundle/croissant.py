@@ -7,8 +7,6 @@ only people can say comes from `publication` in study.yaml; without it, the prop
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +27,9 @@ from rejudge.judgments.table import Judgments
 from rejudge.platforms import platform
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.methods import recruitment_sentences
+from rejudge.spreadsheet import csv_rows
 from rejudge.study.model import Study
+from rejudge.tables_in import NamedFile, read_rows
 
 CROISSANT: Final = "croissant.json"
 CORE: Final = "http://mlcommons.org/croissant/1.0"
@@ -57,11 +57,14 @@ _CONTEXT: Final[Node] = {
         )
     },
 }  # fmt: skip
+_WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORMATS: Final = {
     ".csv": "text/csv",
     ".tsv": "text/tab-separated-values",
     ".jsonl": "application/jsonlines",
     ".json": "application/json",
+    ".parquet": "application/vnd.apache.parquet",
+    ".xlsx": _WORKBOOK,
 }
 _TYPES: Final = {  # of the columns of judgments.csv; the others are words
     "segment": "sc:Integer",
@@ -153,22 +156,19 @@ def _record_sets(described: DescribedStudy, files: Mapping[str, bytes]) -> Itera
         (JUDGMENTS, "One row for each judgment, under pseudonyms"),
         (EXCLUDED, "The judgments that are not analysed, each with its rule"),
     ):
-        columns = _header(files[name], ",")
+        columns = _header(files[name])
         if len(files[name].splitlines()) > 1:  # an empty table has no records to describe
             yield _record_set(name, words, columns, types=types)
     yield from _item_set(described.study, files)
 
 
 def _item_set(study: Study, files: Mapping[str, bytes]) -> Iterator[Node]:
+    """The columns of the item file; Croissant cannot point into a workbook."""
     name = study.spec.items.file
     words = "The inputs and the systems' outputs"
-    suffix = PurePosixPath(name).suffix.lower()
-    if suffix == ".jsonl":
-        columns: Sequence[str] = _keys(files[name])
-    else:
-        columns = _header(files[name], "\t" if suffix == ".tsv" else ",")
-    if columns:
-        yield _record_set(name, words, columns, table="items")
+    if PurePosixPath(name).suffix.lower() != ".xlsx":
+        header = read_rows(NamedFile(name, files[name])).header
+        yield _record_set(name, words, tuple(filter(None, header)), table="items")
 
 
 def _record_set(
@@ -213,16 +213,8 @@ def _plain(name: str) -> str:
     return _NOT_IN_IDS.sub("-", name)
 
 
-def _header(content: bytes, delimiter: str) -> list[str]:
-    text = content.decode("utf-8-sig", "replace")
-    row = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
-    return [name for name in dict.fromkeys(row) if name.strip()]
-
-
-def _keys(content: bytes) -> list[str]:
-    """The keys of the first object of JSON lines; the study was read from them already."""
-    first = next((line for line in content.splitlines() if line.strip()), b"{}")
-    return [str(key) for key in json.loads(first.decode("utf-8-sig"))]
+def _header(content: bytes) -> list[str]:
+    return csv_rows(content.split(b"\n", 1)[0].decode("utf-8"))[0]
 
 
 # ── responsible AI ───────────────────────────────────────────────────────────────────────────────

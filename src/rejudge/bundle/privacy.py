@@ -11,8 +11,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
+from zipfile import ZipFile
 
 from rejudge.bundle.archive import LIMITS, unpack
 from rejudge.bundle.manifest import (
@@ -31,6 +33,7 @@ from rejudge.incoming import read_bytes, refuse_no_folder
 from rejudge.platforms import platforms
 from rejudge.spreadsheet import csv_rows
 from rejudge.study.model import Study
+from rejudge.tables_in import NamedFile, read_rows
 
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@(?P<domain>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
 _NOBODYS = re.compile(  # set apart for examples: RFC 2606
@@ -80,11 +83,24 @@ def find_private(
             continue
         kept = known.contact if is_own or name == "frozen.json" else None
         remedy = _OWN_WORDS.format(file=name) if is_own else _OF_PEOPLE
-        text = f"{name}\n{content.decode('utf-8', 'replace')}"  # a file name can be private too
+        text = f"{name}\n{_text_of(name, content)}"  # a file name can be private too
         for what, places in _searches(text, known, kept):
             lines = [text.count("\n", 0, place) for place in places[:_SHOWN]]
             found += _describe_findings(what, lines, len(places), Problem("", remedy, file=name))
     return tuple(found)
+
+
+def _text_of(name: str, content: bytes) -> str:
+    """All that a file says; of a workbook also what its other sheets and properties say."""
+    kind = PurePosixPath(name).suffix.lower()
+    if kind == ".xlsx":
+        with ZipFile(BytesIO(content)) as archive:
+            parts = [archive.read(entry) for entry in archive.namelist()]
+        return "\n".join(part.decode("utf-8", "replace") for part in parts)
+    if kind == ".parquet":
+        rows = read_rows(NamedFile(name, content)).rows
+        return "\n".join(" ".join(map(str, cells)) for _, cells in rows)
+    return content.decode("utf-8", "replace")
 
 
 def _platform_ids() -> Mapping[str, Search]:

@@ -53,13 +53,12 @@ from rejudge.files.step_files import (
     read_results,
     refuse_misfit,
 )
-from rejudge.incoming import read_bytes
+from rejudge.incoming import decode, read_bytes
 from rejudge.judgments.exclude import exclude
 from rejudge.judgments.table import Judgments
 from rejudge.paper.model import StatedDeviation
 from rejudge.study.model import Study
 from rejudge.study.parse import parse
-from rejudge.text_tables import decode
 from rejudge.version import __version__
 
 T = TypeVar("T")

@@ -39,10 +39,10 @@ from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.files.step_files import PLAN, STUDY, to_bytes
 from rejudge.fingerprint import Json
+from rejudge.incoming import decode
 from rejudge.study.model import Study
 from rejudge.study.parse import ROLES, parse
 from rejudge.study.yaml_file import read_yaml
-from rejudge.text_tables import decode
 
 _StudyJson: TypeAlias = Mapping[str, Any]  # JSON of a study
 _OWN: Final = (

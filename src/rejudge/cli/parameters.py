@@ -102,9 +102,8 @@ class ParameterOptions:
 
 
 def _read_file(study: Study, path: Path) -> ParameterSet:
-    from rejudge.incoming import TEXT_BYTES, read_bytes
+    from rejudge.incoming import TEXT_BYTES, decode, read_bytes
     from rejudge.simulate.sources import parse_parameters
-    from rejudge.text_tables import decode
 
     remedy = "`rejudge simulate STUDY --show > parameters.yaml` prints one to start from."
     text = decode(read_bytes(path, remedy=remedy, limit=TEXT_BYTES), file=str(path))

@@ -208,9 +208,8 @@ class InvitationFiles:
 def find_invitations(folder: Path, names: Collection[str]) -> InvitationFiles:
     """What is left of people by the names in their links; nothing where nobody was invited."""
     from rejudge.collect.visit import PERSONAL_NAME
-    from rejudge.incoming import read_bytes
+    from rejudge.incoming import decode, read_bytes
     from rejudge.spreadsheet import csv_rows, csv_text
-    from rejudge.text_tables import decode
 
     home = folder / FOLDER
     usable = [name for name in names if PERSONAL_NAME.fullmatch(name)]  # never a path

@@ -177,10 +177,9 @@ def _results_runs(path: Path, conditions: ConditionFiles) -> tuple[Run, ...]:
 def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
     """The judgments that counted, if `rejudge analyse FILE --out` wrote them to this folder."""
     from rejudge.files.step_files import EXCLUDED, JUDGMENTS
-    from rejudge.incoming import read_bytes
+    from rejudge.incoming import decode, read_bytes
     from rejudge.judgments.exclude import drop_excluded
     from rejudge.judgments.judgments_csv import fingerprint_of, read_csv
-    from rejudge.text_tables import decode
 
     places = folder / JUDGMENTS, folder / EXCLUDED
     if not all(place.is_file() for place in places):
@@ -385,9 +384,8 @@ class ConditionFiles:
 
 
 def _read_conditions(path: Path) -> Mapping[str, Paper] | Paper:
-    from rejudge.incoming import TEXT_BYTES, read_bytes
+    from rejudge.incoming import TEXT_BYTES, decode, read_bytes
     from rejudge.paper.paper_file import parse_run_conditions
-    from rejudge.text_tables import decode
 
     remedy = "Write what is known about the conditions under `conditions:`."
     text = read_bytes(path, remedy=remedy, limit=TEXT_BYTES)

@@ -13,7 +13,7 @@ from rejudge.design.batch_table import read_separated
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import DataError, Problem
 from rejudge.study.model import PLACEHOLDERS, fill_placeholders, placeholders
-from rejudge.text_tables import TextTable
+from rejudge.tables_in import NamedFile, TableRows
 
 OWN_PLACEHOLDERS: Mapping[str, str] = {
     "name": "the person's name, from the table of people",
@@ -49,20 +49,18 @@ class Invitation:
     briefing: str
 
 
-def read_people(
-    text: str, lists: Mapping[str, Sequence[str]] | None, *, file: str
-) -> tuple[Invitee, ...]:
+def read_people(file: NamedFile, lists: Mapping[str, Sequence[str]] | None) -> tuple[Invitee, ...]:
     """The people of a table with `name,email` and perhaps `participant`; DataError with all faults.
 
     `lists`: the participants whom the plan names, and who then need to be assigned to people.
     Messages give lines, not addresses.
     """
-    reader = _PeopleReader(read_separated(text, file=file), lists, file)
+    reader = _PeopleReader(read_separated(file), lists, file.name)
     people = tuple(reader.people())
     problems = [*reader.table.problems, *reader.problems]
     if problems:
         more = len(problems) - _SHOWN
-        rest = [Problem(f"and {more} more problems.", file=file)] if more > 0 else []
+        rest = [Problem(f"and {more} more problems.", file=file.name)] if more > 0 else []
         ordered = sorted(problems, key=lambda problem: problem.line or 0)
         raise DataError(*ordered[:_SHOWN], *rest)
     return people
@@ -101,7 +99,7 @@ def refuse_unknown_placeholders(template: str, *, file: str) -> None:
 
 class _PeopleReader:
     def __init__(
-        self, table: TextTable, lists: Mapping[str, Sequence[str]] | None, file: str
+        self, table: TableRows, lists: Mapping[str, Sequence[str]] | None, file: str
     ) -> None:
         self.table = table
         self.problems: list[Problem] = []

@@ -15,7 +15,7 @@ from typing import Final
 from rejudge.design.batch_table import read_separated
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.spreadsheet import csv_text
-from rejudge.text_tables import TextTable
+from rejudge.tables_in import NamedFile, TableRows
 
 PANEL_KEY: Final = "REJUDGE_PANEL_KEY"  # the name of the variable
 _LEAST = 16  # characters of a key; fewer can be guessed
@@ -82,19 +82,19 @@ def panel_text(key: PanelKey, people: Iterable[tuple[str, str]]) -> str:
     return csv_text([_COLUMNS, *((key.id, each) for each in hashes)])
 
 
-def read_panel(text: str, key: PanelKey, *, file: str) -> frozenset[str]:
+def read_panel(file: NamedFile, key: PanelKey) -> frozenset[str]:
     """The hashes of a list; DataError if it is not one, or was made with another key."""
-    if text.strip() == ",".join(_COLUMNS):  # nobody was on the list
+    if file.content.strip() == ",".join(_COLUMNS).encode():  # nobody was on the list
         return frozenset()
-    table = read_separated(text, file=file)
-    problems = [*table.problems, *_faults(table, key, file=file)]
+    table = read_separated(file)
+    problems = [*table.problems, *_faults(table, key, file=file.name)]
     if problems:
         raise DataError(*problems)
     at = table.header.index("participant")
     return frozenset(cells[at].strip() for _, cells in table.rows)
 
 
-def _faults(table: TextTable, key: PanelKey, *, file: str) -> Iterable[Problem]:
+def _faults(table: TableRows, key: PanelKey, *, file: str) -> Iterable[Problem]:
     if not set(_COLUMNS) <= set(table.header):
         remedy = "Make one with `rejudge panel`; it has the columns key and participant."
         return [Problem("this is not a list of participants.", remedy, file=file)]

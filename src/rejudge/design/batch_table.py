@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rejudge.english import join_quoted
-from rejudge.errors import DesignError, Problem
+from rejudge.errors import DesignError, FileError, Problem
 from rejudge.spreadsheet import unescape
 from rejudge.study.kinds.question import LETTERS
 from rejudge.study.model import Columns, Study
-from rejudge.text_tables import TextTable, detect_separator, filled_lines, read_delimited
+from rejudge.tables_in import NamedFile, TableRows, cell_text, read_rows
 
 MOST_DIGITS = 6  # of a number in a table; more are a mistake, and would exhaust a database
 _ROLES: Mapping[str, tuple[str, ...]] = {
@@ -70,7 +70,7 @@ class BatchTable:
     has_one_row_per_batch: bool
 
 
-def melt(table: TextTable, study: Study, *, file: str) -> BatchTable:
+def melt(table: TableRows, study: Study, *, file: str) -> BatchTable:
     """The tasks of a table of either shape, in the order of the file."""
     header = _Header(table.header, study.spec.items.columns)
     melting = _Melting(table, header, file)
@@ -144,7 +144,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 class _Melting:
-    def __init__(self, table: TextTable, header: _Header, file: str) -> None:
+    def __init__(self, table: TableRows, header: _Header, file: str) -> None:
         self.problems: list[Problem] = []
         self._table = table
         self._header = header
@@ -258,11 +258,14 @@ def whole_number(text: str) -> int | None:
     return int(text) if is_number else None
 
 
-def read_separated(text: str, *, file: str) -> TextTable:
-    """The table in a text, whatever separates its cells; DesignError if it has no rows."""
-    first = next((line for _, line in filled_lines(text)), "")
-    separator = detect_separator(first, "\t" if file.casefold().endswith(".tsv") else ",")
-    found = read_delimited(text, separator, file=file, error=DesignError)
+def read_separated(file: NamedFile) -> TableRows:
+    """The table in a file, its cells as texts; DesignError if it has no rows."""
+    try:
+        found = read_rows(file)
+    except FileError as error:
+        raise DesignError(*error.problems) from None
     if not found.rows and not found.problems:
-        raise DesignError(Problem("the file has no rows.", "Add a header and rows.", file=file))
-    return replace(found, rows=[(line, tuple(map(unescape, row))) for line, row in found.rows])
+        what = Problem("the file has no rows.", "Add a header and rows.", file=file.name)
+        raise DesignError(what)
+    texts = [(line, [unescape(cell_text(each) or "") for each in row]) for line, row in found.rows]
+    return replace(found, rows=texts)

@@ -30,20 +30,12 @@ from rejudge.errors import DesignError, Problem
 from rejudge.platforms import platform
 from rejudge.study.items import page_text
 from rejudge.study.model import Item, Study
-from rejudge.text_tables import decode
+from rejudge.tables_in import NamedFile
 
 BATCH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _SHOWN = 20  # problems that are listed one by one
 _YES = frozenset({"1", "yes", "true", "y", "x", "calibration"})
 _JOINS = ("-", "_", ":", "/", ".", " ", "")
-
-
-@dataclass(frozen=True, slots=True)
-class NamedFile:
-    """A file as it was given: its name and its bytes."""
-
-    name: str
-    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +53,15 @@ def plan_from_batches(
 
     `participants` says how many people do each batch, or who does which batches.
     """
-    text = decode(batches.content, file=batches.name)
-    table = melt(read_separated(text, file=batches.name), study, file=batches.name)
+    table = melt(read_separated(batches), study, file=batches.name)
     reader = _TaskReader(study, batches.name)
     given = reader.batches(table.rows)
     problems = [*table.problems, *reader.problems]
     lists = ParticipantLists()
     if participants is not None:
         lists, wrong = read_lists(
-            decode(participants.content, file=participants.name),
+            participants,
             None if table.problems else [n for n, b in given.items() if not b.is_calibration],
-            file=participants.name,
         )
         problems += wrong
     if given and not problems:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from rejudge.design.batch_table import read_separated, whole_number
 from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem
-from rejudge.text_tables import TextTable
+from rejudge.tables_in import NamedFile, TableRows
 
 PARTICIPANT_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # as in a personal link
 _BETWEEN_BATCHES = re.compile(r"[\s,;|]+")
@@ -33,21 +33,21 @@ class ParticipantLists:
 
 
 def read_lists(
-    text: str, batches: Sequence[str] | None, *, file: str
+    file: NamedFile, batches: Sequence[str] | None
 ) -> tuple[ParticipantLists, list[Problem]]:
     """What a table says about the people of these batches, and everything that is wrong with it.
 
     One row per batch with `batch,participants`, or one per participant and batch with
     `participant,batch` and perhaps `position`. `batches`: None where they could not be read.
     """
-    table = read_separated(text, file=file)
-    reader = _ListReader(table, batches, file)
+    table = read_separated(file)
+    reader = _ListReader(table, batches, file.name)
     lists = reader.read()
     return lists, [*table.problems, *reader.problems]
 
 
 class _ListReader:
-    def __init__(self, table: TextTable, batches: Sequence[str] | None, file: str) -> None:
+    def __init__(self, table: TableRows, batches: Sequence[str] | None, file: str) -> None:
         self.problems: list[Problem] = []
         self._table = table
         self._batches = batches

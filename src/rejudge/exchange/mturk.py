@@ -17,10 +17,9 @@ from rejudge.exchange.mturk_import import HitFiles, import_hits
 from rejudge.exchange.mturk_mapping import HitMapping, read_hit_mapping
 from rejudge.exchange.qualtrics_responses import is_export
 from rejudge.exchange.survey_tables import SurveyTable, first_text, read_survey_table
-from rejudge.incoming import TEXT_BYTES, read_bytes
+from rejudge.incoming import TEXT_BYTES, decode, read_bytes
 from rejudge.study.model import Study
 from rejudge.study.page_layout import parse_layout
-from rejudge.text_tables import decode
 
 _PAGES = {".html", ".htm"}
 _YAML = {".yaml", ".yml"}

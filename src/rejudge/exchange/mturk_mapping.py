@@ -14,9 +14,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rejudge.errors import FileError, Problem, StudyError
-from rejudge.incoming import TEXT_BYTES, read_bytes
+from rejudge.incoming import TEXT_BYTES, decode, read_bytes
 from rejudge.study.yaml_file import read_yaml
-from rejudge.text_tables import decode
 
 _FIRST_LETTERS = ("a", "A", "1", "0")
 

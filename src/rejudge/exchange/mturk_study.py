@@ -16,7 +16,7 @@ from rejudge.errors import StudyError
 from rejudge.exchange.mturk_files import Shape
 from rejudge.exchange.mturk_hits import Hit, HitItem, HitQuestion, check_question
 from rejudge.exchange.mturk_mapping import HitMapping, Roles
-from rejudge.spreadsheet import csv_text
+from rejudge.spreadsheet import text_csv
 from rejudge.starters.folders import folder_files
 from rejudge.study.kinds.question import LETTERS
 from rejudge.study.model import Study
@@ -94,7 +94,7 @@ def build_study(
             f"{count(len(gaps), 'item')}, such as '{gaps[0]}', have no output of some systems, so "
             "no study was written; the judgments are complete."
         )
-    files = {ITEMS: csv_text(builder.item_rows()).encode()} | _usual_pages()
+    files = {ITEMS: text_csv(builder.item_rows()).encode()} | _usual_pages()
     if introduction:
         text = _BRACES.sub(lambda found: found[0] * 2, "\n\n".join(introduction)) + "\n"
         files[INSTRUCTIONS] = text.encode()

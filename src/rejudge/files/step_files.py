@@ -22,6 +22,7 @@ from rejudge.files.disk import (
 )
 from rejudge.incoming import (
     TEXT_BYTES,
+    decode,
     read_bytes,
     read_inside,
     refuse_no_folder,
@@ -33,7 +34,6 @@ from rejudge.judgments.table import Judgments
 from rejudge.study.model import Study
 from rejudge.study.parse import parse
 from rejudge.study.sample_size import FILLED_SIZE, FilledSize
-from rejudge.text_tables import decode
 
 if TYPE_CHECKING:
     from rejudge.analysis.results import Results

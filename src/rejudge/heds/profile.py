@@ -13,11 +13,11 @@ from pydantic import Field
 
 from rejudge import incoming
 from rejudge.errors import StudyError
+from rejudge.incoming import decode
 from rejudge.study.conduct import EMAIL
 from rejudge.study.draft import sound_part
 from rejudge.study.parts import Part, Text
 from rejudge.study.yaml_file import in_order, read_yaml
-from rejudge.text_tables import decode
 
 PROFILE: Final = "datasheet.yaml"
 Email = Annotated[str, Field(pattern=EMAIL)]

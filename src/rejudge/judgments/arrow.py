@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rejudge.judgments.table import LARGEST, SMALLEST, Coded
-from rejudge.spreadsheet import unescape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -242,28 +241,6 @@ def _is_as_it_should_be(kind: pa.DataType) -> bool:
     is_number = types.is_integer(kind) or types.is_float32(kind) or types.is_float64(kind)
     is_time = types.is_timestamp(kind) or types.is_date(kind)
     return bool(is_number or is_time or types.is_string(kind) or types.is_boolean(kind))
-
-
-def unescape_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column of CSV with its words as they were before they were made safe for spreadsheets."""
-    import pyarrow as pa
-
-    if not pa.types.is_dictionary(column.type):
-        return column
-    chunks = [_unescape_chunk(chunk) for chunk in column.chunks]
-    return pa.chunked_array(chunks, column.type)
-
-
-def _unescape_chunk(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
-    import pyarrow as pa
-
-    words = chunk.dictionary.to_pylist()
-    plain = [word and unescape(word) for word in words]
-    if plain == words:
-        return chunk
-    places = {word: place for place, word in enumerate(dict.fromkeys(plain))}
-    indices = pa.array([places[word] for word in plain], pa.int32()).take(chunk.indices)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(list(places), pa.string()))
 
 
 def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:

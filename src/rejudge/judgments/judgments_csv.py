@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rejudge import fingerprint
 from rejudge.collect.assignment import STATUSES
 from rejudge.errors import DataError, Problem
-from rejudge.judgments.arrow import distinct, unescape_column
+from rejudge.judgments.arrow import distinct
 from rejudge.judgments.table import (
     CHOICE,
     COLUMNS,
@@ -27,7 +27,14 @@ from rejudge.judgments.table import (
 )
 from rejudge.judgments.table import faults as row_faults
 from rejudge.spreadsheet import escape, quote, unescape
-from rejudge.text_tables import Row, first_problems, read_rows, repeated_columns, uneven_row
+from rejudge.tables_in import (
+    Row,
+    first_problems,
+    repeated_columns,
+    split_rows,
+    unescape_column,
+    uneven_row,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,12 +104,12 @@ def read_csv(text: str, *, file: str = "judgments.csv", systems: Sequence[str] =
     import numpy as np
 
     bare = text.removeprefix("\ufeff")
-    head = next(read_rows(bare), Row(1, [])).cells
+    head = next(split_rows(bare), Row(1, [])).cells
     _refuse_wrong_head(head, file)
     table = _cells_of(bare, head)
     problems = []
     if table is None:  # uneven lines, or a quote in a wrong place
-        rows, width = list(read_rows(bare))[1:], len(head)
+        rows, width = list(split_rows(bare))[1:], len(head)
         problems = [uneven_row(r, width, file=file) for r in rows if len(r.cells) != width]
         table = _table_of(head, [row for row in rows if len(row.cells) == width])
     columns = {name: _CodedColumn.of(table, name) for name in COLUMNS}
@@ -116,7 +123,7 @@ def read_csv(text: str, *, file: str = "judgments.csv", systems: Sequence[str] =
             value = columns["value"].values[columns["value"].codes[place]]
             faults += [(place, *each) for each in row_faults(replace(row, value=value))]
     if faults:
-        lines = [r.line for r in read_rows(bare) if len(r.cells) == len(head)][1:]
+        lines = [r.line for r in split_rows(bare) if len(r.cells) == len(head)][1:]
         faults.sort(key=lambda fault: fault[0])
         problems += [Problem(what, fix, file=file, line=lines[row]) for row, what, fix in faults]
     if problems:

@@ -24,6 +24,7 @@ from rejudge.judgments.columns import (
     recognise,
     variant_notes,
 )
+from rejudge.judgments.conditions import Where, filter_rows
 from rejudge.judgments.duplicates import (
     MOST_DUPLICATES,
     Duplicates,
@@ -35,8 +36,8 @@ from rejudge.judgments.encode import Encoder
 from rejudge.judgments.exclude import Cleaned, exclude_from_run
 from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
 from rejudge.judgments.shapes import ColumnBlocks, Wide, blocks_of, melt, with_rankings
-from rejudge.judgments.sources import Frame, Source, Where, filter_rows, open_source
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
+from rejudge.tables_in import Frame, TableColumns, open_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,7 +53,7 @@ class ReadTable:
     recognised: ColumnRoles
     beside: Mapping[str, Coded] = field(default_factory=dict)  # other columns, row for row
     runs: Coded | None = None  # row for row; None: no column distinguishes runs
-    source: Source | None = None
+    source: TableColumns | None = None
     rows: NDArray[np.int64] | None = None  # of the source, for each judgment
     labels: Mapping[str, float] = field(default_factory=dict)  # scores that were written as words
 
@@ -169,7 +170,7 @@ def read_table(
     """
     given = dict(columns or {})
     conditions = [Where.parse(each) if isinstance(each, str) else each for each in where]
-    opened = filter_rows(open_source(source, sheet=sheet), conditions)
+    opened = filter_rows(open_columns(source, sheet=sheet), conditions)
     blocks = blocks_of(wide, opened.columns, file=opened.file) if wide else None
     names = blocks.names_beside(opened.columns) if blocks else opened.columns
     recognised = recognise(names, given, file=opened.file)
@@ -277,7 +278,7 @@ def _columns_note(
 
 
 def _distinguishing_column(
-    opened: Source, recognised: ColumnRoles, judgments: Judgments, rows: NDArray[np.int64]
+    opened: TableColumns, recognised: ColumnRoles, judgments: Judgments, rows: NDArray[np.int64]
 ) -> str:
     """An ignored column of few values in which all duplicates differ, and what to type for it."""
     for name in filter(None, recognised.ignored):
@@ -333,7 +334,9 @@ def _some_names(names: Sequence[str]) -> str:
     return listed + (" …" if len(names) > _LISTED else "")
 
 
-def _extra_columns(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str, Coded]:
+def _extra_columns(
+    opened: TableColumns, names: Sequence[str], *, is_wide: bool
+) -> dict[str, Coded]:
     """Further columns as words; an empty cell is absent."""
     wanted = list(dict.fromkeys(names))
     unknown = [name for name in wanted if name not in opened.columns]
@@ -353,7 +356,7 @@ def _extra_columns(opened: Source, names: Sequence[str], *, is_wide: bool) -> di
     }
 
 
-def _load(opened: Source, recognised: ColumnRoles, blocks: ColumnBlocks | None) -> pa.Table:
+def _load(opened: TableColumns, recognised: ColumnRoles, blocks: ColumnBlocks | None) -> pa.Table:
     """The recognised columns of the source, long, under our names."""
     import pyarrow as pa
 
@@ -421,13 +424,13 @@ def _shared_items(judgments: Judgments) -> Iterator[str]:
         yield f"{shared:,} items are in more than one dataset and count as the same item there."
 
 
-def _refuse(faults: Faults, opened: Source, *, rows: int) -> None:
+def _refuse(faults: Faults, opened: TableColumns, *, rows: int) -> None:
     if faults.count:
         found = [(row % rows, what, remedy) for row, what, remedy in faults.found]
         raise DataError.of(_problems(replace(faults, found=found), opened))
 
 
-def _problems(faults: Faults, opened: Source) -> Iterator[Problem]:
+def _problems(faults: Faults, opened: TableColumns) -> Iterator[Problem]:
     """The first faults in the order of the file, each with its line."""
     first = sorted(faults.found)[:SHOWN]
     lines = opened.lines([row for row, _, _ in first])

@@ -33,9 +33,8 @@ from rejudge.judgments.columns import (
     variant_notes,
 )
 from rejudge.judgments.encode import Encoder
-from rejudge.judgments.sources import unreadable
 from rejudge.judgments.table import Coded
-from rejudge.text_tables import open_table
+from rejudge.tables_in import explain_arrow, open_stream
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,16 +85,12 @@ class VoteColumns:
 
 def vote_columns(path: Path, columns: Mapping[str, str] | None = None) -> VoteColumns:
     """The columns of a Parquet file, and how many rows it has."""
-    import pyarrow as pa
     from pyarrow import parquet
 
     require_regular(path, remedy="Give a table of judgments.", limit=TABLE_BYTES)
-    try:
-        with open_table(path) as stream:
-            opened = parquet.ParquetFile(stream)
-            names, rows = tuple(opened.schema_arrow.names), opened.metadata.num_rows
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise unreadable(path, error) from None
+    with explain_arrow(path), open_stream(path) as stream:
+        opened = parquet.ParquetFile(stream)
+        names, rows = tuple(opened.schema_arrow.names), opened.metadata.num_rows
     return VoteColumns(path, recognise(names, dict(columns or {}), file=str(path)), rows)
 
 
@@ -118,23 +113,20 @@ def _batches(known: VoteColumns, roles: Sequence[str]) -> Iterator[pa.Table]:
     from pyarrow import parquet
 
     names = {role: known.recognised.columns[role] for role in roles}
-    try:
-        with open_table(known.path) as stream:
-            schema = parquet.read_schema(stream)
-            stream.seek(0)
-            words = [names[role] for role in _FEW_WORDS if role in names]
-            opened = parquet.ParquetFile(
-                stream,
-                pre_buffer=False,
-                buffer_size=_READ_BYTES,
-                read_dictionary=[n for n in words if pa.types.is_string(schema.field(n).type)],
-            )
-            for batch in opened.iter_batches(_BATCH, columns=list(dict.fromkeys(names.values()))):
-                batch.validate(full=True)
-                table = pa.Table.from_batches([batch])
-                yield pa.table({r: _plain(table[n], n, known.path) for r, n in names.items()})
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise unreadable(known.path, error) from None
+    with explain_arrow(known.path), open_stream(known.path) as stream:
+        schema = parquet.read_schema(stream)
+        stream.seek(0)
+        words = [names[role] for role in _FEW_WORDS if role in names]
+        opened = parquet.ParquetFile(
+            stream,
+            pre_buffer=False,
+            buffer_size=_READ_BYTES,
+            read_dictionary=[n for n in words if pa.types.is_string(schema.field(n).type)],
+        )
+        for batch in opened.iter_batches(_BATCH, columns=list(dict.fromkeys(names.values()))):
+            batch.validate(full=True)
+            table = pa.Table.from_batches([batch])
+            yield pa.table({r: _plain(table[n], n, known.path) for r, n in names.items()})
 
 
 def _plain(column: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
@@ -383,7 +375,7 @@ def _refuse(read: Encoder, rows: NDArray[np.int64], path: Path) -> None:
 
 def _fingerprint(path: Path) -> str:
     digest = hashlib.sha256()
-    with open_table(path) as stream:
+    with open_stream(path) as stream:
         while part := stream.read(_READ_BYTES):
             digest.update(part)
     return digest.hexdigest()[:16]

@@ -181,6 +181,24 @@ def long_texts(seen: StudyEvidence) -> Iterator[Violation]:
         )
 
 
+def item_file(seen: StudyEvidence) -> Iterator[Violation]:
+    """Something was assumed when the item file was read.
+
+    A CSV file may be in UTF-8, UTF-16 or Windows-1252 and use commas, semicolons or tabs; of a
+    workbook the first sheet is read. Where this had to be guessed, a wrong guess would change the
+    texts that people judge.
+
+    Remedy: look at some texts with `rejudge rehearse`; save the file as UTF-8 with commas, or as a
+    workbook of one sheet.
+    """
+    if seen.study.notes:
+        yield Violation(
+            " ".join(seen.study.notes),
+            (seen.study.spec.items.file,),
+            "Look at some texts; save the file as UTF-8 with commas to be sure.",
+        )
+
+
 def missing_references(seen: StudyEvidence) -> Iterator[Violation]:
     """A question or a gold check needs references that the item file does not have.
 

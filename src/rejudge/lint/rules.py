@@ -63,6 +63,8 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "An output equals the reference shown with it."),
     Rule("R108", "missing-references", "error", items.missing_references,
          "A question or gold check needs references that are missing."),
+    Rule("R109", "item-file", "note", items.item_file,
+         "Something was assumed when the item file was read."),
     Rule("R201", "obstacle", "error", plans.obstacles,
          "No plan can be drawn, or no price computed."),
     Rule("R202", "uneven-datasets", "warning", plans.uneven_datasets,

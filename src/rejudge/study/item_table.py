@@ -8,64 +8,28 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from rejudge.english import did_you_mean, join_quoted, nearest
-from rejudge.errors import Problem, StudyError
+from rejudge.errors import FileError, Problem, StudyError
 from rejudge.study.model import Spec, System
-from rejudge.text_tables import (
-    SEPARATORS,
-    RowError,
-    TextTable,
-    detect_separator,
-    filled_lines,
-    read_delimited,
-    read_objects,
-)
+from rejudge.tables_in import NamedFile, RowError, TableRows, read_rows
 
-Cells: TypeAlias = Sequence[Any]  # texts in CSV and TSV; any JSON value in JSON lines
+Cells: TypeAlias = Sequence[Any]  # texts in CSV and TSV; other types elsewhere
 
 OPTIONAL = ("input", "reference", "dataset", "group", "language")
 
 
-def read_item_table(text: str, spec: Spec, *, file: str) -> TextTable:
-    """The table in a text, by the ending of its file's name."""
-    ending = file.lower().rpartition(".")[2] if "." in file else ""
-    if ending == "jsonl":
-        outputs = {name: s.output_column for s in spec.systems for name in (s.output_column, s.id)}
-        table = read_objects(text, file=file, flatten=partial(_flatten_outputs, outputs=outputs))
-    elif ending in _PROMISED:
-        table = read_delimited(text, _PROMISED[ending], file=file)
-        _refuse_separator(table, text, _PROMISED[ending], file=file)
-    else:
-        raise StudyError(
-            Problem(
-                f"'{file}' does not end in .csv, .tsv or .jsonl.",
-                "Save the items in one of these formats.",
-                file=file,
-            )
-        )
+def read_item_table(content: bytes, spec: Spec, *, file: str) -> TableRows:
+    """The table in a file, by the ending of its name."""
+    outputs = {name: s.output_column for s in spec.systems for name in (s.output_column, s.id)}
+    flatten = partial(_flatten_outputs, outputs=outputs)
+    try:
+        table = read_rows(NamedFile(file, content), flatten=flatten)
+    except FileError as error:
+        raise StudyError(*error.problems) from None
     if not table.rows and not table.problems:
         raise StudyError(
             Problem("the file has no rows.", "Add a header and one row per item.", file=file)
         )
     return table
-
-
-_PROMISED = {"csv": ",", "tsv": "\t"}
-
-
-def _refuse_separator(table: TextTable, text: str, separator: str, *, file: str) -> None:
-    if len(table.header) != 1:
-        return
-    other = detect_separator(next(line for _, line in filled_lines(text)), separator)
-    if other != separator:
-        raise StudyError(
-            Problem(
-                f"the columns are separated by {SEPARATORS[other]}, not by "
-                f"{SEPARATORS[separator]}.",
-                "Save the file with commas as .csv, or with tabs as .tsv.",
-                file=file,
-                line=table.header_line,
-            )
-        )
 
 
 def _flatten_outputs(found: dict[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
@@ -121,7 +85,7 @@ def needs_of(spec: Spec) -> Needs:
     )
 
 
-def find_columns(table: TextTable, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
+def find_columns(table: TableRows, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
     """The places of the columns, and what is missing; they are of no use if anything is missing."""
     search = _Search(table, spec, file)
     problems = [*search.missing_outputs(), *search.missing_roles(), *search.missing_sample()]
@@ -145,7 +109,7 @@ def find_columns(table: TextTable, spec: Spec, *, file: str) -> tuple[ColumnPlac
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    table: TextTable
+    table: TableRows
     spec: Spec
     file: str
 

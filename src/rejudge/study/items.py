@@ -14,7 +14,7 @@ from rejudge.study.conduct import LANGUAGE
 from rejudge.study.item_sample import read_mark, read_weight, sample_problems
 from rejudge.study.item_table import Cells, ColumnPlaces, find_columns, needs_of, read_item_table
 from rejudge.study.model import Item, Spec
-from rejudge.text_tables import decode, first_problems
+from rejudge.tables_in import first_problems
 
 Row: TypeAlias = tuple[int, Cells]
 
@@ -25,9 +25,17 @@ _LANGUAGE = re.compile(LANGUAGE)
 _LABELS = ("dataset", "group", "language")
 
 
-def read_items(content: bytes, spec: Spec, *, file: str) -> tuple[Item, ...]:
+@dataclass(frozen=True, slots=True)
+class ItemFile:
+    """The items of a file, and what was assumed when it was read."""
+
+    items: tuple[Item, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read_items(content: bytes, spec: Spec, *, file: str) -> ItemFile:
     """The items of a file, wide or long; texts are kept to the character."""
-    table = read_item_table(decode(content, file=file), spec, file=file)
+    table = read_item_table(content, spec, file=file)
     problems = list(table.problems)
     items: list[Item] = []
     if table.rows:
@@ -42,7 +50,7 @@ def read_items(content: bytes, spec: Spec, *, file: str) -> tuple[Item, ...]:
     if problems:
         by_line = sorted(problems, key=lambda problem: problem.line or 0)
         raise StudyError(*first_problems(by_line, file=file))
-    return tuple(items)
+    return ItemFile(tuple(items), table.notes)
 
 
 @dataclass(slots=True)

@@ -74,7 +74,9 @@ class Columns(Part):
 class Items(Part):
     """Where the inputs and the systems' outputs are."""
 
-    file: Text = Field("items.csv", description="CSV, TSV or JSONL beside study.yaml.")
+    file: Text = Field(
+        "items.csv", description="CSV, TSV, JSONL, Excel or Parquet beside study.yaml."
+    )
     layout: Literal["auto", "wide", "long"] = Field(
         "auto", description="wide: one output column per system; long: one row per output."
     )
@@ -211,6 +213,7 @@ class Study:
     layout: PageLayout | None = None  # the page of an original study, if participants answer there
     size: FilledSize | None = None  # what the rule for the size came to, once it is filled in
     interface: str | None = None  # the study's own words of buttons and messages, as JSON
+    notes: tuple[str, ...] = ()  # what was assumed when the item file was read
 
     @cached_property
     def shown_pages(self) -> Mapping[str, str]:

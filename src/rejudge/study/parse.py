@@ -8,11 +8,12 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import TypeAlias
 
 from rejudge.errors import FileError, Problem, StudyError
+from rejudge.incoming import decode
 from rejudge.study.consistency import inconsistencies
 from rejudge.study.draft import Draft, draft
-from rejudge.study.items import read_items
+from rejudge.study.items import ItemFile, read_items
 from rejudge.study.layout_fit import layout_faults
-from rejudge.study.model import FORMAT, Item, Spec, Study
+from rejudge.study.model import FORMAT, Spec, Study
 from rejudge.study.page_layout import PageLayout, parse_layout
 from rejudge.study.sample_size import FILLED_SIZE, FilledSize, read_filled_size, with_inputs
 from rejudge.study.yaml_file import (
@@ -23,7 +24,6 @@ from rejudge.study.yaml_file import (
     read_yaml,
     refuse_other_format,
 )
-from rejudge.text_tables import decode
 
 Read: TypeAlias = Callable[[str], bytes]
 
@@ -47,7 +47,7 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     refuse_other_format(written, FORMAT, file=file)
     understood = draft(written, file=file)
     beside = _Beside(read, written, file)
-    items = beside.items(understood)
+    listed = beside.items(understood)
     pages = beside.pages(understood)
     layout = beside.layout(understood)
     interface = beside.interface()
@@ -62,7 +62,15 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     spec, size = understood.spec, beside.size(understood)
     if size is not None:
         spec = with_inputs(spec, size.inputs, size.participants_per_batch)
-    return Study(spec=spec, items=items, pages=pages, layout=layout, size=size, interface=interface)
+    return Study(
+        spec=spec,
+        items=listed.items,
+        pages=pages,
+        layout=layout,
+        size=size,
+        interface=interface,
+        notes=listed.notes,
+    )
 
 
 @dataclass(slots=True)
@@ -74,18 +82,18 @@ class _Beside:
     file: str
     problems: list[Problem] = field(default_factory=list)
 
-    def items(self, understood: Draft[Spec]) -> tuple[Item, ...]:
+    def items(self, understood: Draft[Spec]) -> ItemFile:
         if {"systems", "items", "language"} & (understood.broken | understood.gone):
-            return ()
+            return ItemFile()
         name = understood.spec.items.file
         content = self._content(name, ("items", "file"))
         if content is None:
-            return ()
+            return ItemFile()
         try:
             return read_items(content, understood.spec, file=name)
         except StudyError as error:
             self.problems += error.problems
-            return ()
+            return ItemFile()
 
     def pages(self, understood: Draft[Spec]) -> dict[str, str]:
         """Pages by role; one that is not there and not asked for by name is left out."""

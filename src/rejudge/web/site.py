@@ -21,7 +21,7 @@ from rejudge.incoming import read_inside
 from rejudge.store.store import Store, open_store
 from rejudge.study.model import PLACEHOLDERS, Study, placeholders
 from rejudge.study.parse import INTERFACE
-from rejudge.text_tables import decode
+from rejudge.tables_in import NamedFile
 from rejudge.web.wording import read_interface
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _panels(folder: Path, study: Study) -> Panels | None:
         content = read_inside(
             folder, name, remedy="Put the list there, or remove it from study.yaml."
         )
-        return read_panel(decode(content, file=name), key, file=name)
+        return read_panel(NamedFile(name, content), key)
 
     excluded = [read(name) for name in recruitment.exclude_lists]
     admitted = [read(name) for name in recruitment.admit_lists]

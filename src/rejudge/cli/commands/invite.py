@@ -71,14 +71,14 @@ def command(
     from rejudge.files.step_files import open_plan
     from rejudge.incoming import read_bytes
     from rejudge.store.store import open_store
-    from rejudge.text_tables import decode
+    from rejudge.tables_in import NamedFile
     from rejudge.web.site import now_utc
 
     check_base_url(base_url)
     study, plan = open_plan(folder)
     _refuse_other_recruiting(study)
-    text = decode(read_bytes(people, remedy="Write name,email."), file=people.name)
-    invited = read_people(text, plan.lists, file=people.name)
+    table = NamedFile(people.name, read_bytes(people, remedy="Write name,email."))
+    invited = read_people(table, plan.lists)
     usual = invitation_texts(study.spec.language)
     templates = (_template(invitation, usual.invitation), _template(briefing, usual.briefing))
     store = open_store(database_of(folder, database), study, plan, now=now_utc())
@@ -94,8 +94,7 @@ def command(
 
 def _template(path: Path | None, usual: str) -> str:
     from rejudge.collect.invitations import refuse_unknown_placeholders
-    from rejudge.incoming import read_bytes
-    from rejudge.text_tables import decode
+    from rejudge.incoming import decode, read_bytes
 
     if path is None:
         return usual

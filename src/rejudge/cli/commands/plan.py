@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.design.balance import Balance
-    from rejudge.design.given_batches import NamedFile
     from rejudge.design.plan import Plan
     from rejudge.study.model import Study
+    from rejudge.tables_in import NamedFile
 
 
 @click.command("plan")
@@ -98,8 +98,8 @@ def _frozen_otherwise(folder: Path, plan: Plan) -> tuple[str, ...]:
 
 
 def _file(path: Path) -> NamedFile:
-    from rejudge.design.given_batches import NamedFile
     from rejudge.incoming import read_bytes
+    from rejudge.tables_in import NamedFile
 
     return NamedFile(path.name, read_bytes(path, remedy="Give the file with the batches."))
 

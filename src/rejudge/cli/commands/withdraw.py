@@ -261,8 +261,7 @@ def _clean_files(paths: list[Path], pseudonym: str) -> None:
 
 
 def _text(path: Path) -> str:
-    from rejudge.incoming import read_bytes
-    from rejudge.text_tables import decode
+    from rejudge.incoming import decode, read_bytes
 
     return decode(read_bytes(path, remedy=""), file=str(path))
 
