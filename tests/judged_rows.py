@@ -1,4 +1,4 @@
-"""Judgments written as rows, and the details of their first question."""
+"""Judgments written as rows, and the descriptive tables of their first question."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rejudge.analysis.analyse import analyse
+from rejudge.findings.frame import Frame
 from rejudge.judgments.table import Judgment, Judgments
 
 
@@ -27,6 +28,7 @@ def chosen(
     )
 
 
-def details_of(rows: Sequence[Judgment], **asked: Any) -> Any:
-    """The details of the first question that was judged."""
-    return analyse(Judgments.from_rows(rows), **asked).details[0]
+def frame_of(rows: Sequence[Judgment], name: str, **asked: Any) -> Frame:
+    """A descriptive table of the first question that was judged."""
+    results = analyse(Judgments.from_rows(rows), **asked)
+    return results.frame(name, results.questions[0])

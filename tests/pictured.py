@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from typing import Any
 
@@ -15,7 +15,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from rejudge.analysis.results import Flow, Results, Signature
-from rejudge.findings.model import Finding, Key
+from rejudge.findings.frame import Frame
+from rejudge.findings.model import Finding, Group, Key
 from rejudge.report.figures.registry import Picture
 from rejudge.report.figures.study import study_pictures
 from rejudge.report.figures.style import WIDTH, settings
@@ -27,6 +28,34 @@ NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 def within(low: float, high: float) -> Interval:
     """An interval at 95 %."""
     return Interval(low, high, 0.95)
+
+
+def score_frame(
+    points: Sequence[float],
+    counts: Mapping[str, Sequence[int]],
+    *,
+    off: Mapping[str, int] | None = None,
+    dataset: str = "",
+) -> Frame:
+    """How often each system was given each point of a scale, and how often none of them."""
+    rows = []
+    for system, own in counts.items():
+        left = (off or {}).get(system, 0)
+        n = sum(own) + left
+        rows += [
+            {"system": system, "score": f"{at:g}", "low": at, "high": at, "count": many,
+             "percent": 100 * many / n if n else None}
+            for at, many in zip(points, own, strict=True)
+        ]  # fmt: skip
+        if left:
+            rows.append({"system": system, "score": None, "count": left, "percent": 100 * left / n})
+    return Frame.of(
+        "scores",
+        rows,
+        question="fluency",
+        group=(Group("dataset", dataset),) if dataset else (),
+        facts={"kind": "points", "is_named": False},
+    )
 
 
 def found(

@@ -267,9 +267,9 @@ def test_scores_without_an_order_have_no_correlation_and_a_report():
         ),
         level="nominal",
     )
-    (details,) = results.details
-    assert details.people.measure == "percent"
-    assert all(row.correlation is None for row in details.people.rows)
+    people = results.frame("people", "kind")
+    assert people.facts["measure"] == "percent"
+    assert set(people.columns["correlation"]) == {None}
     assert build(Subject(results, "kinds"), pictures=()).sections
 
 

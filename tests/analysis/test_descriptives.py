@@ -6,29 +6,30 @@ from dataclasses import replace
 
 import pytest
 
-from judged_rows import chosen, details_of, rated
+from judged_rows import chosen, frame_of, rated
 from judged_study import RATING, analysed, small_study
 from rejudge.analysis.analyse import analyse
+from rejudge.findings.model import Group
 from rejudge.judgments.table import Judgments
 
 
 def test_points_that_nobody_gave_are_counted_as_0():
     """ash: 1, 1, 3 of a scale from 1 to 4; beech: 4."""
     rows = [rated(f"p{n}", f"i{n}", "ash", value) for n, value in enumerate((1, 1, 3))]
-    scores = details_of([*rows, rated("p0", "i0", "beech", 4)], scale=(1, 4)).scores
-    ash, beech = scores.systems
-    assert (scores.kind, scores.at) == ("points", (1, 2, 3, 4))
-    assert (ash.counts, beech.counts) == ((2, 0, 1, 0), (0, 0, 0, 1))
-    assert ash.shares == pytest.approx((200 / 3, 0, 100 / 3, 0))
+    scores = frame_of([*rows, rated("p0", "i0", "beech", 4)], "scores", scale=(1, 4))
+    assert scores.facts["kind"] == "points"
+    assert scores.columns["score"] == ("1", "2", "3", "4") * 2
+    assert scores.columns["count"] == (2, 0, 1, 0, 0, 0, 0, 1)
+    assert scores.columns["percent"][:4] == pytest.approx((200 / 3, 0, 100 / 3, 0))
 
 
 def test_a_slider_is_counted_in_ten_equal_bins():
     """An edge belongs to the bin above, the last one to the last bin."""
     rows = [rated(f"p{n}", f"i{n}", "ash", value) for n, value in enumerate((0, 9.5, 10, 100))]
-    scores = details_of(rows, scale=(0, 100)).scores
-    assert scores.kind == "bins"
-    assert scores.at == pytest.approx(tuple(range(0, 101, 10)))
-    assert scores.systems[0].counts == (2, 1, 0, 0, 0, 0, 0, 0, 0, 1)
+    scores = frame_of(rows, "scores", scale=(0, 100))
+    assert scores.facts["kind"] == "bins"
+    assert scores.columns["high"] == pytest.approx(tuple(range(10, 101, 10)))
+    assert scores.columns["count"] == (2, 1, 0, 0, 0, 0, 0, 0, 0, 1)
 
 
 def test_the_win_matrix_has_both_directions_and_pairs_that_never_met():
@@ -38,13 +39,15 @@ def test_the_win_matrix_has_both_directions_and_pairs_that_never_met():
         chosen("p1", "i1", "b"),
         chosen("p1", "i2", "a", ("beech", "cedar")),
     ]
-    cells = {(duel.row, duel.column): duel for duel in details_of(rows).duels}
+    cells = {
+        (row["row"], row["column"]): (row["wins"], row["losses"], row["ties"], row["win_percent"])
+        for row in frame_of(rows, "wins").rows
+    }
     assert len(cells) == 6
-    duel = cells["ash", "beech"]
-    assert (duel.wins, duel.losses, duel.ties, duel.win_percent) == (1, 1, 1, 50)
-    assert cells["beech", "cedar"].win_percent == 100
-    assert cells["cedar", "beech"].win_percent == 0
-    assert cells["ash", "cedar"].win_percent is None
+    assert cells["ash", "beech"] == (1, 1, 1, 50)
+    assert cells["beech", "cedar"] == (1, 0, 0, 100)
+    assert cells["cedar", "beech"] == (0, 1, 0, 0)
+    assert cells["ash", "cedar"] == (0, 0, 0, None)
 
 
 def test_units_come_with_the_most_disputed_first():
@@ -56,20 +59,18 @@ def test_units_come_with_the_most_disputed_first():
         rated("p2", "i0", "ash", 5),
         rated("p1", "i2", "ash", 5),
     ]
-    units = details_of(rows).units
-    assert [(row.item, row.disagreement) for row in units.rows] == [
-        ("i0", 8),
-        ("i1", 0.5),
-        ("i2", None),
-    ]
-    assert units.rows[0].contribution_rank == 1
-    assert "1 were judged once" in units.note
+    units = frame_of(rows, "units")
+    assert units.columns["item"] == ("i0", "i1", "i2")
+    assert units.columns["disagreement"] == (8, 0.5, None)
+    assert units.columns["largest_difference"] == (4, 1, None)
+    assert units.columns["contribution_rank"][0] == 1
+    assert "1 were judged once." in units.notes
 
 
 def test_what_units_take_off_alpha_adds_up():
     results = analysed(small_study(RATING))
     alpha = next(f for f in results.findings if f.by == "krippendorff-alpha" and not f.systems)
-    parts = [row.contribution or 0 for row in results.details[0].units.rows]
+    parts = [part or 0 for part in results.frame("units", "fluency").columns["contribution"]]
     assert 1 - sum(parts) == pytest.approx(alpha.value)
 
 
@@ -91,15 +92,17 @@ def test_scores_are_counted_for_each_of_several_datasets_on_one_scale():
         rated("p1", "i1", "ash", 2, dataset="news"),
         rated("p1", "i2", "ash", 4, dataset="wiki"),
     ]
-    news, wiki = details_of(rows, scale=(1, 4)).scores_by_dataset
-    assert (news.dataset, wiki.dataset) == ("news", "wiki")
-    assert news.scores.at == wiki.scores.at == (1, 2, 3, 4)
-    assert news.scores.systems[0].counts == (1, 1, 0, 0)
-    assert wiki.scores.systems[0].counts == (0, 0, 0, 1)
+    results = analyse(Judgments.from_rows(rows), scale=(1, 4))
+    news, wiki = (
+        results.frame("scores", "fluency", (Group("dataset", name),)) for name in ("news", "wiki")
+    )
+    assert news.columns["low"] == wiki.columns["low"] == (1, 2, 3, 4)
+    assert (news.columns["count"], wiki.columns["count"]) == ((1, 1, 0, 0), (0, 0, 0, 1))
 
 
 def test_one_dataset_is_not_told_apart():
-    assert details_of([rated("p1", "i0", "ash", 1, dataset="news")]).scores_by_dataset == ()
+    rows = [rated("p1", "i0", "ash", 1, dataset="news")]
+    assert not any(frame.group for frame in analyse(Judgments.from_rows(rows)).frames)
 
 
 def test_outputs_identical_to_their_input_are_counted_for_every_system():

@@ -1,4 +1,4 @@
-"""What lies behind the findings of a question."""
+"""Descriptive tables lie beside the findings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from judged_study import PAIRWISE, RATING, SLIDER, analysed, small_study
 
 
 @pytest.mark.parametrize("question", [PAIRWISE, RATING, SLIDER], ids=lambda q: q["kind"])
-def test_details_are_no_findings(question):
+def test_descriptive_tables_are_no_findings(question):
     """They never enter a family of tests."""
     results = analysed(small_study(question))
-    assert {details.question for details in results.details} == {question["id"]}
-    assert results.details[0].people.total == results.flow.participants_kept
+    assert {frame.question for frame in results.frames} == {question["id"]}
+    assert results.frame("people", question["id"]).size == results.flow.participants_kept

@@ -121,10 +121,10 @@ def test_the_first_figure_shows_differences_where_means_cannot_be_ranked(unequal
 
 
 def test_coverage_is_shown(unequal):
-    (details,) = unequal.details
-    pair = next(p for p in details.coverage.pairs if {p.first, p.second} == {"A", "C"})
-    assert (pair.shared_items, pair.shared_participants) == (10, 12)
-    assert pair.information_share == pytest.approx(0.75)
+    rows = unequal.frame("coverage-pairs", "quality").rows
+    pair = next(row for row in rows if {row["first"], row["second"]} == {"A", "C"})
+    assert (pair["shared_items"], pair["shared_participants"]) == (10, 12)
+    assert pair["information_share"] == pytest.approx(0.75)
     assert "A, C" in on_screen(unequal)
 
 
@@ -133,7 +133,7 @@ def test_even_coverage_says_nothing_of_it():
     assert all(f.is_comparable for f in results.findings)
     assert "coverage" not in " ".join(f.method for f in results.findings)
     assert "shared by two systems" not in on_screen(results)
-    assert results.details[0].coverage.is_even
+    assert results.frame("coverage", "quality").facts["is_even"]
 
 
 def test_systems_without_shared_items_are_not_compared():
@@ -185,12 +185,12 @@ def test_the_headline_follows_from_the_numbers_of_participants_and_items(
 
 def test_few_participants_have_their_own_differences():
     table = rated(3, 12, {"A": range(12), "B": range(12)})
-    (details,) = analyse(table).details
-    assert [each.participant for each in details.own_differences] == ["p0", "p1", "p2"]
+    own = analyse(table).frame("own-differences", "quality").columns
+    assert own["participant"] == ("p0", "p1", "p2")
     (headline,) = by_role(analyse(table), "headline").values()
-    own = [each.value for each in details.own_differences]
-    assert headline.value == pytest.approx(np.mean(own))
-    assert not analyse(rated(5, 12, {"A": range(12), "B": range(12)})).details[0].own_differences
+    assert headline.value == pytest.approx(np.mean(own["value"]))
+    five = analyse(rated(5, 12, {"A": range(12), "B": range(12)}))
+    assert "own-differences" not in {frame.name for frame in five.frames}
 
 
 def test_the_first_planned_test_is_the_headline():

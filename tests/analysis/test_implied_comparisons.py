@@ -75,7 +75,7 @@ def test_an_answer_is_one_judgment_of_the_study_and_of_its_participant():
     results = analyse(chosen())
     assert (results.flow.judgments, results.flow.judgments_kept) == (6, 6)
     assert results.flow.real_rows == 30
-    assert [row.judgments for row in results.details[0].people.rows] == [2, 2, 2]
+    assert results.frame("people", "best").columns["judgments"] == (2, 2, 2)
 
 
 def test_a_ranking_is_one_judgment():

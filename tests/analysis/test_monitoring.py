@@ -36,8 +36,9 @@ def test_monitoring_gives_the_numbers_of_the_whole_analysis(judgments):
 def test_participants_are_flagged_as_in_the_whole_analysis(judgments):
     whole = analyse(exclude(STUDY, PLAN, judgments), study=STUDY, plan=PLAN)
     expected = {
-        each.question: {row.participant: row.flags for row in each.people.rows}
-        for each in whole.details
+        frame.question: {row["participant"]: row["flags"] for row in frame.rows}
+        for frame in whole.frames
+        if frame.name == "people"
     }
     assert monitor(STUDY, PLAN, judgments).flags == expected
 

@@ -89,12 +89,51 @@ def read(rows: Rows, name: str, document: Document) -> None:
         _plan(rows, document["content"])
     if name == "analysis":
         _analysis(rows, document)
+        document = {**document, "frames": _frames(document)}
     if name == "baseline":
         _baselines(rows, document)
     with Path(__file__).with_name("today.csv").open(encoding="utf-8", newline="") as file:
         for spec in csv.DictReader(file):
             if spec["document"] == name:
                 _READERS[spec["kind"]](rows, spec, document)
+
+
+def _frames(document: Document) -> Document:
+    """Descriptive tables by name, each as a list of tables with rows."""
+    found: dict[str, list[Document]] = {}
+    for frame in document["frames"]:
+        columns = frame["columns"]
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        groups = "".join(f"{each['column']}:{each['name']}" for each in frame.get("group", ()))
+        name = frame["name"] + ("-in-groups" if groups else "")
+        about = {"question": frame["question"], "groups": groups, **frame.get("facts", {})}
+        if name == "people-pairs":
+            rows = [{**row, "value": row[about["measure"]]} for row in rows]
+        found.setdefault(name, []).append({**about, "rows": rows})
+    for name in ("own-differences", "people-pairs"):  # recorded for every question, also if empty
+        known = {each["question"] for each in found.get(name, ())}
+        every = {each["question"]: each for other in _BESIDE[name] for each in found.get(other, ())}
+        found.setdefault(name, []).extend(
+            {"measure": "", **each, "rows": []} for q, each in every.items() if q not in known
+        )
+    return found
+
+
+_BESIDE = {"own-differences": ("scores", "wins"), "people-pairs": ("people",)}
+
+
+def _distributions(rows: Rows, spec: Mapping[str, str], document: Document) -> None:
+    """How often each system was given each score, and how many scores are not on the scale."""
+    for frame in document["frames"].get(spec["path"], ()):
+        systems = dict.fromkeys(row["system"] for row in frame["rows"])
+        for system in systems:
+            own = [row for row in frame["rows"] if row["system"] == system]
+            counts = [row["count"] for row in own if row["score"] is not None]
+            off = sum(row["count"] for row in own if row["score"] is None)
+            numbers = {"n": sum(counts) + off, "off scale": off}
+            numbers |= {f"count {place}": n for place, n in enumerate(counts, start=1)}
+            about = _about(spec, {**frame, "system": system})
+            rows.add(spec["measure"], frame["kind"], numbers, **about)
 
 
 # The kinds of lines in today.csv
@@ -144,7 +183,13 @@ def _problems(rows: Rows, spec: Mapping[str, str], document: Document) -> None:
             rows.add(spec["measure"], each["code"], numbers, **_about(spec, row))
 
 
-_READERS = {"row": _rows, "sums": _sums, "counts": _counts, "problems": _problems}
+_READERS = {
+    "distributions": _distributions,
+    "row": _rows,
+    "sums": _sums,
+    "counts": _counts,
+    "problems": _problems,
+}
 
 
 def _walk(value: Document, path: list[str], row: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -432,15 +432,15 @@ def test_who_cannot_have_read_is_told_though_they_count():
     found = unread(*[0.2] * 7, 9.0, rule=False)
     study = small_study(PAIRWISE)
     plan = hand_plan(study, *PAIRS)
-    (details,) = analyse(found, study=study, plan=plan).details
-    flags = {row.participant: row.flags for row in details.people.rows}
+    people = analyse(found, study=study, plan=plan).frame("people", "meaning")
+    flags = {row["participant"]: row["flags"] for row in people.rows}
     assert all("faster-than-reading" in flags[f"p{n}"] for n in range(1, 8))
     assert flags["p8"] == ()
-    assert "1,000 words a minute" in details.people.note
+    assert "1,000 words a minute" in " ".join(people.notes)
 
 
 def test_without_texts_nothing_is_said_about_reading():
     found = unread(0.2, 9.0, rule=False)
-    (details,) = analyse(found).details
-    assert "words a minute" not in details.people.note
-    assert not [row for row in details.people.rows if "faster-than-reading" in row.flags]
+    people = analyse(found).frame("people", "meaning")
+    assert "words a minute" not in " ".join(people.notes)
+    assert not [row for row in people.rows if "faster-than-reading" in row["flags"]]

@@ -179,7 +179,7 @@ def analyse(
     of_all = [each for each in findings if not each.group]
     pages = pages_of(cleaned.kept)
     price = price_of(study, plan, real) if study and plan else None
-    details, reach = question_details(analysis, kept, hasty=hasty, price=price)
+    frames, reach = question_details(analysis, kept, hasty=hasty, price=price)
     rows = rows_of_questions(everything, (*questions, *parts) if questions else ())
     in_use = options_in_use(
         analysis,
@@ -209,7 +209,7 @@ def analyse(
             *(each.says for each in scores),
             *left_out_for_size(of_all),
         ),
-        details=details,
+        frames=frames,
         times=times_of(cleaned.kept, pages, level=analysis.level),
         coding=coding,
         sensitivity=tuple(sensitivities(analysis, findings)),

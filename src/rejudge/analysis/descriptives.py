@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,6 @@ from rejudge.analysis.analysis_plan import (
     AnalysisPlan,
 )
 from rejudge.analysis.columns import (
-    SHARES,
     Scores,
     UnitAnswers,
     are_choices,
@@ -23,24 +23,13 @@ from rejudge.analysis.columns import (
     levels,
     scores,
 )
-from rejudge.analysis.details import (
-    CopiedInputs,
-    CoverageTables,
-    CoveredPair,
-    CoveredSystem,
-    DatasetScores,
-    Duel,
-    OwnDifference,
-    ScoreCounts,
-    SystemScores,
-    UnitRow,
-    Units,
-)
+from rejudge.analysis.details import CopiedInputs
 from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import varies_by_task
 from rejudge.english import join_notes
-from rejudge.findings.model import Finding
+from rejudge.findings.frame import Frame, Row
+from rejudge.findings.model import Finding, Group
 from rejudge.findings.planned_keys import label_name
 from rejudge.judgments.table import Judgments
 from rejudge.study.items import page_text
@@ -133,45 +122,51 @@ def within_items(finding: Finding, pair: stats.PairCoverage) -> Finding:
     return replace(finding, note=join_notes(finding.note, *map(str, few), people))
 
 
-def coverage_by_name(
+def coverage(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> CoverageTables | None:
-    """Who judged what on a question that gives scores, by name."""
+) -> Iterator[Frame]:
+    """Who judged what on a question that gives scores, by system and by pair of systems."""
     if asked.is_comparison or not len(judgments):
-        return None
+        return
     table = scores(analysis.outline, judgments)
     found = coverage_of(analysis, table)
     names = analysis.outline.systems
     is_known = table.has_participants
     judged = {each.system for each in found.systems if each.judgments}
-    return CoverageTables(
-        systems=tuple(
-            CoveredSystem(
-                names[each.system],
-                each.judgments,
-                each.items,
-                each.participants if is_known else None,
-            )
+    yield Frame.of(
+        "coverage",
+        (
+            {
+                "system": names[each.system],
+                "judgments": each.judgments,
+                "items": each.items,
+                "participants": each.participants if is_known else None,
+            }
             for each in found.systems
         ),
-        pairs=tuple(
-            CoveredPair(
-                names[each.first],
-                names[each.second],
-                each.shared_items,
-                each.shared_participants if is_known else None,
-                each.information_share,
-            )
+        question=asked.id,
+        facts={"is_even": found.is_even},
+    )
+    yield Frame.of(
+        "coverage-pairs",
+        (
+            {
+                "first": names[each.first],
+                "second": names[each.second],
+                "shared_items": each.shared_items,
+                "shared_participants": each.shared_participants if is_known else None,
+                "information_share": each.information_share,
+            }
             for each in found.pairs
             if {each.first, each.second} <= judged
         ),
-        is_even=found.is_even,
+        question=asked.id,
     )
 
 
 def own_differences(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[OwnDifference]:
+) -> Iterator[Frame]:
     """Each participant's own difference of each two systems, where participants are few."""
     if asked.is_comparison or asked.is_named or not len(judgments):
         return
@@ -181,6 +176,7 @@ def own_differences(
     names, people = analysis.outline.systems, judgments.participant.labels
     limited = analysis.check(asked).pairs
     pairs = [(names.index(a), names.index(b)) for a, b in limited] or pairs_of(names)
+    rows = []
     for pair in pairs:
         for each in stats.participant_differences(
             table.value,
@@ -191,11 +187,20 @@ def own_differences(
             level=analysis.level,
         ):
             own = each.difference
-            who = people[each.participant]
             ends = own.interval
-            yield OwnDifference(
-                who, names[pair[0]], names[pair[1]], own.value, own.items, ends, own.note
+            rows.append(
+                {
+                    "participant": people[each.participant],
+                    "first": names[pair[0]],
+                    "second": names[pair[1]],
+                    "value": own.value,
+                    "low": ends.low if ends else None,
+                    "high": ends.high if ends else None,
+                    "items": own.items,
+                    "note": own.note,
+                }
             )
+    yield Frame.of("own-differences", rows, question=asked.id, facts={"level": analysis.level})
 
 
 MOST_UNITS = 500  # are listed one by one
@@ -205,98 +210,107 @@ MOST_POINTS = 20  # more different scores are put into bins
 _BINS = 10
 
 
-def score_counts(
+def score_frames(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> ScoreCounts | None:
-    """How often each system was given each point of the scale, or a score within each bin."""
-    if not len(judgments):
-        return None
-    systems = analysis.outline.systems
-    code = judgments.system.recode(systems)
-    points = _points(asked, judgments.value)
-    if points is not None:
-        table = stats.score_table(judgments.value, code, groups=len(systems), scale=points)
-        counts = [row.tolist() for row in table.counts]
-        at, note = points, ""
-    else:
-        at, note = _edges(asked, judgments.value)
-        found = (
-            stats.histogram(judgments.value[code == place], at) for place in range(len(systems))
-        )
-        counts = [each.counts.tolist() for each in found]
-    sizes = np.bincount(code, minlength=len(systems)).tolist()
-    given = zip(systems, counts, sizes, strict=True)
-    return ScoreCounts(
-        "bins" if points is None else "points",
-        tuple(at.tolist()),
-        tuple(
-            SystemScores(
-                system,
-                n,
-                tuple(row),
-                tuple(100 * count / n for count in row) if n else (),
-                n - sum(row),
-            )
-            for system, row, n in given
-        ),
-        note,
-        names=_words(asked, at) if points is not None else (),
-    )
-
-
-def _words(asked: AnalysedQuestion, points: NDArray[np.float64]) -> tuple[str, ...]:
-    """The words for the points of a scale without order, whose numbers say nothing."""
-    if not asked.is_named:
-        return ()
-    return tuple(label_name(asked.labels, point) for point in points.tolist())
-
-
-def scores_by_dataset(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> tuple[DatasetScores, ...]:
-    """The same for each of several datasets, on one scale for all of them."""
+) -> Iterator[Frame]:
+    """How often each system was given each score; of several datasets, also for each of them, on
+    one scale for all."""
+    if asked.is_comparison or not len(judgments):
+        return
+    yield _score_counts(analysis, asked, judgments)
     column = judgments.dataset
     present = np.unique(column.codes[column.codes >= 0]).tolist()
     if not 1 < len(present) <= MOST_DATASETS:
-        return ()
+        return
     whole = _points(asked, judgments.value)
     shared = asked if whole is None else replace(asked, points=tuple(whole.tolist()))
-    found = (
-        (column.labels[code], score_counts(analysis, shared, judgments.take(column.codes == code)))
-        for code in present
-    )
-    return tuple(DatasetScores(name, counts) for name, counts in found if counts is not None)
+    for code in present:
+        counts = _score_counts(analysis, shared, judgments.take(column.codes == code))
+        yield replace(counts, group=(Group("dataset", column.labels[code]),))
 
 
-def duels(analysis: AnalysisPlan, judgments: Judgments) -> tuple[tuple[Duel, ...], str]:
-    """The win matrix cell by cell, and why there is none."""
-    if not are_choices(judgments):
-        return (), f"Win matrix. {SHARES}"
-    table = stats.win_matrix(comparisons(analysis.outline, judgments))
-    return duels_of(analysis.outline.systems, table), ""
-
-
-def duels_of(systems: Sequence[str], matrix: stats.WinMatrix) -> tuple[Duel, ...]:
-    """The cells of a win matrix, in the order of names."""
-    wins, ties, percent = matrix.wins.tolist(), matrix.ties.tolist(), matrix.win_percent
-    cells = sorted(cell for pair in pairs_of(systems) for cell in (pair, pair[::-1]))
-    return tuple(
-        Duel(
-            systems[row],
-            systems[column],
-            wins[row][column],
-            wins[column][row],
-            ties[row][column],
-            percent[row][column],
+def _score_counts(analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments) -> Frame:
+    """How often each system was given each point of the scale, or a score within each bin; last,
+    how many scores are no point of the scale, or lie outside of it."""
+    systems = analysis.outline.systems
+    code = judgments.system.recode(systems)
+    points = _points(asked, judgments.value)
+    notes: tuple[str, ...] = ()
+    if points is not None:
+        table = stats.score_table(judgments.value, code, groups=len(systems), scale=points)
+        counts, ends = table.counts.tolist(), points.tolist()
+        names = [label_name(asked.labels, at) if asked.is_named else f"{at:g}" for at in ends]
+        bins = [(at, at) for at in ends]
+    else:
+        edges, notes = _edges(asked, judgments.value)
+        of_systems = (
+            stats.histogram(judgments.value[code == place], edges) for place in range(len(systems))
         )
-        for row, column in cells
+        counts = [each.counts.tolist() for each in of_systems]
+        bins = list(pairwise(edges.tolist()))
+        names = [f"{low:g}–{high:g}" for low, high in bins]
+    sizes = np.bincount(code, minlength=len(systems)).tolist()
+    return Frame.of(
+        "scores",
+        (
+            row
+            for system, own, n in zip(systems, counts, sizes, strict=True)
+            for row in _rows_of_system(system, names, bins, own, n)
+        ),
+        question=asked.id,
+        facts={"kind": "bins" if points is None else "points", "is_named": asked.is_named},
+        notes=notes,
     )
 
 
-def units(asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers) -> Units | None:
+def _rows_of_system(
+    system: str,
+    names: Sequence[str],
+    bins: Sequence[tuple[float, float]],
+    counts: Sequence[int],
+    n: int,
+) -> Iterator[Row]:
+    for name, (low, high), count in zip(names, bins, counts, strict=True):
+        share = 100 * count / n if n else None
+        row = {"system": system, "score": name, "low": low, "high": high}
+        yield {**row, "count": count, "percent": share}
+    off = n - sum(counts)
+    if off:
+        yield {"system": system, "score": None, "count": off, "percent": 100 * off / n}
+
+
+def wins(analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Frame]:
+    """The win matrix of a comparison; shares of people's choices have none."""
+    if asked.is_comparison and are_choices(judgments):
+        table = stats.win_matrix(comparisons(analysis.outline, judgments))
+        yield win_frame(asked.id, analysis.outline.systems, table)
+
+
+def win_frame(question: str, systems: Sequence[str], matrix: stats.WinMatrix) -> Frame:
+    """The cells of a win matrix, in the order of names: the row against the column."""
+    won, ties, percent = matrix.wins.tolist(), matrix.ties.tolist(), matrix.win_percent
+    cells = sorted(cell for pair in pairs_of(systems) for cell in (pair, pair[::-1]))
+    return Frame.of(
+        "wins",
+        (
+            {
+                "row": systems[row],
+                "column": systems[column],
+                "wins": won[row][column],
+                "losses": won[column][row],
+                "ties": ties[row][column],
+                "win_percent": percent[row][column],  # a tie as half; None: they never met
+            }
+            for row, column in cells
+        ),
+        question=question,
+    )
+
+
+def units(asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers) -> Iterator[Frame]:
     """Units by how hard they were: how far people differ, and how long they took."""
     if not len(judgments) or not has_participants(judgments):
-        return None
+        return
     is_named = asked.level == "nominal" or asked.is_comparison
     has_times = varies_by_task(judgments)
     hardest = stats.item_difficulty(
@@ -313,25 +327,27 @@ def units(asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers) -> 
     rows = judgments.take(first[listed]).rows()
     shared = np.bincount(table.unit) > 1
     single = "" if shared.all() else f"{int((~shared).sum()):,} were judged once."
-    return Units(
-        total=len(first),
-        measure="share of pairs that differ" if is_named else "sample variance",
-        rows=tuple(
-            UnitRow(
-                row.item,
-                tuple(name for name in (row.system, row.system_a, row.system_b) if name),
-                each.n,
-                each.rank,
-                each.disagreement,
-                each.slowness,
-                contribution=parts[each.item][0] if each.item in parts else None,
-                contribution_rank=parts[each.item][1] if each.item in parts else None,
-                segment=row.segment,
-                task=row.task,
-            )
+    yield Frame.of(
+        "units",
+        (
+            {
+                "item": row.item,
+                "systems": tuple(n for n in (row.system, row.system_a, row.system_b) if n),
+                "segment": row.segment,
+                "task": row.task,
+                "n": each.n,
+                "rank": each.rank,  # of difficulty; 1 is the hardest
+                "disagreement": each.disagreement,
+                "largest_difference": None if is_named else each.largest_difference,
+                "slowness": each.slowness,  # relative to participants' usual times; 1 is usual
+                **parts.get(each.item, {"contribution": None, "contribution_rank": None}),
+            }
             for each, row in zip(hardest, rows, strict=True)
         ),
-        note=join_notes(note, single),
+        question=asked.id,
+        total=len(first),
+        facts={"measure": "share of pairs that differ" if is_named else "sample variance"},
+        notes=tuple(each for each in (note, single) if each),
     )
 
 
@@ -347,28 +363,32 @@ def _points(asked: AnalysedQuestion, value: NDArray[np.float64]) -> NDArray[np.f
     return np.arange(low, high + 1) if is_whole and high - low < MOST_POINTS else None
 
 
-def _edges(asked: AnalysedQuestion, value: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
+def _edges(
+    asked: AnalysedQuestion, value: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     if asked.bounds:
-        return np.linspace(*asked.bounds, _BINS + 1), ""
+        return np.linspace(*asked.bounds, _BINS + 1), ()
     low, high = float(value.min()), float(value.max())
     note = "The ends of the scale are not known: bins range from the lowest score to the highest."
-    return np.linspace(low, high if high > low else low + 1, _BINS + 1), note
+    return np.linspace(low, high if high > low else low + 1, _BINS + 1), (note,)
 
 
 def _contributions(
-    asked: AnalysedQuestion, table: UnitAnswers, units: list[int]
-) -> tuple[dict[int, tuple[float, int]], str]:
+    asked: AnalysedQuestion, table: UnitAnswers, listed: list[int]
+) -> tuple[dict[int, Row], str]:
     """How much these units lower alpha, with their rank among all units, and a note."""
     cells = (int(table.unit.max()) + 1) * stats.count_distinct(table.value)
     if cells > _MOST_CELLS:
         return {}, f"Left out: how much each lowers alpha; {cells:,} cells need too much memory."
     found = stats.disagreement_by_unit(table.unit, table.value, asked.level)
-    rows = np.flatnonzero(np.isin(found.unit, units))
+    rows = np.flatnonzero(np.isin(found.unit, listed))
     if not found.by_chance:
         return {}, found.note
     parts = (found.unit, found.contribution / found.by_chance, found.contribution_rank)
-    listed = zip(*(part[rows].tolist() for part in parts), strict=True)
-    return {unit: (part, rank) for unit, part, rank in listed}, found.note
+    lines = zip(*(part[rows].tolist() for part in parts), strict=True)
+    return {u: {"contribution": part, "contribution_rank": rank} for u, part, rank in lines}, (
+        found.note
+    )
 
 
 def _first_rows(unit: NDArray[np.int64]) -> NDArray[np.int64]:

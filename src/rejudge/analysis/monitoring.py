@@ -18,10 +18,11 @@ from rejudge.analysis.derived_scores import add_derived
 from rejudge.analysis.details import Flag
 from rejudge.analysis.estimates import first_position_bias
 from rejudge.analysis.outline import outline_of_study, with_segments
-from rejudge.analysis.participants import participant_details
+from rejudge.analysis.participants import participant_frames
 from rejudge.design.duration import ReadingFloor
 from rejudge.design.plan import Plan
 from rejudge.errors import DataError
+from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding
 from rejudge.judgments.exclude import Cleaned, exclude
 from rejudge.judgments.rules import find_fast_batches
@@ -93,8 +94,9 @@ def _flags(
     found: dict[str, dict[str, tuple[Flag, ...]]] = {}
     for asked in analysis.outline.questions:
         rows = judgments.of_question(asked.id)
-        conduct = participant_details(
+        frames = participant_frames(
             analysis, asked, rows, answers_by_unit(rows.of_kind("real")), hasty=hasty
         )
-        found[asked.id] = {row.participant: row.flags for row in conduct.rows} if conduct else {}
+        people = next(frames, Frame("people")).rows
+        found[asked.id] = {row["participant"]: row["flags"] for row in people}
     return found

@@ -91,8 +91,9 @@ def altered_findings(
     else is computed again by `rejudge verify`. Another version may give other intervals, and other
     differences where systems were judged on different items.
     """
-    asked = [each.question for each in results.details]
-    outline = replace(outline_of_study(study, asked), selection=selection_of(study, plan))
+    outline = replace(
+        outline_of_study(study, results.questions), selection=selection_of(study, plan)
+    )
     analysis = AnalysisPlan(
         outline, study.spec.analysis, results.signature.seed, results.coding, Further()
     )

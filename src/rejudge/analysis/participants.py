@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,11 +16,11 @@ from rejudge.analysis.columns import (
     things,
     undirected_values,
 )
-from rejudge.analysis.details import Conduct, Flag, Likeness, PairOfPeople, ParticipantDetails
+from rejudge.analysis.details import Flag, Likeness
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import MOST_PEOPLE, pages_of
 from rejudge.design.duration import FLOOR_IN_WORDS
-from rejudge.english import join_notes
+from rejudge.findings.frame import Frame, Row
 from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
@@ -33,80 +32,105 @@ FEWEST_TO_FLAG = 10  # judgments; a few may well be the same
 _MOST_MEETINGS = 240_000_000  # pairs of judgments of one unit
 
 
-def participant_details(
+def participant_frames(
     analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     rows: Judgments,
     table: UnitAnswers,
     *,
     hasty: Collection[str] | None = None,
-) -> ParticipantDetails | None:
+) -> Iterator[Frame]:
     """How participants worked on a question; `table` has the answers of its real judgments.
 
     `hasty` are those who did a batch faster than its texts can be read; None: texts not known.
     """
-
     judgments = rows.of_kind("real")
     names = judgments.participant.labels
     seen, _ = stats.number_codes(judgments.participant.codes)
     if not len(judgments) or seen[0] < 0:
-        return None
-    columns = [
+        return
+    measure = _measure(asked)
+    speed, fast_below, slow_note = _speed(judgments, len(names))
+    likeness, reason = _company(asked, table)
+    columns = (
         _monotony(asked, judgments),
+        speed,
         _sides(asked, judgments),
         _repetition(rows, len(names)),
         _with_others(table, len(names)),
         _with_majority(table, len(names)),
-    ]
-    haste = _haste(judgments, len(names))
-    likeness, reason = _company(asked, table)
-    means = _Column() if _measure(asked) == "percent" else _means(likeness)
-    columns += [haste.column, means, _haste_by_reading(names, hasty)]
-    conduct = [_conduct(analysis, names[who], who, columns) for who in seen.tolist()]
-    return ParticipantDetails(
-        total=len(conduct),
-        measure=_measure(asked),
-        rows=_at_most(conduct),
-        pairs=_pairs(likeness, names),
-        fast_below=haste.below,
-        note=join_notes(
-            haste.note,
-            "" if hasty is None else f"Faster than reading: {FLOOR_IN_WORDS}.",
-            reason,
-            _too_many(likeness),
-        ),
+        {} if measure == "percent" else _means(likeness),
     )
+    conduct = []
+    for who in seen.tolist():
+        known = dict(_NOTHING, participant=names[who])
+        for column in columns:
+            known |= column.get(who, {})
+        known["flags"] = tuple(_flags(analysis, known, hasty or ()))
+        del known["compared"], known["is_fast"]
+        conduct.append(known)
+    notes = (
+        slow_note,
+        "" if hasty is None else f"Faster than reading: {FLOOR_IN_WORDS}.",
+        reason,
+        _too_many(likeness),
+    )
+    yield Frame.of(
+        "people",
+        _at_most(conduct),
+        question=asked.id,
+        total=len(conduct),
+        facts={"measure": measure, "fast_below": fast_below},
+        notes=tuple(each for each in notes if each),
+    )
+    pairs = _pairs(likeness, names, measure)
+    if pairs:
+        yield Frame.of("people-pairs", pairs, question=asked.id, facts={"measure": measure})
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """Some fields of a participant's conduct, by their code."""
+Column: TypeAlias = dict[int, dict[str, Any]]  # values by code of the participant and by name
 
-    of: dict[int, dict[str, Any]] = field(default_factory=dict)  # fields of Conduct
+_NOTHING: dict[str, Any] = {  # of a participant about whom nothing more is known
+    "participant": "",
+    "judgments": 0,
+    "longest_run": 0,  # of the same answer (of a comparison: side), in the order given
+    "modal_share": 0.0,  # of the most frequent answer, in percent
+    "pages": 0,  # with a time
+    "seconds": None,  # on all these pages together
+    "first_shown": None,  # chosen, in percent; ties do not count
+    "first_shown_n": 0,
+    "first_shown_p": None,  # exact, against 50 %
+    "first_shown_p_adjusted": None,  # over participants, Holm
+    "repeats": 0,  # units judged again
+    "same_again": None,  # in percent
+    "agreement": None,  # other people's judgments that say the same, in percent
+    "agreement_n": 0,  # own judgments that others judged, too
+    "with_majority": None,  # own judgments that most others share, in percent
+    "with_majority_n": 0,  # own judgments of units on which most others agree
+    "correlation": None,  # mean over the others
+    "others": 0,  # with whom it is defined
+    "flags": (),
+    "is_fast": False,
+    "compared": 0,
+}
 
 
-@dataclass(frozen=True, slots=True)
-class _Haste:
-    column: _Column
-    below: float | None
-    note: str = ""
-
-
-def _conduct(analysis: AnalysisPlan, name: str, who: int, columns: list[_Column]) -> Conduct:
-    known: dict[str, Any] = {}  # fields of Conduct
-    for column in columns:
-        known |= column.of.get(who, {})
-    compared = known.pop("compared")
-    flags: list[Flag] = [*known.pop("flags", ()), *known.pop("unread", ())]
-    if known["modal_share"] == 100 and compared >= FEWEST_TO_FLAG:
-        flags.insert(0, "one-answer")
-    p = known.get("first_shown_p_adjusted")
+def _flags(
+    analysis: AnalysisPlan, known: Mapping[str, Any], hasty: Collection[str]
+) -> Iterator[Flag]:
+    """What a participant stands out by."""
+    if known["modal_share"] == 100 and known["compared"] >= FEWEST_TO_FLAG:
+        yield "one-answer"
+    if known["is_fast"]:
+        yield "fast"
+    if known["participant"] in hasty:
+        yield "faster-than-reading"
+    p = known["first_shown_p_adjusted"]
     if p is not None and p < analysis.alpha:
-        flags.append("one-side")
-    return Conduct(name, **known, flags=tuple(flags))
+        yield "one-side"
 
 
-def _monotony(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
+def _monotony(asked: AnalysedQuestion, judgments: Judgments) -> Column:
     """Straight-lining: runs of the same score, or of the same side."""
     value = judgments.value
     if asked.is_comparison:
@@ -116,17 +140,15 @@ def _monotony(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
     place = judgments.position.astype(np.float64)
     order = np.where(place < 0, np.arange(len(place)), place)
     given = _judgment_counts(asked, judgments)
-    return _Column(
-        {
-            each.participant: {
-                "judgments": int(given[each.participant]),
-                "compared": each.n,
-                "longest_run": each.longest_run,
-                "modal_share": 100 * each.modal_share,
-            }
-            for each in stats.straight_lines(value, order, judgments.participant.codes)
+    return {
+        each.participant: {
+            "judgments": int(given[each.participant]),
+            "compared": each.n,
+            "longest_run": each.longest_run,
+            "modal_share": 100 * each.modal_share,
         }
-    )
+        for each in stats.straight_lines(value, order, judgments.participant.codes)
+    }
 
 
 def _judgment_counts(asked: AnalysedQuestion, judgments: Judgments) -> NDArray[np.int64]:
@@ -137,57 +159,43 @@ def _judgment_counts(asked: AnalysedQuestion, judgments: Judgments) -> NDArray[n
     return np.bincount(who, minlength=len(judgments.participant.labels))
 
 
-def _haste(judgments: Judgments, size: int) -> _Haste:
-    """Who was much faster than the rest, by seconds per page."""
+def _speed(judgments: Judgments, size: int) -> tuple[Column, float | None, str]:
+    """Times on pages, with who was much faster than the rest, below which limit, and a note."""
     count, seconds = pages_of(judgments).by_person(size)
     who = np.flatnonzero(count)
     if not len(who):
-        return _Haste(_Column(), None)
+        return {}, None, ""
     flags = stats.speed_flags(seconds[who] / count[who])
     fast = set(who[list(flags.flagged)].tolist())
     column = {
-        each: {
-            "pages": int(count[each]),
-            "seconds": float(seconds[each]),
-            "flags": ("fast",) if each in fast else (),
-        }
+        each: {"pages": int(count[each]), "seconds": float(seconds[each]), "is_fast": each in fast}
         for each in who.tolist()
     }
-    return _Haste(_Column(column), flags.limit_seconds, flags.note)
+    return column, flags.limit_seconds, flags.note
 
 
-def _haste_by_reading(names: Sequence[str], hasty: Collection[str] | None) -> _Column:
-    """Who did a batch faster than its texts can be read."""
-    flag: tuple[Flag, ...] = ("faster-than-reading",)
-    return _Column(
-        {who: {"unread": flag} for who, name in enumerate(names) if name in (hasty or ())}
-    )
-
-
-def _sides(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
+def _sides(asked: AnalysedQuestion, judgments: Judgments) -> Column:
     if not asked.is_comparison:
-        return _Column()
+        return {}
     first, known = choices_of_first_shown(judgments)
-    return _Column(
-        {
-            each.participant: {
-                "first_shown": None if each.share is None else 100 * each.share,
-                "first_shown_n": each.n,
-                "first_shown_p": each.p,
-                "first_shown_p_adjusted": each.p_adjusted,
-            }
-            for each in stats.side_bias(first, judgments.participant.codes[known])
+    return {
+        each.participant: {
+            "first_shown": None if each.share is None else 100 * each.share,
+            "first_shown_n": each.n,
+            "first_shown_p": each.p,
+            "first_shown_p_adjusted": each.p_adjusted,
         }
-    )
+        for each in stats.side_bias(first, judgments.participant.codes[known])
+    }
 
 
-def _repetition(judgments: Judgments, size: int) -> _Column:
+def _repetition(judgments: Judgments, size: int) -> Column:
     """How often each participant gave the same answer to what they judged twice."""
     kinds = (judgments.kind.code("real"), judgments.kind.code("repeat"))
     judgments = judgments.take(np.isin(judgments.kind.codes, kinds))
     is_repeat = judgments.kind.codes == kinds[1]
     if not is_repeat.any():
-        return _Column()
+        return {}
     twice = stats.find_passes(
         things(judgments), judgments.participant.codes, is_repeat.astype(np.int64)
     )
@@ -196,14 +204,14 @@ def _repetition(judgments: Judgments, size: int) -> _Column:
     return _shares(who, same.astype(np.float64), size, ("repeats", "same_again"))
 
 
-def _with_others(table: UnitAnswers, size: int) -> _Column:
+def _with_others(table: UnitAnswers, size: int) -> Column:
     """How many of the others' judgments of the same units are the same."""
     found = stats.agreement_with_others(table.value, table.unit, table.participant)
     who = table.participant[found.rows]
     return _shares(who, found.share, size, ("agreement_n", "agreement"))
 
 
-def _with_majority(table: UnitAnswers, size: int) -> _Column:
+def _with_majority(table: UnitAnswers, size: int) -> Column:
     """How often each participant agreed with the majority of the others."""
     found = stats.agreement_with_majority(table.value, table.unit, table.participant)
     who = table.participant[found.rows]
@@ -212,15 +220,13 @@ def _with_majority(table: UnitAnswers, size: int) -> _Column:
 
 def _shares(
     who: NDArray[np.integer], share: NDArray[np.float64], size: int, fields: tuple[str, str]
-) -> _Column:
+) -> Column:
     """The mean share of each, in percent, with how many it is of."""
     count, total = np.bincount(who, minlength=size), np.bincount(who, share, size)
-    return _Column(
-        {
-            each: {fields[0]: int(count[each]), fields[1]: 100 * float(total[each] / count[each])}
-            for each in np.flatnonzero(count).tolist()
-        }
-    )
+    return {
+        each: {fields[0]: int(count[each]), fields[1]: 100 * float(total[each] / count[each])}
+        for each in np.flatnonzero(count).tolist()
+    }
 
 
 def _measure(asked: AnalysedQuestion) -> Likeness:
@@ -243,26 +249,25 @@ def _company(asked: AnalysedQuestion, table: UnitAnswers) -> tuple[stats.Company
     return found, found.note
 
 
-def _means(found: stats.Company | None) -> _Column:
+def _means(found: stats.Company | None) -> Column:
     if found is None:
-        return _Column()
+        return {}
     listed = zip(found.people.tolist(), found.mean.tolist(), found.others.tolist(), strict=True)
-    return _Column(
-        {
-            who: {"correlation": None if np.isnan(mean) else mean, "others": others}
-            for who, mean, others in listed
-        }
-    )
+    return {
+        who: {"correlation": None if np.isnan(mean) else mean, "others": others}
+        for who, mean, others in listed
+    }
 
 
-def _pairs(found: stats.Company | None, names: tuple[str, ...]) -> tuple[PairOfPeople, ...]:
+def _pairs(found: stats.Company | None, names: tuple[str, ...], measure: Likeness) -> list[Row]:
+    """Each two participants over the units both judged; None where it is undefined."""
     if found is None or len(found.people) > MOST_IN_PAIRS:
-        return ()
+        return []
     columns = (found.people[found.first], found.people[found.second], found.n, found.value)
-    return tuple(
-        PairOfPeople(names[a], names[b], n, None if np.isnan(value) else value)
-        for a, b, n, value in zip(*(column.tolist() for column in columns), strict=True)
-    )
+    return [
+        {"first": names[a], "second": names[b], "n": n, measure: None if np.isnan(x) else x}
+        for a, b, n, x in zip(*(column.tolist() for column in columns), strict=True)
+    ]
 
 
 def _too_many(found: stats.Company | None) -> str:
@@ -271,14 +276,14 @@ def _too_many(found: stats.Company | None) -> str:
     return f"Not listed pair by pair, because there are more than {MOST_IN_PAIRS} participants."
 
 
-def _at_most(rows: list[Conduct]) -> tuple[Conduct, ...]:
+def _at_most(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """All; of too many those with flags and those who agree least."""
     if len(rows) <= MOST_PEOPLE:
-        return tuple(rows)
+        return rows
 
     def standing_out(place: int) -> tuple[int, float]:
         row = rows[place]
-        return -len(row.flags), 101.0 if row.agreement is None else row.agreement
+        return -len(row["flags"]), 101.0 if row["agreement"] is None else row["agreement"]
 
     chosen = sorted(range(len(rows)), key=standing_out)[:MOST_PEOPLE]
-    return tuple(rows[place] for place in sorted(chosen))
+    return [rows[place] for place in sorted(chosen)]

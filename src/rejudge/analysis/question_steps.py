@@ -24,20 +24,14 @@ from rejudge.analysis.analysis_plan import (
 )
 from rejudge.analysis.behaviour import order_effects, self_consistencies
 from rejudge.analysis.columns import answers_by_unit, has_participants
-from rejudge.analysis.descriptives import (
-    coverage_by_name,
-    duels,
-    own_differences,
-    score_counts,
-    scores_by_dataset,
-    units,
-)
-from rejudge.analysis.details import Details, Generalizability, Precision
+from rejudge.analysis.descriptives import coverage, own_differences, score_frames, units, wins
+from rejudge.analysis.details import Generalizability, Precision
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.participants import participant_details
+from rejudge.analysis.participants import participant_frames
 from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.sensitivity import Price, generalizability, precisions
 from rejudge.analysis.tests import test_pieces
+from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding
 from rejudge.judgments.table import Judgments
 
@@ -91,8 +85,8 @@ def question_details(
     *,
     hasty: frozenset[str] | None,
     price: Price | None,
-) -> tuple[tuple[Details, ...], tuple[QuestionReach, ...]]:
-    """The details behind the findings of every question, and their sensitivity."""
+) -> tuple[tuple[Frame, ...], tuple[QuestionReach, ...]]:
+    """The descriptive tables of every question, and the sensitivity of its findings."""
     pieces: list[Piece] = []
     for asked in analysis.outline.questions:
         rows = judgments.of_question(asked.id)
@@ -100,7 +94,7 @@ def question_details(
         reach = Piece(_reach, (asked, rows, price))
         pieces += (*_of_step(asked, PEOPLE, [details]), *_of_step(asked, REACH, [reach]))
     found = analysis.run_pieces(pieces)
-    return tuple(found[::2]), tuple(found[1::2])
+    return tuple(frame for frames in found[::2] for frame in frames), tuple(found[1::2])
 
 
 def _of_step(asked: AnalysedQuestion, step: Step, pieces: Sequence[Piece]) -> list[Piece]:
@@ -132,19 +126,15 @@ def _details(
     asked: AnalysedQuestion,
     rows: Judgments,
     hasty: frozenset[str] | None,
-) -> Details:
+) -> tuple[Frame, ...]:
     """Descriptive tables behind the findings of a question; nothing in them is tested."""
     real = rows.of_kind("real")
     table = answers_by_unit(real)
-    won, reason = duels(analysis, real) if asked.is_comparison else ((), "")
-    return Details(
-        asked.id,
-        scores=None if asked.is_comparison else score_counts(analysis, asked, real),
-        duels=won,
-        units=units(asked, real, table),
-        people=participant_details(analysis, asked, rows, table, hasty=hasty),
-        notes=(reason,) if reason else (),
-        scores_by_dataset=() if asked.is_comparison else scores_by_dataset(analysis, asked, real),
-        coverage=coverage_by_name(analysis, asked, real),
-        own_differences=tuple(own_differences(analysis, asked, real)),
+    return (
+        *score_frames(analysis, asked, real),
+        *coverage(analysis, asked, real),
+        *own_differences(analysis, asked, real),
+        *wins(analysis, asked, real),
+        *units(asked, real, table),
+        *participant_frames(analysis, asked, rows, table, hasty=hasty),
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from rejudge.analysis.derived_scores import DerivedScore
 from rejudge.analysis.details import (
     CopiedInputs,
-    Details,
     Generalizability,
     Precision,
     Profile,
@@ -19,6 +18,7 @@ from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
 from rejudge.analysis.planned_looks import Stopping
 from rejudge.analysis.times import Pace, PagesToExit, Times
+from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding, Group, Measure
 from rejudge.judgments.answers import CheckCount
 from rejudge.judgments.rules import Exclusion
@@ -184,7 +184,7 @@ class Results:
     cases: tuple[Case, ...] = ()
     depends: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()  # what was assumed, and what was left out as infeasible
-    details: tuple[Details, ...] = ()  # by question: the details behind the findings
+    frames: tuple[Frame, ...] = ()  # descriptive tables: by question, then of the whole study
     times: Times | None = None  # None: votes that were only counted
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     sensitivity: tuple[Sensitivity, ...] = ()  # what each comparison could detect
@@ -232,6 +232,14 @@ class Results:
     def pooled(self) -> tuple[Finding, ...]:
         """Agreement over several questions at once."""
         return tuple(each for each in self.findings if each.key.pooled)
+
+    def frame(self, name: str, question: str = "", group: tuple[Group, ...] = ()) -> Frame:
+        """A descriptive table; one without rows where there is none."""
+        address = (name, question, group)
+        of_name = (
+            each for each in self.frames if (each.name, each.question, each.group) == address
+        )
+        return next(of_name, Frame(name, question=question, group=group))
 
     def of_column(self, column: str) -> tuple[Finding, ...]:
         """The findings within the groups of a column, and between them."""

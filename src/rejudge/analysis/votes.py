@@ -26,8 +26,7 @@ from rejudge.analysis.analysis_plan import (
 )
 from rejudge.analysis.choice_models import blank_strength, strength_findings, why_no_strengths
 from rejudge.analysis.decide import decide
-from rejudge.analysis.descriptives import duels_of
-from rejudge.analysis.details import Details
+from rejudge.analysis.descriptives import win_frame
 from rejudge.analysis.estimates import pair_finding, standing_findings
 from rejudge.analysis.findings import undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
@@ -183,7 +182,7 @@ def _results(
             *(() if votes.has_participants else (_NOBODY,)),
             _LEFT_OUT,
         ),
-        details=(Details(QUESTION, duels=duels_of(votes.systems, sums.matrix)),),
+        frames=(win_frame(QUESTION, votes.systems, sums.matrix),),
     )
 
 

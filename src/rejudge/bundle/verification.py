@@ -58,7 +58,7 @@ def verify(bundle: Bundle) -> Verification:
         study=bundle.study,
         plan=bundle.plan,
         seed=signature.seed,
-        questions=[each.question for each in bundle.results.details],
+        questions=bundle.results.questions,
         coding=bundle.results.coding,
         looks=None if bundle.results.stopping is None else bundle.results.stopping.log,
     )

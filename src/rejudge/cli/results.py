@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.analysis.details import Details
     from rejudge.analysis.results import Flow, Results
     from rejudge.analysis.times import Times
+    from rejudge.findings.frame import Frame
     from rejudge.findings.model import Finding
 
 _MOST_COLUMNS = 11  # of a table that still fits a screen
@@ -164,40 +164,35 @@ def _counts(flow: Flow) -> str:
     return f"{counts} {rows} {verb(flow.simulated_rows, 'was', 'were')} simulated."
 
 
-# details of a question
+# descriptive tables of a question
 
 
 def _details(
     results: Results, question: str, labels: Mapping[str, str]
 ) -> Iterator[RenderableType]:
     """Coverage, scores, win matrix, hardest units, and who stands out."""
-    for details in results.details:
-        if details.question == question:
-            yield from _coverage(details, labels)
-            yield from _own_differences(details, labels)
-            yield from _scores(details, labels)
-            yield from _hardest(details, labels)
-            yield from _texts(_people(details), "yellow")
+    yield from _coverage(results.frame("coverage-pairs", question), labels)
+    yield from _own_differences(results.frame("own-differences", question), labels)
+    yield from _scores(results, question, labels)
+    yield from _hardest(results.frame("units", question), labels)
+    yield from _texts(_people(results.frame("people", question)), "yellow")
 
 
-def _coverage(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+def _coverage(frame: Frame, labels: Mapping[str, str]) -> Iterator[RenderableType]:
     """The pairs of systems that are compared on only part of the items, the worst first."""
-    from rejudge.tables.details import coverage_table
+    from rejudge.tables.columns import TERMINAL, frame_table
 
-    if details.coverage is None:
-        return
-    pairs = [each for each in details.coverage.pairs if each.information_share < _NEARLY_ALL]
-    pairs.sort(key=lambda each: each.information_share)
+    pairs = [row for row in frame.rows if row["information_share"] < _NEARLY_ALL]
+    pairs.sort(key=lambda row: row["information_share"])
     if pairs:
-        worst = replace(details.coverage, pairs=tuple(pairs[:_MOST_PAIRS]))
-        table = coverage_table(details.question, worst, labels)
+        table = frame_table(frame.with_rows(pairs[:_MOST_PAIRS]), labels, TERMINAL)
         yield render_table(table, f"shared by two systems{_first_of(len(pairs))}")
 
 
-def _own_differences(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    from rejudge.tables.details import own_difference_grid
+def _own_differences(frame: Frame, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    from rejudge.tables.columns import own_difference_grid
 
-    table = own_difference_grid(details, labels)
+    table = own_difference_grid(frame, labels)
     if table.rows:
         first = replace(table, rows=table.rows[:_MOST_PAIRS])
         title = f"each participant's own difference{_first_of(len(table.rows))}"
@@ -208,51 +203,47 @@ def _first_of(pairs: int) -> str:
     return f", {_MOST_PAIRS} of {pairs:,} pairs" if pairs > _MOST_PAIRS else ""
 
 
-def _scores(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+def _scores(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[RenderableType]:
     """How often each score was given, or who beat whom, if it fits the screen."""
-    from rejudge.tables.details import score_grid, win_matrix
+    from rejudge.tables.columns import score_grid, win_matrix
 
-    scores = details.scores
-    is_shown = scores is not None and not scores.names  # shares of labels are listed above
-    if scores is not None and is_shown and len(scores.systems[0].counts) <= _MOST_COLUMNS:
-        table = score_grid(details.question, scores, labels, digits=0)
+    scores = results.frame("scores", question)
+    if len(scores) and not scores.facts["is_named"]:  # shares of labels are listed above
+        table = score_grid(scores, labels, digits=0)
         judged = table.where(lambda row: bool(row[1])).without("n")
-        yield render_table(judged, "scores, % within systems")
-    wins = win_matrix(details, labels, digits=0)
+        if len(judged.columns) - 1 <= _MOST_COLUMNS:
+            yield render_table(judged, "scores, % within systems")
+    wins = win_matrix(results.frame("wins", question), labels, digits=0)
     if 0 < len(wins.rows) <= _MOST_COLUMNS:
         yield render_table(wins, "% won by the row", absent="–")
 
 
-def _hardest(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    from rejudge.tables.details import unit_table
+def _hardest(frame: Frame, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    from rejudge.tables.columns import TERMINAL, frame_table
 
-    units = details.units
-    hardest = [row for row in units.rows if row.disagreement] if units else []
-    if units is None or not hardest:
+    hardest = [row for row in frame.rows if row["disagreement"]]
+    if not hardest:
         return
-    listed = tuple(hardest[:_MOST_UNITS])
-    alike = sum(row.rank == listed[0].rank for row in hardest)
+    listed = hardest[:_MOST_UNITS]
+    alike = sum(row["rank"] == listed[0]["rank"] for row in hardest)
     tied = f", {alike:,} tied" if alike > len(listed) else ""
-    table = unit_table(details.question, replace(units, rows=listed), labels).rendering("print")
-    shown = table.keep("item", "systems", "disagreement", "slowness", "n")
-    yield render_table(
-        shown.without_empty(), f"hardest of {units.total:,}, by {units.measure}{tied}"
-    )
+    table = frame_table(frame.with_rows(listed), labels, TERMINAL)
+    yield render_table(table, f"hardest of {frame.size:,}, by {frame.facts['measure']}{tied}")
 
 
-def _people(details: Details) -> Iterator[str]:
+def _people(frame: Frame) -> Iterator[str]:
     """Participants who stand out, and by what."""
-    from rejudge.tables.details import FLAGS
+    from rejudge.tables.columns import FLAGS
 
-    flagged = [row for row in details.people.rows if row.flags] if details.people else []
+    flagged = [row for row in frame.rows if row["flags"]]
     for row in flagged[:_MOST_PEOPLE]:
-        parts = [f"{row.judgments:,} judgments", f"{row.modal_share:.0f} % the same answer"]
-        if row.seconds is not None:
-            parts.append(f"{row.seconds / row.pages:.1f} s per page")
-        if row.first_shown is not None:
-            parts.append(f"{row.first_shown:.0f} % for the output shown first")
-        why = ", ".join(FLAGS[flag] for flag in row.flags)
-        yield f"{row.participant}: {why} ({', '.join(parts)})."
+        parts = [f"{row['judgments']:,} judgments", f"{row['modal_share']:.0f} % the same answer"]
+        if row["seconds"] is not None:
+            parts.append(f"{row['seconds'] / row['pages']:.1f} s per page")
+        if row["first_shown"] is not None:
+            parts.append(f"{row['first_shown']:.0f} % for the output shown first")
+        why = ", ".join(FLAGS[flag] for flag in row["flags"])
+        yield f"{row['participant']}: {why} ({', '.join(parts)})."
     if len(flagged) > _MOST_PEOPLE:
         yield f"And {len(flagged) - _MOST_PEOPLE} more participants stand out."
 
@@ -329,10 +320,10 @@ def _few_shared_items(results: Results, question: str, labels: Mapping[str, str]
         for f in results.select()
         if f.question == question and f.role == "headline"
     }
-    coverage = [d.coverage for d in results.details if d.question == question and d.coverage]
-    for pair in (each for found in coverage for each in found.pairs):
-        warning = " ".join(map(str, few_shared(pair.shared_items, pair.information_share)))
-        finding = headlines.get(frozenset((pair.first, pair.second)))
+    for pair in results.frame("coverage-pairs", question).rows:
+        few = few_shared(pair["shared_items"], pair["information_share"])
+        warning = " ".join(map(str, few))
+        finding = headlines.get(frozenset((pair["first"], pair["second"])))
         if finding is not None and warning and warning in finding.note:
             yield f"{compact_name(finding, labels)}: {warning}"
 

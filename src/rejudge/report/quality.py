@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
-from rejudge.analysis.details import Conduct, Details, ParticipantDetails
 from rejudge.analysis.results import Results
 from rejudge.design.balance import measure_balance
-from rejudge.english import as_sentence, count
+from rejudge.english import as_sentence, count, verb
+from rejudge.findings.frame import Frame, Row
 from rejudge.findings.model import Finding
 from rejudge.layout.numbers import interval_phrase, p_equals, percent
 from rejudge.layout.table import Table, file_name
@@ -28,18 +27,13 @@ from rejudge.report.figures.registry import Picture
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.simulate.baselines import Baselines
 from rejudge.tables.baselines import baseline_sentences, baseline_tables
-from rejudge.tables.details import LIKENESS, copied_table, people_table
+from rejudge.tables.columns import LIKENESS, PAGE, frame_table
+from rejudge.tables.details import copied_table
 from rejudge.tables.quality import agreement_table, check_table, drift_table
 from rejudge.tables.wording import name_of_coefficient
 
 _MOST_PEOPLE = 6
 _MOST_QUESTIONS = 3  # whose tables are open on the screen
-_COLUMNS = (
-    "participant", "judgments", "longest run", "most frequent answer, percent", "seconds per page",
-    "first shown, percent", "first shown, p corrected", "same again, percent",
-    "agreement with others, percent", "with the majority, percent", "with the majority, n",
-    "correlation with others", "stands out by",
-)  # fmt: skip
 _COARSE = ("agreement with others, percent", "with the majority, percent", "with the majority, n")
 _EVEN = 50.0
 _FOLDED = ("baseline-scores", "baseline-claims")
@@ -66,67 +60,56 @@ def agreement_blocks(results: Results) -> Iterator[Block]:
 
 def conduct_blocks(results: Results) -> Iterator[Block]:
     """Who stands out for speed, repeated answers or favouring one side, question by question."""
-    known = [details for details in results.details if details.people]
+    known = [frame for frame in results.frames if frame.name == "people"]
     if not known:
         return
     yield Heading("How participants worked")
-    for details in known:
-        yield from _of_question(details, is_folded=len(known) > _MOST_QUESTIONS)
+    for people in known:
+        yield Paragraph(_outlier_words(people))
+        if people.size > 1:
+            table = _conduct(people)
+            title = f"How participants worked on {people.question}"
+            yield Fold(title, (table,)) if len(known) > _MOST_QUESTIONS else table
 
 
-def _of_question(details: Details, *, is_folded: bool) -> Iterator[Block]:
-    people = details.people
-    if people is None:
-        return
-    yield Paragraph(_outlier_words(details.question, people))
-    if people.total > 1:
-        table = _conduct(details.question, people, _outliers(people))
-        title = f"How participants worked on {details.question}"
-        yield Fold(title, (table,)) if is_folded else table
-
-
-def _outlier_words(question: str, people: ParticipantDetails) -> str:
-    flagged = [row for row in people.rows if row.flags]
+def _outlier_words(people: Frame) -> str:
+    flagged = [row["flags"] for row in people.rows if row["flags"]]
+    everybody = count(people.size, "participant")
     out = "out for speed, repeated answers or a preference for one side"
     if not flagged:
-        return f"On {question}, none of {count(people.total, 'participant')} stands {out}."
-    stand = "stands" if len(flagged) == 1 else "stand"
-    unread = sum("faster-than-reading" in row.flags for row in flagged)
+        return f"On {people.question}, none of {everybody} stands {out}."
+    unread = sum("faster-than-reading" in flags for flags in flagged)
     haste = f"{unread:,} did a batch faster than its texts can be read. " if unread else ""
     return (
-        f"On {question}, {len(flagged):,} of {count(people.total, 'participant')} {stand} {out}. "
-        f"{haste}Their judgments still count."
+        f"On {people.question}, {len(flagged):,} of {everybody} "
+        f"{verb(len(flagged), 'stands', 'stand')} {out}. {haste}Their judgments still count."
     )
 
 
-def _conduct(question: str, people: ParticipantDetails, rows: Sequence[Conduct]) -> PageTable:
-    table = people_table(question, replace(people, rows=tuple(rows))).rendering("print")
-    is_fine = people.measure == "pearson"  # the very same score says little on a fine scale
-    named = {column.name for column in table.columns}
-    chosen = [name for name in _COLUMNS if name in named and not (is_fine and name in _COARSE)]
-    more = f" {len(rows)} of {people.total:,}, more in tables/{file_name(question)}-people.csv."
+def _conduct(people: Frame) -> PageTable:
+    """Those with flags first, then those least like the others."""
+    measure = str(people.facts["measure"])
+    is_fine = measure == "pearson"  # the very same score says little on a fine scale
+
+    def order(row: Row) -> tuple[int, float]:
+        likeness = row["correlation"] if is_fine else row["agreement"]
+        return -len(row["flags"]), 101.0 if likeness is None else likeness
+
+    listed = people.with_rows(sorted(people.rows, key=order)[:_MOST_PEOPLE])
+    name = people.question
+    table = frame_table(listed, {}, PAGE).without(*(_COARSE if is_fine else ()))
+    more = f" {len(listed)} of {people.size:,}, more in tables/{file_name(name)}-people.csv."
     correlation = (
-        f" The correlation is the mean of {LIKENESS[people.measure]} with each other participant."
-        if "correlation with others" in named
+        f" The correlation is the mean of {LIKENESS[measure]} with each other participant."
+        if any(row["correlation"] is not None for row in listed.rows)
         else ""
     )
     return page_table(
-        table.keep(*chosen),
-        name=f"{question}-people",
-        caption=f"How participants worked on {question}, those who stand out or agree least with "
-        f"others first.{more if len(rows) < people.total else ''}{correlation} Exploratory.",
+        table,
+        name=f"{name}-people",
+        caption=f"How participants worked on {name}, those who stand out or agree least with "
+        f"others first.{more if len(listed) < people.size else ''}{correlation} Exploratory.",
     )
-
-
-def _outliers(people: ParticipantDetails) -> list[Conduct]:
-    """Those with flags first, then those least like the others."""
-    is_fine = people.measure == "pearson"
-
-    def order(row: Conduct) -> tuple[int, float]:
-        likeness = row.correlation if is_fine else row.agreement
-        return -len(row.flags), 101.0 if likeness is None else likeness
-
-    return sorted(people.rows, key=order)[:_MOST_PEOPLE]
 
 
 def diagnostic_blocks(subject: Subject) -> Iterator[Block]:

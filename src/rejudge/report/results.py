@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.details import Details
 from rejudge.analysis.results import Results
 from rejudge.english import as_sentence, capital, count
 from rejudge.findings.model import Finding
@@ -24,13 +23,7 @@ from rejudge.report.blocks import (
     page_table,
 )
 from rejudge.report.figures.registry import Picture
-from rejudge.tables.details import (
-    INFORMATION,
-    coverage_table,
-    own_difference_table,
-    score_grid,
-    win_matrix,
-)
+from rejudge.tables.columns import INFORMATION, PAGE, frame_table, score_grid, win_matrix
 from rejudge.tables.findings import finding_table
 from rejudge.tables.results import summary_tables, tables_of_groups
 from rejudge.tables.wording import (
@@ -85,10 +78,8 @@ def question_blocks(
         said = list(disagreement_sentences(results, outcome.question.id, outcome.labels))
         yield from _disagreements(said, len(outcome.pairs))
     yield from _other_tests(outcome, results)
-    details = details_of(results, outcome.question.id)
     yield from _figures(drawn, *drawn)
-    if details:
-        yield from _detail_blocks(outcome, details)
+    yield from _detail_blocks(outcome, results)
 
 
 def _disagreements(said: Sequence[str], pairs: int) -> Iterator[Block]:
@@ -335,35 +326,32 @@ def _simulation_note(outcome: QuestionOutcome) -> str:
 # what is behind the findings
 
 
-def details_of(results: Results, question: str) -> Details | None:
-    """The details of a question; None where it was not analysed."""
-    return next((each for each in results.details if each.question == question), None)
-
-
-def _detail_blocks(outcome: QuestionOutcome, details: Details) -> Iterator[Block]:
+def _detail_blocks(outcome: QuestionOutcome, results: Results) -> Iterator[Block]:
     """How often each score was given, or who beat whom."""
-    name, said = outcome.question.id, _simulation_note(outcome)
-    if details.scores:
-        table = score_grid(name, details.scores, outcome.labels)
+    name, said, labels = outcome.question.id, _simulation_note(outcome), outcome.labels
+    scores = results.frame("scores", name)
+    if len(scores):
+        table = score_grid(scores, labels)
         yield page_table(_without_line_breaks(table), caption=f"{said}{table.caption}")
-    if details.coverage and not details.coverage.is_even:
+    coverage = results.frame("coverage", name)
+    if len(coverage) and not coverage.facts["is_even"]:
         judged = "; ".join(
-            f"{outcome.labels.get(each.system, each.system)} "
-            f"{count(each.judgments, 'judgment')} of "
-            f"{count(each.items, 'item')}"
-            for each in details.coverage.systems
+            f"{labels.get(row['system'], row['system'])} {count(row['judgments'], 'judgment')} of "
+            f"{count(row['items'], 'item')}"
+            for row in coverage.rows
         )
         yield page_table(
-            coverage_table(name, details.coverage, outcome.labels),
+            frame_table(results.frame("coverage-pairs", name), labels, PAGE),
             name=f"{name}-coverage",
             caption=f"{said}Who judged what on {name}: {judged}.",
             notes=(INFORMATION,),
         )
-    if details.own_differences:
-        table = own_difference_table(details, outcome.labels)
+    own = results.frame("own-differences", name)
+    if len(own):
+        table = frame_table(own, labels, PAGE)
         caption = f"{said}{table.caption}"
         yield page_table(table, name=f"{name}-own-differences", caption=caption)
-    wins = win_matrix(details, outcome.labels)
+    wins = win_matrix(results.frame("wins", name), labels)
     if 0 < len(wins.rows) <= _MOST_SYSTEMS:
         yield page_table(wins, caption=f"{said}{wins.caption}")
 

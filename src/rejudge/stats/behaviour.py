@@ -80,6 +80,7 @@ class Difficulty:
     slowness: float | None  # times relative to the participants' usual ones; 1 is usual
     rank: float | None  # 1 is the hardest; mean rank of both, where both are known
     note: str = ""
+    largest_difference: float | None = None  # between two judgments
 
 
 def trend_by_position(
@@ -218,6 +219,9 @@ def item_difficulty(
     total = np.where(known, ranks, 0).sum(axis=0)
     mean_rank = np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
     order = np.lexsort((names, np.nan_to_num(mean_rank, nan=np.inf)))
+    highest, lowest = np.full(len(names), -np.inf), np.full(len(names), np.inf)
+    np.maximum.at(highest, place, value)
+    np.minimum.at(lowest, place, value)
     return tuple(
         Difficulty(
             int(names[row]),
@@ -226,6 +230,7 @@ def item_difficulty(
             _none_if_nan(slow[row]),
             _none_if_nan(mean_rank[row]),
             "" if count[row] > 1 else "No disagreement: a single judgment.",
+            float(highest[row] - lowest[row]) if count[row] > 1 else None,
         )
         for row in order[:most]
     )

@@ -18,7 +18,7 @@ from rejudge.layout.table import (
     print_only,
     tabulate,
 )
-from rejudge.tables.details import MOST_IN_PRINT
+from rejudge.tables.columns import MOST_IN_PRINT
 from rejudge.tables.findings import Labels
 
 MOST_REMARK_CHARACTERS = 2000  # on the page and in print

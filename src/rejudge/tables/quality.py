@@ -22,7 +22,7 @@ from rejudge.layout.table import (
     print_only,
     tabulate,
 )
-from rejudge.tables.details import MOST_IN_PRINT
+from rejudge.tables.columns import MOST_IN_PRINT
 from rejudge.tables.findings import Labels
 from rejudge.tables.wording import (
     TEST_NAMES,

@@ -19,7 +19,8 @@ from rejudge.findings.model import POPULATIONS, Finding, Group
 from rejudge.layout.latex import to_latex
 from rejudge.layout.numbers import number
 from rejudge.layout.table import Cell, Column, EmphasisedText, Table, file_name, to_csv, to_markdown
-from rejudge.tables.details import copied_table, detail_tables
+from rejudge.tables.columns import frame_table
+from rejudge.tables.details import copied_table
 from rejudge.tables.findings import (
     DECISION,
     Labels,
@@ -58,8 +59,8 @@ def result_tables(results: Results, labels: Labels | None = None) -> tuple[Table
 def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     for question in results.questions:
         yield from question_tables(results, question, labels)
-    for details in results.details:
-        yield from detail_tables(details, labels)
+    for frame in results.frames:
+        yield frame_table(frame, labels)
     yield copied_table(results.copied, labels)
     yield from time_tables(results.times)
     yield from precision_tables(results, labels)

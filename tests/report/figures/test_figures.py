@@ -8,24 +8,18 @@ from itertools import combinations
 import pytest
 
 from judged_study import PAIRWISE, RATING, SLIDER, analysed, checked_study
-from pictured import found, made, outside, within, words
+from pictured import found, made, outside, score_frame, within, words
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.details import (
-    DatasetScores,
-    Details,
-    Duel,
-    PairOfPeople,
-    ParticipantDetails,
     Precision,
     PrecisionPoint,
     Profile,
     ProfileCount,
     ProfilePart,
-    ScoreCounts,
-    SystemScores,
 )
 from rejudge.analysis.participation import page_times
 from rejudge.analysis.times import PagesToExit
+from rejudge.findings.frame import Frame
 from rejudge.judgments.reading import read_judgments
 from rejudge.report.figures.study import study_pictures
 from rejudge.report.figures.style import PHONE, WIDTH
@@ -70,36 +64,30 @@ def study_of(names):
         for place, (first, second) in enumerate(combinations(labels, 2))
     ]  # fmt: skip
     people = [f"person {place}" for place in range(3 * len(labels))]
-    details = Details(
-        "fluency",
-        scores=scores(labels, tuple(range(1, 21))),
-        scores_by_dataset=tuple(DatasetScores(name, scores(labels, (1, 2, 3))) for name in names),
-        duels=tuple(duels(labels, 0.4)),
-        people=ParticipantDetails(
-            len(people), "spearman", (),
-            tuple(PairOfPeople(a, b, 1200, -0.25) for a, b in combinations(people, 2)),
+    both = [(a, b, x) for pair in combinations(labels, 2)
+            for a, b, x in ((*pair, 70.0), (*pair[::-1], 30.0))]  # fmt: skip
+    frames = (
+        score_frame(range(1, 21), dict.fromkeys(labels, (1,) * 20)),
+        *(score_frame((1, 2, 3), dict.fromkeys(labels, (1,) * 3), dataset=name) for name in names),
+        Frame.of(
+            "wins",
+            (
+                {"row": a, "column": b, "wins": 10, "losses": 10, "ties": 0, "win_percent": x}
+                for a, b, x in both
+            ),
+            question="fluency",
         ),
-    )  # fmt: skip
-    return made(*findings, details=(details,)), labels
-
-
-def scores(systems, points):
-    share = 100 / len(points)
-    return ScoreCounts(
-        "points",
-        points,
-        tuple(
-            SystemScores(system, 1000, (1,) * len(points), (share,) * len(points))
-            for system in systems
+        Frame.of(
+            "people-pairs",
+            (
+                {"first": a, "second": b, "n": 1200, "spearman": -0.25}
+                for a, b in combinations(people, 2)
+            ),
+            question="fluency",
+            facts={"measure": "spearman"},
         ),
     )
-
-
-def duels(systems, value):
-    for first, second in combinations(systems, 2):
-        percent = 50 + 50 * value
-        yield Duel(first, second, 10, 10, 0, percent)
-        yield Duel(second, first, 10, 10, 0, 100 - percent)
+    return made(*findings, frames=frames), labels
 
 
 def assert_readable(pictures, width):
@@ -170,8 +158,8 @@ def test_precision_is_readable(size):
     assert_readable(study_pictures(None, results, names), WIDTH)
 
 
-def test_results_of_older_versions_have_the_figures_that_need_no_details():
-    results = replace(analysed(checked_study(RATING)), details=(), times=None, navigation=None)
+def test_results_without_descriptive_tables_have_the_other_figures():
+    results = replace(analysed(checked_study(RATING)), frames=(), times=None, navigation=None)
     names = {each.name for each in study_pictures(None, results, {})}
     assert {"flow", "fluency-systems", "fluency-pairs", "agreement"} <= names
     assert "fluency-scores" not in names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from pictured import cells, found, made, picture, words
-from rejudge.analysis.details import Details, Duel, PairOfPeople, ParticipantDetails
+from rejudge.findings.frame import Frame
 from rejudge.report.figures.study import study_pictures
 from rejudge.report.figures.style import COLOURS
 
@@ -25,8 +25,12 @@ def beaten(pairs):
     for (first, second), (wins, losses, ties) in pairs.items():
         n = wins + losses + ties
         share = 100 * (wins + ties / 2) / n if n else None
-        yield Duel(first, second, wins, losses, ties, share)
-        yield Duel(second, first, losses, wins, ties, None if share is None else 100 - share)
+        other = None if share is None else 100 - share
+        for row, column, won, lost, percent in (
+            (first, second, wins, losses, share), (second, first, losses, wins, other)
+        ):  # fmt: skip
+            yield {"row": row, "column": column, "wins": won, "losses": lost, "ties": ties,
+                   "win_percent": percent}  # fmt: skip
 
 
 def duelled(pairs):
@@ -34,7 +38,7 @@ def duelled(pairs):
         found((system,), value, measure="win-percent", by="wins")
         for system, value in (("ash", 70.0), ("beech", 50.0), ("cedar", 30.0))
     ]
-    return made(*standings, details=(Details("fluency", duels=tuple(beaten(pairs))),))
+    return made(*standings, frames=(Frame.of("wins", beaten(pairs), question="fluency"),))
 
 
 DUELS = {("ash", "beech"): (3, 1, 0), ("ash", "cedar"): (6, 2, 2), ("beech", "cedar"): (0, 0, 0)}
@@ -58,15 +62,16 @@ def test_a_map_of_wins_says_how_often_each_pair_met():
     figure = drawn("fluency-wins", duelled(DUELS))
     assert "Ash against Beech: 75.0\u202f% of 4 comparisons" in figure.description
     assert "Beech against Cedar: never met" in figure.description
-    assert "4 to 10 comparisons per pair. A dash: the two were never compared." in figure.caption
+    assert "4–10 comparisons per pair. A dash: the two were never compared." in figure.caption
 
 
 def test_a_map_of_fifty_systems_shows_the_first_forty():
     names = [f"s{place:02d}" for place in range(50)]
     standings = [found((name,), 90.0 - place, measure="win-percent", by="wins")
                  for place, name in enumerate(names)]  # fmt: skip
-    duels = tuple(beaten(dict.fromkeys(combinations(names, 2), (6, 4, 0))))
-    figure = drawn("fluency-wins", made(*standings, details=(Details("fluency", duels=duels),)))
+    duels = beaten(dict.fromkeys(combinations(names, 2), (6, 4, 0)))
+    wins = Frame.of("wins", duels, question="fluency")
+    figure = drawn("fluency-wins", made(*standings, frames=(wins,)))
     assert "The first 40 of 50 systems." in figure.caption
     assert {"s00", "s39"} <= {word.split()[-1] for word in words(figure)}
     assert "s40" not in {word.split()[-1] for word in words(figure)}
@@ -77,9 +82,9 @@ def test_two_systems_need_no_map():
 
 
 def alike(values, measure="spearman"):
-    pairs = tuple(PairOfPeople(*pair, n=12, value=value) for pair, value in values.items())
-    people = ParticipantDetails(len(pairs), measure, (), pairs)
-    return made(found(("ash",), 3.0), details=(Details("fluency", people=people),))
+    rows = [{"first": a, "second": b, "n": 12, measure: x} for (a, b), x in values.items()]
+    pairs = Frame.of("people-pairs", rows, question="fluency", facts={"measure": measure})
+    return made(found(("ash",), 3.0), frames=(pairs,))
 
 
 def test_people_are_ordered_by_how_well_they_go_with_the_others():

@@ -7,8 +7,19 @@ from typing import Any
 import pytest
 from matplotlib.colors import to_hex
 
-from pictured import boxes, fills, found, made, picture, signs, spreads, values, within, words
-from rejudge.analysis.details import DatasetScores, Details, ScoreCounts, SystemScores
+from pictured import (
+    boxes,
+    fills,
+    found,
+    made,
+    picture,
+    score_frame,
+    signs,
+    spreads,
+    values,
+    within,
+    words,
+)
 from rejudge.findings.model import Finding
 from rejudge.report.figures.study import study_pictures
 from rejudge.report.figures.style import COLOURS, RULE
@@ -21,14 +32,7 @@ MEANS = (
     found(("cedar",), None, note="No judgments."),
 )
 
-POINTS = ScoreCounts(
-    "points",
-    (1, 2, 3, 4, 5),
-    (
-        SystemScores("ash", 4, (1, 2, 1, 0, 0), (25, 50, 25, 0, 0)),
-        SystemScores("beech", 4, (0, 0, 1, 2, 1), (0, 0, 25, 50, 25)),
-    ),
-)
+POINTS = score_frame((1, 2, 3, 4, 5), {"ash": (1, 2, 1, 0, 0), "beech": (0, 0, 1, 2, 1)})
 
 
 def drawn(name, *findings: Finding, **parts: Any):
@@ -40,7 +44,7 @@ def won(system, value, measure="win-percent", by="wins", **parts: Any):
 
 
 def test_means_stand_on_the_whole_scale_and_the_best_is_first():
-    drawing = drawn("fluency-systems", *MEANS, details=(Details("fluency", POINTS),))
+    drawing = drawn("fluency-systems", *MEANS, frames=(POINTS,))
     assert values(drawing) == pytest.approx([4.0, 2.0])
     assert spreads(drawing) == pytest.approx([3.75, 4.25, 1.5, 2.5])
     assert [w for w in words(drawing) if w in NAMES.values()] == ["Beech", "Ash", "Cedar"]
@@ -57,7 +61,7 @@ def test_what_is_undefined_is_said_and_not_drawn():
 
 def test_an_interval_beyond_the_scale_is_drawn_to_its_end():
     means = (found(("ash",), 4.8, within(4.4, 5.2)), MEANS[1])
-    drawing = drawn("fluency-systems", *means, details=(Details("fluency", POINTS),))
+    drawing = drawn("fluency-systems", *means, frames=(POINTS,))
     assert spreads(drawing)[2:] == pytest.approx([3.75, 4.25])
     assert spreads(drawing)[:2] == pytest.approx([4.4, 5.2])
 
@@ -139,15 +143,13 @@ def drawn_distribution(name, results):
     return picture(study_pictures(None, results, NAMES), name)
 
 
-def scored(*systems: SystemScores):
-    means = [found((each.system,), 3.0) for each in systems]
-    scores = ScoreCounts("points", (1, 2, 3, 4), systems)
-    return made(*means, details=(Details("fluency", scores),))
+def scored(off: dict[str, int] | None = None, **counts: tuple[int, ...]):
+    means = [found((system,), 3.0) for system in counts]
+    return made(*means, frames=(score_frame((1, 2, 3, 4), counts, off=off),))
 
 
 def test_parts_of_a_bar_are_as_long_as_their_shares():
-    bar = SystemScores("ash", 20, (2, 4, 4, 10), (10, 20, 20, 50))
-    drawing = drawn_distribution("fluency-scores", scored(bar))
+    drawing = drawn_distribution("fluency-scores", scored(ash=(2, 4, 4, 10)))
     assert [part.get_width() for part in boxes(drawing)] == [10, 20, 20, 50]
     assert [each for each in words(drawing) if each in {"10", "20", "50"}] == [
         "10",
@@ -158,42 +160,30 @@ def test_parts_of_a_bar_are_as_long_as_their_shares():
 
 
 def test_higher_scores_have_the_stronger_colour():
-    bar = SystemScores("ash", 4, (1, 1, 1, 1), (25, 25, 25, 25))
-    strengths = [
-        part.get_facecolor()[3] for part in boxes(drawn_distribution("fluency-scores", scored(bar)))
-    ]
+    drawing = drawn_distribution("fluency-scores", scored(ash=(1, 1, 1, 1)))
+    strengths = [part.get_facecolor()[3] for part in boxes(drawing)]
     assert strengths == sorted(strengths)
     assert strengths[-1] <= 0.55
 
 
 def test_every_score_is_named_though_nobody_gave_it():
-    bar = SystemScores("ash", 4, (0, 0, 0, 4), (0, 0, 0, 100))
-    drawing = drawn_distribution("fluency-scores", scored(bar))
+    drawing = drawn_distribution("fluency-scores", scored(ash=(0, 0, 0, 4)))
     assert {"1", "2", "3", "4"} <= set(words(drawing))
     assert len(boxes(drawing)) == 1
 
 
 def test_scores_off_the_scale_and_systems_without_any_are_told():
-    results = scored(
-        SystemScores("ash", 4, (1, 1, 1, 0), (25, 25, 25, 0), off_scale=1),
-        SystemScores("beech", 0, (0, 0, 0, 0), ()),
-    )
+    results = scored({"ash": 1}, ash=(1, 1, 1, 0), beech=(0, 0, 0, 0))
     caption = drawn_distribution("fluency-scores", results).caption
     assert "1 score is not on the scale and not shown. 1 system has no scores." in caption
 
 
 def test_datasets_have_bars_of_their_own():
-    parts = tuple(
-        DatasetScores(
-            name,
-            ScoreCounts("points", (1, 2, 3, 4), (SystemScores("ash", n, counts, shares),)),
-        )
-        for name, n, counts, shares in (
-            ("news", 4, (1, 1, 1, 1), (25, 25, 25, 25)),
-            ("web", 2, (0, 1, 1, 0), (0, 50, 50, 0)),
-        )
+    frames = (
+        score_frame((1, 2, 3, 4), {"ash": (1, 1, 1, 1)}, dataset="news"),
+        score_frame((1, 2, 3, 4), {"ash": (0, 1, 1, 0)}, dataset="web"),
     )
-    results = made(found(("ash",), 3.0), details=(Details("fluency", scores_by_dataset=parts),))
+    results = made(found(("ash",), 3.0), frames=frames)
     figure = drawn_distribution("fluency-scores-by-dataset", results)
     assert [part.get_width() > 0 for part in boxes(figure)] == [True] * 6
     assert {"news", "web", "n = 4", "n = 2"} <= set(words(figure))

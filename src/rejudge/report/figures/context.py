@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rejudge.analysis.details import Details
 from rejudge.analysis.results import Results
 from rejudge.english import count, plural
 from rejudge.findings.model import Finding
@@ -61,10 +60,6 @@ class FigureContext:
     def is_comparison(self, question: str) -> bool:
         """Whether systems were compared rather than scored."""
         return bool(self.results.select(question, "win-percent", "wins"))
-
-    def details(self, question: str) -> Details | None:
-        """What lies behind the findings; None for a question that was not analysed."""
-        return next((each for each in self.results.details if each.question == question), None)
 
 
 def figure_context(results: Results, labels: Mapping[str, str]) -> FigureContext:

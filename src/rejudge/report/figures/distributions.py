@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.details import Duel, PairOfPeople, ParticipantDetails, ScoreCounts
 from rejudge.english import count, span, verb
+from rejudge.findings.frame import Frame, Row
 from rejudge.layout.numbers import NARROW, number, percent
 from rejudge.report.figures.context import UNRANKED, FigureContext
 from rejudge.report.figures.grid import MOST_NAMED, GridCell, are_written, draw_grid
@@ -29,7 +29,6 @@ from rejudge.report.figures.style import (
     truncate,
     wrap,
 )
-from rejudge.tables.details import score_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,58 +56,59 @@ class _Bar:
 @figure("scores", section="results", per="question", table="scores")
 def scores_picture(context: FigureContext, question: str) -> Picture | None:
     """One stacked bar per system; the names of the scores stand above the first."""
-    details = context.details(question)
-    scores = details.scores if details else None
-    bars = _bars(context, question, scores) if scores else []
-    if scores is None or not bars:
+    frame = context.results.frame("scores", question)
+    bars = _bars(context, frame)
+    if not bars:
         return None
-    where = f"on {question}"
-    return _distribution(
-        context, question, bars, scores, where=where, notes=_notes(scores, len(bars))
-    )
+    return _distribution(context, frame, bars, where=f"on {question}", notes=_notes(frame, bars))
 
 
 @figure("scores-by-dataset", section="results", per="question", family="scores by dataset")
 def dataset_scores_picture(context: FigureContext, question: str) -> Picture | None:
     """The same for each dataset that the items come from."""
-    details = context.details(question)
-    parts = details.scores_by_dataset if details else ()
+    frames = [
+        each
+        for each in context.results.frames
+        if (each.name, each.question) == ("scores", question) and each.group
+    ]
     bars = [
-        replace(bar, begins="" if place else each.dataset)
-        for each in parts
-        for place, bar in enumerate(_bars(context, question, each.scores))
+        replace(bar, begins="" if place else frame.group[0].name)
+        for frame in frames
+        for place, bar in enumerate(_bars(context, frame))
     ]
     if not bars:
         return None
-    where = f"on {question} within each dataset"
-    return _distribution(context, question, bars, parts[0].scores, where=where)
+    return _distribution(context, frames[0], bars, where=f"on {question} within each dataset")
 
 
-def _bars(context: FigureContext, question: str, scores: ScoreCounts) -> list[_Bar]:
-    by_system = {each.system: each for each in scores.systems}
-    order = [finding.systems[0] for finding in context.standings(question)]
-    if scores.names:  # labels without order do not rank systems
+def _bars(context: FigureContext, frame: Frame) -> list[_Bar]:
+    by_system: dict[str, list[Row]] = {}
+    for row in frame.rows:
+        by_system.setdefault(row["system"], []).append(row)
+    order = [finding.systems[0] for finding in context.standings(frame.question)]
+    if frame.facts.get("is_named"):  # labels without order do not rank systems
         order = list(by_system)
-    known = [by_system[s] for s in order if s in by_system and by_system[s].shares]
-    return [_Bar(context.systems.name(each.system), each.n, each.shares) for each in known]
+    return [
+        _Bar(
+            context.systems.name(system),
+            sum(row["count"] for row in by_system[system]),
+            tuple(row["percent"] for row in by_system[system] if row["score"] is not None),
+        )
+        for system in order
+        if system in by_system and any(row["count"] for row in by_system[system])
+    ]
 
 
 def _distribution(
-    context: FigureContext,
-    question: str,
-    bars: Sequence[_Bar],
-    scores: ScoreCounts,
-    *,
-    where: str,
-    notes: str = "",
+    context: FigureContext, frame: Frame, bars: Sequence[_Bar], *, where: str, notes: str = ""
 ) -> Picture:
-    names = score_names(scores)
+    names = [n for n in dict.fromkeys(row["score"] for row in frame.rows) if n is not None]
     what = (
         f"How often each score was given {where}, in percent of each system’s scores, from the "
         "lowest (faint) to the highest"
     )
-    order = "; best mean over all first" if context.is_ranked(question) else UNRANKED
-    if scores.names:
+    order = "; best mean over all first" if context.is_ranked(frame.question) else UNRANKED
+    if frame.facts["is_named"]:
         what = f"How often each label was given {where}, in percent of each system’s labels"
         order = ""
     said = "; ".join(
@@ -201,15 +201,15 @@ def _draw_key(
         axes.plot(ends, [top - _LEADER, top - 1.5], color=RULE, lw=0.75, transform=across)
 
 
-def _notes(scores: ScoreCounts, known: int) -> str:
-    off = sum(each.off_scale for each in scores.systems)
-    without = len(scores.systems) - known
+def _notes(frame: Frame, bars: Sequence[_Bar]) -> str:
+    off = sum(row["count"] for row in frame.rows if row["score"] is None)
+    without = len({row["system"] for row in frame.rows}) - len(bars)
     told = (
         f"{count(off, 'score')} {verb(off, 'is', 'are')} not on the scale and not shown."
         if off
         else "",
         f"{count(without, 'system')} {verb(without, 'has', 'have')} no scores." if without else "",
-        scores.note,
+        *frame.notes,
     )
     return "".join(f" {each}" for each in told if each)
 
@@ -223,70 +223,59 @@ _MOST_SPOKEN = 10  # people whose pairs are all read aloud
 @figure("wins", section="results", per="question", table="wins")
 def wins_picture(context: FigureContext, question: str) -> Picture | None:
     """Percent won by the row against the column, the systems in the order of their standing."""
-    details = context.details(question)
-    if details is None or not details.duels:
-        return None
-    met = {duel.row for duel in details.duels if duel.win_percent is not None}
+    rows = context.results.frame("wins", question).rows
+    met = {row["row"] for row in rows if row["win_percent"] is not None}
     order = [f.systems[0] for f in context.standings(question) if f.systems[0] in met]
     if len(order) < _LEAST_SYSTEMS:
         return None
     systems, order = len(order), order[:MOST_NAMED]
     place = {system: at for at, system in enumerate(order)}
-    duels = [d for d in details.duels if d.row in place and d.column in place]
-    names = [context.systems.name(system) for system in order]
-    says = "; ".join(
-        _describe_wins(context, duel)
-        for duel in sorted(duels, key=lambda d: (place[d.row], place[d.column]))
-        if place[duel.row] < place[duel.column]
-    )
+    cells = {
+        (place[row["row"]], place[row["column"]]): row
+        for row in rows
+        if row["row"] in place and row["column"] in place
+    }
+    says = "; ".join(_describe_wins(context, cells[at]) for at in sorted(cells) if at[0] < at[1])
     what = (
         f"How often the system of a row was preferred to that of a column on {question}, in "
         "percent, counting a tie as half"
     )
-    cells = {(place[duel.row], place[duel.column]): _win_cell(duel) for duel in duels}
+    names = [context.systems.name(system) for system in order]
+    drawn = {at: _win_cell(row["win_percent"]) for at, row in cells.items()}
     return Picture(
         f"{context.prefix}{what}; best system first. Blue: above 50{NARROW}%; orange: below. "
-        f"{_comparisons_per_pair(duels)}{_missing_pairs(duels)}"
+        f"{_comparisons_per_pair(list(cells.values()))}"
         f"{f' The first {MOST_NAMED} of {systems} systems.' if systems > MOST_NAMED else ''}",
         f"{context.prefix}{what}.",
         f"{says}.",
-        partial(draw_grid, names, cells, ("0", "50", "100")),
+        partial(draw_grid, names, drawn, ("0", "50", "100")),
     )
 
 
-def _win_cell(duel: Duel) -> GridCell:
-    if duel.win_percent is None:
+def _win_cell(share: float | None) -> GridCell:
+    if share is None:
         return GridCell("–", None, is_soft=True)
-    lean = (duel.win_percent - _EVEN) / _EVEN
-    return GridCell(number(duel.win_percent, 0), lean, is_strong=duel.win_percent > _EVEN)
+    return GridCell(number(share, 0), (share - _EVEN) / _EVEN, is_strong=share > _EVEN)
 
 
-def _describe_wins(context: FigureContext, duel: Duel) -> str:
-    pair = f"{context.systems.name(duel.row)} against {context.systems.name(duel.column)}"
-    if duel.win_percent is None:
+def _describe_wins(context: FigureContext, row: Row) -> str:
+    pair = f"{context.systems.name(row['row'])} against {context.systems.name(row['column'])}"
+    if row["win_percent"] is None:
         return f"{pair}: never met"
-    return f"{pair}: {percent(duel.win_percent)} of {count(_n(duel), 'comparison')}"
+    return f"{pair}: {percent(row['win_percent'])} of {count(_n(row), 'comparison')}"
 
 
-def _n(duel: Duel) -> int:
-    return duel.wins + duel.losses + duel.ties
+def _n(row: Row) -> int:
+    return int(row["wins"] + row["losses"] + row["ties"])
 
 
-def _comparisons_per_pair(duels: list[Duel]) -> str:
-    found = sorted({_n(duel) for duel in duels if duel.win_percent is not None})
-    if len(found) == 1:
-        return f"{count(found[0], 'comparison')} per pair."
-    return f"{found[0]:,} to {found[-1]:,} comparisons per pair."
+def _comparisons_per_pair(rows: Sequence[Row]) -> str:
+    met = [_n(row) for row in rows if row["win_percent"] is not None]
+    dash = "" if len(met) == len(rows) else " A dash: the two were never compared."
+    return f"{span(met, 'comparison')} per pair.{dash}"
 
 
-def _missing_pairs(duels: list[Duel]) -> str:
-    return (
-        " A dash: the two were never compared."
-        if any(duel.win_percent is None for duel in duels)
-        else ""
-    )
-
-
+_SIGNS = ("−1", "0", "1")
 _MEASURES = {
     "spearman": "Spearman’s correlation between participants",
     "pearson": "Pearson’s correlation between participants",
@@ -297,57 +286,70 @@ _MEASURES = {
 @figure("people", section="agreement", per="question")
 def people_picture(context: FigureContext, question: str) -> Picture | None:
     """How two participants go together, below the diagonal; how many units they share, above."""
-    details = context.details(question)
-    people = details.people if details else None
-    if people is None or not _is_dense(people):
+    pairs = _pairs(context.results.frame("people-pairs", question))
+    names = _order(pairs)
+    known = [pair for pair in pairs if pair.value is not None]
+    if not known or len(known) < _LEAST_SHARE * _possible(names):
         return None
-    names = _order(people)
-    cells = _cells(people, names)
+    measure = str(context.results.frame("people-pairs", question).facts["measure"])
+    is_percent = measure == "percent"
+    cells = _cells(pairs, names, is_percent=is_percent)
     if not are_written(names, cells, WIDTH):
         cells = {at: _without_leading_zero(cell) for at, cell in cells.items()}
-    is_written = are_written(names, cells, WIDTH)
-    what = f"{_MEASURES[people.measure]} on {question}"
-    ramp = ("0\u202f%", "100\u202f%") if people.measure == "percent" else ("−1", "0", "1")
+    units = (
+        ", below the diagonal; above it, where there is room, how many units these are"
+        if are_written(names, cells, WIDTH)
+        else f" ({span([pair.n for pair in pairs], 'unit')})"
+    )
+    what = f"{_MEASURES[measure]} on {question}"
+    colours = (
+        "Stronger colours show more agreement" if is_percent else "Blue: positive, orange: negative"
+    )
     return Picture(
-        f"{context.prefix}{what}, over the units that both judged"
-        f"{_shared_units(people, is_written=is_written)}. {_colours(people)}. "
-        "Participants who agree "
-        "most with the others come first. "
-        f"{count(len(names), 'participant')}{_undefined_pairs(people)}. Exploratory.",
+        f"{context.prefix}{what}, over the units that both judged{units}. {colours}. Participants "
+        f"who agree most with the others come first. {count(len(names), 'participant')}"
+        f"{_undefined_pairs(pairs, names)}. Exploratory.",
         f"{context.prefix}{what}.",
-        _describe_people(people),
-        partial(draw_grid, names, cells, ramp),
+        _describe_people(known, names, digits=0 if is_percent else 2),
+        partial(draw_grid, names, cells, ("0\u202f%", "100\u202f%") if is_percent else _SIGNS),
     )
 
 
-def _is_dense(people: ParticipantDetails) -> bool:
-    size = len(_order(people))
-    known = sum(pair.value is not None for pair in people.pairs)
-    return known > 0 and known >= _LEAST_SHARE * size * (size - 1) / 2
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two participants, how many units both judged, and how far they agree on them."""
+
+    names: tuple[str, str]
+    n: int
+    value: float | None
 
 
-def _cells(people: ParticipantDetails, names: Sequence[str]) -> dict[tuple[int, int], GridCell]:
+def _pairs(frame: Frame) -> list[_Pair]:
+    measure = str(frame.facts.get("measure"))
+    return [_Pair((row["first"], row["second"]), row["n"], row[measure]) for row in frame.rows]
+
+
+def _cells(
+    pairs: Sequence[_Pair], names: Sequence[str], *, is_percent: bool
+) -> dict[tuple[int, int], GridCell]:
     place = {name: at for at, name in enumerate(names)}
     cells: dict[tuple[int, int], GridCell] = {}
-    for pair in people.pairs:
-        low, high = sorted((place[pair.first], place[pair.second]))
-        cells[high, low] = _agreement_cell(pair, people)
+    for pair in pairs:
+        low, high = sorted(place[name] for name in pair.names)
+        cells[high, low] = _agreement_cell(pair.value, is_percent=is_percent)
         cells[low, high] = GridCell(f"{pair.n:,}", None, is_soft=True)
     return cells
 
 
-def _shared_units(people: ParticipantDetails, *, is_written: bool) -> str:
-    """How many units pairs share: in the map above the diagonal, or here."""
-    if is_written:
-        return ", below the diagonal; above it, where there is room, how many units these are"
-    return f" ({span([pair.n for pair in people.pairs], 'unit')})"
+def _possible(names: Sequence[str]) -> int:
+    return len(names) * (len(names) - 1) // 2
 
 
-def _order(people: ParticipantDetails) -> list[str]:
+def _order(pairs: Sequence[_Pair]) -> list[str]:
     """By the mean over the others, so that those who stand apart come last."""
     values: dict[str, list[float]] = {}
-    for pair in people.pairs:
-        for name in (pair.first, pair.second):
+    for pair in pairs:
+        for name in pair.names:
             values.setdefault(name, [])
             if pair.value is not None:
                 values[name].append(pair.value)
@@ -355,12 +357,12 @@ def _order(people: ParticipantDetails) -> list[str]:
     return sorted(values, key=lambda name: -mean[name])
 
 
-def _agreement_cell(pair: PairOfPeople, people: ParticipantDetails) -> GridCell:
-    if pair.value is None:
+def _agreement_cell(value: float | None, *, is_percent: bool) -> GridCell:
+    if value is None:
         return GridCell("–", None, is_soft=True)
-    if people.measure == "percent":
-        return GridCell(number(pair.value, 0), pair.value / 100)
-    return GridCell(number(pair.value, 2), pair.value)
+    return (
+        GridCell(number(value, 0), value / 100) if is_percent else GridCell(number(value, 2), value)
+    )
 
 
 def _without_leading_zero(cell: GridCell) -> GridCell:
@@ -368,34 +370,20 @@ def _without_leading_zero(cell: GridCell) -> GridCell:
     return replace(cell, words=cell.words.replace("0.", ".", 1))
 
 
-def _colours(people: ParticipantDetails) -> str:
-    if people.measure == "percent":
-        return "Stronger colours show more agreement"
-    return "Blue: positive, orange: negative"
-
-
-def _undefined_pairs(people: ParticipantDetails) -> str:
-    size = len(_order(people))
-    bare = sum(pair.value is None for pair in people.pairs)
-    apart = size * (size - 1) // 2 - len(people.pairs)
+def _undefined_pairs(pairs: Sequence[_Pair], names: Sequence[str]) -> str:
+    bare = sum(pair.value is None for pair in pairs)
+    apart = _possible(names) - len(pairs)
     said = f"; {count(bare, 'pair')} without a value (a dash)" if bare else ""
     return f"{said}; {count(apart, 'pair')} without a shared unit (empty)" if apart else said
 
 
-def _describe_people(people: ParticipantDetails) -> str:
-    known = sorted(
-        (pair for pair in people.pairs if pair.value is not None),
-        key=lambda pair: pair.value or 0.0,
-    )
-    digits = 0 if people.measure == "percent" else 2
-    told = (
-        known
-        if len(_order(people)) <= _MOST_SPOKEN
-        else [known[0], known[len(known) // 2], known[-1]]
-    )
+def _describe_people(known: Sequence[_Pair], names: Sequence[str], *, digits: int) -> str:
+    ordered = sorted(known, key=lambda pair: pair.value or 0.0)
+    few = [ordered[0], ordered[len(ordered) // 2], ordered[-1]]
+    told = ordered if len(names) <= _MOST_SPOKEN else few
     pairs = "; ".join(
-        f"{pair.first} and {pair.second}: {number(pair.value, digits)} over {count(pair.n, 'unit')}"
+        f"{' and '.join(pair.names)}: {number(pair.value, digits)} over {count(pair.n, 'unit')}"
         for pair in told
     )
-    few = "" if len(told) == len(known) else "The lowest, a middle and the highest value: "
-    return f"{count(len(known), 'pair')} of participants. {few}{pairs}."
+    lead = "" if len(told) == len(known) else "The lowest, a middle and the highest value: "
+    return f"{count(len(known), 'pair')} of participants. {lead}{pairs}."

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
-from rejudge.analysis.details import ScoreCounts
 from rejudge.analysis.results import Results
 from rejudge.english import capital
 from rejudge.findings.model import Finding
@@ -47,10 +46,9 @@ def standings_picture(context: FigureContext, question: str) -> Picture | None:
     else:
         axis = _scale(context, question, rows)
         what = f"Mean score of each system on {question}, on the whole scale"
-        details = context.details(question)
-        if details and details.scores:
-            low, high = details.scores.at[0], details.scores.at[-1]
-            what += f" from {format_tick(low)} to {format_tick(high)}"
+        edges = _edges(context, question)
+        if edges:
+            what += f" from {format_tick(edges[0])} to {format_tick(edges[-1])}"
         what += "" if context.is_ranked(question) else UNRANKED
     return _standings(context, rows, found, axis, what=what)
 
@@ -168,20 +166,23 @@ def _people(found: Sequence[Finding]) -> str:
 
 def _scale(context: FigureContext, question: str, rows: Sequence[EstimateRow]) -> Axis:
     """The whole scale, so that no difference looks larger than it is, and all intervals."""
-    details = context.details(question)
-    scores = details.scores if details else None
-    if scores is None or scores.at[0] == scores.at[-1]:
+    edges = _edges(context, question)
+    if not edges or edges[0] == edges[-1]:
         low, high = data_range(rows)
         room = (high - low) * 0.1 or 1.0
         return Axis(low - room, high + room, "Mean score")
-    low, high = data_range(rows, scores.at[0], scores.at[-1])
-    return Axis(low, high, "Mean score", _points(scores))
+    low, high = data_range(rows, edges[0], edges[-1])
+    are_points = context.results.frame("scores", question).facts["kind"] == "points"
+    marks = edges if are_points and len(edges) <= _MOST_POINTS else ticks(edges[0], edges[-1])
+    return Axis(low, high, "Mean score", marks)
 
 
-def _points(scores: ScoreCounts) -> tuple[float, ...]:
-    if scores.kind == "points" and len(scores.at) <= _MOST_POINTS:
-        return scores.at
-    return ticks(scores.at[0], scores.at[-1])
+def _edges(context: FigureContext, question: str) -> tuple[float, ...]:
+    """The points of the scale, or the edges of the bins; empty where they are not known."""
+    rows = context.results.frame("scores", question).rows
+    known = [row for row in rows if row["score"] is not None]
+    ends = {end for row in known for end in (row["low"], row["high"])}
+    return tuple(sorted(ends))
 
 
 MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
