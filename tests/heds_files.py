@@ -7,10 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.criteria import add_criterion
 from rejudge.heds.schema import Version, schema
-from rejudge.heds.sheet import Sheet, blank_sheet
+from rejudge.heds.sheet import Sheet, SheetAnswer, add_criterion, blank_sheet
 
 FILLED = "Measured."
 

@@ -106,7 +106,7 @@ def ran(tmp_path_factory):
         "heds new": ["heds", "new", str(folder / "sheets" / "new.json")],
         "heds convert": ["heds", "convert", str(folder / "kept" / "sheet.json")],
         "heds diff": ["heds", "diff", *[str(folder / "kept" / "sheet.json")] * 2],
-        "heds latex": ["heds", "latex", str(folder / "kept" / "sheet.json")],
+        "heds print": ["heds", "print", str(folder / "kept" / "sheet.json"), "--to", "tex"],
         "paper": ["paper", "list"],
         "paper new": ["paper", "new", str(folder / "papers" / "doe.yaml")],
         "paper check": ["paper", "check", "steen-2025"],
@@ -155,7 +155,7 @@ ELSEWHERE = {"schema", "demo", "export", "prolific", "submission", "look", "powe
     + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new"),
        ("paper", "paper check"), ("privacy", "privacy record"), ("heds", "heds new"),
        ("heds", "heds convert"),
-       ("heds", "heds diff"), ("heds", "heds latex")],
+       ("heds", "heds diff"), ("heds", "heds print")],
 )  # fmt: skip
 def test_every_key_that_a_command_prints_as_json_is_documented(ran, command, run):
     """However deep; the parts of results and comparisons are in files.

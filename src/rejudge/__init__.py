@@ -36,8 +36,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.exchange.tool_reader import ToolReader
     from rejudge.exchange.values import ItemAnswers
     from rejudge.files.step_files import open_paper, open_study
-    from rejudge.heds.answers import SheetAnswer
-    from rejudge.heds.sheet import read_sheet
+    from rejudge.heds.sheet import SheetAnswer, read_sheet
     from rejudge.judgments.answers import tabulate
     from rejudge.judgments.exclude import exclude, exclude_rows
     from rejudge.judgments.reading import read_judgments, read_table
@@ -68,7 +67,7 @@ _MODULES = {
     "RejudgeError": "rejudge.errors",
     "Results": "rejudge.analysis.results",
     "Run": "rejudge.compare.run",
-    "SheetAnswer": "rejudge.heds.answers",
+    "SheetAnswer": "rejudge.heds.sheet",
     "Study": "rejudge.study.model",
     "ToolReader": "rejudge.exchange.tool_reader",
     "Wide": "rejudge.judgments.shapes",

@@ -36,7 +36,7 @@ class Platform:
 
     name: str  # in study.yaml
     title: str  # for people
-    recruited: str  # in a sentence, after "Participants were recruited"
+    recruited: str  # after "Participants were recruited"; empty: nobody comes from there
     # The ids that its links carry: the one of the person, the one of this visit, and others.
     link_ids: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     link_query: str = ""  # as the platform fills it in
@@ -92,12 +92,12 @@ MTURK = Platform(
 QUALTRICS = Platform(
     name="qualtrics",
     title="Qualtrics",
-    recruited="with Qualtrics",
+    recruited="",
     id_columns=("response_id",),
 )
 
 # Spreadsheets: each participant fills in a workbook, which is imported.
-SPREADSHEET = Platform(name="spreadsheet", title="spreadsheet", recruited="with spreadsheets")
+SPREADSHEET = Platform(name="spreadsheet", title="spreadsheet", recruited="")
 
 _OWN: Final = (OWN_SITE, PROLIFIC, MTURK, QUALTRICS, SPREADSHEET)
 

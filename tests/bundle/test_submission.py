@@ -12,8 +12,7 @@ from rejudge.bundle.manifest import licence_of
 from rejudge.bundle.submission import SubmissionParts, datasheet_files, submission
 from rejudge.compare.compare import compare
 from rejudge.compare.run import runs_of
-from rejudge.heds.provenance import record_answer
-from rejudge.heds.sheet import blank_sheet
+from rejudge.heds.sheet import blank_sheet, record_answer
 from rejudge.paper.paper_file import open_shipped
 
 

@@ -15,6 +15,7 @@ from findings_by_key import by_id
 from rejudge.cli import main
 from rejudge.exchange.qualtrics_survey import survey_questions
 from rejudge.files.step_files import open_plan
+from rejudge.heds.sheet import read_sheet
 from small_study import FILES
 
 
@@ -58,6 +59,8 @@ def test_a_survey_goes_to_qualtrics_and_its_responses_are_analysed(folder: Path)
     assert said["rejected"] == []
     assert (folder / "sessions.csv").exists()
     run("analyse", folder)
+    run("heds", "fill", folder)
+    assert "survey in Qualtrics" in read_sheet(folder / "heds.json").answer("3.3.2").text
 
 
 @pytest.fixture(scope="module")

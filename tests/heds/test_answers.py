@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.heds.answers import SheetAnswer, answer_hash, says_absent
 from rejudge.heds.schema import schema
-from rejudge.heds.sheet import blank_sheet
+from rejudge.heds.sheet import SheetAnswer, answer_hash, blank_sheet, says_absent
 
 
 @pytest.mark.parametrize(

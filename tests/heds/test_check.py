@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 
 from heds_files import as_bytes, entry, filled_sheet
-from rejudge.heds.answers import SheetAnswer
 from rejudge.heds.check import SheetFinding, check, finding
 from rejudge.heds.convert import convert
-from rejudge.heds.criteria import add_criterion
-from rejudge.heds.sheet import Sheet, blank_sheet, read
+from rejudge.heds.sheet import Sheet, SheetAnswer, add_criterion, blank_sheet, read
 
 _EVALUATORS = "heds-sample_evaluators_design-evaluators-number_of_evaluators"
 _PAYMENT = "heds-sample_evaluators_design-evaluators-evaluators-payment"

@@ -8,13 +8,20 @@ import pytest
 
 from heds_files import as_bytes, entry, filled_sheet
 from rejudge.errors import DataError
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.convert import convert
-from rejudge.heds.criteria import add_criterion, prune_orphans
-from rejudge.heds.mapping import source_numbers
-from rejudge.heds.provenance import find_provenance, is_edited, record_answer
+from rejudge.heds.convert import convert, source_numbers
 from rejudge.heds.schema import schema
-from rejudge.heds.sheet import Sheet, blank_sheet, complete_sheet, read
+from rejudge.heds.sheet import (
+    Sheet,
+    SheetAnswer,
+    add_criterion,
+    blank_sheet,
+    complete_sheet,
+    find_provenance,
+    is_edited,
+    prune,
+    read,
+    record_answer,
+)
 
 OLD_CARDS = ("arvan_2025_0744-02", "miltenburg_2023_defcomplex_a", "miltenburg_2023_defcomplex_b")
 
@@ -45,7 +52,7 @@ def test_languages_keep_their_names(card, name):
 
 def test_a_conversion_is_that_of_the_public_collection(card):
     """Checked there with the official form; only a mark is worded as the form asks for it."""
-    ours = prune_orphans(convert(read(card("arvan_2025_0744-02"))).sheet)
+    ours = prune(convert(read(card("arvan_2025_0744-02"))).sheet)
     theirs = read(card("form3_converted_arvan_2025_0744-02"))
     differing = [key for key in theirs.entries if ours.entries[key] != theirs.entries[key]]
     assert [theirs.schema.owner(key).number for key in differing] == ["4.3.12.2"]

@@ -10,20 +10,24 @@ from hypothesis import strategies as st
 
 from heds_files import as_bytes, filled_sheet
 from rejudge.errors import DataError
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.criteria import (
+from rejudge.heds.sheet import (
+    Sheet,
+    SheetAnswer,
     add_criterion,
+    blank_sheet,
+    complete_sheet,
     copy_criterion,
     criterion_name_problem,
+    find_provenance,
+    prune,
     prune_criterion,
-    prune_orphans,
+    read,
+    record_answer,
     remove_criterion,
     rename_criterion,
     restore_criterion,
     safe_criterion_name,
 )
-from rejudge.heds.provenance import find_provenance, record_answer
-from rejudge.heds.sheet import Sheet, blank_sheet, complete_sheet, read
 
 
 def _answers(sheet: Sheet, criterion: str) -> list[SheetAnswer]:
@@ -74,14 +78,14 @@ def test_a_new_criterion_does_not_bring_back_the_answers_of_a_deleted_one():
 
 
 def test_pruning_removes_everything_that_was_stored(card):
-    sheet = prune_orphans(read(card("arvan_2025_0744-02")))
+    sheet = prune(read(card("arvan_2025_0744-02")))
     assert sheet.orphans == ()
     assert b'"Fluency"' not in sheet.write()
     assert _answers(sheet, "Meaning") == _answers(read(card("arvan_2025_0744-02")), "Meaning")
 
 
 def test_pruning_removes_the_stray_blanks_that_the_form_leaves(card):
-    pruned = json.loads(prune_orphans(read(card("form3_blank_export"))).write())
+    pruned = json.loads(prune(read(card("form3_blank_export"))).write())
     assert pruned["heds-criteria-criterion-criteria-quality_type-1"]["data"] == {}
 
 

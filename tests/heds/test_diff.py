@@ -6,9 +6,7 @@ import pytest
 
 from heds_files import filled_sheet
 from rejudge.errors import DataError, FileError
-from rejudge.heds.answers import SheetAnswer, says_absent
 from rejudge.heds.convert import convert
-from rejudge.heds.criteria import add_criterion
 from rejudge.heds.diff import (
     SheetDiff,
     are_equal,
@@ -19,7 +17,7 @@ from rejudge.heds.diff import (
     read_reasons,
 )
 from rejudge.heds.schema import schema
-from rejudge.heds.sheet import blank_sheet, read
+from rejudge.heds.sheet import SheetAnswer, add_criterion, blank_sheet, read, says_absent
 from rejudge.layout.table import to_csv, to_markdown
 
 

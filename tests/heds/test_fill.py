@@ -6,11 +6,16 @@ import pytest
 
 from judged_study import PAIRWISE, RATING
 from rejudge.errors import DataError
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.criteria import add_criterion, rename_criterion
 from rejudge.heds.fill import fill_sheet
-from rejudge.heds.provenance import find_provenance, is_edited
-from rejudge.heds.sheet import blank_sheet, read
+from rejudge.heds.sheet import (
+    SheetAnswer,
+    add_criterion,
+    blank_sheet,
+    find_provenance,
+    is_edited,
+    read,
+    rename_criterion,
+)
 from sheet_facts import NOW, filled, planned_facts, text
 
 LATER = "2027-01-01T00:00:00Z"

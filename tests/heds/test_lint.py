@@ -10,15 +10,11 @@ from hypothesis import given, settings
 import property_settings
 from fuzzed import damaged, damages, is_read_or_refused
 from heds_files import as_bytes, files, filled_sheet
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.check import check
+from rejudge.heds.check import StudyFacts, check, lint
 from rejudge.heds.convert import convert
-from rejudge.heds.criteria import add_criterion
 from rejudge.heds.diff import diff
-from rejudge.heds.latex import to_latex_sheet
-from rejudge.heds.lint import StudyFacts, lint
-from rejudge.heds.printing import anonymise, to_csv_sheet, to_markdown_sheet
-from rejudge.heds.sheet import blank_sheet, read
+from rejudge.heds.print import anonymise, to_csv_sheet, to_latex_sheet, to_markdown_sheet
+from rejudge.heds.sheet import SheetAnswer, add_criterion, blank_sheet, read
 
 
 def test_an_untouched_sheet_has_no_findings():

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.criteria import add_criterion
-from rejudge.heds.lint import lint
-from rejudge.heds.sheet import blank_sheet
+from rejudge.heds.check import lint
+from rejudge.heds.sheet import SheetAnswer, add_criterion, blank_sheet
 
 
 def _rules(*answers: tuple[str, SheetAnswer | str]) -> list[tuple[str, str]]:

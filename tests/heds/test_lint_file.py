@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from heds_files import as_bytes, entry
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.lint import lint
-from rejudge.heds.sheet import blank_sheet, read
+from rejudge.heds.check import lint
+from rejudge.heds.sheet import SheetAnswer, blank_sheet, read
 
 _EVALUATORS = "heds-sample_evaluators_design-evaluators-number_of_evaluators"
 _PAYMENT = "heds-sample_evaluators_design-evaluators-evaluators-payment"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.mapping import MappedAnswer, map_answer, source_numbers
+from rejudge.heds.convert import MappedAnswer, map_answer, source_numbers
 from rejudge.heds.schema import SheetQuestion, schema
+from rejudge.heds.sheet import SheetAnswer
 
 
 def test_every_question_has_a_source_or_is_new():

@@ -7,9 +7,8 @@ import re
 import pytest
 
 from heds_files import filled_sheet
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.page import datasheet_page
-from rejudge.heds.sheet import blank_sheet
+from rejudge.heds.print import datasheet_page
+from rejudge.heds.sheet import SheetAnswer, blank_sheet
 
 
 def test_all_answers_are_on_the_page_and_escaped():

@@ -6,18 +6,22 @@ import pytest
 from markdown_it import MarkdownIt
 
 from heds_files import filled_sheet
-from rejudge.heds.answers import SheetAnswer
 from rejudge.heds.check import check
-from rejudge.heds.criteria import remove_criterion
-from rejudge.heds.printing import (
+from rejudge.heds.print import (
     anonymise,
     printed_sections,
     split_links,
     to_csv_sheet,
     to_markdown_sheet,
 )
-from rejudge.heds.provenance import record_answer
-from rejudge.heds.sheet import Sheet, blank_sheet, read
+from rejudge.heds.sheet import (
+    Sheet,
+    SheetAnswer,
+    blank_sheet,
+    read,
+    record_answer,
+    remove_criterion,
+)
 from rejudge.spreadsheet import csv_rows
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from rejudge.errors import RejudgeError
-from rejudge.heds.profile import PROFILE_TEMPLATE, SheetProfile, read_profile
+from rejudge.heds.facts import SheetProfile, profile_template, read_profile
 
 
 def write(folder, text):
@@ -17,11 +17,13 @@ def write(folder, text):
 
 
 def test_a_fresh_template_says_nothing(tmp_path):
-    assert read_profile(write(tmp_path, PROFILE_TEMPLATE)) == SheetProfile()
+    assert read_profile(write(tmp_path, profile_template())) == SheetProfile()
 
 
 def test_every_line_of_the_template_can_be_used(tmp_path):
-    lines = PROFILE_TEMPLATE.splitlines()[2:]
+    written = (line for line in profile_template().splitlines()[2:] if "# Names" not in line)
+    lines = [line for line in written if not line.startswith("#   ") or ":" in line]
+    lines = [line for line in lines if not line.startswith("#   Text")]
     text = "\n".join(re.sub(r"^# ?", "", line) for line in lines)
     profile = read_profile(write(tmp_path, text))
     assert all(getattr(profile, name) for name in SheetProfile.model_fields)
@@ -34,6 +36,9 @@ def test_every_line_of_the_template_can_be_used(tmp_path):
         ("colour: red\n", "colour"),
         ("completed_by: {name: Ada, email: nobody}\n", "email"),
         ("reference: {kind: poster, url: https://x.org}\n", "kind"),
+        ("reference: {kind: paper}\n", "url"),
+        ("tasks: [Sumarisation]\n", "Did you mean 'Summarisation (text-to-text)'?"),
+        ("input_types: [Text]\n", "Text: sentence; Text: multiple sentences"),
         ("[1, 2]\n", "datasheet.yaml"),
         ("power: {method: guess}\n", "value"),
     ],

@@ -6,15 +6,17 @@ import pytest
 
 from heds_files import as_bytes, entry
 from rejudge.errors import DataError
-from rejudge.heds.provenance import (
+from rejudge.heds.sheet import (
     Provenance,
+    Sheet,
+    blank_sheet,
     find_provenance,
     forget_answer,
     is_edited,
     provenance_of,
+    read,
     record_answer,
 )
-from rejudge.heds.sheet import Sheet, blank_sheet, read
 
 _TIME = "2026-11-17T10:00:00Z"
 _RECORD = {

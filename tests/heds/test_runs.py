@@ -9,9 +9,8 @@ from heds_files import filled_sheet
 from rejudge.compare.compare import compare
 from rejudge.compare.comparison import Comparison
 from rejudge.errors import UsageError
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.runs import title_conditions, with_sheets
-from rejudge.heds.sheet import Sheet
+from rejudge.heds.diff import title_conditions, with_sheets
+from rejudge.heds.sheet import Sheet, SheetAnswer
 
 _LONG = "Judge the fluency. " * 40
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.heds.scales import parse_scale
+from rejudge.heds.check import parse_scale
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import pytest
 from judged_study import PAIRWISE, RATING
 from rejudge.analysis.details import Profile, ProfileCount, ProfilePart
 from rejudge.design.selection import SelectedInput, Selection
-from rejudge.heds.facts import KnownStudy
-from rejudge.heds.profile import SheetProfile
+from rejudge.heds.facts import KnownStudy, SheetProfile
 from rejudge.heds.schema import schema
 from rejudge.judgments.table import ORIGINS, Coded
 from sheet_facts import actual_facts, filled, options, planned_facts, text
@@ -153,24 +152,24 @@ def test_what_is_answered_once_comes_from_the_profile():
     facts = with_profile(
         completed_by={"name": "Ada", "affiliation": "Lab", "email": "ada@example.org"},
         contact={"name": "Grace"},
-        reference={"kind": "unpublished", "url": "https://example.org/r.pdf"},
+        reference={"kind": "unpublished"},
         resources=["https://example.org/a", "https://example.org/b"],
         preregistration="https://osf.io/abc",
         interface="https://example.org/pages",
-        input_types=["Text: sentence", "Weather maps"],
+        input_types=["Text: sentence", "Other: Weather maps"],
         output_types=["text: SENTENCE"],
-        tasks=["Machine translation"],
+        tasks=["Machine translation", "Summarisation"],
         power={"method": "simulation", "value": "0.8"},
         ethics="Board 7",
     )
     found = filled(facts)
     assert [text(found, f"1.3.1.{n}") for n in (1, 2, 3)] == ["Ada", "Lab", "ada@example.org"]
     assert [text(found, f"1.3.2.{n}") for n in (1, 2, 3)] == ["Grace", "", ""]
-    assert (options(found, "1.1.1"), text(found, "1.1.1")) == ((2,), "https://example.org/r.pdf")
+    assert (options(found, "1.1.1"), text(found, "1.1.1")) == ((2,), "")
     assert text(found, "1.2") == "https://example.org/a\nhttps://example.org/b"
     assert (options(found, "2.1"), text(found, "2.1")) == ((5, 15), "Weather maps")
     assert options(found, "2.2") == (5,)
-    assert options(found, "2.3") == (15,)
+    assert options(found, "2.3") == (15, 16)
     assert [text(found, f"3.1.3.{n}") for n in (1, 2)] == ["simulation", "0.8"]
     assert (options(found, "3.3.1"), text(found, "3.3.1")) == ((1,), "https://osf.io/abc")
     assert text(found, "5.1") == "Board 7"

@@ -8,10 +8,14 @@ from typing import Any
 import httpx
 import pytest
 
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.criteria import add_criterion
-from rejudge.heds.provenance import find_provenance, record_answer
-from rejudge.heds.sheet import blank_sheet, read_sheet
+from rejudge.heds.sheet import (
+    SheetAnswer,
+    add_criterion,
+    blank_sheet,
+    find_provenance,
+    read_sheet,
+    record_answer,
+)
 from rejudge.web.datasheet_editor import DatasheetEditor, open_sheet_file
 from rejudge.web.serving import run_site
 

@@ -93,7 +93,7 @@ _MEANINGS: Final = {
     "submitted_at": "When the judgment was submitted, UTC",
     "passed": "Whether a check was answered correctly",
     "state": "What became of the batch",
-    "origin": "Judged by people, or simulated",
+    "origin": "Judged by people (by which channel), or simulated",
     "plan": "Fingerprint of the plan",
 }
 

@@ -15,7 +15,9 @@ from rejudge.bundle.build import PackedBundle
 from rejudge.bundle.privacy import KnownPrivacy, find_private
 from rejudge.compare.comparison import Comparison
 from rejudge.english import count, verb
+from rejudge.errors import FileError
 from rejudge.files.step_files import COMPARISON
+from rejudge.heds.sheet import read
 from rejudge.incoming import read_bytes
 from rejudge.layout.table import escape_markdown
 from rejudge.tables.comparison import comparison_tables
@@ -98,6 +100,7 @@ def _notes(
             "There is no Human Evaluation Datasheet in the study folder: write heds.json with "
             "`rejudge heds fill`, or save the form there under this name."
         )
+    yield from _open_questions(sheets)
     if not has_deviations:
         yield "No deviations from the original are known: state them, or say that there are none."
     silent = sum(not each.reason for each in parts.comparison.deviations)
@@ -110,6 +113,19 @@ def _notes(
         yield f"{problem.file}, line {problem.line or 1}: {problem.what} Is it meant to be public?"
     if parts.packed.manifest.is_simulated:
         yield "The judgments are simulated: this is a rehearsal of a submission."
+
+
+def _open_questions(sheets: Mapping[str, bytes]) -> Iterator[str]:
+    for name, content in sheets.items():
+        if not name.endswith(".json"):
+            continue
+        try:
+            states = [answer.state for _, answer in read(content, file=name).answers()]
+        except FileError:
+            yield f"{name} cannot be read as a datasheet."
+            continue
+        if "blank" in states:
+            yield f"{name}: {states.count('blank')} of {len(states)} questions have no answer."
 
 
 def _readme(parts: SubmissionParts, files: Mapping[str, bytes], notes: tuple[str, ...]) -> str:

@@ -38,6 +38,7 @@ from typing import Literal
 
 from rejudge.design.phrases import draft_values
 from rejudge.design.plan import INPUT, REFERENCE, Batch, Plan, Task, answers_needed, option_text
+from rejudge.english import count as counted
 from rejudge.study.conduct import Payment
 from rejudge.study.kinds.question import Question
 from rejudge.study.kinds.registry import KINDS
@@ -154,6 +155,16 @@ def reading_seconds(text: str, language: str) -> float:
         minutes = characters / pace + letters / LETTERS_PER_MINUTE
     words = sum(_LETTER.search(word) is not None for word in text.split())
     return 60 * (minutes + words / WORDS_PER_MINUTE.get(tongue, OTHER_WORDS_PER_MINUTE))
+
+
+def text_length(text: str) -> str:
+    """How long a text is, in words; in characters where its script writes none; empty: no text."""
+    _, characters = _CHARACTER.subn(" ", text)
+    _, letters = _UNSPACED_LETTER.subn(" ", text)
+    if characters + letters:
+        return counted(characters + letters, "character")
+    words = len(text.split())
+    return counted(words, "word") if words else ""
 
 
 class _Clock:

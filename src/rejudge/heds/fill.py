@@ -10,18 +10,27 @@ between that sheet and the one after data collection is what was done differentl
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from rejudge.errors import DataError, Problem
-from rejudge.heds.answers import SheetAnswer, written_form
-from rejudge.heds.criteria import add_criterion, safe_criterion_name
-from rejudge.heds.criterion_answers import answer_criterion
-from rejudge.heds.facts import KnownStudy, Proposal, question_source
-from rejudge.heds.provenance import find_provenance, is_edited, provenance_of, record_answer
-from rejudge.heds.sheet import Sheet, SheetCell, complete_sheet
-from rejudge.heds.study_answers import answer_study
+from rejudge.heds.answers import ANSWERS, Given, question_source
+from rejudge.heds.facts import KnownStudy
+from rejudge.heds.sheet import (
+    Sheet,
+    SheetAnswer,
+    SheetCell,
+    add_criterion,
+    complete_sheet,
+    find_provenance,
+    forget_answer,
+    is_edited,
+    provenance_of,
+    record_answer,
+    safe_criterion_name,
+    written_form,
+)
 
 FillState: TypeAlias = Literal[
     "filled",  # written now
@@ -31,6 +40,15 @@ FillState: TypeAlias = Literal[
     "answered",  # by a person, and the study has nothing to say
 ]
 _VERBATIM: Final = "4.3.7"  # the question as participants read it: names the criterion's question
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An answer that the study gives to one question of the sheet."""
+
+    number: str  # of the question
+    given: Given
+    criterion: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +85,21 @@ def fill_sheet(sheet: Sheet, facts: KnownStudy, *, time: str) -> FilledSheet:
     names: dict[str, str] = {}
     for question in facts.study.spec.questions:
         sheet, names[question.id] = _with_criterion(sheet, question.id)
-    proposals = [
-        *answer_study(facts, sheet.schema),
-        *(
-            each
-            for question in facts.study.spec.questions
-            for each in answer_criterion(question, facts, criterion=names[question.id])
-        ),
-    ]
-    return _apply(complete_sheet(sheet), proposals, time=time)
+    return _apply(complete_sheet(sheet), tuple(_proposals(facts, names)), time=time)
+
+
+def _proposals(facts: KnownStudy, names: Mapping[str, str]) -> Iterator[Proposal]:
+    """All that the study answers; `names`: the criterion of each question."""
+    for number, answer in ANSWERS.items():
+        if not number.startswith("4."):
+            found = answer(facts)
+            if found is not None:
+                yield Proposal(number, found)
+            continue
+        for question in facts.study.spec.questions:
+            found = answer(facts, question)
+            if found is not None:
+                yield Proposal(number, found, names[question.id])
 
 
 def _refuse_old_version(sheet: Sheet) -> None:
@@ -100,7 +124,8 @@ def _with_criterion(sheet: Sheet, question: str) -> tuple[Sheet, str]:
     return add_criterion(sheet, name), name
 
 
-def _apply(sheet: Sheet, proposals: Iterable[Proposal], *, time: str) -> FilledSheet:
+def _apply(sheet: Sheet, proposals: Sequence[Proposal], *, time: str) -> FilledSheet:
+    sheet = _without_outdated(sheet, {(each.number, each.criterion) for each in proposals})
     found: dict[tuple[str, str | None], FilledCell] = {}
     for each in proposals:
         sheet, cell = _propose(sheet, each, time=time)
@@ -112,21 +137,36 @@ def _apply(sheet: Sheet, proposals: Iterable[Proposal], *, time: str) -> FilledS
     return FilledSheet(sheet, cells)
 
 
+def _without_outdated(sheet: Sheet, answered: Collection[tuple[str, str | None]]) -> Sheet:
+    """The sheet without answers that were filled in and that the study no longer gives.
+
+    A channel that was planned was not used after all, or a line of the profile was removed.
+    """
+    for record in provenance_of(sheet):
+        is_known = record.criterion is None or record.criterion in sheet.criteria
+        if (record.question, record.criterion) in answered or not is_known:
+            continue
+        if not is_edited(sheet, record):
+            sheet = sheet.with_answer(record.question, SheetAnswer(), criterion=record.criterion)
+        sheet = forget_answer(sheet, record.question, record.criterion)
+    return sheet
+
+
 def _propose(sheet: Sheet, proposal: Proposal, *, time: str) -> tuple[Sheet, FilledCell]:
-    cell = sheet.cell(proposal.number, proposal.criterion)
-    new = written_form(cell.question, proposal.answer)
+    cell, source = sheet.cell(proposal.number, proposal.criterion), proposal.given.source
+    new = written_form(cell.question, proposal.given.answer)
     now = sheet.answer(cell.question, cell.criterion)
     record = find_provenance(sheet, cell.question.number, cell.criterion)
     if now.state != "blank" and now != new and (record is None or is_edited(sheet, record)):
-        return sheet, FilledCell(cell, "edited", proposal.source, new)
-    if now == new and record is not None and record.source == proposal.source:
-        return sheet, FilledCell(cell, "unchanged", proposal.source)
+        return sheet, FilledCell(cell, "edited", source, new)
+    if now == new and record is not None and record.source == source:
+        return sheet, FilledCell(cell, "unchanged", source)
     state: FillState = "unchanged" if now == new else "filled"
     written = sheet.with_answer(cell.question, new, criterion=cell.criterion)
     noted = record_answer(
-        written, cell.question.number, criterion=cell.criterion, source=proposal.source, time=time
+        written, cell.question.number, criterion=cell.criterion, source=source, time=time
     )
-    return noted, FilledCell(cell, state, proposal.source)
+    return noted, FilledCell(cell, state, source)
 
 
 def _unproposed(sheet: Sheet, cell: SheetCell) -> FilledCell:

@@ -165,26 +165,26 @@ def schema(version: Version) -> SheetSchema:
     if version not in VERSIONS:
         what = f"There is no version '{version}' of the datasheet."
         raise DataError(Problem(what, f"Known versions: {', '.join(VERSIONS)}."))
-    told = _data(f"questions-{version}.json")
+    stored = _data(f"questions-{version}.json")
     return SheetSchema(
         version=version,
-        form_date=told["form"],
-        writes_number=told["writes_number"],
-        sections=tuple(SheetSection(**each) for each in told["sections"]),
-        questions=tuple(_question(each, told["languages"]) for each in told["questions"]),
+        form_date=stored["form"],
+        writes_number=stored["writes_number"],
+        sections=tuple(SheetSection(**each) for each in stored["sections"]),
+        questions=tuple(_question(each, stored["languages"]) for each in stored["questions"]),
     )
 
 
-def _question(told: dict[str, Any], languages: dict[str, Any]) -> SheetQuestion:  # Any: JSON
-    options = told.get("options", [])
+def _question(stored: dict[str, Any], languages: dict[str, Any]) -> SheetQuestion:  # Any: JSON
+    options = stored.get("options", [])
     if options == "languages":
         options = [*languages["before"], *_languages(), *languages["after"]]
     made = tuple(SheetOption(key, **each) for key, each in enumerate(options, 1))
-    return SheetQuestion(**{**told, "options": made})
+    return SheetQuestion(**{**stored, "options": made})
 
 
 def _languages() -> list[dict[str, str]]:
-    return [{"value": f"{n}. {name}"} for n, name in enumerate(_data("languages.json"), 1)]
+    return [{"value": f"{n}. {name}"} for n, name in enumerate(_data("languages.json").values(), 1)]
 
 
 @cache
@@ -232,3 +232,14 @@ def _stated(entries: Mapping[str, Json]) -> Version | None:
     extra = entries.get("x-rejudge")
     said = extra.get("heds_version") if isinstance(extra, dict) else None
     return next((version for version in VERSIONS if version == said), None)
+
+
+# Tags that people use for one of these: three letters of ISO 639-3, or single varieties.
+_ALSO: Final = {"cmn": "zh", "yue": "zh", "fil": "tl", "arb": "ar", "pes": "fa", "swh": "sw"}
+
+
+def language_option(question: SheetQuestion, tag: str) -> SheetOption | None:
+    """The option for a language tag such as `en` or `pt-BR`; None where the form lists none."""
+    code = tag.partition("-")[0].casefold()
+    name = _data("languages.json").get(_ALSO.get(code, code))
+    return next((each for each in question.options if name and each.name == name), None)

@@ -247,7 +247,8 @@ def side_code(word: str) -> float | None:
 
 def origin_code(word: str) -> float | None:
     """The place of an origin among ORIGINS."""
-    return {"people": 0.0, "simulated": 1.0}.get(word.strip().casefold())
+    bare = word.strip().casefold()
+    return float(ORIGINS.index(bare)) if bare in ORIGINS else None
 
 
 def state_code(word: str) -> float | None:

@@ -10,8 +10,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
+from rejudge.channels import CHANNELS, Channel, ChannelName
 from rejudge.collect.assignment import STATUSES, Status
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem, UsageError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["real", "check", "practice", "repeat", "dropped"]
 Choice: TypeAlias = Literal["a", "b", "tie"]
 Side: TypeAlias = Literal["a", "b"]
-Origin: TypeAlias = Literal["people", "simulated"]
+Origin: TypeAlias = Literal["people", "simulated", "workbook", "qualtrics", "mturk", "table"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SIDES: tuple[Side, ...] = get_args(Side)
@@ -236,6 +237,28 @@ class Judgments:
         """Whether people gave them elsewhere: our own site knows the state of each batch."""
         is_ours = bool((self.state.codes != _ABSENT).any())
         return len(self) > self.simulated and not is_ours
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """By which channels people gave them, the most frequent first."""
+        import numpy as np
+
+        counts = np.bincount(self.origin.codes, minlength=len(self.origin.labels)).tolist()
+        rows = dict(zip(self.origin.labels, counts, strict=True))
+        rows.pop("simulated", None)
+        is_ours = bool((self.state.codes != _ABSENT).any())
+        unnamed = "site" if is_ours else "table"  # where nobody noted the channel
+        rows[unnamed] = rows.get(unnamed, 0) + rows.pop("people", 0)
+        names = sorted((name for name in rows if rows[name]), key=lambda name: -rows[name])
+        return tuple(CHANNELS[cast("ChannelName", name)] for name in names)
+
+    def from_channel(self, channel: Channel) -> Judgments:
+        """The same judgments with a note that people gave them by a channel."""
+        import numpy as np
+
+        people, here = self.origin.code("people"), ORIGINS.index(cast("Origin", channel.name))
+        codes = np.where(self.origin.codes == people, here, self.origin.codes)
+        return replace(self, origin=Coded(codes.astype(np.int32), ORIGINS))
 
     def rows(self) -> tuple[Judgment, ...]:
         """The table as rows again; for small tables and for looking."""

@@ -160,7 +160,11 @@ def recruitment_sentences(recruitment: Recruitment) -> Iterator[str]:
     if recruitment.previous_submissions is not None:
         wanted.append(f"at least {count(recruitment.previous_submissions, 'earlier submission')}")
     who = f" ({join_words(wanted)})" if wanted else ""
-    yield f"Participants were to be recruited {platform(recruitment.platform).recruited}{who}"
+    recruited = platform(recruitment.platform).recruited
+    if recruited:
+        yield f"Participants were to be recruited {recruited}{who}"
+    elif wanted:
+        yield f"Participants had to meet these conditions: {join_words(wanted)}"
 
 
 def check_sentences(study: Study, plan: Plan, results: Results) -> Iterator[str]:

@@ -114,7 +114,7 @@ def _data(study: Study, stored: StoredAmounts | None) -> Iterator[tuple[str, str
     source = platform(spec.recruitment.platform)
     yield (
         "People",
-        f"Participants recruited {source.recruited}"
+        (f"Participants recruited {source.recruited}" if source.recruited else "Participants")
         + _amount(stored, "participants", "participant"),
     )
     yield (

@@ -25,13 +25,24 @@ from starlette.routing import Route
 
 from rejudge.errors import RejudgeError
 from rejudge.files.disk import write_bytes
-from rejudge.heds.answers import SheetAnswer
 from rejudge.heds.check import SheetFinding
 from rejudge.heds.check import check as check_sheet
-from rejudge.heds.criteria import add_criterion, copy_criterion, remove_criterion, rename_criterion
-from rejudge.heds.provenance import find_provenance, forget_answer, is_edited
 from rejudge.heds.schema import SheetQuestion
-from rejudge.heds.sheet import Sheet, SheetCell, complete_sheet, read_sheet
+from rejudge.heds.sheet import (
+    Provenance,
+    Sheet,
+    SheetAnswer,
+    SheetCell,
+    add_criterion,
+    complete_sheet,
+    copy_criterion,
+    find_provenance,
+    forget_answer,
+    is_edited,
+    read_sheet,
+    remove_criterion,
+    rename_criterion,
+)
 from rejudge.incoming import read_bytes
 from rejudge.web.app import SecurityHeaders, static_file
 from rejudge.web.http import InvalidRequest, parse_fields, read_body
@@ -234,16 +245,21 @@ def _entries(sheet: Sheet, section: str, criterion: str | None) -> Iterator[Shee
         part = sheet.schema.section_of(question)
         heading = f"{part.number} {part.title}" if part.number not in (above, section) else None
         above = part.number
-        record = find_provenance(sheet, question.number, cell.criterion)
-        is_ours = record is not None and not is_edited(sheet, record)
+        record = _filled_in(sheet, cell)
         yield SheetEntry(
             cell,
             sheet.answer(question, cell.criterion),
             heading,
-            record.source if record is not None and is_ours else None,
-            is_draft=record is not None and is_ours and record.fill == "draft",
+            record.source if record is not None else None,
+            is_draft=record is not None and record.fill == "draft",
             findings=_findings_at(cell, found),
         )
+
+
+def _filled_in(sheet: Sheet, cell: SheetCell) -> Provenance | None:
+    """Where an answer comes from, as long as it is the one that was filled in."""
+    record = find_provenance(sheet, cell.question.number, cell.criterion)
+    return record if record is not None and not is_edited(sheet, record) else None
 
 
 def _findings_at(cell: SheetCell, found: tuple[SheetFinding, ...]) -> tuple[SheetFinding, ...]:
@@ -313,6 +329,7 @@ def _state(sheet: Sheet, form: Mapping[str, str]) -> dict[str, object]:
     return {
         "done": done,
         "total": total,
+        "filled": [cell.question.number for cell in cells if _filled_in(sheet, cell)],
         "sections": {number: [some, whole] for number, _, some, whole in _section_progress(sheet)},
         "findings": {
             cell.question.number: [each.says for each in _findings_at(cell, found)]

@@ -10,8 +10,7 @@ from click.testing import CliRunner, Result
 
 from heds_files import as_bytes, entry, filled_sheet
 from rejudge.cli import main
-from rejudge.heds.answers import SheetAnswer
-from rejudge.heds.sheet import blank_sheet, read, read_sheet
+from rejudge.heds.sheet import SheetAnswer, blank_sheet, read, read_sheet
 
 _EVALUATORS = "heds-sample_evaluators_design-evaluators-number_of_evaluators"
 
@@ -166,15 +165,16 @@ def test_criteria_with_other_names_are_matched(sheet, tmp_path):
         (as_bytes({"heds-criteria-criterion": {"control": []}}), "should be an object"),
     ],
 )
-@pytest.mark.parametrize("command", ["check", "convert", "latex", "html"])
+@pytest.mark.parametrize("command", ["check", "convert", "print"])
 def test_a_bad_file_gets_one_clear_message(tmp_path, command, content, message):
     path = tmp_path / "card.json"
     path.write_bytes(content)
-    result = _run(command, path)
+    words = (command, path, *(("--to", "md") if command == "print" else ()))
+    result = _run(*words)
     assert result.exit_code == 2
     assert message in result.output
     assert len(result.output.strip().splitlines()) == 1
-    assert "error" in json.loads(_run(command, path, "--json").stdout)
+    assert "error" in json.loads(_run(*words, "--json").stdout)
 
 
 def test_folders_and_missing_files_are_refused(tmp_path):

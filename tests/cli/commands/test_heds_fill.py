@@ -87,3 +87,64 @@ def test_a_damaged_sheet_is_refused_and_left_as_it_is(study, content):
 
 def test_a_folder_without_a_plan_is_refused(tmp_path):
     assert run("heds", "fill", tmp_path / "nowhere").exit_code == 2
+
+
+ABOUT_THE_CHANNEL = {  # by origin of the judgments: 3.3.5, 3.3.6, 3.3.7, 4.3.5, and words of others
+    "workbook": ((), (2,), (), (5,), {"3.3.2": "Workbooks", "3.2.4": "the first sheet"}),
+    "qualtrics": ((), (2,), (1,), (1,), {"3.3.2": "A survey in Qualtrics", "3.2.4": "a page"}),
+    "mturk": ((), (), (1,), (), {"3.3.2": "Amazon Mechanical Turk"}),
+    "table": ((), (), (), (), {"3.3.2": "Outside rejudge"}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("channel", ABOUT_THE_CHANNEL)
+def test_nothing_is_said_that_the_channel_of_the_judgments_did_not_do(study, channel):
+    (study / "pages" / "instructions.md").write_text("请读这段文字。Ask {contact}.\n", "utf-8")
+    assert run("heds", "fill", study).exit_code == 0
+    planned = read_sheet(study / "heds-planned.json")
+    assert [planned.answer(each).options for each in ("3.3.5", "3.3.7")] == [(5,), (1,)]
+    assert planned.answer("4.3.5", "fluency").options == (1,)
+    assert run("simulate", study).exit_code == 0
+    judgments = study / "judgments.csv"
+    judgments.write_text(judgments.read_text("utf-8").replace(",simulated,", f",{channel},"))
+    assert run("analyse", study).exit_code == 0
+    assert run("heds", "fill", study).exit_code == 0
+    limits, feedback, place, control, words = ABOUT_THE_CHANNEL[channel]
+    sheet = read_sheet(study / "heds.json")
+    assert sheet.answer("3.3.5").options == limits
+    assert sheet.answer("3.3.6").options == feedback
+    assert sheet.answer("3.3.7").options == place
+    assert sheet.answer("3.3.8").text == planned.answer("3.3.8").text * bool(place)
+    assert sheet.answer("4.3.5", "fluency").options == control
+    assert "recruited through a link" not in sheet.answer("3.2.3").text
+    assert all(said in sheet.answer(number).text for number, said in words.items())
+    assert "characters" in sheet.answer("3.2.4").text or "3.2.4" not in words
+
+
+def test_a_line_that_leaves_the_profile_takes_its_answer_with_it(study):
+    (study / "datasheet.yaml").write_text(
+        "tasks: [Summarisation]\npreregistration: https://x.org\n"
+    )
+    assert run("heds", "fill", study).exit_code == 0
+    (study / "datasheet.yaml").write_text("ethics: Board 7\n")
+    again = run("heds", "fill", study)
+    assert "edited by hand" not in again.output
+    sheet = read_sheet(study / "heds-planned.json")
+    assert (sheet.answer("2.3").state, sheet.answer("3.3.1").options) == ("blank", (2,))
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("tasks: [Sumarisation]", 2),
+        ("tasks: ['Other: satire']", 0),
+        ("reference: {kind: unpublished}", 0),
+        ("reference: {kind: paper}", 2),
+    ],
+)
+def test_names_that_the_form_does_not_have_are_refused_with_those_it_has(study, line, code):
+    (study / "datasheet.yaml").write_text(f"{line}\n")
+    result = run("heds", "fill", study)
+    assert result.exit_code == code, result.output
+    assert ("Summarisation (text-to-text)" in result.output) == ("Sumarisation" in line)

@@ -51,7 +51,9 @@ def test_every_tool_is_recognised_and_what_is_written_can_be_analysed(tmp_path, 
     assert result.exit_code in {0, 1}, result.output
     said = json.loads(result.stdout)
     assert said["format"] == name
-    assert said["judgments"] == len(table(out / "judgments.csv"))
+    rows = table(out / "judgments.csv")
+    assert said["judgments"] == len(rows)
+    assert {row["origin"] for row in rows} == {"table"}
     assert len(said["rejected"]) == len(table(out / "rejected.csv"))
     analysed = CliRunner().invoke(main, ["analyse", str(out / "judgments.csv"), "--json"])
     assert analysed.exit_code in {0, 1}, analysed.output

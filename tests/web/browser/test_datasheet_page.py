@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.heds.criteria import add_criterion
-from rejudge.heds.provenance import record_answer
-from rejudge.heds.sheet import blank_sheet, read_sheet
+from rejudge.heds.sheet import add_criterion, blank_sheet, read_sheet, record_answer
 from rejudge.web.datasheet_editor import DatasheetEditor, open_sheet_file
 from rejudge.web.serving import run_site
 from visitor import DESKTOP, PHONE, axe

@@ -168,7 +168,7 @@ def _compare_with_sheets(
     runs: tuple[Run, ...], paths: tuple[Path, ...], columns: Mapping[str, str]
 ) -> Comparison:
     from rejudge.compare.compare import compare
-    from rejudge.heds.runs import title_conditions, with_sheets
+    from rejudge.heds.diff import title_conditions, with_sheets
     from rejudge.heds.sheet import read_sheet
 
     described = with_sheets(runs, [read_sheet(path) for path in paths])

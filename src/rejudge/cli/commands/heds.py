@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from rejudge.cli.commands import heds_exports, heds_fill
+from rejudge.cli.commands import heds_fill
 from rejudge.cli.console import Outcome, print_outcome
+from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -45,8 +46,7 @@ def new(file: Path, *, criterion: tuple[str, ...], force: bool) -> Outcome:
     from rich.text import Text
 
     from rejudge.files.disk import write_bytes
-    from rejudge.heds.criteria import add_criterion
-    from rejudge.heds.sheet import blank_sheet
+    from rejudge.heds.sheet import add_criterion, blank_sheet
 
     sheet = blank_sheet("3.0")
     for name in criterion:
@@ -74,7 +74,7 @@ def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Ou
     would misread or hide.
     """
     from rejudge.heds.check import check as check_sheet
-    from rejudge.heds.lint import lint
+    from rejudge.heds.check import lint
     from rejudge.heds.sheet import read_sheet
 
     rows: list[dict[str, Any]] = []
@@ -97,7 +97,11 @@ def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Ou
     is_flag=True,
     help="Repair a 2.x datasheet that was opened and saved in the form for 3.0.",
 )
-@click.option("--prune", is_flag=True, help="Remove the answers on deleted criteria.")
+@click.option(
+    "--prune",
+    is_flag=True,
+    help="Remove the answers on deleted criteria, and explanations that the form hides.",
+)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @print_outcome
 def convert(file: Path, *, out: Path | None, repair: bool, prune: bool, force: bool) -> Outcome:
@@ -107,11 +111,11 @@ def convert(file: Path, *, out: Path | None, repair: bool, prune: bool, force: b
     entries that the official form needs, also if it is one of 3.0 already.
     """
     from rejudge.heds.convert import convert as convert_sheet
-    from rejudge.heds.criteria import prune_orphans
+    from rejudge.heds.sheet import prune as prune_leftovers
     from rejudge.heds.sheet import read_sheet
 
     sheet = read_sheet(file)
-    found = convert_sheet(prune_orphans(sheet) if prune else sheet, repair=repair)
+    found = convert_sheet(prune_leftovers(sheet) if prune else sheet, repair=repair)
     if out is not None:
         from rejudge.files.disk import write_bytes
 
@@ -174,6 +178,75 @@ def diff(
     }
     shown = tuple(_render_diff(found, written))
     return Outcome(document, shown, has_problems=bool(found.deviations))
+
+
+@command.command("print")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--to",
+    "form",
+    required=True,
+    type=click.Choice(("tex", "html", "md", "csv", "json")),
+    help="LaTeX for an appendix, a page, Markdown, a table of answers, or the form's own file.",
+)
+@click.option(
+    "--anonymous",
+    is_flag=True,
+    help="For review: without contact details, addresses, links and the names in 1.3.",
+)
+@click.option("--compact", is_flag=True, help="LaTeX: one line for each question, in small print.")
+@click.option(
+    "--out",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Where to write it.  [default: print it]",
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@print_outcome
+def print_sheet(
+    file: Path, *, form: str, anonymous: bool, compact: bool, out: Path | None, force: bool
+) -> Outcome:
+    r"""Print a datasheet as LaTeX, HTML, Markdown, CSV or JSON.
+
+    A paper reads the LaTeX with \input; its first lines name the packages. With --anonymous the
+    answers that changed are listed; other names of people and institutions stay, so read the copy
+    before you hand it in.
+    """
+    from rich.text import Text
+
+    from rejudge.files.disk import write_bytes
+    from rejudge.heds.print import anonymise
+    from rejudge.heds.sheet import read_sheet
+
+    sheet = read_sheet(file)
+    copy = anonymise(sheet) if anonymous else None
+    text = _printed(sheet if copy is None else copy.sheet, form, is_compact=compact)
+    document: dict[str, Any] = {"version": sheet.version, "to": form, "written": str(out or "")}
+    document["text"] = text if out is None else None
+    document["changed"] = list(copy.changed) if copy else []
+    document["dropped"] = list(copy.dropped) if copy else []
+    if out is None:
+        return Outcome(document, (text.rstrip("\n"),))
+    write_bytes(out, text.encode("utf-8", "replace"), force=force)
+    shown = [Text(f"Written to {out}.", "bold")]
+    if copy is not None:
+        shown.append(Text(f"Changed: {', '.join(copy.changed) or 'nothing'}."))
+        shown.append(Text("Other names of people and institutions were not searched for."))
+    return Outcome(document, tuple(shown))
+
+
+def _printed(sheet: Sheet, form: str, *, is_compact: bool) -> str:
+    from rejudge.heds import print as printing
+
+    if is_compact and form != "tex":
+        raise UsageError(Problem("--compact is for --to tex only.", "Leave it out."))
+    if form == "tex":
+        return printing.to_latex_sheet(sheet, is_compact=is_compact)
+    if form == "html":
+        return printing.datasheet_page(sheet)
+    if form == "md":
+        return printing.to_markdown_sheet(sheet)
+    return printing.to_csv_sheet(sheet) if form == "csv" else sheet.write().decode()
 
 
 def _check_json(
@@ -357,5 +430,5 @@ def _shorten(text: str, longest: int = 90) -> str:
     return words if len(words) <= longest else words[: longest - 1] + "…"
 
 
-for _each in (*heds_fill.COMMANDS, *heds_exports.COMMANDS):
+for _each in heds_fill.COMMANDS:
     command.add_command(_each)

@@ -15,10 +15,9 @@ from rejudge.cli.folders import read_plan
 from rejudge.english import count, join_words, verb
 
 if TYPE_CHECKING:
-    from rejudge.heds.facts import KnownStudy
+    from rejudge.heds.check import StudyFacts
+    from rejudge.heds.facts import KnownStudy, SheetProfile
     from rejudge.heds.fill import FilledCell, FilledSheet
-    from rejudge.heds.lint import StudyFacts
-    from rejudge.heds.profile import SheetProfile
     from rejudge.heds.sheet import Sheet
 
 SHEET: Final = "heds.json"
@@ -63,7 +62,7 @@ def fill(folder: Path, *, planned: bool, profile: Path | None, out: Path | None)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     filled = fill_sheet(sheet, known, time=now)
     write_files(target.parent, {target.name: filled.sheet.write()}, force=True)
-    shown = tuple(Text(line) for line in _lines(filled, target))
+    shown = tuple(Text(line) for line in _lines(filled, target, is_planned=is_planned))
     return Outcome(_json(filled, target, is_planned=is_planned), shown)
 
 
@@ -74,10 +73,10 @@ def profile(folder: Path) -> Outcome:
     """Write datasheet.yaml into STUDY, to complete with facts that the study does not contain."""
     from rejudge.files.disk import write_files
     from rejudge.files.step_files import open_study
-    from rejudge.heds.profile import PROFILE, PROFILE_TEMPLATE
+    from rejudge.heds.facts import PROFILE, profile_template
 
     open_study(folder)
-    write_files(folder, {PROFILE: PROFILE_TEMPLATE.encode()}, force=False)
+    write_files(folder, {PROFILE: profile_template().encode()}, force=False)
     target = folder / PROFILE
     return Outcome({"written": str(target)}, (f"Written: {target}",))
 
@@ -85,15 +84,14 @@ def profile(folder: Path) -> Outcome:
 def read_countable_facts(folder: Path) -> StudyFacts:
     """The numbers of a study that a sheet must not contradict."""
     from rejudge.files.step_files import RESULTS
-    from rejudge.heds.facts import countable_facts
-    from rejudge.heds.profile import SheetProfile
+    from rejudge.heds.facts import SheetProfile, countable_facts
 
     is_planned = not (folder / RESULTS).exists()
     return countable_facts(_read_known(folder, SheetProfile(), is_planned=is_planned))
 
 
 def _read_profile(folder: Path, given: Path | None) -> SheetProfile:
-    from rejudge.heds.profile import PROFILE, SheetProfile, read_profile
+    from rejudge.heds.facts import PROFILE, SheetProfile, read_profile
 
     if given is not None:
         return read_profile(given)
@@ -157,7 +155,7 @@ def _json(filled: FilledSheet, target: Path, *, is_planned: bool) -> dict[str, o
     }
 
 
-def _lines(filled: FilledSheet, target: Path) -> Iterator[str]:
+def _lines(filled: FilledSheet, target: Path, *, is_planned: bool) -> Iterator[str]:
     done = filled.of("filled", "unchanged")
     kinds = Counter(each.cell.question.fill for each in done)
     total = len(filled.cells)
@@ -172,7 +170,7 @@ def _lines(filled: FilledSheet, target: Path) -> Iterator[str]:
     drafts = _numbers(filled.drafts)
     if drafts:
         yield f"Confirm the drafts: {drafts}."
-    yield from _missing(filled.of("missing"))
+    yield from _missing(filled.of("missing"), is_planned=is_planned)
     yield f"Written: {target}"
 
 
@@ -192,10 +190,11 @@ def _short(text: str) -> str:
     return shorten(" ".join(text.split()), 90)
 
 
-def _missing(missing: Sequence[FilledCell]) -> Iterator[str]:
+def _missing(missing: Sequence[FilledCell], *, is_planned: bool) -> Iterator[str]:
     once = [each for each in missing if each.cell.question.fill == "once"]
-    later = [each for each in missing if each.cell.question.fill == "auto"]
-    others = [each for each in missing if each.cell.question.fill in ("draft", "human")]
+    rest = [each for each in missing if each.cell.question.fill != "once"]
+    later = [each for each in rest if is_planned and each.cell.question.fill == "auto"]
+    others = [each for each in rest if each not in later]
     if once:
         yield f"Complete datasheet.yaml (`rejudge heds profile`) for {_numbers(once)}."
     if later:

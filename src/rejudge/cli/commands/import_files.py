@@ -86,6 +86,7 @@ def command(
     """
     from rich.text import Text
 
+    from rejudge.channels import channel_of_format
     from rejudge.exchange.registry import choose_reader, read_files
     from rejudge.files.disk import write_files
     from rejudge.files.step_files import JUDGMENTS, to_bytes
@@ -100,7 +101,11 @@ def command(
     chosen = choose_reader(files, format_name)
     reader = _with_items(chosen.reader, columns, items, questions, most=duplicate_share)
     imported = read_files(reader, chosen.files, study=study, plan=plan)
-    imported = replace(imported, rejected=(*chosen.strange, *imported.rejected))
+    imported = replace(
+        imported,
+        judgments=imported.judgments.from_channel(channel_of_format(reader.name)),
+        rejected=(*chosen.strange, *imported.rejected),
+    )
     made_from = {} if plan is None else {"plan": plan.fingerprint}
     contents = {**imported.files, REJECTED: _rejected_csv(imported.rejected)}
     if len(imported.judgments):  # files may say what was shown and not yet what was answered

@@ -248,13 +248,16 @@ def _period(judgments: Judgments) -> tuple[date, date] | None:
 
 
 def read_quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
-    """The promised pay at that day's rates; None if the day or a rate is unknown."""
+    """The promised pay; None if it depends on a wage of a day that is unknown."""
     from rejudge.design.pay import quote_price
 
-    if on is None or study.spec.payment is None:
+    payment = study.spec.payment
+    if payment is None:
+        return None
+    if on is None and (payment.living_wage or payment.minimum_wage):
         return None
     try:
-        return quote_price(study, plan, on=on)
+        return quote_price(study, plan, on=on or date.min)
     except DesignError:  # `rejudge check` says what is wrong; a report need not fail for it
         return None
 

@@ -95,10 +95,10 @@ function show(entry, reply, isConfirmed) {
   entry.querySelector(".faults").replaceChildren(...faults);
   const isAnswered = [...entry.querySelectorAll("textarea, input[type='text']")].some((each) => each.value.trim()) || entry.querySelector("input:checked");
   entry.classList.toggle("open", !isAnswered);
-  if (isConfirmed) {
+  if (!reply.filled.includes(entry.dataset.number)) {  // confirmed, or no longer what was filled in
     entry.querySelectorAll(".origin, .draft").forEach((each) => each.remove());
-    entry.querySelector("input, textarea").focus();
   }
+  if (isConfirmed) entry.querySelector("input, textarea").focus();
 }
 
 function say(words, isBad = false) {
