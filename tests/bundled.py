@@ -20,7 +20,7 @@ from rejudge.files.codecs import checksum_of
 from rejudge.files.disk import write_files
 from rejudge.files.step_files import open_plan, open_study, read_judgments, to_bytes
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude, excluded_csv
+from rejudge.judgments.exclusions import exclude, excluded_csv
 from rejudge.simulate.parameters import Parameters
 from rejudge.simulate.people import judge
 

@@ -10,7 +10,7 @@ from judged_study import EVERY_KIND, PAIRWISE, RATING, SYSTEMS, checked_study, d
 from rejudge.analysis.analyse import analyse
 from rejudge.design.freeze import Change
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.exclusions import Cleaned, exclude
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.blocks import Report, to_html
 from rejudge.report.build import build, pictures_of

@@ -12,7 +12,7 @@ from rejudge.analysis.results import Results
 from rejudge.design.draw import draw
 from rejudge.design.plan import REFERENCE, Batch, Expected, Plan, Task, reference_of
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.exclusions import Cleaned, exclude
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.simulate.people import judge
 from rejudge.study.model import Item, Spec, Study

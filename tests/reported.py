@@ -13,7 +13,7 @@ from judged_study import (
 from rejudge.analysis.analyse import analyse
 from rejudge.design.plan import Task
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.exclusions import Cleaned, exclude
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.blocks import PageTable, all_blocks
 from rejudge.report.build import build

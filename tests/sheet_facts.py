@@ -12,7 +12,7 @@ from rejudge.heds.facts import KnownStudy
 from rejudge.heds.fill import FilledSheet, fill_sheet
 from rejudge.heds.sheet import blank_sheet
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.simulate.people import judge
 
 NOW = "2026-11-17T10:00:00Z"

@@ -38,9 +38,8 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.files.step_files import open_paper, open_study
     from rejudge.heds.sheet import SheetAnswer, read_sheet
     from rejudge.judgments.answers import tabulate
-    from rejudge.judgments.exclude import exclude, exclude_rows
+    from rejudge.judgments.exclusions import ExclusionRules, exclude, exclude_rows
     from rejudge.judgments.reading import read_judgments, read_table
-    from rejudge.judgments.rules import ExclusionRules
     from rejudge.judgments.shapes import Wide
     from rejudge.judgments.table import Judgments
     from rejudge.layout.latex import to_latex
@@ -58,7 +57,7 @@ if TYPE_CHECKING:  # what mypy and editors read
 _MODULES = {
     "Baselines": "rejudge.simulate.baselines",
     "Comparison": "rejudge.compare.comparison",
-    "ExclusionRules": "rejudge.judgments.rules",
+    "ExclusionRules": "rejudge.judgments.exclusions",
     "ItemAnswers": "rejudge.exchange.values",
     "Judgments": "rejudge.judgments.table",
     "Paper": "rejudge.paper.model",
@@ -74,8 +73,8 @@ _MODULES = {
     "analyse": "rejudge.analysis.analyse",
     "check": "rejudge.lint.rules",
     "draw": "rejudge.design.draw",
-    "exclude": "rejudge.judgments.exclude",
-    "exclude_rows": "rejudge.judgments.exclude",
+    "exclude": "rejudge.judgments.exclusions",
+    "exclude_rows": "rejudge.judgments.exclusions",
     "executor_for": "rejudge.parallel",
     "judge": "rejudge.simulate.people",
     "measure_balance": "rejudge.design.balance",

@@ -25,8 +25,7 @@ from rejudge.analysis.analyse import analyse
 from rejudge.errors import DataError
 from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude, exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude, exclude_rows
 from rejudge.judgments.table import Judgments
 from rejudge.simulate.parameters import Parameters
 from rejudge.simulate.people import judge

@@ -11,8 +11,7 @@ from rejudge.analysis.analysis_plan import Further
 from rejudge.analysis.cases import combine_judgments, method_of
 from rejudge.analysis.outline import Grouping
 from rejudge.errors import DataError, UsageError
-from rejudge.judgments.exclude import exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 
 WAYS = ("first", "each", "mean", "median", "majority", "participant:p3")

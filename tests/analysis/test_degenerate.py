@@ -12,7 +12,7 @@ import pytest
 from judged_study import PAIRWISE, RATING, SEGMENTS, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.findings.model import WITHOUT_EXCLUSIONS
-from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.exclusions import Cleaned
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.study.analysis_plan import PlannedTest
 

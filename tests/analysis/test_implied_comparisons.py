@@ -11,8 +11,7 @@ from rejudge.analysis.analyse import analyse
 from rejudge.compare.alignment import align
 from rejudge.compare.differences import differences
 from rejudge.compare.from_results import from_judgments
-from rejudge.judgments.exclude import exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 
 FOUR = ("ash", "beech", "cedar", "dogwood")

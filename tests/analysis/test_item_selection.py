@@ -135,7 +135,7 @@ def test_results_of_a_weighted_study_are_found_again_in_its_judgments(question):
 
 def _simulated(study: Study) -> Judgments:
     from rejudge.judgments.answers import tabulate
-    from rejudge.judgments.exclude import exclude
+    from rejudge.judgments.exclusions import exclude
     from rejudge.simulate.people import judge
 
     plan = drawn(study)

@@ -14,7 +14,7 @@ from rejudge.analysis.look import deciding_finding, look, look_state_of
 from rejudge.collect.looks import LookLog
 from rejudge.design.stages import stages_of
 from rejudge.errors import DataError
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from small_site import START, study_of
 
 STUDY, PLAN = looked_study()

@@ -9,7 +9,7 @@ from judged_study import PAIRWISE, RATING, checked_study, drawn
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.monitoring import monitor, monitored_findings
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.simulate.people import judge
 
 STUDY = checked_study(PAIRWISE, RATING)

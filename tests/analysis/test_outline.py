@@ -14,8 +14,13 @@ from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
 from rejudge.design.duration import ReadingFloor
 from rejudge.errors import UsageError
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude, exclude_rows, excluded_csv
-from rejudge.judgments.rules import ExclusionRules, find_fast_batches
+from rejudge.judgments.exclusions import (
+    ExclusionRules,
+    exclude,
+    exclude_rows,
+    excluded_csv,
+    find_fast_batches,
+)
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.simulate.people import judge
 

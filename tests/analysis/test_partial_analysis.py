@@ -11,7 +11,7 @@ from rejudge.analysis.analysis_plan import Further
 from rejudge.analysis.partial_analysis import scores_in, single_test, system_scores
 from rejudge.design.draw import draw
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.simulate.people import judge
 from rejudge.study.analysis_plan import PlannedTest
 

@@ -11,8 +11,7 @@ from rejudge.analysis.analyse import analyse
 from rejudge.analysis.details import Visitor
 from rejudge.analysis.results import Results
 from rejudge.files.step_files import read, write
-from rejudge.judgments.exclude import exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 
 COUNTRY = {"id": "country", "prompt": "Where do you live?", "options": ["Wales", "Kenya", "Chile"]}

@@ -16,7 +16,7 @@ from rejudge.analysis.planned_looks import LookCorrection, stopping_of
 from rejudge.analysis.results import Results
 from rejudge.collect.looks import LookLog, Peek
 from rejudge.files.step_files import from_bytes, to_bytes
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.stats import Interval
 from small_site import START, study_of
 

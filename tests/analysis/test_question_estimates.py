@@ -17,8 +17,7 @@ from rejudge.analysis.partial_analysis import altered_findings
 from rejudge.cli import main
 from rejudge.cli.results import render_results
 from rejudge.errors import UsageError
-from rejudge.judgments.exclude import exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgments
 from rejudge.report.blocks import to_html
 from rejudge.stats import adjusted_difference, mean_by_system

@@ -15,7 +15,7 @@ from rejudge.bundle.reader import open_bundle
 from rejudge.design.draw import draw
 from rejudge.errors import FileError, UsageError
 from rejudge.files.step_files import open_study, to_bytes
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from rejudge.bundle.archive import unpack
 from rejudge.bundle.reader import read_bundle
 from rejudge.bundle.verification import verify
 from rejudge.files.step_files import to_bytes
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 
 
 def verified(content: bytes, **changes: Callable[[bytes], bytes]):

@@ -18,10 +18,9 @@ from rejudge.compare.compare import compare
 from rejudge.compare.run import Run
 from rejudge.errors import DataError, FileError, RejudgeError, UsageError
 from rejudge.files.step_files import to_bytes
-from rejudge.judgments.exclude import drop_excluded, exclude_rows, excluded_csv
+from rejudge.judgments.exclusions import ExclusionRules, drop_excluded, exclude_rows, excluded_csv
 from rejudge.judgments.judgments_csv import fingerprint_of, to_csv
 from rejudge.judgments.reading import read_judgments
-from rejudge.judgments.rules import ExclusionRules
 
 SCALE = TableOptions(scale="1..5")
 HEAD = "participant,item,system,question,value\n"

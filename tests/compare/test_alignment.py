@@ -11,8 +11,7 @@ from rejudge.compare.compare import compare
 from rejudge.compare.comparison import Comparison
 from rejudge.compare.from_results import from_judgments
 from rejudge.compare.run import Run
-from rejudge.judgments.exclude import exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.paper.paper_file import parse_conditions
 

@@ -20,8 +20,7 @@ from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.from_results import from_table
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.run import Run, RunCriterion, contrast_of
-from rejudge.judgments.exclude import exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 
 FLUENCY = RunCriterion("fluency", "fluency", "rating", 1.0, 7.0)

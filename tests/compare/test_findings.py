@@ -15,8 +15,7 @@ from rejudge.compare.comparison import ClaimVerdict, Comparison, ConfirmedShare
 from rejudge.compare.from_results import from_judgments
 from rejudge.compare.run import Run
 from rejudge.errors import DataError
-from rejudge.judgments.exclude import exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import Interval
 

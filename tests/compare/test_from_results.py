@@ -21,8 +21,7 @@ from rejudge.design.plan import Plan
 from rejudge.design.wages import known_rates
 from rejudge.errors import DataError
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude, exclude_rows
-from rejudge.judgments.rules import Exclusion, ExclusionRules
+from rejudge.judgments.exclusions import Exclusion, ExclusionRules, exclude, exclude_rows
 from rejudge.judgments.table import ORIGINS, Coded, Judgment, Judgments
 from rejudge.paper.paper_file import parse_conditions
 from rejudge.simulate.people import judge

@@ -15,8 +15,7 @@ from rejudge.compare.differences import differences
 from rejudge.compare.from_results import from_judgments as run_of
 from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.compare.run import RunCriterion, are_unlinked
-from rejudge.judgments.exclude import exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 
 NO_RULES = ExclusionRules.parse(())

@@ -16,7 +16,7 @@ from rejudge.exchange.items import ItemFields
 from rejudge.exchange.registry import find_reader, read_files
 from rejudge.exchange.tool_reader import ToolReader
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.judgments.table import Judgments
 from rejudge.simulate.people import judge
 

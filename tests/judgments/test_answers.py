@@ -24,7 +24,7 @@ from judged_study import (
 from rejudge.design.plan import Task
 from rejudge.errors import DataError
 from rejudge.judgments.answers import Answer, check_counts, tabulate
-from rejudge.judgments.exclude import exclude, excluded_csv
+from rejudge.judgments.exclusions import exclude, excluded_csv
 from rejudge.judgments.table import Judgment
 
 

@@ -16,10 +16,9 @@ from rejudge.design.plan import Task
 from rejudge.errors import DataError, FileError
 from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.judgments.answers import Answer, tabulate
-from rejudge.judgments.exclude import drop_excluded, exclude, exclude_rows
+from rejudge.judgments.exclusions import ExclusionRules, drop_excluded, exclude, exclude_rows
 from rejudge.judgments.judgments_csv import read_csv, to_csv
 from rejudge.judgments.reading import read_judgments
-from rejudge.judgments.rules import ExclusionRules
 
 STUDY = small_study(PAIRWISE)
 ITEM = STUDY.items[0].id
@@ -142,5 +141,5 @@ def test_a_state_that_was_asked_for_by_name_must_be_one_of_ours(tmp_path):
 
 def test_excluded_rows_of_another_table_are_refused():
     rows = read_judgments(pa.table({"rater": ["p"], "item": ["i"], "score": [3]}))
-    with pytest.raises(FileError, match="judgments have no column 'colour'"):
+    with pytest.raises(FileError, match="the column 'colour' is not known"):
         drop_excluded(rows, "colour,rule\nred,named\n")

@@ -15,9 +15,14 @@ from rejudge.design.plan import Task
 from rejudge.errors import DataError, StudyError, UsageError
 from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.judgments.answers import Answer, tabulate
-from rejudge.judgments.exclude import exclude, exclude_from_run, exclude_rows, excluded_csv
+from rejudge.judgments.exclusions import (
+    ExclusionRules,
+    exclude,
+    exclude_from_run,
+    exclude_rows,
+    excluded_csv,
+)
 from rejudge.judgments.reading import read_judgments
-from rejudge.judgments.rules import ExclusionRules
 from rejudge.judgments.table import Judgment, Judgments
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -12,10 +12,9 @@ from click.testing import CliRunner
 import rejudge as rj
 from rejudge.cli import main
 from rejudge.errors import DataError
-from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.reading import read_judgments
-from rejudge.judgments.rules import ExclusionRules
 
 
 def ratings() -> pa.Table:

@@ -12,9 +12,8 @@ from proofread import texts_of, wrong_in
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import Further
 from rejudge.cli.results import render_results
-from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.reading import read_judgments
-from rejudge.judgments.rules import ExclusionRules
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.build import build, outcomes_of
 from rejudge.report.limitations import limitations

@@ -10,7 +10,7 @@ from judged_study import PAIRWISE, RATING, SLIDER, SYSTEMS, drawn, small_study
 from proofread import texts_of, wrong_in
 from property_settings import examples
 from rejudge.analysis.analyse import analyse
-from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.exclusions import Cleaned
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.build import build, outcomes_of
 from rejudge.report.limitations import limitations

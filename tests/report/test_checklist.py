@@ -17,7 +17,7 @@ from rejudge.analysis.details import Profile, ProfileCount, ProfilePart
 from rejudge.analysis.times import PagesToExit
 from rejudge.design.pay import quote_price
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.judgments.table import Judgments
 from rejudge.report.build import outcomes_of
 from rejudge.report.checklist import SOURCE, checklist, checklist_files

@@ -14,7 +14,7 @@ from judged_study import (
 )
 from rejudge.analysis.analyse import analyse
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.report.blocks import to_html
 from rejudge.report.conditions import _as_read, conditions
 from rejudge.report.subject import PlannedStudy, Subject

@@ -9,7 +9,7 @@ import pytest
 
 from judged_study import RATING, drawn, small_study
 from rejudge.analysis.analyse import analyse
-from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.exclusions import Cleaned
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.blocks import Texts, all_blocks, to_html
 from rejudge.report.build import build

@@ -11,7 +11,7 @@ from judged_study import PAIRWISE, RATING, drawn, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.results import Places
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.build import build, outcomes_of
 from rejudge.report.limitations import limitations

@@ -14,8 +14,7 @@ from rejudge.analysis.analyse import analyse
 from rejudge.design.freeze import Change
 from rejudge.design.pay import Earnings, quote_price
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude, exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations

@@ -16,7 +16,7 @@ from rejudge.analysis.look import look
 from rejudge.collect.looks import LookLog, Peek
 from rejudge.design.freeze import Change
 from rejudge.design.pay import quote_price
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.report.blocks import PageTable, Paragraph, to_html
 from rejudge.report.limitations import limitations
 from rejudge.report.power import look_methods, look_sections, power_sentences

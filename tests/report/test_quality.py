@@ -9,7 +9,7 @@ import numpy as np
 from judged_study import PAIRWISE, drawn, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.report.blocks import to_html
 from rejudge.report.build import build
 from rejudge.report.subject import PlannedStudy, Subject

@@ -20,7 +20,7 @@ from judged_study import (
 from rejudge.analysis.analyse import analyse
 from rejudge.design.plan import Batch, Plan, Task
 from rejudge.judgments.answers import Answer, tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.simulate.baselines import (
     AGREES,
     AGREES_DECIDED,

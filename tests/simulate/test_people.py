@@ -21,7 +21,7 @@ from judged_study import (
 )
 from rejudge.errors import DataError
 from rejudge.judgments.answers import check_counts, tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.simulate.parameters import Parameters
 from rejudge.simulate.people import judge, participant_seats
 

@@ -6,8 +6,7 @@ import pytest
 
 from rejudge.analysis.analyse import analyse
 from rejudge.judgments.answers import CheckCount
-from rejudge.judgments.exclude import exclude_rows
-from rejudge.judgments.rules import ExclusionRules
+from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.tables.quality import (
     agreement_table,

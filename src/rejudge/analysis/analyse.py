@@ -71,10 +71,9 @@ from rejudge.english import join_words
 from rejudge.errors import DataError
 from rejudge.findings.model import WITHOUT_EXCLUSIONS, Finding
 from rejudge.judgments.answers import check_counts
-from rejudge.judgments.exclude import Cleaned, exclude_rows
+from rejudge.judgments.exclusions import Cleaned, ExclusionRules, exclude_rows, find_fast_batches
 from rejudge.judgments.judgments_csv import fingerprint_of
 from rejudge.judgments.reading import ReadTable
-from rejudge.judgments.rules import ExclusionRules, find_fast_batches
 from rejudge.judgments.table import Judgments
 from rejudge.study.kinds.question import Level
 from rejudge.study.model import Study

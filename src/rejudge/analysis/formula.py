@@ -16,7 +16,7 @@ from rejudge.analysis.columns import Scores, levels, rows_of_questions
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments.arrow import is_missing, number
-from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.exclusions import Cleaned
 from rejudge.judgments.reading import ReadTable
 from rejudge.judgments.table import Coded
 

@@ -31,7 +31,7 @@ from rejudge.collect.looks import Look, LookLog, LookState, look_state
 from rejudge.design.plan import Plan
 from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding
-from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.exclusions import Cleaned, exclude
 from rejudge.judgments.judgments_csv import fingerprint_of
 from rejudge.judgments.table import Judgments
 from rejudge.study.analysis_plan import PlannedTest

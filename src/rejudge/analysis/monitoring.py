@@ -24,8 +24,7 @@ from rejudge.design.plan import Plan
 from rejudge.errors import DataError
 from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding
-from rejudge.judgments.exclude import Cleaned, exclude
-from rejudge.judgments.rules import find_fast_batches
+from rejudge.judgments.exclusions import Cleaned, exclude, find_fast_batches
 from rejudge.judgments.table import Judgments
 from rejudge.study.model import Study
 

@@ -36,7 +36,7 @@ from rejudge.analysis.times import (
 )
 from rejudge.design.plan import Plan
 from rejudge.english import count
-from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.exclusions import Cleaned
 from rejudge.judgments.reading import ReadTable
 from rejudge.judgments.table import Coded, Judgments
 from rejudge.platforms import order_age_groups

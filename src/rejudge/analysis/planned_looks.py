@@ -24,9 +24,8 @@ from rejudge.design.plan import Plan
 from rejudge.design.stages import clusters_at, stages_of
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
-from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.exclusions import Cleaned, Rule
 from rejudge.judgments.judgments_csv import fingerprint_of
-from rejudge.judgments.rules import Rule
 from rejudge.study.model import Study
 from rejudge.study.sample_size import StopBoundary
 

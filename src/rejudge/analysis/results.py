@@ -21,7 +21,7 @@ from rejudge.analysis.times import Pace, PagesToExit, Times
 from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding, Group, Measure
 from rejudge.judgments.answers import CheckCount
-from rejudge.judgments.rules import Exclusion
+from rejudge.judgments.exclusions import Exclusion
 from rejudge.judgments.table import to_pandas
 
 if TYPE_CHECKING:

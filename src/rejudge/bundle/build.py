@@ -56,7 +56,7 @@ from rejudge.files.step_files import (
     to_bytes,
 )
 from rejudge.incoming import read_inside
-from rejudge.judgments.exclude import exclude, excluded_csv
+from rejudge.judgments.exclusions import exclude, excluded_csv
 from rejudge.judgments.judgments_csv import fingerprint_of
 from rejudge.judgments.table import Judgments
 from rejudge.study.model import Study

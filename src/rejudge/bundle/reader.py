@@ -54,7 +54,7 @@ from rejudge.files.step_files import (
     refuse_misfit,
 )
 from rejudge.incoming import decode, read_bytes
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.judgments.table import Judgments
 from rejudge.paper.model import StatedDeviation
 from rejudge.study.model import Study

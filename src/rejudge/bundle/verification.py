@@ -17,7 +17,7 @@ from rejudge.english import count, verb
 from rejudge.errors import RejudgeError
 from rejudge.files.step_files import EXCLUDED, RESULTS
 from rejudge.findings.model import Group, Key
-from rejudge.judgments.exclude import exclude, excluded_csv
+from rejudge.judgments.exclusions import exclude, excluded_csv
 from rejudge.spreadsheet import csv_rows
 from rejudge.version import __version__
 

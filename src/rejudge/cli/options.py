@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rejudge.analysis.derived_scores import DerivedFormula
     from rejudge.analysis.formula import Formula
     from rejudge.analysis.outline import Grouping
-    from rejudge.judgments.exclude import Cleaned
+    from rejudge.judgments.exclusions import Cleaned
     from rejudge.judgments.reading import ReadTable
     from rejudge.report.figures.registry import Formats, Picture
     from rejudge.study.analysis_plan import DfMethod, Slopes
@@ -161,8 +161,7 @@ class TableOptions:
 
     def clean(self, table: ReadTable) -> Cleaned:
         """Apply the rules of --exclude."""
-        from rejudge.judgments.exclude import exclude_rows
-        from rejudge.judgments.rules import ExclusionRules
+        from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 
         return exclude_rows(table.judgments, ExclusionRules.parse(self.exclude))
 

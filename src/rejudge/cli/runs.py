@@ -126,7 +126,7 @@ def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgu
 def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
     """One run, or one per lab if a column distinguishes them."""
     from rejudge.compare.from_results import from_judgments
-    from rejudge.judgments.rules import ExclusionRules
+    from rejudge.judgments.exclusions import ExclusionRules
 
     read = table.read(path)
     cleaned = read.clean_by_run(ExclusionRules.parse(table.exclude))
@@ -178,7 +178,7 @@ def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
     """The judgments that counted, if `rejudge analyse FILE --out` wrote them to this folder."""
     from rejudge.files.step_files import EXCLUDED, JUDGMENTS
     from rejudge.incoming import decode, read_bytes
-    from rejudge.judgments.exclude import drop_excluded
+    from rejudge.judgments.exclusions import drop_excluded
     from rejudge.judgments.judgments_csv import fingerprint_of, read_csv
 
     places = folder / JUDGMENTS, folder / EXCLUDED

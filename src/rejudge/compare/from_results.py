@@ -20,14 +20,14 @@ from rejudge.compare.run import (
     criterion_as_run,
 )
 from rejudge.english import count
-from rejudge.judgments.rules import RULE_LABELS, RULES
+from rejudge.judgments.exclusions import RULE_LABELS, RULES
 from rejudge.paper.model import Paper, PaperCriterion, PropertyValue, StatedDeviation
 from rejudge.paper.paper_file import UNSTATED
 from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     from rejudge.design.plan import Plan
-    from rejudge.judgments.exclude import Cleaned
+    from rejudge.judgments.exclusions import Cleaned
     from rejudge.judgments.table import Judgments
     from rejudge.study.kinds.question import Level
 

@@ -28,7 +28,7 @@ from rejudge.incoming import (
     refuse_no_folder,
     refuse_outside,
 )
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.judgments.judgments_csv import fingerprint_of
 from rejudge.judgments.table import Judgments
 from rejudge.study.model import Study

@@ -26,6 +26,7 @@ from rejudge.findings.model import EffectSize, Finding
 from rejudge.heds.facts import PROFILE, KnownStudy, named_options
 from rejudge.heds.schema import language_option, schema
 from rejudge.heds.sheet import SheetAnswer
+from rejudge.judgments.exclusions import rules_of, stated_rules
 from rejudge.layout.numbers import level_text, number, range_text
 from rejudge.platforms import platform
 from rejudge.report.conditions import planned_exclusions
@@ -38,7 +39,6 @@ from rejudge.report.methods import (
 )
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import PlannedStudy, Subject
-from rejudge.study.analysis_plan import Exclude
 from rejudge.study.kinds.question import Question
 from rejudge.study.methods import USUAL_AGREEMENT
 from rejudge.tables.looks import stop_sentence
@@ -422,13 +422,12 @@ def quality_details(known: KnownStudy) -> Given | None:
 
 def _quality(known: KnownStudy) -> tuple[int, ...]:
     spec = known.study.spec
-    rules = spec.analysis.exclude if spec.analysis else Exclude()
-    by_time = rules.faster_than_seconds or rules.too_fast_total_seconds or rules.faster_than_reading
+    noticed = {rule.by for rule in stated_rules(rules_of(known.study))}
     ticked = {
         1: spec.language.partition("-")[0] in {each[:2] for each in spec.recruitment.languages},
-        2: bool(spec.checks or by_time or rules.straight_lining),
-        4: bool(rules.failed_checks or rules.straight_lining),
-        5: bool(by_time),
+        2: bool(spec.checks) or bool(noticed & {"time", "answers"}),
+        4: bool(noticed & {"checks", "answers"}),
+        5: "time" in noticed,
     }
     return tuple(key for key, holds in ticked.items() if holds)
 

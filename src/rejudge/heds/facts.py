@@ -27,9 +27,9 @@ from rejudge.findings.model import Finding
 from rejudge.heds.check import StudyFacts
 from rejudge.heds.schema import SheetQuestion, schema
 from rejudge.incoming import decode
+from rejudge.judgments.exclusions import rules_of, stated_rules
 from rejudge.judgments.table import Judgments
 from rejudge.power.results import PlannedPower
-from rejudge.study.analysis_plan import Exclude
 from rejudge.study.conduct import EMAIL
 from rejudge.study.draft import sound_part
 from rejudge.study.model import Item, Study
@@ -269,12 +269,12 @@ def countable_facts(known: KnownStudy) -> StudyFacts:
     """The numbers of a study that a sheet must not contradict."""
     spec, results = known.study.spec, known.results
     counts = set(known.items_by_system.values())
-    rules = spec.analysis.exclude if spec.analysis else Exclude()
-    is_strict = rules.failed_checks is not None or rules.straight_lining is not None
+    stated = stated_rules(rules_of(known.study))
+    is_strict = any(rule.by in {"checks", "answers"} or rule.id == "named" for rule in stated)
     return StudyFacts(
         evaluators=results.flow.participants_kept if results else None,
         outputs_per_system=counts.pop() if len(counts) == 1 else None,
-        excluded_participants=None if is_strict or rules.participants else 0,
+        excluded_participants=None if is_strict else 0,
         has_attention_checks=bool(spec.checks),
         scale_sizes={each.id: len(each.values) for each in spec.questions if each.values},
     )

@@ -249,19 +249,21 @@ def fingerprint_of(judgments: Judgments) -> str:
     Of a very long table the rows are not written out: each is reduced to 64 bits.
     """
     if len(judgments) > _LONG:
-        return fingerprint.of_bytes(_row_hashes(judgments))
+        is_known = bool((judgments.state.codes >= 0).any())
+        hashes = row_hashes(judgments, COLUMNS if is_known else COLUMNS[:-1])
+        hashes.sort()
+        return fingerprint.of_bytes(hashes.astype("<u8").tobytes())
     # As the cells are: how they are written for spreadsheets does not change what they say.
     head, *lines = _write(judgments, str).splitlines()
     return fingerprint.of_bytes("\n".join((head, *sorted(lines))).encode("utf-8"))
 
 
-def _row_hashes(judgments: Judgments) -> bytes:
-    """A number for each row, mixed column by column (the finaliser of SplitMix64), in order."""
+def row_hashes(judgments: Judgments, columns: Sequence[str] = COLUMNS) -> NDArray[np.uint64]:
+    """A number for each row, mixed column by column (the finaliser of SplitMix64)."""
     import numpy as np
 
     row = np.zeros(len(judgments), dtype=np.uint64)
-    names = COLUMNS if (judgments.state.codes >= 0).any() else COLUMNS[:-1]
-    for name in names:
+    for name in columns:
         column = getattr(judgments, name)
         if isinstance(column, Coded):
             words = [int.from_bytes(_digest(label)) for label in column.labels]
@@ -275,8 +277,7 @@ def _row_hashes(judgments: Judgments) -> bytes:
         row ^= row >> np.uint64(27)
         row *= np.uint64(0x94D049BB133111EB)
         row ^= row >> np.uint64(31)
-    row.sort()
-    return row.astype("<u8").tobytes()
+    return row
 
 
 def _digest(label: str) -> bytes:

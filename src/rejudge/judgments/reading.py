@@ -33,8 +33,12 @@ from rejudge.judgments.duplicates import (
     settle,
 )
 from rejudge.judgments.encode import Encoder
-from rejudge.judgments.exclude import Cleaned, exclude_from_run
-from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
+from rejudge.judgments.exclusions import (
+    Cleaned,
+    ExclusionRules,
+    exclude_from_run,
+    refuse_unanswerable,
+)
 from rejudge.judgments.shapes import ColumnBlocks, Wide, blocks_of, melt, with_rankings
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
 from rejudge.tables_in import Frame, TableColumns, open_columns

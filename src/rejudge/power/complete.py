@@ -21,7 +21,7 @@ from rejudge.analysis.partial_analysis import SCORES, single_test
 from rejudge.design.plan import Plan
 from rejudge.findings.model import Finding
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.power.balanced import why_not_balanced
 from rejudge.power.plan import PowerTask
 from rejudge.power.results import Confirmation, PlannedPower

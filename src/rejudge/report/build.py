@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rejudge.analysis.results import Results
 from rejudge.english import count, join_words, verb
-from rejudge.judgments.rules import RULE_LABELS
+from rejudge.judgments.exclusions import RULE_LABELS
 from rejudge.layout.numbers import level_text
 from rejudge.layout.table import file_name
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome

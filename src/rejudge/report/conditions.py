@@ -10,6 +10,7 @@ from rejudge.design.balance import measure_balance
 from rejudge.design.pages import values_of
 from rejudge.design.plan import Plan
 from rejudge.english import capital, count, day, join_words
+from rejudge.judgments.exclusions import stated_rules
 from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study.analysis_plan import Analysis, Exclude
@@ -165,21 +166,9 @@ def _analysis(analysis: Analysis | None) -> str:
 
 def planned_exclusions(analysis: Analysis | None) -> str:
     """Whose judgments were to be left out, in words."""
-    rules = analysis.exclude if analysis else Exclude()
-    failed, alike = rules.failed_checks, rules.straight_lining
-    total, single = rules.too_fast_total_seconds, rules.faster_than_seconds
-    parts = {
-        f"{count(len(rules.participants), 'participant')} by name": rules.participants,
-        "batches that were not finished": rules.incomplete,
-        f"participants who failed {count(failed or 0, 'check')} or more": failed,
-        f"participants who gave the same answer in {100 * (alike or 0):g} % of their tasks or "
-        "more": alike,
-        f"batches done in less than {total or 0:g} seconds": total,
-        "batches done faster than their texts can be read": rules.faster_than_reading,
-        "batches done after as many participants as planned": rules.surplus,
-        f"answers given in less than {single or 0:g} seconds": single,
-    }
-    return join_words([words for words, rule in parts.items() if rule]) or "none"
+    stated = stated_rules(analysis.exclude if analysis else Exclude())
+    words = [rule.planned(limit) for rule, limit in stated.items() if rule.planned]
+    return join_words(words) or "none"
 
 
 def _date_of_freezing(designed: PlannedStudy) -> str:

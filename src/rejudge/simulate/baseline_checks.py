@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from rejudge.collect.qualification import attempt_order, count_right, gold_task_id
 from rejudge.design.plan import Plan
 from rejudge.judgments.answers import check_counts
-from rejudge.judgments.exclude import Cleaned
+from rejudge.judgments.exclusions import Cleaned, rules_of, stated_rules
 from rejudge.simulate.rules import RuleFollower, SeenTexts
 from rejudge.study.consistency import gold_parts
 from rejudge.study.model import Study
@@ -102,15 +102,9 @@ def _qualification(study: Study, follower: RuleFollower) -> Iterator[BaselineChe
 
 def _exclusions(study: Study, cleaned: Cleaned) -> Iterator[BaselineCheck]:
     """The exclusion rules that can notice somebody who follows a rule."""
-    rules = study.spec.analysis.exclude if study.spec.analysis else None
-    if rules is None:
-        return
     everybody = len(cleaned.collected.participant.used())
-    for name, limit in (
-        ("failed-checks", rules.failed_checks),
-        ("straight-lining", rules.straight_lining),
-    ):
-        if limit is not None and everybody:
-            out = {each.participant for each in cleaned.exclusions if each.rule == name}
+    for rule in stated_rules(rules_of(study)):
+        if rule.by in {"checks", "answers"} and everybody:
+            out = {each.participant for each in cleaned.exclusions if each.rule == rule.id}
             passed = everybody - len(out)
-            yield BaselineCheck("exclusion", name, passed, everybody, "participant", not out)
+            yield BaselineCheck("exclusion", rule.id, passed, everybody, "participant", not out)

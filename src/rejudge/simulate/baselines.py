@@ -26,7 +26,7 @@ from rejudge.analysis.results import ClaimOutcome, Results
 from rejudge.design.plan import Plan
 from rejudge.findings.model import Finding, Key, Measure, Tally
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import Cleaned, exclude
+from rejudge.judgments.exclusions import Cleaned, exclude, rules_of, stated_rules
 from rejudge.judgments.table import Judgments
 from rejudge.simulate.baseline_checks import BaselineCheck, baseline_checks
 from rejudge.simulate.rules import RuleFollower, baselines_of, decides, reversed_questions
@@ -172,10 +172,7 @@ def run_baselines(
 
 
 def _has_time_rules(study: Study) -> bool:
-    rules = study.spec.analysis.exclude if study.spec.analysis else None
-    return rules is not None and bool(
-        rules.faster_than_seconds or rules.too_fast_total_seconds or rules.faster_than_reading
-    )
+    return any(rule.by == "time" for rule in stated_rules(rules_of(study)))
 
 
 # ── one baseline ─────────────────────────────────────────────────────────────────────────────────

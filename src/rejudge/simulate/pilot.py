@@ -12,7 +12,7 @@ from rejudge.analysis.columns import answers, are_choices, sides
 from rejudge.english import count, join_words
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.answers import check_results
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.judgments.table import Judgments
 from rejudge.simulate.components import (
     Components,

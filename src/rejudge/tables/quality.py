@@ -10,7 +10,7 @@ from rejudge.analysis.results import Flow, Results
 from rejudge.english import as_sentence, capital
 from rejudge.findings.model import Finding
 from rejudge.judgments.answers import CheckCount
-from rejudge.judgments.rules import RULE_LABELS
+from rejudge.judgments.exclusions import RULE_LABELS
 from rejudge.layout.numbers import NARROW, interval_text, number
 from rejudge.layout.table import (
     Cell,

@@ -27,7 +27,7 @@ from property_settings import examples
 from rejudge.analysis.analyse import analyse
 from rejudge.design.plan import answer_parts
 from rejudge.judgments.answers import Answer, tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.study.model import Study
 
 REFERENCE = {**SEGMENTS, "id": "covered", "unit": "reference", "beside": ["input", "reference"]}

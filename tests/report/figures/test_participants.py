@@ -6,7 +6,7 @@ from pictured import boxes, drawn, made, names_of, words
 from rejudge.analysis.details import Profile, ProfileCount, ProfilePart
 from rejudge.analysis.results import Flow
 from rejudge.analysis.times import PagesToExit
-from rejudge.judgments.rules import Exclusion
+from rejudge.judgments.exclusions import Exclusion
 
 
 def test_bars_of_a_profile_are_as_long_as_their_counts():

@@ -12,7 +12,7 @@ from judged_study import PAIRWISE, checked_study, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.design.pay import Stint, hourly_earnings, quote_price
 from rejudge.errors import StoreUnavailable
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.store.analysis_input import judgments_of
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from dashboard_site import platform_ids
 from rejudge.collect.visit import EXIT
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv
 from rejudge.store.analysis_input import judgments_of
 from rejudge.store.records import PageAnswers

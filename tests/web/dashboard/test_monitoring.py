@@ -14,7 +14,7 @@ from rejudge.analysis.analyse import analyse
 from rejudge.analysis.monitoring import monitor, monitored_findings
 from rejudge.errors import DataError
 from rejudge.judgments.answers import tabulate
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.simulate.people import judge
 from rejudge.stats import Interval
 from rejudge.web.dashboard import figures

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from property_settings import examples
 from rejudge.analysis.analyse import analyse
 from rejudge.design.pay import quote_price
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.prolific.fake.participants import BEHAVIOURS, Behaviour
 from rejudge.report.blocks import to_html
 from rejudge.report.build import build

@@ -17,11 +17,11 @@ from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOption
 from rejudge.cli.results import render_files, render_further, render_results
 from rejudge.cli.votes import analyse_streamed, refuse_folder_of_tables, streamed_votes
 from rejudge.errors import Problem, UsageError
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 
 if TYPE_CHECKING:
     from rejudge.analysis.results import Results
-    from rejudge.judgments.exclude import Cleaned
+    from rejudge.judgments.exclusions import Cleaned
 
 _MOST_WRITTEN = 1_000_000  # judgments that are written again; more would fill the memory
 _READ = 0.1  # of the time that a table takes, reading it
@@ -333,7 +333,7 @@ def _write(
         return []
     from rejudge.files.disk import write_files
     from rejudge.files.step_files import EXCLUDED, RESULTS, to_bytes
-    from rejudge.judgments.exclude import excluded_csv
+    from rejudge.judgments.exclusions import excluded_csv
     from rejudge.tables.results import result_tables, table_files
 
     signature = results.signature

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rejudge.analysis.results import Results
     from rejudge.design.plan import Plan
-    from rejudge.judgments.exclude import Cleaned
+    from rejudge.judgments.exclusions import Cleaned
     from rejudge.simulate.baselines import Baselines
     from rejudge.study.baselines import Baseline
     from rejudge.study.model import Study
@@ -106,7 +106,7 @@ def _participants(
     """The participants' judgments that count and their results; None before data collection."""
     from rejudge.analysis.analyse import analyse
     from rejudge.files.step_files import JUDGMENTS
-    from rejudge.judgments.exclude import exclude
+    from rejudge.judgments.exclusions import exclude
 
     is_served = folders.answers_database(folder, database) is not None
     if not is_served and not (folder / JUDGMENTS).exists():

@@ -103,7 +103,7 @@ def _read_known(folder: Path, profile: SheetProfile, *, is_planned: bool) -> Kno
     from rejudge.cli.commands.report import read_quote, read_subject
     from rejudge.files.step_files import read_judgments, read_power
     from rejudge.heds.facts import KnownStudy
-    from rejudge.judgments.exclude import exclude
+    from rejudge.judgments.exclusions import exclude
 
     study, plan = read_plan(folder)
     if is_planned:

@@ -55,7 +55,7 @@ def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
 
     from rejudge.analysis.analyse import analyse
     from rejudge.files.step_files import JUDGMENTS, REHEARSAL, write
-    from rejudge.judgments.exclude import exclude
+    from rejudge.judgments.exclusions import exclude
     from rejudge.web.rehearse.rehearsal import rehearse
 
     study, plan = read_plan(folder)

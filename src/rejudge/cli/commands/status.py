@@ -68,7 +68,7 @@ def _read_status(study: Study, plan: Plan, store: Store) -> _StudyStatus:
     from rejudge.design.duration import ReadingFloor
     from rejudge.design.pay import quote_price
     from rejudge.judgments.answers import check_counts
-    from rejudge.judgments.rules import find_fast_batches
+    from rejudge.judgments.exclusions import find_fast_batches
     from rejudge.store.analysis_input import judgments_of
 
     now = datetime.now(UTC)

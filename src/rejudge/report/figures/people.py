@@ -13,7 +13,7 @@ from rejudge.analysis.details import ProfileCount, ProfilePart
 from rejudge.analysis.results import Flow, Results
 from rejudge.analysis.times import PageTimes, TimeBin, TimeShare
 from rejudge.english import count
-from rejudge.judgments.rules import RULE_LABELS
+from rejudge.judgments.exclusions import RULE_LABELS
 from rejudge.layout.numbers import number
 from rejudge.layout.table import file_name
 from rejudge.report.figures.context import FigureContext

@@ -12,7 +12,7 @@ from rejudge.collect.assignment import FINISHED
 from rejudge.collect.visit import CalibrationGate
 from rejudge.errors import RejudgeError
 from rejudge.findings.model import Finding
-from rejudge.judgments.exclude import exclude
+from rejudge.judgments.exclusions import exclude
 from rejudge.layout.numbers import number
 from rejudge.tables.wording import coefficient
 from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused

@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from rejudge.collect.assignment import Assignment, Event
 from rejudge.collect.visit import CONSENT
 from rejudge.design.plan import Batch
-from rejudge.judgments.exclude import exclude, excluded_csv
+from rejudge.judgments.exclusions import exclude, excluded_csv
 from rejudge.judgments.judgments_csv import to_csv
 from rejudge.spreadsheet import csv_text
 from rejudge.store.records import (
