@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from rejudge.power.plan import StatedEffect
+from rejudge.power.plan import SimulatedTest, StatedEffect
 from rejudge.power.results import (
-    ClaimRepeat,
     ComparisonPower,
     PlannedPower,
-    RankingRepeat,
+    Repeat,
     SizePower,
-    TestInWords,
 )
 from rejudge.stats import Interval
+from rejudge.study.analysis_plan import PlannedTest
 
 
 def size(items: int, power: float, cost: str | None, **changes: object) -> SizePower:
@@ -23,8 +22,8 @@ def size(items: int, power: float, cost: str | None, **changes: object) -> SizeP
     pair = ComparisonPower("fluency", "mixed-model", ("a", "b"), 0.3, power, mc, 1.2, 0.0, 0.4)
     made = SizePower(
         items, 3, items, 3 * items, items // 5, 1, items / 10, 6000, (pair,), power,
-        (RankingRepeat("fluency", 0.9, 0.8),),
-        (ClaimRepeat("c1", "a best on fluency", 0.9, {"supported": 0.9}, 0.82, 0.8),),
+        (Repeat("fluency", 0.9, 0.8),),
+        (Repeat("c1", 0.82, 0.8, "a best on fluency", {"supported": 0.9}),),
         cost=None if cost is None else Decimal(cost),
         currency=None if cost is None else "GBP",
     )  # fmt: skip
@@ -35,7 +34,7 @@ PLANNED = PlannedPower(
     study="s",
     target=0.8,
     effects=(StatedEffect("fluency", 0.3, "points of the scale", ("a", "b")),),
-    tests=(TestInWords("fluency", "mixed-model", None, "two-sided", 1),),
+    tests=(SimulatedTest(PlannedTest(question="fluency", test="mixed-model"), (("a", "b"),)),),
     alpha=0.05,
     correction="holm",
     family=1,

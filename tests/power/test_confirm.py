@@ -48,9 +48,10 @@ class Recorder(Executor):
 def test_each_test_is_confirmed_beside_its_fast_power(request_of_study, found):
     """Two points of a scale of five: complete studies find it as the fast ones do."""
     (fast,) = found.planned.comparisons
-    (one,) = confirm(request_of_study, found, 3).confirmations
+    again = confirm(request_of_study, found, 3)
+    (one,) = again.confirmed
     assert (one.question, one.test, one.systems) == (fast.question, fast.test, fast.systems)
-    assert (one.studies, one.closed_form) == (3, fast.power)
+    assert (again.confirmed_studies, again.planned.comparisons) == (3, (fast,))
     assert one.power == pytest.approx(1.0)
     assert fast.power > 0.95
 

@@ -62,7 +62,7 @@ def test_the_cheapest_size_that_reaches_the_target_is_chosen(found):
 
 
 def test_every_interval_is_as_narrow_as_asked_for(found):
-    assert all((s.hardest.mc.high - s.hardest.mc.low) / 2 <= 0.05 for s in found.sizes)
+    assert all((s.hardest.interval.high - s.hardest.interval.low) / 2 <= 0.05 for s in found.sizes)
 
 
 def test_no_size_is_chosen_where_none_is_enough():

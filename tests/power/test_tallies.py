@@ -13,7 +13,14 @@ from rejudge.design.draw import draw
 from rejudge.power.grid import balanced_tally
 from rejudge.power.plan import EVERY, EffectRequest, state_task
 from rejudge.power.sizes import StudyShape
-from rejudge.power.tally import FOUND, REVERSED, corrected, one_sided, repeats
+from rejudge.power.tally import (
+    FOUND,
+    REVERSED,
+    comparison_powers,
+    corrected,
+    one_sided,
+    repeats,
+)
 from rejudge.simulate.sources import read_parameters
 
 P_VALUES = st.one_of(st.floats(0, 1), st.just(float("nan")))
@@ -76,6 +83,17 @@ def test_a_direction_that_is_not_the_true_one_is_never_found_right():
 
     assert (found.sums[:, REVERSED] == found.sums[:, FOUND]).all()
     assert found.all_found == 0
+
+
+def test_overestimation_needs_twenty_findings():
+    """A mean over one or two findings says nothing; at this size almost nothing is found."""
+    task, shape = task_of("{question: fluency, test: mixed-model}", 0.05), StudyShape(8, 3, 6, 3)
+    one, all_ = (balanced_tally(task, shape, n, (1,)) for n in (50, 3000))
+    rare = [c for c in comparison_powers(task, one) if 0 < c.power * 50 < 20]
+
+    assert rare
+    assert all(each.exaggeration is each.wrong_sign is None for each in rare)
+    assert any(each.exaggeration is not None for each in comparison_powers(task, all_))
 
 
 def test_parts_add_up_in_any_order():

@@ -51,7 +51,7 @@ def test_without_a_precision_an_error_of_seven_points_is_enough():
     found = power_of(None)
     assert found.precision == 0.07
     for size in found.sizes:
-        mc = size.hardest.mc
+        mc = size.hardest.interval
         assert (mc.high - mc.low) / 2 <= 0.07 + 0.01
 
 

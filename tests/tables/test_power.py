@@ -9,7 +9,6 @@ import pytest
 from planned_powers import PLANNED, size
 from rejudge.layout.latex import to_latex
 from rejudge.layout.table import to_csv, to_markdown
-from rejudge.power.results import Confirmation
 from rejudge.stats import Interval
 from rejudge.tables.power import (
     confirmation_sentences,
@@ -61,7 +60,7 @@ def test_sizes_that_find_nothing_have_no_best_one():
 
 def test_without_a_difference_no_size_is_recommended():
     """A rate of false positives is not a power."""
-    level = replace(PLANNED.planned.hardest, truth=0.0)
+    level = replace(PLANNED.planned.hardest, true_difference=0.0)
     sizes = tuple(replace(each, comparisons=(level,)) for each in PLANNED.sizes)
     (only,) = power_sentences(replace(PLANNED, cheapest=None, sizes=sizes))
 
@@ -131,10 +130,9 @@ def test_a_datasheet_gets_value_method_and_assumptions():
 
 
 def test_complete_studies_that_differ_are_reported():
-    one = Confirmation(
-        "fluency", "mixed-model", ("a", "b"), 100, 0.4, Interval(0.31, 0.5, 0.95), 0.6
-    )
-    (said,) = confirmation_sentences(replace(PLANNED, confirmations=(one,)))
+    one = replace(PLANNED.planned.hardest, power=0.4, interval=Interval(0.31, 0.5, 0.95))
+    found = replace(PLANNED, confirmed=(one,), confirmed_studies=100)
+    (said,) = confirmation_sentences(found)
 
     assert "1 of 1 power lies outside Monte-Carlo error" in said
     assert "40.0\u202f% (31.0\u202f% to 50.0\u202f%) instead of 60.0\u202f%" in said

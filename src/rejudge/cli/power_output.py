@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rejudge.cli.console import heading, render_table
 from rejudge.layout.numbers import level_text, percent
@@ -13,119 +13,20 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.power.fill import FilledRule
-    from rejudge.power.results import PlannedPower, SizePower
+    from rejudge.power.results import PlannedPower
 
 _MOST_SHOWN = 12  # sizes on the screen
 
 
-def power_json(found: PlannedPower, written: list[str]) -> dict[str, object]:
-    """The analysis with documented keys."""
-    return {
-        "target": found.target,
-        "effects": [
-            {
-                "question": each.question,
-                "effect": each.effect,
-                "unit": each.unit,
-                "order": list(each.order),
-                "pair": None if each.pair is None else list(each.pair),
-            }
-            for each in found.effects
-        ],
-        "tests": [
-            {
-                "question": each.question,
-                "test": each.test,
-                "unit": each.unit,
-                "alternative": each.alternative,
-                "pairs": each.pairs,
-            }
-            for each in found.tests
-        ],
-        "alpha": found.alpha,
-        "correction": found.correction,
-        "family": found.family,
-        "parameters": found.parameters,
-        "source": found.source,
-        "assumptions": list(found.assumptions),
-        "sizes": [_size(each) for each in found.sizes],
-        "planned": _size(found.planned) if found.planned.is_planned else None,
-        "cheapest": None if found.best is None else _size(found.best),
-        "confirmations": [
-            {
-                "question": each.question,
-                "test": each.test,
-                "systems": list(each.systems),
-                "studies": each.studies,
-                "power": each.power,
-                "power_interval": [each.mc.low, each.mc.high],
-                "closed_form": each.closed_form,
-            }
-            for each in found.confirmations
-        ],
-        "looks": None if found.looks is None else asdict(found.looks),
-        "seed": found.seed,
-        "engine": found.engine,
-        "precision": found.precision,
-        "after_data": found.is_after_data,
-        "notes": list(found.notes),
-        "written": written,
-    }
+def power_json(found: PlannedPower, written: list[str]) -> dict[str, Any]:
+    """What power.json holds, with the power of each size; amounts are text, which is exact."""
+    from pydantic_core import to_jsonable_python
 
-
-def _size(size: SizePower) -> dict[str, object]:
-    """Amounts are text, so that they stay exact."""
-    return {
-        "items": size.items,
-        "per_item": size.per_item,
-        "participants": size.participants,
-        "judgments": size.judgments,
-        "batches": size.batches,
-        "batches_per_participant": size.batches_per_participant,
-        "hours": round(size.hours, 2),
-        "cost": None if size.cost is None else str(size.cost),
-        "currency": size.currency,
-        "missing_items": size.missing_items,
-        "is_planned": size.is_planned,
-        "studies": size.studies,
-        "power": size.power,
-        "power_interval": [size.hardest.mc.low, size.hardest.mc.high],
-        "all_found": size.all_found,
-        "comparisons": [
-            {
-                "question": each.question,
-                "test": each.test,
-                "systems": list(each.systems),
-                "true_difference": each.truth,
-                "power": each.power,
-                "power_interval": [each.mc.low, each.mc.high],
-                "exaggeration": each.exaggeration,
-                "wrong_sign": each.wrong_sign,
-                "width": each.width,
-                "undefined": each.undefined,
-            }
-            for each in size.comparisons
-        ],
-        "rankings": [
-            {
-                "question": each.question,
-                "same": each.same,
-                "same_as_planned": each.same_as_planned,
-            }
-            for each in size.rankings
-        ],
-        "claims": [
-            {
-                "claim": each.claim,
-                "says": each.says,
-                "upheld": each.upheld,
-                "same": each.same,
-                "same_as_planned": each.same_as_planned,
-                "verdicts": dict(each.verdicts),
-            }
-            for each in size.claims
-        ],
-    }
+    document: dict[str, Any] = to_jsonable_python(found)
+    for size, row in zip(found.sizes, document["sizes"], strict=True):
+        interval = size.hardest.interval
+        row |= {"power": size.power, "power_interval": [interval.low, interval.high]}
+    return {**document, "written": written}
 
 
 def render_power(found: PlannedPower, written: list[str]) -> list[RenderableType]:

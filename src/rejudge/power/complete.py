@@ -24,7 +24,7 @@ from rejudge.judgments.answers import tabulate
 from rejudge.judgments.exclusions import exclude
 from rejudge.power.balanced import why_not_balanced
 from rejudge.power.plan import PowerTask
-from rejudge.power.results import Confirmation, PlannedPower
+from rejudge.power.results import PlannedPower
 from rejudge.power.sizes import StudyShape, planned_shape, resize_study
 from rejudge.power.tally import SimulatedStudies, SizeTally, comparison_powers, count_findings
 from rejudge.simulate.parameters import Parameters
@@ -181,11 +181,5 @@ def confirm(
             progress(done / len(parts))
     if whole is None or not power.planned.is_planned:
         return power
-    pairs = zip(comparison_powers(request.task, whole), power.planned.comparisons, strict=True)
-    confirmations = tuple(
-        Confirmation(
-            each.question, each.test, each.systems, whole.studies, each.power, each.mc, closed.power
-        )
-        for each, closed in pairs
-    )
-    return replace(power, confirmations=confirmations)
+    confirmed = comparison_powers(request.task, whole)
+    return replace(power, confirmed=confirmed, confirmed_studies=whole.studies)

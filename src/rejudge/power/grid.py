@@ -26,9 +26,7 @@ from rejudge.power.results import (
     Engine,
     LookPower,
     PlannedPower,
-    RankingRepeat,
     SizePower,
-    TestInWords,
     choose_cheapest,
     hardest_comparison,
 )
@@ -39,7 +37,7 @@ from rejudge.power.tally import (
     claim_repeats,
     comparison_powers,
     count_findings,
-    repeats,
+    ranking_repeats,
     studies_needed,
 )
 from rejudge.stats import Interval
@@ -126,10 +124,7 @@ def compute_power(
         study=power_fingerprint(request.study),
         target=request.target,
         effects=request.effects,
-        tests=tuple(
-            TestInWords(t.question, t.test, t.planned.unit, t.alternative, len(t.pairs))
-            for t in plan.tests
-        ),
+        tests=plan.tests,
         alpha=plan.alpha,
         correction=plan.correction,
         family=1 if plan.correction == "none" else plan.comparisons,
@@ -248,14 +243,7 @@ class _Grid:
             tally.studies,
             comparison_powers(task, tally),
             tally.all_found / tally.studies,
-            rankings=tuple(
-                RankingRepeat(
-                    name,
-                    repeats(own),
-                    repeats(own, None if other is None else other.rankings[name]),
-                )
-                for name, own in tally.rankings.items()
-            ),
+            rankings=ranking_repeats(tally, other),
             claims=claim_repeats(task, tally, other),
             cost=cost.cost,
             currency=cost.currency,
@@ -284,7 +272,9 @@ class _Grid:
         }
 
     def _mc(self, shape: StudyShape) -> Interval:
-        return hardest_comparison(comparison_powers(self.request.task, self.tallies[shape])).mc
+        return hardest_comparison(
+            comparison_powers(self.request.task, self.tallies[shape])
+        ).interval
 
     def _price(self, shape: StudyShape) -> tuple[object, float, int]:
         each = self.prices[shape]
@@ -416,7 +406,7 @@ def look_power(
     if decides is None or not decides.width:
         return None
     usual = _NORMAL.inv_cdf(1 - alpha / 2)
-    drift = usual * abs(decides.truth) / (decides.width / 2)
+    drift = usual * abs(decides.true_difference) / (decides.width / 2)
     levels = _levels(stop, min(shape.items, shape.participants), alpha)
     critical = [_NORMAL.inv_cdf(1 - level / 2) for level in levels]
     shares = stop.shares

@@ -13,14 +13,13 @@ Gelman & Carlin (2014, Perspectives on Psychological Science 9) define the two t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from rejudge.analysis.results import Verdict
-from rejudge.power.plan import Pair, StatedEffect
+from rejudge.power.plan import Pair, SimulatedTest, StatedEffect
 from rejudge.stats import Interval
-from rejudge.study.analysis_plan import Alternative, Unit
 from rejudge.study.methods import Test
 from rejudge.study.sample_size import StopBoundary
 
@@ -35,10 +34,10 @@ class ComparisonPower:
     question: str
     test: Test  # as planned
     systems: Pair
-    truth: float  # first minus second
+    true_difference: float  # first minus second
     power: float
-    mc: Interval  # of the power, by Wilson (1927)
-    exaggeration: float | None = None  # None: nothing was found, or there is no difference
+    interval: Interval  # of the power, by Wilson (1927): Monte-Carlo error
+    exaggeration: float | None = None  # None: it was found too rarely, or there is no difference
     wrong_sign: float | None = None
     width: float | None = None
     undefined: float = 0.0  # share of studies in which the test could not be computed
@@ -46,7 +45,7 @@ class ComparisonPower:
     @property
     def is_difference(self) -> bool:
         """Whether there is something to find."""
-        return self.truth != 0
+        return self.true_difference != 0
 
 
 def hardest_comparison(comparisons: Sequence[ComparisonPower]) -> ComparisonPower:
@@ -56,24 +55,19 @@ def hardest_comparison(comparisons: Sequence[ComparisonPower]) -> ComparisonPowe
 
 
 @dataclass(frozen=True, slots=True)
-class RankingRepeat:
-    """How often the order of the systems comes out the same again."""
+class Repeat:
+    """How often the order of the systems on a question, or a verdict, comes out the same again."""
 
-    question: str
+    of: str  # a question, or the id of a claim
     same: float | None  # in two studies of this size
     same_as_planned: float | None  # in one of this size and one as planned
+    says: str = ""  # of a claim
+    verdicts: dict[Verdict, float] = field(default_factory=dict)  # of a claim: shares
 
-
-@dataclass(frozen=True, slots=True)
-class ClaimRepeat:
-    """How often the verdict on a claim comes out the same again."""
-
-    claim: str
-    says: str
-    upheld: float
-    verdicts: dict[Verdict, float]  # shares
-    same: float | None
-    same_as_planned: float | None
+    @property
+    def supported(self) -> float:
+        """How often a claim is supported."""
+        return self.verdicts.get("supported", 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +84,8 @@ class SizePower:
     studies: int  # simulated
     comparisons: tuple[ComparisonPower, ...]
     all_found: float  # share of studies that found every difference, in its direction
-    rankings: tuple[RankingRepeat, ...]
-    claims: tuple[ClaimRepeat, ...] = ()
+    rankings: tuple[Repeat, ...]
+    claims: tuple[Repeat, ...] = ()
     cost: Decimal | None = None
     currency: str | None = None
     missing_items: int = 0
@@ -113,23 +107,10 @@ class SizePower:
 
     def reaches(self, target: float) -> Literal["yes", "about", "no"]:
         """Whether the power is above the target; about: the simulation cannot tell."""
-        mc = self.hardest.mc
-        if mc.low >= target:
+        interval = self.hardest.interval
+        if interval.low >= target:
             return "yes"
-        return "no" if mc.high < target else "about"
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmation:
-    """One test in complete studies, answered by simulated people and analysed like real ones."""
-
-    question: str
-    test: Test
-    systems: Pair
-    studies: int
-    power: float
-    mc: Interval
-    closed_form: float  # the power by the closed form, at the same size
+        return "no" if interval.high < target else "about"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,24 +128,13 @@ class LookPower:
 
 
 @dataclass(frozen=True, slots=True)
-class TestInWords:
-    """A planned test."""
-
-    question: str
-    test: Test
-    unit: Unit | None
-    alternative: Alternative
-    pairs: int
-
-
-@dataclass(frozen=True, slots=True)
 class PlannedPower:
     """A power analysis with everything it is based on."""
 
     study: str  # fingerprint of what it depends on; see `power_fingerprint`
     target: float
     effects: tuple[StatedEffect, ...]
-    tests: tuple[TestInWords, ...]
+    tests: tuple[SimulatedTest, ...]
     alpha: float
     correction: str
     family: int  # p values corrected together
@@ -178,7 +148,8 @@ class PlannedPower:
     engine: Engine
     command: str
     is_after_data: bool = False  # people had already answered
-    confirmations: tuple[Confirmation, ...] = ()
+    confirmed: tuple[ComparisonPower, ...] = ()  # of the planned size, in complete studies
+    confirmed_studies: int = 0
     looks: LookPower | None = None
     notes: tuple[str, ...] = ()
 

@@ -21,7 +21,7 @@ from rejudge.analysis.claims import claimed_pairs
 from rejudge.analysis.evidence import USUAL_ALPHA
 from rejudge.analysis.results import Verdict
 from rejudge.power.plan import Pair, PowerTask, SimulatedTest, TestPlan
-from rejudge.power.results import ClaimRepeat, ComparisonPower
+from rejudge.power.results import ComparisonPower, Repeat
 from rejudge.stats import Interval
 from rejudge.study.claims import Claim
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")  # what studies came to
 Z95: Final = 1.959964
+_FEWEST: Final = 20  # found differences, below which their mean says nothing
 DEFINED, FOUND, REVERSED, FOUND_SIZE, VALUE, VALUES, WIDTH, WIDTHS = range(8)
 VERDICTS: Final[tuple[Verdict, ...]] = (
     "supported",
@@ -249,7 +250,7 @@ def _comparison(
     studies, row = counted
     truth = task.difference(test.question, pair)
     mean = abs(row[VALUE] / max(1, row[VALUES]))
-    has_effect = truth != 0 and row[FOUND] > 0 and mean > 0
+    has_effect = truth != 0 and row[FOUND] >= _FEWEST and mean > 0
     width = row[WIDTH] / row[WIDTHS] if row[WIDTHS] else None
     if (
         width is not None
@@ -272,26 +273,29 @@ def _comparison(
     )
 
 
+def ranking_repeats(tally: SizeTally, planned: SizeTally | None) -> tuple[Repeat, ...]:
+    """How often the order of the systems comes out the same again, by question."""
+    return tuple(
+        Repeat(name, repeats(own), repeats(own, planned.rankings[name] if planned else None))
+        for name, own in tally.rankings.items()
+    )
+
+
 def claim_repeats(
     task: PowerTask, tally: SizeTally, planned: SizeTally | None
-) -> tuple[ClaimRepeat, ...]:
-    """How often each claim is supported, and how often its verdict comes out the same again."""
-    found = []
-    for claim in simulated_claims(task):
-        own = tally.verdicts[claim.id]
-        same = repeats(own)
-        shares = {VERDICTS[place]: number / tally.studies for place, number in own.items()}
-        found.append(
-            ClaimRepeat(
-                claim.id,
-                claim.says,
-                shares.get("supported", 0.0),
-                dict(sorted(shares.items())),
-                same,
-                same if planned is None else repeats(own, planned.verdicts[claim.id]),
-            )
+) -> tuple[Repeat, ...]:
+    """How often each verdict comes out, and how often it does so again."""
+    return tuple(
+        Repeat(
+            claim.id,
+            repeats(own),
+            repeats(own, planned.verdicts[claim.id] if planned else None),
+            claim.says,
+            dict(sorted((VERDICTS[place], n / tally.studies) for place, n in own.items())),
         )
-    return tuple(found)
+        for claim in simulated_claims(task)
+        for own in (tally.verdicts[claim.id],)
+    )
 
 
 def wilson(found: float, n: float, z: float = Z95) -> Interval:

@@ -11,10 +11,9 @@ from rejudge.layout.numbers import level_text, number, percent
 from rejudge.layout.table import Column, Table, csv_only, interval_column, print_only, tabulate
 from rejudge.power.plan import StatedEffect
 from rejudge.power.results import (
-    ClaimRepeat,
     ComparisonPower,
     PlannedPower,
-    RankingRepeat,
+    Repeat,
     SizePower,
 )
 from rejudge.study.methods import TESTS
@@ -56,7 +55,7 @@ def size_table(found: PlannedPower) -> Table:
         (csv_only(Column("currency")), "currency"),
         (Column("power", 3), "power"),
         (print_only(Column("±", 3)), _half_width),
-        (csv_only(interval_column(4, "power interval")), lambda size: size.hardest.mc),
+        (csv_only(interval_column(4, "power interval")), lambda size: size.hardest.interval),
         (csv_only(Column("hardest question")), lambda size: size.hardest.question),
         (csv_only(Column("hardest pair")), lambda size: ":".join(size.hardest.systems)),
         (Column("exaggeration", 2, "Type M"), lambda size: size.hardest.exaggeration),
@@ -106,9 +105,9 @@ def pair_table(found: PlannedPower) -> Table:
         (Column("test"), "pair.test"),
         (Column("first"), lambda each: each.pair.systems[0]),
         (Column("second"), lambda each: each.pair.systems[1]),
-        (Column("true difference", digits), "pair.truth"),
+        (Column("true difference", digits), "pair.true_difference"),
         (Column("power", 3), "pair.power"),
-        (interval_column(3, "power interval"), "pair.mc"),
+        (interval_column(3, "power interval"), "pair.interval"),
         (Column("exaggeration", 2), "pair.exaggeration"),
         (Column("wrong sign", 4), "pair.wrong_sign"),
         (Column("width", digits), "pair.width"),
@@ -127,8 +126,8 @@ def claim_table(found: PlannedPower) -> Table:
         (Column("items", 0), "size.items"),
         (Column("per item", 0), "size.per_item"),
         (Column("participants", 0), "size.participants"),
-        (Column("claim"), "claim.claim"),
-        (Column("supported", 3), "claim.upheld"),
+        (Column("claim"), "claim.of"),
+        (Column("supported", 3), "claim.supported"),
         (Column("same again", 3), "claim.same"),
         (Column("same as planned", 3), "claim.same_as_planned"),
         most_in_print=40,
@@ -144,16 +143,14 @@ class _SizedPair:
 @dataclass(frozen=True, slots=True)
 class _SizedClaim:
     size: SizePower
-    claim: ClaimRepeat
+    claim: Repeat
 
 
 def _half_width(size: SizePower) -> float:
-    return (size.hardest.mc.high - size.hardest.mc.low) / 2
+    return (size.hardest.interval.high - size.hardest.interval.low) / 2
 
 
-def _least(
-    found: tuple[RankingRepeat, ...] | tuple[ClaimRepeat, ...], *, as_planned: bool = False
-) -> float | None:
+def _least(found: tuple[Repeat, ...], *, as_planned: bool = False) -> float | None:
     values = [each.same_as_planned if as_planned else each.same for each in found]
     known = [value for value in values if value is not None]
     return min(known, default=None)
@@ -262,7 +259,7 @@ def _finds(found: PlannedPower, size: SizePower, *, with_size: bool = True) -> s
     hardest = size.hardest
     test = TESTS[hardest.test].label
     where = f"{size_in_words(size)} find " if with_size else "it finds "
-    mc = hardest.mc
+    mc = hardest.interval
     if not hardest.is_difference:
         return (
             f"{where}a difference where there is none in {percent(100 * hardest.power)} of studies"
@@ -282,18 +279,18 @@ def _corrected(found: PlannedPower) -> str:
 
 def confirmation_sentences(found: PlannedPower) -> Iterator[str]:
     """How complete studies compare with the closed form: in how many tests, and the worst."""
-    every = found.confirmations
-    if not every:
+    if not found.confirmed:
         return
-    worst = max(every, key=lambda each: abs(each.power - each.closed_form))
-    outside = sum(not each.mc.low <= each.closed_form <= each.mc.high for each in every)
+    every = list(zip(found.confirmed, found.planned.comparisons, strict=True))
+    worst, closed = max(every, key=lambda each: abs(each[0].power - each[1].power))
+    outside = sum(not c.interval.low <= other.power <= c.interval.high for c, other in every)
     yield (
-        f"{worst.studies:,} complete studies with the planned analysis itself: {outside} of "
-        f"{count(len(every), 'power')} {verb(outside, 'lies', 'lie')} outside Monte-Carlo error. "
-        f"The largest difference is {' – '.join(worst.systems)} on {worst.question} "
+        f"{found.confirmed_studies:,} complete studies with the planned analysis itself: {outside} "
+        f"of {count(len(every), 'power')} {verb(outside, 'lies', 'lie')} outside Monte-Carlo "
+        f"error. The largest difference is {' – '.join(worst.systems)} on {worst.question} "
         f"({TESTS[worst.test].label}): {percent(100 * worst.power)} "
-        f"({percent(100 * worst.mc.low)} to {percent(100 * worst.mc.high)}) instead of "
-        f"{percent(100 * worst.closed_form)}."
+        f"({percent(100 * worst.interval.low)} to {percent(100 * worst.interval.high)}) instead of "
+        f"{percent(100 * closed.power)}."
     )
 
 

@@ -50,7 +50,8 @@ def test_it_writes_power_tables_and_a_figure(made):
     assert found.exit_code == 0, found.output
     document = json.loads(found.stdout)
     assert [size["items"] for size in document["sizes"]] == [12, 24]
-    assert document["planned"]["cost"] == "27.00"
+    (planned,) = (size for size in document["sizes"] if size["is_planned"])
+    assert planned["cost"] == "27.00"
     assert document["seed"] == 1
     assert {Path(name).name for name in document["written"]} >= {
         "power.json", "power.csv", "power.tex", "power.md", "power-cost.svg",
@@ -60,12 +61,28 @@ def test_it_writes_power_tables_and_a_figure(made):
     assert not [key for key in named if f"`{key}`" not in page]
     stored = read_power(made, open_study(made))
     assert stored is not None
-    assert stored.planned.power == document["planned"]["power"]
+    assert stored.planned.power == planned["power"]
     assert (
         stored.command
         == "rejudge power DIR --effect 0.8 --items 12,24 --per-item 3 --precision 0.2"
     )
     assert not stored.is_after_data
+
+
+def test_check_power_and_analyse_correct_for_equally_many_tests(made):
+    """By hand: two questions with six pairs, each tested in all, in two datasets and between."""
+    path = made / "study.yaml"
+    text = path.read_text(encoding="utf-8").replace("ordinal-mixed-model", "mixed-model")
+    path.write_text(text.replace("analysis:", "analysis:\n  groups: [dataset]", 1), "utf-8")
+    checked = json.loads(run("check", made, "--json").stdout)
+    power = run("power", made, "--effect", "0.5", *QUICK, "--precision", "0.4", "--json")
+    assert run("simulate", made).exit_code == 0
+    found = json.loads(run("analyse", made, "--json").stdout)["findings"]
+    tested = [f for f in found if f["is_planned"] and not f["key"]["case"] and f["p"] is not None]
+
+    assert {each["tests"] for each in checked["detectable"]} == {48}
+    assert json.loads(power.stdout)["family"] == 48
+    assert len(tested) == 48
 
 
 def test_a_changed_design_makes_it_stale(made):

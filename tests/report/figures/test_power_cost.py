@@ -36,7 +36,7 @@ def test_a_large_error_of_the_simulation_is_drawn():
         replace(
             each,
             comparisons=tuple(
-                replace(c, mc=Interval(c.power - reach, c.power + reach, 0.95))
+                replace(c, interval=Interval(c.power - reach, c.power + reach, 0.95))
                 for c in each.comparisons
             ),
         )

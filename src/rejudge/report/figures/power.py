@@ -87,7 +87,7 @@ def power_picture(found: PlannedPower) -> Picture | None:
 
 
 def _reach(size: SizePower) -> float:
-    return (size.hardest.mc.high - size.hardest.mc.low) / 2
+    return (size.hardest.interval.high - size.hardest.interval.low) / 2
 
 
 def _x(size: SizePower) -> float:
@@ -134,7 +134,10 @@ def _draw_cost(found: PlannedPower, width: float) -> Figure:
     for size in found.sizes:
         if _reach(size) > _SEEN:
             axes.plot(
-                [_x(size)] * 2, [size.hardest.mc.low, size.hardest.mc.high], color=RULE, lw=0.75
+                [_x(size)] * 2,
+                [size.hardest.interval.low, size.hardest.interval.high],
+                color=RULE,
+                lw=0.75,
             )
     power: dict[int, float | None] = {id(size): size.power for size in found.sizes}
     _draw_series(sheet, axes, (found, series), power, height=_POWER_HEIGHT, above=9.0)
