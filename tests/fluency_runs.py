@@ -7,6 +7,7 @@ import numpy as np
 from rejudge.compare.alignment import Alignment, align
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.findings.model import Finding, Key, Spread
+from rejudge.findings.words import How
 from rejudge.judgments.reading import read_judgments
 from rejudge.judgments.table import Judgment, Judgments
 
@@ -26,7 +27,7 @@ def score_of(question, system, value, *, sd=None, **known: object):
         by="printed",
         value=value,
         n_of="judgments",
-        method="as printed",
+        how=(How.PRINTED(),),
         spread=None if sd is None else Spread(sd),
         **{"n": None, **known},
     )
@@ -39,7 +40,7 @@ def contrast(first, second, value, **known: object):
         value=value,
         n=None,
         n_of="judgments",
-        method="as printed",
+        how=(How.PRINTED(),),
         **{"by": "t-test", "role": "headline", "is_supported": True, **known},
     )
 

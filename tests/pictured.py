@@ -17,6 +17,7 @@ from matplotlib.text import Text
 from rejudge.analysis.results import Flow, Results, Signature
 from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding, Group, Key
+from rejudge.findings.words import How
 from rejudge.report.figures.registry import Picture
 from rejudge.report.figures.study import study_pictures
 from rejudge.report.figures.style import WIDTH, settings
@@ -70,13 +71,13 @@ def found(
 ) -> Finding:
     """A finding; its method and n are of no weight."""
     fixed = {"n": 40, "n_of": "judgments", "participants": 8} | parts
-    method = "mean of all scores; interval: cluster-robust by item and participant, t with 7 df"
+    how = (How.MEAN(), How.CLUSTERED(clusters="item and participant", df=7.0))
     return Finding(
         key=Key(question, measure, by, systems),
         by=by,
         value=value,
         interval=interval,
-        **({"method": method} | fixed),
+        **({"how": how} | fixed),
     )
 
 

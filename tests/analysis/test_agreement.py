@@ -16,6 +16,7 @@ from rejudge.report.build import build
 from rejudge.report.subject import Subject
 from rejudge.stats import count_table as counted
 from rejudge.stats import krippendorff_alpha, pooled_kappa
+from rejudge.stats.reasons import Why
 from rejudge.tables.wording import name_of_coefficient
 
 
@@ -189,7 +190,7 @@ def test_choices_have_no_ac2_and_say_why():
     found = found_in(rows, wanted)
     assert found["best.gwet-ac1"].value == 1
     assert found["best.gwet-ac2"].value is None
-    assert "not ordered" in found["best.gwet-ac2"].note
+    assert found["best.gwet-ac2"].has(Why.WRONG_KIND)
 
 
 def test_in_a_crowd_cohens_kappa_is_pooled_and_says_why():

@@ -17,6 +17,8 @@ from judged_study import (
     rated,
     small_study,
 )
+from rejudge.findings.words import How
+from rejudge.stats.reasons import Why
 from rejudge.study.kinds.pairwise import Pairwise
 from rejudge.study.kinds.rating import Rating
 from rejudge.study.methods import COEFFICIENTS, TESTS
@@ -103,7 +105,7 @@ def test_kendalls_w_needs_scores_and_units_that_everybody_judged():
     scoring = planned(RATING, {"test": "cluster-robust"}, agreement=["kendall-w"])
     chosen = by_id(analysed(comparing))["meaning.kendall-w"]
     apart = found_in(scoring, rated(("p1", "i1", "ash", 2.0), ("p2", "i2", "ash", 3.0)))
-    assert "which choices do not give" in chosen.note
+    assert chosen.has(Why.WRONG_KIND)
     assert apart["fluency.kendall-w"].value is None
     assert "it needs two or more lists" in apart["fluency.kendall-w"].note
 
@@ -213,7 +215,7 @@ def test_a_planned_mixed_model_can_have_free_slopes():
     assert (
         "systems random over participant and item, each with its own variance" in free[name].method
     )
-    assert "variances: over participant ash" in free[name].method
+    assert free[name].fact(How.VARIANCES).get("ash over participant") > 0
     assert "correlations" not in equal[name].method
     assert free[name].is_planned
     assert free[name].population == equal[name].population
@@ -231,7 +233,7 @@ def test_choices_keep_equal_slopes_and_say_so():
     study = planned(PAIRWISE, {"test": "mixed-model", "slopes": "free"})
     found = [f for f in analysed(study).findings if f.by == "mixed-model"]
     assert found
-    assert all("Free slopes are for scores" in each.note for each in found)
+    assert all(each.has(Why.ONLY_OF_SCORES) for each in found)
 
 
 def test_choices_keep_satterthwaites_degrees_of_freedom_and_say_so():

@@ -32,6 +32,10 @@ def first_finding(values: Any, **more: Any) -> None:
     values["content"]["findings"][0].update(more)
 
 
+def first_method(values: Any, text: str) -> None:
+    values["content"]["sensitivity"][0]["method"] = text
+
+
 @pytest.fixture(scope="module")
 def results(content):
     return json.loads(unpack(content, file="x")["results.json"])["content"]
@@ -148,7 +152,7 @@ def test_results_of_an_earlier_version_may_be_worded_otherwise_and_lack_what_is_
     def earlier(values: Any) -> None:
         values["content"]["signature"]["version"] = "0.0.1"
         del values["content"]["times"]
-        first_finding(values, method="as we used to say")
+        first_method(values, "as we used to say")
 
     found = verified(content, results_json=bundled.edited(earlier))
     assert found.is_sound
@@ -157,7 +161,7 @@ def test_results_of_an_earlier_version_may_be_worded_otherwise_and_lack_what_is_
 
 
 def test_in_the_same_version_the_wording_counts(content):
-    reworded = bundled.edited(lambda values: first_finding(values, method="by magic"))
+    reworded = bundled.edited(lambda values: first_method(values, "by magic"))
     assert not verified(content, results_json=reworded).is_sound
 
 

@@ -23,6 +23,7 @@ from rejudge.compare.label_agreement import label_agreement
 from rejudge.compare.labs import labs_of
 from rejudge.compare.run import RunCriterion
 from rejudge.findings.model import Finding, Key
+from rejudge.findings.words import How
 from rejudge.judgments.table import Judgment, Judgments
 
 
@@ -128,7 +129,7 @@ def test_agreement_inside_each_run_stands_beside_it():
         value=0.63,
         n=None,
         n_of="units",
-        method="as printed",
+        how=(How.PRINTED(),),
         half_unit=0.005,
     )
     original = printed("original", ORIGINAL, further=(alpha,))

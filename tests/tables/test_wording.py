@@ -7,29 +7,34 @@ from dataclasses import replace
 import pytest
 
 from rejudge.findings.model import Finding, Key
+from rejudge.findings.words import How
 from rejudge.study.claims import Claim
 from rejudge.tables.wording import claim_in_words, name_of_test, shared_method
 
 
 @pytest.mark.parametrize(
-    ("methods", "said"),
+    ("df", "said"),
     [
-        (["mean; t with 4 df"], "mean; t with 4 df"),
-        (["mean; t with 4 df; p against 0", "mean; t with 11 df; p against 0"],
-         "mean; t with 4 to 11 df; p against 0"),
-        (["mean; no interval", "mean; t with 4 df"], "mean; t with 4 df"),
-        (["mean; no interval"], "mean; no interval"),
+        ([4.0], "wins, t with 4 df"),
+        ([4.0, 11.0], "wins, t with 4 to 11 df"),
+        ([None, 4.0], "wins, t with 4 df"),
+        ([None], "wins; no interval"),
     ],
-)  # fmt: skip
-def test_a_method_told_once_holds_for_all_that_it_is_told_of(methods, said):
-    key = Key("q", "mean", "mean", ("ash",))
-    findings = [Finding(key, "mean", 1.0, 3, "judgments", method) for method in methods]
+)
+def test_a_method_told_once_holds_for_all_that_it_is_told_of(df, said):
+    findings = [
+        Finding(
+            Key("q", "mean", "mean", (f"system {place}",)), "mean", 1.0, 3, "judgments",
+            (How.TEST(test="wins"), How.NO_INTERVAL() if each is None else How.T(df=each)),
+        )
+        for place, each in enumerate(df)
+    ]  # fmt: skip
     assert shared_method(findings) == said
 
 
 def test_a_one_sided_test_is_called_so():
     key = Key("q", "mean-difference", "t-test", ("a", "b"))
-    finding = Finding(key, "t-test", 1.0, 4, "judgments", "t")
+    finding = Finding(key, "t-test", 1.0, 4, "judgments", (How.TEST(test="t"),))
     assert name_of_test(finding) == "Student’s t test"
     assert name_of_test(replace(finding, alternative="less")) == "Student’s t test, one-sided"
 

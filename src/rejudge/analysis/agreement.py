@@ -21,7 +21,6 @@ from rejudge.analysis.analysis_plan import (
     over_size,
 )
 from rejudge.analysis.columns import (
-    NOBODY,
     UnitAnswers,
     answers_by_unit,
     combine_codes,
@@ -29,23 +28,25 @@ from rejudge.analysis.columns import (
     inputs,
     units,
 )
-from rejudge.analysis.descriptives import NO_ORDER
-from rejudge.analysis.findings import INTERVALS, undefined_finding
+from rejudge.analysis.findings import texts, undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import count, join_notes
 from rejudge.findings.model import Finding, Key
+from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Reason, Why, unique
 from rejudge.study.methods import USUAL_AGREEMENT, Coefficient
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Found: TypeAlias = stats.Agreement | stats.Kappas | stats.ICC
-RESAMPLED = "interval: resamples of units, for these participants"
-OVER_UNITS = "interval: t over units on the scale of log odds, for these participants"
-_WITHOUT_ITEMS = "interval: one item left out at a time, for these participants"
-_OVER_ITEMS = OVER_UNITS.replace("units", "items")
-_MEAN_OVER_ITEMS = "interval: t over items, for these participants"
+Facts: TypeAlias = tuple[Fact, ...]
+RESAMPLED = How.INTERVAL(how="resamples of units, for these participants")
+OVER_UNITS = How.INTERVAL(how="t over units on the scale of log odds, for these participants")
+_WITHOUT_ITEMS = How.INTERVAL(how="one item left out at a time, for these participants")
+_OVER_ITEMS = How.INTERVAL(how="t over items on the scale of log odds, for these participants")
+_MEAN_OVER_ITEMS = How.INTERVAL(how="t over items, for these participants")
 _GWET_WEIGHTS: dict[str, stats.GwetWeights] = {
     "nominal": "none",
     "ordinal": "ordinal",
@@ -59,9 +60,9 @@ class Computation:
     """How a coefficient is computed, and where it is undefined."""
 
     compute: Callable[
-        [AnalysisPlan, AnalysedQuestion, UnitAnswers, np.random.Generator], tuple[Found, str]
-    ]  # the coefficient, and its method in words
-    not_of_choices: str = ""  # why it is undefined for choices; empty: it is defined
+        [AnalysisPlan, AnalysedQuestion, UnitAnswers, np.random.Generator], tuple[Found, Facts]
+    ]  # the coefficient, and its method
+    not_of_choices: Reason | None = None  # why it is undefined for choices; None: it is defined
     has_interval_for_new_people: bool = False
 
 
@@ -70,17 +71,19 @@ def _percent(
     asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
     table: UnitAnswers,
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
-) -> tuple[Found, str]:
+) -> tuple[Found, Facts]:
     interval = OVER_UNITS if table.item is None else _OVER_ITEMS
-    how = f"percentage of pairs of judgments that agree, averaged over units; {interval}"
-    return stats.percent_agreement(table.counts, level=analysis.level), how
+    what = "percentage of pairs of judgments that agree, averaged over units"
+    found = stats.percent_agreement(table.counts, level=analysis.level)
+    return found, (How.AGREEMENT(coefficient=what), interval)
 
 
 def _alpha(
     analysis: AnalysisPlan, asked: AnalysedQuestion, table: UnitAnswers, rng: np.random.Generator
-) -> tuple[Found, str]:
-    how = f"Krippendorff's alpha for {asked.level} values; {_interval_in_words(table)}"
-    return stats.krippendorff_alpha(table.counts, asked.level, rng=rng, level=analysis.level), how
+) -> tuple[Found, Facts]:
+    found = stats.krippendorff_alpha(table.counts, asked.level, rng=rng, level=analysis.level)
+    what = f"Krippendorff's alpha for {asked.level} values"
+    return found, (How.AGREEMENT(coefficient=what), _interval(table))
 
 
 def _fleiss(
@@ -88,9 +91,9 @@ def _fleiss(
     asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
     table: UnitAnswers,
     rng: np.random.Generator,
-) -> tuple[Found, str]:
+) -> tuple[Found, Facts]:
     found = stats.fleiss_kappa(table.counts, rng=rng, level=analysis.level)
-    return found, f"Fleiss' kappa; {_interval_in_words(table)}"
+    return found, (How.AGREEMENT(coefficient="Fleiss' kappa"), _interval(table))
 
 
 def _cohen(
@@ -98,29 +101,21 @@ def _cohen(
     asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
     table: UnitAnswers,
     rng: np.random.Generator,
-) -> tuple[Found, str]:
+) -> tuple[Found, Facts]:
     columns = table.unit, table.participant, table.value
     found = stats.cohen_kappas(*columns, rng=rng, item=table.item, level=analysis.level)
     if found.is_of_crowd:
         pooled = stats.pooled_kappa(*columns, item=table.item, level=analysis.level)
-        how = "Cohen's kappa pooled over all pairs of judgments; interval: that of nominal alpha"
-        return replace(pooled, note=join_notes(_of_crowd(found), pooled.note)), how
-    how = "mean of Cohen's kappas over pairs of participants who share enough units"
+        why = Why.POOLED_CROWD(percent=100 * (found.held or 0.0))
+        how = (How.POOLED_KAPPA(), How.INTERVAL(how="that of nominal alpha"))
+        return replace(pooled, note=join_notes(str(why), pooled.note)), how
+    what = "mean of Cohen's kappas over pairs of participants who share enough units"
     interval = RESAMPLED if table.item is None else _MEAN_OVER_ITEMS
-    return found, f"{how}; {interval}"
+    return found, (How.AGREEMENT(coefficient=what), interval)
 
 
-def _interval_in_words(table: UnitAnswers) -> str:
+def _interval(table: UnitAnswers) -> Fact:
     return RESAMPLED if table.item is None else _WITHOUT_ITEMS
-
-
-def _of_crowd(found: stats.Kappas) -> str:
-    held = 100 * (found.held or 0.0)
-    return (
-        "Pooled over all pairs of judgments instead of averaged over pairs of participants: those "
-        f"who share enough units account for {held:.0f} % of all pairs of judgments, and kappas of "
-        "few units are too low on average."
-    )
 
 
 def nominal_alpha(table: UnitAnswers, rng: np.random.Generator, level: float) -> stats.Agreement:
@@ -134,7 +129,7 @@ def _gwet(
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
     *,
     weights: stats.GwetWeights | None,
-) -> tuple[Found, str]:
+) -> tuple[Found, Facts]:
     """AC1, or AC2 with weights that fit the level of measurement."""
     chosen = weights or _GWET_WEIGHTS[asked.level]
     possible = _possible(analysis, asked)
@@ -148,7 +143,8 @@ def _gwet(
     )
     name = "Gwet's AC1" if weights else f"Gwet's AC2, {chosen} weights"
     over = "units" if table.item is None else "items on the scale of log(1 − AC)"
-    return found, f"{name}; interval: Gwet's, t over {over}, for these participants"
+    interval = How.INTERVAL(how=f"Gwet's, t over {over}, for these participants")
+    return found, (How.AGREEMENT(coefficient=name), interval)
 
 
 def _possible(analysis: AnalysisPlan, asked: AnalysedQuestion) -> tuple[float, ...]:
@@ -163,7 +159,7 @@ def _icc(
     asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
     table: UnitAnswers,
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
-) -> tuple[Found, str]:
+) -> tuple[Found, Facts]:
     """ICC(2,1) if everybody judged everything, otherwise ICC(1,1)."""
     columns = table.unit, table.participant, table.value
     forms = {
@@ -171,8 +167,8 @@ def _icc(
         for each in stats.intraclass(*columns, item=table.item, level=analysis.level)
     }
     chosen = forms["2,1"] if forms["2,1"].value is not None else forms["1,1"]
-    how = f"intraclass correlation ICC({chosen.form}) of one judgment"
-    return chosen, how if table.item is None else f"{how}; {_WITHOUT_ITEMS}"
+    what = How.AGREEMENT(coefficient=f"intraclass correlation ICC({chosen.form}) of one judgment")
+    return chosen, (what,) if table.item is None else (what, _WITHOUT_ITEMS)
 
 
 def _kendall(
@@ -182,7 +178,7 @@ def _kendall(
     rng: np.random.Generator,  # noqa: ARG001 - it has no interval
     *,
     ties: stats.WTies,
-) -> tuple[Found, str]:
+) -> tuple[Found, Facts]:
     """Each participant's scores order the units that everybody judged."""
     units, unit = np.unique(table.unit, return_inverse=True)
     people, person = np.unique(table.participant, return_inverse=True)
@@ -195,7 +191,8 @@ def _kendall(
         found.note, _w_test(found), _missing_units_note(len(units) - shape[1], len(units))
     )
     agreement = stats.Agreement(found.value, shape[1], shape[0] * shape[1], note=note)
-    return agreement, f"{found.method}: how {shape[0]} participants order the same units"
+    what = f"{found.method}: how {shape[0]} participants order the same units"
+    return agreement, (How.AGREEMENT(coefficient=what),)
 
 
 def _w_test(found: stats.Concordance) -> str:
@@ -211,11 +208,11 @@ def _missing_units_note(units: int, total: int) -> str:
     return f"{units} of {total} units were left out, because not everybody judged them."
 
 
-_NO_SCORES = "Undefined: the intraclass correlation needs scores, and choices are not scores."
-_NOT_ORDERED = (
-    "Undefined: choices are not ordered, and AC2 differs from AC1 only for ordered values."
+_NO_SCORES = Why.WRONG_KIND(what="the intraclass correlation", needs="scores", has="a choice")
+_NOT_ORDERED = Why.WRONG_KIND(
+    what="AC2", needs="ordered values (without an order it is AC1)", has="a choice"
 )
-_NO_ORDER = "Undefined: Kendall's W needs an order of units, which choices do not give."
+_NO_ORDER = Why.WRONG_KIND(what="Kendall's W", needs="an order of units", has="a choice")
 
 COMPUTATIONS: dict[Coefficient, Computation] = {
     "percent": Computation(_percent, has_interval_for_new_people=True),
@@ -233,14 +230,6 @@ COMPUTATIONS: dict[Coefficient, Computation] = {
 _RESAMPLED = frozenset({"cohen-kappa", "percent"})  # for new participants
 _MOST_RESAMPLED = 6_000_000  # pairs of judgments of one unit
 _MANY_PEOPLE = 50  # of so many no two units are judged alike by all
-_OF_INTERVAL_ALPHA = (
-    "The interval for new participants is that of Krippendorff's alpha for interval values, which "
-    "estimates the same quantity."
-)
-_FEW_UNITS = (
-    "No interval: {} judged by two or more people cannot show how much {} differ; it needs five."
-)
-_UNKNOWN_SCALE = "The ends of the scales are not known; they are assumed to be the same."
 
 
 def agreement_findings(
@@ -256,17 +245,20 @@ def overall_agreement(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
     """Each planned coefficient over all systems; without a plan the usual two, as exploratory."""
-    item = inputs(analysis.outline, judgments)
+    item, is_known = inputs(analysis.outline, judgments), has_participants(judgments)
     table = _with_items(asked, answers_by_unit(judgments, analysis.coding), item)
     reasons = {
-        each: _why_undefined(asked, each) if has_participants(judgments) else NOBODY
+        each: _why_undefined(asked, each) if is_known else Why.UNKNOWN_PEOPLE()
         for each in analysis.agreement
     }
-    defined = [each for each in analysis.agreement if not reasons[each]]
+    defined = [each for each in analysis.agreement if reasons[each] is None]
     found = dict(zip(defined, _coefficients(analysis, asked, defined, table), strict=True))
     for each in analysis.agreement:
-        undefined = partial(undefined_finding, analysis, asked, each, measure="agreement")
-        yield found[each] if each in found else undefined(reasons[each])
+        reason = reasons[each]
+        if reason is None:
+            yield found[each]
+        else:
+            yield undefined_finding(analysis, asked, each, reason, measure="agreement")
 
 
 def _coefficients(
@@ -300,11 +292,11 @@ def _with_items(
     return replace(table, item=item if are_alike else None)
 
 
-def _why_undefined(asked: AnalysedQuestion, coefficient: Coefficient) -> str:
+def _why_undefined(asked: AnalysedQuestion, coefficient: Coefficient) -> Reason | None:
     reason = COMPUTATIONS[coefficient].not_of_choices
     if reason and asked.is_named:
-        return NO_ORDER
-    return reason if asked.is_comparison else ""
+        return Why.NO_ORDER()
+    return reason if asked.is_comparison else None
 
 
 def overall(
@@ -315,10 +307,11 @@ def overall(
     rng = analysis.rng(name)
     found, how = COMPUTATIONS[coefficient].compute(analysis, asked, table, rng)
     if isinstance(found, stats.PooledKappa):  # its interval is for new participants
-        new, note = found.interval, ""
+        new: stats.Interval | None = found.interval
+        of_new: tuple[Reason, ...] = ()
         found = replace(found, interval=nominal_alpha(table, rng, analysis.level).interval)
     else:
-        new, note = _for_new_people(analysis, asked, coefficient, table, rng=rng)
+        new, of_new = _for_new_people(analysis, asked, coefficient, table, rng=rng)
     planned = analysis.plan.agreement if analysis.plan else ()
     finding = Finding(
         key=Key(asked.id, "agreement", coefficient),
@@ -326,14 +319,13 @@ def overall(
         value=found.value,
         n=found.n,
         n_of="units",
-        method=how,
+        how=how,
         interval=found.interval,
         interval_for_new_people=None if found.value is None else _not_narrower(new, found.interval),
         is_planned=coefficient in planned,
-        note=found.note,
+        reasons=texts(found.note),
     )
-    is_said = found.value is None or note == found.note
-    return _unless_few(finding, table, of_new_people="" if is_said else note)
+    return _unless_few(finding, table, of_new_people=() if found.value is None else of_new)
 
 
 def _not_narrower(
@@ -349,19 +341,24 @@ def _not_narrower(
     return replace(new, low=min(new.low, these.low), high=max(new.high, these.high))
 
 
-def _unless_few(finding: Finding, table: UnitAnswers, *, of_new_people: str = "") -> Finding:
+def _unless_few(
+    finding: Finding, table: UnitAnswers, *, of_new_people: tuple[Reason, ...] = ()
+) -> Finding:
     """A finding without its intervals where units, or the items they belong to, are too few.
 
-    Otherwise with the note of its interval for new participants.
+    Otherwise with the reasons of its interval for new participants.
     """
     shared = np.bincount(table.unit)[table.unit] > 1
     codes, noun = (table.unit, "unit") if table.item is None else (table.item, "item")
     number = stats.count_distinct(codes[shared])
     if number >= FEWEST or not (finding.interval or finding.interval_for_new_people):
-        return replace(finding, note=join_notes(finding.note, of_new_people))
-    reason = _FEW_UNITS.format(count(number, noun), f"{noun}s")
+        return replace(finding, reasons=unique(finding.reasons, of_new_people))
+    reason = Why.FEW_CLUSTERS(few=count(number, noun), vary=f"{noun}s")
     return replace(
-        finding, interval=None, interval_for_new_people=None, note=join_notes(finding.note, reason)
+        finding,
+        interval=None,
+        interval_for_new_people=None,
+        reasons=(*finding.reasons, reason),
     )
 
 
@@ -389,10 +386,10 @@ def _by_pair(
                     value=found.value,
                     n=found.n,
                     n_of="units",
-                    method=how,
+                    how=how,
                     interval=found.interval,
                     is_planned=False,
-                    note=found.note,
+                    reasons=texts(found.note),
                 ),
                 rows,
             )
@@ -405,17 +402,19 @@ def _for_new_people(
     table: UnitAnswers,
     *,
     rng: np.random.Generator,
-) -> tuple[stats.Interval | None, str]:
-    """The interval for new participants, and its note."""
-    measured, of_alpha = asked.level, ""
-    if coefficient == "icc" and table.item is not None:  # interval alpha estimates the same
-        coefficient, measured, of_alpha = "krippendorff-alpha", "interval", _OF_INTERVAL_ALPHA
+) -> tuple[stats.Interval | None, tuple[Reason, ...]]:
+    """The interval for new participants, and its reasons."""
+    measured = asked.level
+    is_of_alpha = coefficient == "icc" and table.item is not None
+    if is_of_alpha:  # interval alpha estimates the same
+        coefficient, measured = "krippendorff-alpha", "interval"
     if not COMPUTATIONS[coefficient].has_interval_for_new_people:
-        return None, ""
+        return None, ()
     meetings = _meetings(table) if coefficient == "cohen-kappa" else 0
-    reason = over_size(int(meetings), _MOST_RESAMPLED, "pairs of judgments of one unit", INTERVALS)
+    pairs, what = "pairs of judgments of one unit", "the interval for new participants"
+    reason = over_size(int(meetings), _MOST_RESAMPLED, pairs, what)
     if reason:
-        return None, reason
+        return None, (reason,)
     found = stats.new_participants_interval(
         table.unit,
         table.participant,
@@ -427,7 +426,8 @@ def _for_new_people(
         level=analysis.level,
         executor=analysis.executor,
     )
-    return found.interval, join_notes(of_alpha if found.interval else "", found.note)
+    of_alpha = (Why.OF_INTERVAL_ALPHA(),) if is_of_alpha and found.interval else ()
+    return found.interval, (*of_alpha, *texts(found.note))
 
 
 def _meetings(table: UnitAnswers) -> float:
@@ -453,10 +453,10 @@ def pooled_agreement(analysis: AnalysisPlan, real: Judgments) -> Iterator[Findin
         names = [each.id for each in asked]
         table = _answers_on(analysis, real, names)
         whole = replace(asked[0], id=", ".join(names))
-        note = _UNKNOWN_SCALE if whole.bounds is None else ""
+        unknown = (Why.UNKNOWN_SCALE(),) if whole.bounds is None else ()
         for found in _coefficients(analysis, whole, analysis.agreement, table):
             key = replace(found.key, question="", pooled=tuple(names))
-            yield replace(found, key=key, note=join_notes(found.note, note))
+            yield replace(found, key=key, reasons=(*found.reasons, *unknown))
 
 
 def _on_one_scale(analysis: AnalysisPlan) -> Iterator[tuple[AnalysedQuestion, ...]]:

@@ -347,6 +347,10 @@ def _without_exclusions(
     return tuple(_in_case(each, WITHOUT_EXCLUSIONS) for each in found), ()
 
 
+def _is_left_out(finding: Finding) -> bool:
+    return any(each.lost == "computation" for each in finding.reasons)
+
+
 def _in_case(finding: Finding, case: str) -> Finding:
     return replace(finding, key=finding.key.in_case(case))
 
@@ -360,7 +364,7 @@ def _cases(
     clusters in all of them, or the error would change with the case and not the judgments. A model
     that the analysis leaves out is left out of its cases too.
     """
-    left_out = {(each.question, each.by) for each in whole if each.note.startswith("Left out: ")}
+    left_out = {(each.question, each.by) for each in whole if _is_left_out(each)}
     refuse_unknown(real, [case.multiple for case in analysis.cases])
     if any(case.multiple in AGGREGATED for case in analysis.cases):
         analysis = replace(analysis, outline=replace(analysis.outline, by_items_alone=True))

@@ -17,6 +17,7 @@ from rejudge.analysis.planned_looks import LookCorrection
 from rejudge.analysis.results import Pair
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
+from rejudge.stats.reasons import Reason, Why
 from rejudge.study.analysis_plan import (
     Alternative,
     Analysis,
@@ -30,7 +31,6 @@ from rejudge.study.kinds.question import Level
 from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, Test, has_direction
 
 MOST_JUDGMENTS: Final = 10_000_000  # of a mixed model
-TOO_LARGE = "too large."  # ends the reason of every number that is left out for size
 USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "comparison": (
         "cluster-robust",
@@ -58,25 +58,20 @@ WITHOUT_PLAN = (
 FEWEST: Final = 5  # participants, or items, that can show how far they vary (decision 8)
 
 
-def over_size(size: int, most: int, unit: str, what: str = "the model") -> str:
-    """Why a model or another step is left out for the size of the table; empty if it is not."""
-    if size <= most:
-        return ""
-    return f"Left out: {what} takes up to {most:,} {unit}; a table of {size:,} is {TOO_LARGE}"
+def over_size(size: int, most: int, unit: str, what: str = "the model") -> Reason | None:
+    """Why a model or another step is left out for the size of the table; None if it is not."""
+    return Why.OVER_SIZE(what=what, most=most, unit=unit, size=size) if size > most else None
 
 
-def too_few(items: int, participants: int | None) -> str:
+def too_few(items: int, participants: int | None) -> Reason | None:
     """Why a model that nobody planned is left out: it would not keep its level (decision 8)."""
     if participants is not None and participants < FEWEST:
         few, vary = count(participants, "participant"), "people"
     elif items < FEWEST:
         few, vary = count(items, "item"), "items"
     else:
-        return ""
-    return (
-        f"Left out: {few} cannot show how much {vary} vary, so the model would have too many false "
-        "positives. To compute it anyway, plan it."
-    )
+        return None
+    return Why.TOO_FEW(few=few, vary=vary)
 
 
 @dataclass(frozen=True, slots=True)

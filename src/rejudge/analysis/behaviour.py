@@ -18,10 +18,12 @@ from rejudge.analysis.columns import (
     undirected_values,
 )
 from rejudge.analysis.estimates import first_position_bias
+from rejudge.analysis.findings import texts
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.english import join_notes
 from rejudge.findings.model import Finding, Key
+from rejudge.findings.words import How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Why
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,24 +71,25 @@ def self_consistencies(
         level=analysis.level,
     )
     for kind, part, how in (
-        ("percent", found.percent, f"percentage of units judged the same again; {OVER_UNITS}"),
+        ("percent", found.percent, ("percentage of units judged the same again", OVER_UNITS)),
         (
             "alpha",
             found.alpha,
-            f"Krippendorff's alpha of both passes, for {asked.level} values; {RESAMPLED}",
+            (f"Krippendorff's alpha of both passes, for {asked.level} values", RESAMPLED),
         ),
     ):
+        what, interval = how
         yield Finding(
             key=Key(asked.id, "agreement", f"self-consistency.{kind}"),
             by=f"self-consistency, {kind}",
             value=part.value,
             n=part.n,
             n_of="units",
-            method=how,
+            how=(How.AGREEMENT(coefficient=what), interval),
             interval=part.interval,
             is_planned=False,
             participants=len(np.unique(rows.participant.codes[again.first])),
-            note=part.note,
+            reasons=texts(part.note),
         )
 
 
@@ -119,22 +122,20 @@ def _trend(
     found = stats.trend_by_position(
         value, rows.position.astype("float64"), rows.participant.codes, level=analysis.level
     )
-    left_out = (
-        f"{found.left_out} participants with fewer than three positions left out."
-        if found.left_out and found.slope is not None
-        else ""
-    )
+    what = "participants had fewer than three positions"
+    people = found.participants + found.left_out
+    left_out = Why.LEFT_OUT(n=found.left_out, total=people, what=what)
+    is_part = found.left_out and found.slope is not None
     return Finding(
         key=Key(asked.id, "order-effect", name),
         by=name,
         value=found.slope,
         n=len(value),
         n_of="comparisons" if asked.is_implied else "judgments",
-        method=f"change of the {_SERIES[name]} from one task to the next: mean over participants "
-        "of their least-squares slopes, t over participants; p against 0",
+        how=(How.SLOPE(what=_SERIES[name]), How.AGAINST(null="0")),
         interval=found.interval,
         p=found.p,
         is_planned=False,
         participants=found.participants,
-        note=join_notes(found.note, left_out),
+        reasons=(*texts(found.note), *((left_out,) if is_part else ())),
     )

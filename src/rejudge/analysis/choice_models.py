@@ -11,7 +11,6 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.analysis_plan import MOST_JUDGMENTS, AnalysisPlan, over_size, too_few
 from rejudge.analysis.columns import (
-    SHARES,
     answers,
     are_choices,
     combine_codes,
@@ -24,37 +23,25 @@ from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
     pairs_of,
     population_of_clusters,
+    texts,
     undefined_finding,
     with_alternative,
     with_estimate,
-    with_population,
 )
-from rejudge.analysis.formula import df_limit_in_words
+from rejudge.analysis.formula import DF_IN_WORDS, df_limit_facts
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.english import join_notes
 from rejudge.findings.model import Finding, Key
 from rejudge.findings.planned_keys import method_of
+from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Reason, Why
 from rejudge.study.analysis_plan import PlannedTest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_NOT_CHOICES = "Undefined: this is a model of choices, not of scores. For scores, plan mixed-model."
-_ONE_PAIR = (
-    "linear mixed model of this pair's choices (1, 0 for a tie, −1), REML: {fixed}item and "
-    "participant random; share preferring the first, counting a tie as half"
-)
-_ALL = (
-    "linear mixed model of all choices, REML: {fixed}system fixed, system × item and system × "
-    "participant random; additive strengths"
-)
-_SCORED = (
-    "linear mixed model of whole judgments, REML: system fixed, system × item and system × "
-    "participant random; each system's score in a judgment runs from −100 (last) to 100 (first)"
-)
+_CROSSED = "system fixed, system × item and system × participant random"
 _MOST_PAIRS = 6_000  # of systems, each with a model of its own
-_DF = "t with Satterthwaite's degrees of freedom"
 
 
 def choice_models(
@@ -62,7 +49,7 @@ def choice_models(
 ) -> Iterator[Finding]:
     """How often the first of two systems is preferred, for new items and new participants."""
     reason = _reason(analysis, asked, judgments, planned)
-    if reason:
+    if reason is not None:
         yield undefined_finding(analysis, asked, planned.test, reason)
         return
     rows = _with_participants(analysis, judgments)
@@ -72,32 +59,30 @@ def choice_models(
         models = _pairs(analysis, rows, sides(judgments))
     found = [(model, contrast) for model in models for contrast in model.contrasts]
     if not found:
-        note = next((model.note for model in models), "")
-        yield undefined_finding(
-            analysis, asked, planned.test, note or "Undefined: no two systems were compared."
-        )
+        reasons = texts(next((model.note for model in models), ""))
+        yield undefined_finding(analysis, asked, planned.test, *(reasons or (Why.NOT_COMPARED(),)))
     for each in found:
         yield _finding(analysis, asked, planned, each)
 
 
 def _reason(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
-) -> str:
+) -> Reason | None:
     """Why there is no model."""
     if not asked.is_comparison:
-        return _NOT_CHOICES
+        return Why.WRONG_KIND(what="the model", needs="choices", has="a score; plan mixed-model")
     if not are_choices(judgments):
-        return SHARES
+        return Why.SHARES()
     rows = comparisons(analysis.outline, judgments)
     if not analysis.is_planned(asked, planned.test):
         people = levels(rows.participant) if knows_participants(rows) else None
         few = too_few(levels(rows.item), people)
         if few:
             return few
-    return _too_large(rows) if planned.test == "mixed-model" else ""
+    return _too_large(rows) if planned.test == "mixed-model" else None
 
 
-def _too_large(rows: stats.Comparisons) -> str:
+def _too_large(rows: stats.Comparisons) -> Reason | None:
     """The models of all pairs are fitted one by one; together they take as long as all rows do."""
     pairs = levels(combine_codes(rows.first, rows.second)) if len(rows.first) else 0
     reason = over_size(len(rows.first), MOST_JUDGMENTS, "judgments")
@@ -179,50 +164,57 @@ def _finding(
             value=estimate.value,
             n=estimate.n,
             n_of="comparisons" if asked.is_implied and is_share else "judgments",
-            method=f"{_method(asked, planned, model)}; {_DF}{_df_limit(model, estimate.df)}; "
-            f"{_variances(model)}; p against "
-            f"{'50 %' if is_share else '0'}",
+            how=(
+                *_method(asked, planned, model),
+                How.T_DF(errors=DF_IN_WORDS["satterthwaite"]),
+                *_df_limit(model, estimate.df),
+                How.VARIANCES(**{name: each for name, each in model.variances.items() if each}),
+                How.AGAINST(null="50 %" if is_share else "0"),
+            ),
             p=contrast.p_alone,
             is_planned=analysis.is_planned(asked, planned.test),
         ),
         estimate,
-        "" if model.note in estimate.note else model.note,
+        *texts(model.note),
         has_participants=is_known,
     )
     tested = with_alternative(finding, planned.alternative, null=50.0 if is_share else 0.0)
-    return with_population(tested, population_of_clusters(has_participants=is_known))
+    return replace(tested, population=population_of_clusters(has_participants=is_known))
 
 
-def _method(asked: AnalysedQuestion, planned: PlannedTest, model: stats.ChoiceModel) -> str:
-    fixed = "side fixed, " if model.side is not None else ""
+def _method(
+    asked: AnalysedQuestion, planned: PlannedTest, model: stats.ChoiceModel
+) -> tuple[Fact, ...]:
+    side = "side fixed, " if model.side is not None else ""
     if planned.test == "mixed-model":
-        return _ONE_PAIR.format(fixed=fixed)
-    return _SCORED if asked.is_implied else _ALL.format(fixed=fixed)
+        what = "this pair's choices (1, 0 for a tie, −1)"
+        effects = f"{side}item and participant random"
+        return How.CHOICES(what=what, effects=effects), How.PREFERENCE()
+    if asked.is_implied:
+        scale = "each system's score in a judgment runs from −100 (last) to 100 (first)"
+        return How.CHOICES(what="whole judgments", effects=_CROSSED), How.SCALE(scale=scale)
+    return (
+        How.CHOICES(what="all choices", effects=f"{side}{_CROSSED}"),
+        How.SCALE(scale="additive strengths"),
+    )
 
 
-def _df_limit(model: stats.ChoiceModel, df: float | None) -> str:
+def _df_limit(model: stats.ChoiceModel, df: float | None) -> tuple[Fact, ...]:
     """The limit of the degrees of freedom, where participants seem not to vary."""
     for prefix in ("system × ", ""):
         if model.variances.get(f"{prefix}participant") == 0:
             items = model.items if f"{prefix}item" in model.variances else None
             without = f"{prefix}participant"
-            return df_limit_in_words(
-                df, items=items, participants=model.participants, without=without
-            )
-    return ""
+            return df_limit_facts(df, items=items, participants=model.participants, without=without)
+    return ()
 
 
-def _variances(model: stats.ChoiceModel) -> str:
-    known = (f"{name} {value:.3g}" for name, value in model.variances.items() if value)
-    return join_notes("variances:", ", ".join(known) or "none")
-
-
-_NOT_COMPARISONS = "Undefined: strengths are estimated from comparisons, not from scores."
-_NOT_RANKED = (
-    "Undefined: this is a model of rankings. Best–worst answers do not order the other systems; "
-    "plan joint-mixed-model. For choices between two, plan bradley-terry."
+_NOT_RANKED = Why.WRONG_KIND(
+    what="the model",
+    needs="rankings",
+    has="not one: best–worst answers do not order the other systems, so plan joint-mixed-model, "
+    "and bradley-terry for choices between two",
 )
-_CONTRADICTS = "Undefined: some answers contradict themselves, so they are not rankings."
 _MODEL = (
     "Plackett–Luce model of whole rankings, log worths that sum to 0, ties averaged over all orders"
 )
@@ -234,17 +226,18 @@ def bradley_terry_findings(
 ) -> Iterator[Finding]:
     """Bradley–Terry strengths of systems, and the difference of each pair."""
     if not asked.is_comparison:
-        yield undefined_finding(analysis, asked, planned.test, _NOT_COMPARISONS)
+        reason = Why.WRONG_KIND(what="the model", needs="comparisons", has="a score")
+        yield undefined_finding(analysis, asked, planned.test, reason)
         return
     if not are_choices(judgments):
-        yield undefined_finding(analysis, asked, planned.test, SHARES)
+        yield undefined_finding(analysis, asked, planned.test, Why.SHARES())
         return
     rows = comparisons(analysis.outline, judgments)
     is_known = knows_participants(rows)
     fit = stats.bradley_terry(rows, level=analysis.level, errors="two-way" if is_known else "item")
     systems = analysis.outline.systems
     if all(each.value is None for each in fit.strengths):
-        yield undefined_finding(analysis, asked, planned.test, why_no_strengths(fit, systems))
+        yield undefined_finding(analysis, asked, planned.test, *why_no_strengths(fit, systems))
         return
     model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win for each"
     blank = blank_strength(analysis, asked, planned, fit, model=model, is_known=is_known)
@@ -267,11 +260,11 @@ def blank_strength(
         value=None,
         n=fit.n,
         n_of="judgments",
-        method=f"{model}; errors: sandwich, {fit.errors} clusters",
+        how=(How.STRENGTHS(model=model), How.SANDWICH(clusters=fit.errors)),
         is_planned=analysis.is_planned(asked, planned.test),
         items=fit.items,
         participants=fit.participants if is_known else None,
-        note=fit.note,
+        reasons=texts(fit.note),
     )
 
 
@@ -281,11 +274,11 @@ def strength_findings(
     fit: stats.BradleyTerry | stats.PlackettLuce,
     blank: Finding,
     *,
-    notes: Mapping[int, str] | None = None,
+    reasons: Mapping[int, Reason] | None = None,
 ) -> Iterator[Finding]:
-    """The strength of each system, with its note, and the difference of each pair."""
+    """The strength of each system, with its own reason, and the difference of each pair."""
     systems = analysis.outline.systems
-    model, _, error = blank.method.partition("; ")
+    model, error = blank.how
     for each in fit.strengths:
         if each.value is not None:
             name = systems[each.system]
@@ -296,8 +289,11 @@ def strength_findings(
                 interval=each.interval,
                 standard_error=each.standard_error,
                 df=each.df,
-                method=f"{blank.method}{_by_t(each.df)}",
-                note=join_notes((notes or {}).get(each.system, ""), blank.note),
+                how=(model, error, *_by_t(each.df)),
+                reasons=(
+                    *((reasons[each.system],) if reasons and each.system in reasons else ()),
+                    *blank.reasons,
+                ),
             )
     for pair in fit.differences:
         first, second = systems[pair.first], systems[pair.second]
@@ -305,33 +301,30 @@ def strength_findings(
             blank,
             key=replace(blank.key, systems=(first, second)),
             value=pair.value,
-            method=f"{model}; first minus second; {error}{_by_t(pair.df)}; p against 0",
+            how=(model, How.MINUS(), error, *_by_t(pair.df), How.AGAINST(null="0")),
             interval=pair.interval,
             standard_error=pair.standard_error,
             df=pair.df,
             p=pair.p,
         )
-        yield with_population(
+        yield replace(
             with_alternative(finding, planned.alternative),
-            population_of_clusters(has_participants=blank.participants is not None),
+            population=population_of_clusters(has_participants=blank.participants is not None),
         )
 
 
-def _by_t(df: float | None) -> str:
-    return "" if df is None else f", t with {df:.4g} df"
+def _by_t(df: float | None) -> tuple[Fact, ...]:
+    return () if df is None else (How.T(df=float(df)),)
 
 
-def why_no_strengths(fit: stats.BradleyTerry, systems: Sequence[str]) -> str:
+def why_no_strengths(
+    fit: stats.BradleyTerry | stats.PlackettLuce, systems: Sequence[str]
+) -> tuple[Reason, ...]:
     """Why there are no strengths, with the groups of systems by name."""
-    return _with_names(fit.note, fit.groups, systems)
-
-
-def _with_names(note: str, groups: Sequence[Sequence[int]], systems: Sequence[str]) -> str:
-    """A note that lists groups of systems by number, with their names instead."""
-    listed = "; ".join(", ".join(map(str, group)) for group in groups)
-    names = "; ".join(", ".join(systems[code] for code in group) for group in groups)
-    note = note.replace(f"{listed} (by number, the best first)", f"{names} (the best first)")
-    return note.replace(f"{listed} (by number)", names)
+    listed = "; ".join(", ".join(map(str, group)) for group in fit.groups)
+    names = "; ".join(", ".join(systems[code] for code in group) for group in fit.groups)
+    note = fit.note.replace(f"{listed} (by number, the best first)", f"{names} (the best first)")
+    return texts(note.replace(f"{listed} (by number)", names))
 
 
 def plackett_luce_findings(
@@ -342,8 +335,8 @@ def plackett_luce_findings(
     is_wanted = analysis.is_planned(asked) or any(
         each.test == planned.test for each in analysis.further.tests
     )
-    if isinstance(found, str):
-        if is_wanted or found not in {_NOT_RANKED, SHARES}:
+    if isinstance(found, Reason):
+        if is_wanted or found not in {_NOT_RANKED, Why.SHARES()}:
             yield undefined_finding(analysis, asked, planned.test, found)
         return
     reason = _rankings_too_large(found)
@@ -353,24 +346,26 @@ def plackett_luce_findings(
     is_known = knows_participants(comparisons(analysis.outline, judgments))
     fit = stats.plackett_luce(found, level=analysis.level, errors="two-way" if is_known else "item")
     if not fit.differences:
-        reason = _with_names(fit.note, fit.groups, analysis.outline.systems)
-        yield undefined_finding(analysis, asked, planned.test, reason)
+        why = why_no_strengths(fit, analysis.outline.systems)
+        yield undefined_finding(analysis, asked, planned.test, *why)
         return
     blank = blank_strength(analysis, asked, planned, fit, model=_MODEL, is_known=is_known)
-    notes = {
-        each.system: _first(chance) for each, chance in zip(fit.strengths, fit.first, strict=True)
+    reasons = {
+        each.system: reason
+        for each, chance in zip(fit.strengths, fit.first, strict=True)
+        if (reason := _first(chance)) is not None
     }
-    yield from strength_findings(analysis, planned, fit, blank, notes=notes)
+    yield from strength_findings(analysis, planned, fit, blank, reasons=reasons)
 
 
 def _sets(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> stats.JudgedSets | str:
+) -> stats.JudgedSets | Reason:
     """The rankings of a question, or why it has none."""
     if not asked.is_comparison or not asked.is_implied:
         return _NOT_RANKED
     if not are_choices(judgments):
-        return SHARES
+        return Why.SHARES()
     rows = comparisons(analysis.outline, judgments)
     sets = judged_sets(rows, judgments)
     judgment = answers(judgments)
@@ -378,7 +373,7 @@ def _sets(
     if unranked is None:
         return _NOT_RANKED
     if not _is_consistent(rows, sets, judgment):
-        return _CONTRADICTS
+        return Why.CONTRADICTORY()
     return replace(sets, score=unranked)
 
 
@@ -415,17 +410,16 @@ def _is_consistent(
     return bool((said == rows.preference).all())
 
 
-def _rankings_too_large(sets: stats.JudgedSets) -> str:
+def _rankings_too_large(sets: stats.JudgedSets) -> Reason | None:
     estimates = sets.systems * (sets.systems + 3) // 2
     unit = f"ranked outputs of {sets.systems:,} systems"
     return over_size(len(sets.system), _MOST_RANKED // estimates, unit)
 
 
-def _first(chance: stats.FirstChance) -> str:
+def _first(chance: stats.FirstChance) -> Reason | None:
     if chance.value is None:
-        return ""
-    found = f"Expected to be ranked first of all systems in {100 * chance.value:.1f} % of rankings"
-    if chance.interval is None:
-        return f"{found}."
-    low, high = 100 * chance.interval.low, 100 * chance.interval.high
-    return f"{found} [{low:.1f}, {high:.1f}]."
+        return None
+    ends = ""
+    if chance.interval is not None:
+        ends = f" [{100 * chance.interval.low:.1f}, {100 * chance.interval.high:.1f}]"
+    return Why.FIRST_OF_ALL(percent=100 * chance.value, ends=ends)

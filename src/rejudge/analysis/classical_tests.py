@@ -11,20 +11,20 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
-from rejudge.analysis.columns import NOBODY, by_person, combine_codes, comparisons, has_participants
+from rejudge.analysis.columns import by_person, combine_codes, comparisons, has_participants
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
     pairs_of,
     population_of_unit,
+    texts,
     undefined_finding,
-    with_direction,
-    with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
-from rejudge.english import join_notes
 from rejudge.findings.model import EffectSize, Finding, Key, Measure, Statistic
 from rejudge.findings.planned_keys import method_of
+from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Reason, Why
 from rejudge.study.analysis_plan import PlannedTest, Unit
 
 if TYPE_CHECKING:
@@ -49,15 +49,6 @@ _PLURALS: dict[Unit, Counted] = {
     "participant": "participants",
     "batch": "batches",
 }
-_POOLED = (
-    "Single judgments were treated as independent, although those of one item or by one person are "
-    "not: compare it with a test that accounts for items and participants."
-)
-_NOBODY_BOTH = (
-    "Undefined: nobody judged both systems on the same item, so a difference between them cannot "
-    "be distinguished from one between people, or between items."
-)
-_ZERO_SUM = "A win of one system is a loss of another, so these scores are not independent."
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -216,7 +207,7 @@ def pair_tests(
 ) -> Iterator[Finding]:
     """A test of each pair of systems."""
     if unit_of(planned) == "participant" and not has_participants(judgments):
-        yield undefined_finding(analysis, asked, planned.test, NOBODY)
+        yield undefined_finding(analysis, asked, planned.test, Why.UNKNOWN_PEOPLE())
         return
     method, measure, letter = _METHODS[planned.test]
     table = _table(analysis, asked, judgments, planned)
@@ -230,13 +221,13 @@ def pair_tests(
             continue
         found = method(*sides, alternative=planned.alternative, level=analysis.level)
         first, second = (systems[code] for code in pair)
-        finding = Finding(
+        yield Finding(
             key=Key(asked.id, measure, method_of(planned), (first, second)),
             by=planned.test,
             value=found.value,
             n=len(sides[0]) if planned.test in _PAIRED else sum(found.n),
             n_of=_n_of(asked, planned),
-            method=f"{found.method}; {_units(asked, planned, table, pair)}",
+            how=(How.TEST(test=found.method), _units(asked, planned, table, pair)),
             interval=found.interval,
             standard_error=found.standard_error,
             df=found.df if found.standard_error is not None else None,
@@ -245,10 +236,12 @@ def pair_tests(
             statistic=_statistic(letter, found),
             effect=_effect(found.effect),
             further_effects=_further(planned.test, sides, analysis.level),
-            note=join_notes(_why_unpaired(table, pair) or found.note, _caution(asked, planned)),
-        )
-        yield with_population(
-            with_direction(finding, planned.alternative), population_of_unit(unit_of(planned))
+            alternative=planned.alternative,
+            population=population_of_unit(unit_of(planned)),
+            reasons=(
+                *(_why_unpaired(table, pair) or texts(found.note)),
+                *_caution(asked, planned),
+            ),
         )
 
 
@@ -257,20 +250,20 @@ def variance_tests(
 ) -> Iterator[Finding]:
     """One-way analysis of variance of all systems, and Tukey's test of their pairs."""
     if unit_of(planned) == "participant" and not has_participants(judgments):
-        yield undefined_finding(analysis, asked, planned.test, NOBODY)
+        yield undefined_finding(analysis, asked, planned.test, Why.UNKNOWN_PEOPLE())
         return
     table = _table(analysis, asked, judgments, planned)
     found = stats.one_way_anova(table.value, table.system, level=analysis.level)
-    note = join_notes(found.note, _caution(asked, planned))
+    reasons = (*texts(found.note), *_caution(asked, planned))
     units = _units(asked, planned)
     population = population_of_unit(unit_of(planned))
-    whole = Finding(
+    yield Finding(
         key=Key(asked.id, "test", method_of(planned)),
         by=planned.test,
         value=found.statistic,
         n=found.n,
         n_of=_n_of(asked, planned),
-        method=f"{found.method} of {found.groups} systems, F; {units}",
+        how=(How.TEST_OF_ALL(test=found.method, n=found.groups), units),
         p=found.p,
         is_planned=analysis.is_planned(asked, planned.test),
         statistic=None
@@ -278,22 +271,22 @@ def variance_tests(
         else Statistic("F", found.statistic, found.df),
         effect=_effect(found.eta_squared),
         further_effects=_effects(found.omega_squared),
-        note=note,
+        population=population,
+        reasons=reasons,
     )
-    yield with_population(whole, population)
     systems = analysis.outline.systems
     for pair in stats.tukey_hsd(
         [table.of(code) for code in range(len(systems))], level=analysis.level
     ):
         if min(pair.n):
             first, second = systems[pair.first], systems[pair.second]
-            apart = Finding(
+            yield Finding(
                 key=Key(asked.id, "mean-difference", method_of(planned), (first, second)),
                 by=planned.test,
                 value=pair.value,
                 n=sum(pair.n),
                 n_of=_n_of(asked, planned),
-                method=f"Tukey's HSD, already corrected for all pairs; {units}",
+                how=(How.TUKEY(), units),
                 interval=pair.interval,
                 standard_error=pair.standard_error,
                 df=pair.df,
@@ -303,9 +296,9 @@ def variance_tests(
                 statistic=None
                 if pair.statistic is None or pair.df is None
                 else Statistic("q", pair.statistic, (float(pair.df),)),
-                note=join_notes(pair.note, _caution(asked, planned)),
+                population=population,
+                reasons=(*texts(pair.note), *_caution(asked, planned)),
             )
-            yield with_population(apart, population)
 
 
 def _table(
@@ -338,13 +331,13 @@ def _comparability(table: Cells, pair: tuple[int, int]) -> str:
     return f"each {others} counting as often for both systems"
 
 
-def _why_unpaired(table: Cells, pair: tuple[int, int]) -> str:
+def _why_unpaired(table: Cells, pair: tuple[int, int]) -> tuple[Reason, ...]:
     """Why two systems that were both judged have no pair of scores to compare."""
     if table.within is None or len(table.pair_scores(*pair)[0]):
-        return ""
+        return ()
     item = table.unit if table.is_by_item else table.within
     first, second = (set(item[table.system == code].tolist()) for code in pair)
-    return _NOBODY_BOTH if first & second else str(stats.NONE_SHARED)
+    return (Why.NO_SHARED_JUDGE() if first & second else stats.NONE_SHARED,)
 
 
 def _units(
@@ -352,18 +345,19 @@ def _units(
     planned: PlannedTest,
     table: Cells | None = None,
     pair: tuple[int, int] | None = None,
-) -> str:
+) -> Fact:
     """What the test compares; of a usual test, for whom the scores of the pair are comparable."""
     if table is not None and table.within is not None and pair is not None:
         whose = "item" if unit_of(planned) == "item" else "participant"
-        return f"mean scores of each {whose}, {_comparability(table, pair)}"
+        return How.UNITS(what=f"mean scores of each {whose}, {_comparability(table, pair)}")
     what = "scores of 1 (won), 0 (tied) and −1 (lost)" if asked.is_comparison else "scores"
-    return {
+    texts_by_unit = {
         "judgment": f"{what}, each judgment counts",
         "item": f"mean {what} of each item",
         "participant": f"mean {what} of each participant",
         "batch": f"mean {what} of each batch",
-    }[unit_of(planned)]
+    }
+    return How.UNITS(what=texts_by_unit[unit_of(planned)])
 
 
 def _n_of(asked: AnalysedQuestion, planned: PlannedTest) -> Counted:
@@ -373,11 +367,11 @@ def _n_of(asked: AnalysedQuestion, planned: PlannedTest) -> Counted:
     return n_of(asked) if unit == "judgment" else _PLURALS[unit]
 
 
-def _caution(asked: AnalysedQuestion, planned: PlannedTest) -> str:
+def _caution(asked: AnalysedQuestion, planned: PlannedTest) -> tuple[Reason, ...]:
     if unit_of(planned) == "judgment":
-        return _POOLED
+        return (Why.POOLED(),)
     is_between = planned.test not in _PAIRED
-    return _ZERO_SUM if asked.is_comparison and is_between else ""
+    return (Why.ZERO_SUM(),) if asked.is_comparison and is_between else ()
 
 
 def _statistic(letter: str, found: stats.Contrast) -> Statistic | None:

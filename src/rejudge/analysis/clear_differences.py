@@ -11,11 +11,12 @@ from rejudge import stats
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan, FurtherTest
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.estimates import n_of
-from rejudge.analysis.findings import pairs_of, population_of_unit, with_population
+from rejudge.analysis.findings import pairs_of, population_of_unit
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import count
 from rejudge.findings.model import Finding, Key
 from rejudge.findings.planned_keys import method_of
+from rejudge.findings.words import How
 from rejudge.judgments.table import Judgments
 from rejudge.study.analysis_plan import PlannedTest, Unit
 
@@ -61,21 +62,19 @@ def clear_differences(
         flip = stats.sign_flip((1 + np.sign(apart)) / 2, np.arange(len(apart)))
         first, second = (analysis.outline.systems[code] for code in pair)
         of_pair = np.isin(table.system, pair)
-        finding = Finding(
+        yield Finding(
             key=Key(asked.id, "mean-difference", method_of(planned), (first, second)),
             by=planned.test,
             value=float(apart.mean()),
             n=int(of_pair.sum()),
             n_of=n_of(asked),
-            method=f"sign-flip permutation of the differences of {count(len(apart), unit)}, which "
-            "are all the same; all sign patterns counted",
+            how=(How.SAME_EVERYWHERE(differences=count(len(apart), unit)),),
             p=flip.p,
             is_planned=False,
             items=levels(table.item[of_pair]),
             participants=levels(table.participant[of_pair]) if table.has_participants else None,
-            note=flip.note.replace("item is", f"{unit} is"),
+            population=population_of_unit(unit),
         )
-        yield with_population(finding, population_of_unit(unit))
 
 
 def _mean_differences(

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from rejudge.analysis.outline import AnalysisOutline
 
-NOBODY = "Undefined: it is not known who judged."
-SHARES = "Undefined: means of several people's choices are shares, not choices."
 _LARGEST = 2**62  # combined codes stay below it
 _SHOWN = 20  # so many strangers are listed; a file of another study would fill the screen
 

@@ -18,8 +18,8 @@ from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan
 from rejudge.analysis.evidence import CHECK, is_difference
 from rejudge.analysis.findings import population_of_unit
 from rejudge.analysis.item_selection import ItemSelection
-from rejudge.english import join_notes
-from rejudge.findings.model import POPULATIONS, Finding, Key, Population, Role
+from rejudge.findings.model import Finding, Key, Population, Role
+from rejudge.stats.reasons import Why
 from rejudge.study.analysis_plan import PlannedTest, Unit
 
 Family: TypeAlias = tuple[str, ...]
@@ -31,7 +31,6 @@ _WITHOUT_ITEMS: Final[Mapping[Population | None, Population]] = {
     "items and participants": "participants",
     "items": "these items and participants",
 }
-_UNWEIGHTED = "Unweighted, for the selected items only."
 
 
 def decide(analysis: AnalysisPlan, findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -243,8 +242,6 @@ def _population(selection: ItemSelection | None, finding: Finding) -> dict[str, 
         return {}
     before = finding.population
     after = _WITHOUT_ITEMS.get(before, before)
-    note = _UNWEIGHTED if selection.is_random and finding.value is not None else ""
-    method = finding.method
-    if before is not None and after is not None:
-        method = method.replace(POPULATIONS[before], POPULATIONS[after])
-    return {"population": after, "method": method, "note": join_notes(finding.note, note)}
+    is_unweighted = selection.is_random and finding.value is not None
+    further = (Why.UNWEIGHTED(),) if is_unweighted else ()
+    return {"population": after, "reasons": (*finding.reasons, *further)}

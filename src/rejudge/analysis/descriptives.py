@@ -27,22 +27,18 @@ from rejudge.analysis.details import CopiedInputs
 from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import varies_by_task
-from rejudge.english import join_notes
 from rejudge.findings.frame import Frame, Row
 from rejudge.findings.model import Finding, Group
 from rejudge.findings.planned_keys import label_name
+from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Reason, Why, unique
 from rejudge.study.items import page_text
 from rejudge.study.model import Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_DIFFERENT_PEOPLE = (
-    "The two systems have no participants in common, even indirectly, so the difference between "
-    "them may be one between the people who judged them."
-)
-NO_ORDER = "Undefined: labels without order have no mean and no ranks; look at their shares."
 _NOTABLE = 2.0  # standard errors: a coverage term is worth a sentence
 _MOST_TERMS = 3  # that a note names
 
@@ -75,18 +71,17 @@ def terms_in_words(terms: Sequence[stats.CoverageTerm]) -> tuple[str, ...]:
     return tuple(f"each system's share of the {kind}'s judgments" for kind in kinds)
 
 
-def dealt_in_words(analysis: AnalysisPlan, table: Scores) -> str:
-    """States that means are compared although items differ, for the description of a method."""
-    if not analysis.items_dealt_at_random or coverage_of(analysis, table).is_even_by_item:
-        return ""
-    return ", items assumed to be assigned to systems at random"
+def dealt_facts(analysis: AnalysisPlan, table: Scores) -> tuple[Fact, ...]:
+    """States that means are compared although items differ."""
+    is_even = not analysis.items_dealt_at_random or coverage_of(analysis, table).is_even_by_item
+    return () if is_even else (How.DEALT(),)
 
 
-def terms_note(
+def terms_reasons(
     analysis: AnalysisPlan,
     statistics: Mapping[str, float | None],
     terms: Sequence[stats.CoverageTerm],
-) -> str:
+) -> tuple[Reason, ...]:
     """Where items or participants with more judgments of a system score higher or lower."""
     notable = [
         (term, t)
@@ -94,13 +89,14 @@ def terms_note(
         if (t := statistics.get(term.name)) is not None and abs(t) >= _NOTABLE
     ]
     notable.sort(key=lambda each: -abs(each[1]))
-    return join_notes(
-        *(
-            f"{term.kind.capitalize()}s with more judgments of "
-            f"{analysis.outline.systems[term.system]} score {'higher' if t > 0 else 'lower'} "
-            f"(t = {t:.1f})."
-            for term, t in notable[:_MOST_TERMS]
+    return tuple(
+        Why.COVERAGE_TERM(
+            who=f"{term.kind}s",
+            system=analysis.outline.systems[term.system],
+            where="higher" if t > 0 else "lower",
+            t=t,
         )
+        for term, t in notable[:_MOST_TERMS]
     )
 
 
@@ -115,11 +111,11 @@ def within_items(finding: Finding, pair: stats.PairCoverage) -> Finding:
             df=None,
             p=None,
             statistic=None,
-            note=str(stats.NONE_SHARED),
+            reasons=(stats.NONE_SHARED,),
         )
     few = stats.few_shared(pair.shared_items, pair.information_share)
-    people = "" if pair.is_within_participants else _DIFFERENT_PEOPLE
-    return replace(finding, note=join_notes(finding.note, *map(str, few), people))
+    people = () if pair.is_within_participants else (Why.DIFFERENT_PEOPLE(),)
+    return replace(finding, reasons=unique(finding.reasons, few, people))
 
 
 def coverage(

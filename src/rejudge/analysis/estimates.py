@@ -19,31 +19,25 @@ from rejudge.analysis.columns import (
     scores,
     weighted_comparisons,
 )
-from rejudge.analysis.descriptives import dealt_in_words, has_comparable_means
+from rejudge.analysis.descriptives import dealt_facts, has_comparable_means
 from rejudge.analysis.findings import (
-    interval_method,
+    interval_fact,
     pairs_of,
     population_of_clusters,
+    texts,
     with_alternative,
-    with_direction,
     with_estimate,
-    with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.english import count, join_notes, verb
 from rejudge.findings.model import Finding, Key, Spread, Tally
+from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Why
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-WEIGHTED = ", by inverse probability of selection"
-UNLIKE = (
-    "The systems were judged on different items or by different people, so their means do not show "
-    "which is better. Look at the differences instead, which are estimated within items."
-)
 _MOST_VALUES = 20  # a slider's scores are not listed one by one
-_IMPLIED = "Comparisons that each answer implies."
 
 
 def means(
@@ -68,11 +62,7 @@ def _means(analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores) -> It
     systems = analysis.outline.systems
     is_comparable = has_comparable_means(analysis, table)
     means = mean_estimates(analysis, asked, table)
-    what = "mean of all scores"
-    if asked.in_segments:
-        what = "mean over outputs of the mean of their segments"
-    if table.weights is not None:
-        what = f"weighted {what}{WEIGHTED}"
+    what = How.MEAN_OF_SEGMENTS() if asked.in_segments else How.MEAN()
     z = _z(table, len(systems))
     for code, (system, mean) in enumerate(zip(systems, means, strict=True)):
         finding = Finding(
@@ -81,14 +71,19 @@ def _means(analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores) -> It
             value=mean.value,
             n=mean.n,
             n_of=n_of(asked),
-            method=f"{what}; {_interval(table, mean)}",
+            how=(what, *weighted_facts(table.weights), _interval(table, mean)),
             is_planned=analysis.is_planned(asked),
             spread=_spread(table.value[table.system == code], asked, z.get(code)),
             is_comparable=is_comparable,
             is_weighted=table.weights is not None,
         )
-        note = "" if is_comparable else UNLIKE
-        yield with_estimate(finding, mean, note, has_participants=table.has_participants)
+        reasons = () if is_comparable else (Why.DIFFERENT_COVERAGE(what="means"),)
+        yield with_estimate(finding, mean, *reasons, has_participants=table.has_participants)
+
+
+def weighted_facts(weights: stats.ItemWeights | None) -> tuple[Fact, ...]:
+    """States that items count by the inverse of their probability of selection, if they do."""
+    return () if weights is None else (How.WEIGHTED(),)
 
 
 def mean_estimates(
@@ -174,15 +169,19 @@ def _difference(
 ) -> Finding:
     first, second = (analysis.outline.systems[code] for code in pair)
     difference = difference_estimate(analysis, table, pair)
-    weighted = "" if table.weights is None else WEIGHTED
     finding = Finding(
         key=Key(asked.id, "mean-difference", "cluster-robust", (first, second)),
         by="cluster-robust",
         value=difference.value,
         n=difference.n or _rows_of(table, pair),
         n_of=n_of(asked),
-        method=f"{_comparison_in_words(difference)}{weighted}{dealt_in_words(analysis, table)}; "
-        f"{_interval(table, difference)}; p against 0",
+        how=(
+            _comparison(difference),
+            *weighted_facts(table.weights),
+            *dealt_facts(analysis, table),
+            _interval(table, difference),
+            How.AGAINST(null="0"),
+        ),
         p=difference.p,
         is_planned=analysis.is_planned(asked, "cluster-robust"),
         is_weighted=table.weights is not None,
@@ -191,23 +190,24 @@ def _difference(
         with_estimate(finding, difference, has_participants=table.has_participants),
         analysis.alternative(asked, "cluster-robust"),
     )
-    return with_population(found, population_of_clusters(has_participants=table.has_participants))
+    population = population_of_clusters(has_participants=table.has_participants)
+    return replace(found, population=population)
 
 
 def _rows_of(table: Scores, pair: tuple[int, int]) -> int:
     return int(((table.system == pair[0]) | (table.system == pair[1])).sum())
 
 
-def _comparison_in_words(difference: stats.Estimate) -> str:
-    """How two systems were compared, in words."""
+def _comparison(difference: stats.Estimate) -> Fact:
+    """How two systems were compared."""
     if not isinstance(difference, stats.AdjustedDifference):
-        return "mean of the first minus mean of the second"
+        return How.DIFFERENCE_OF_MEANS()
     within = "items and participants" if difference.is_within_participants else "items"
-    return f"first minus second, compared within {within}"
+    return How.WITHIN(within=within)
 
 
-def _interval(table: Scores, estimate: stats.Estimate) -> str:
-    return interval_method(estimate, has_participants=table.has_participants)
+def _interval(table: Scores, estimate: stats.Estimate) -> Fact:
+    return interval_fact(estimate, has_participants=table.has_participants)
 
 
 def n_of(asked: AnalysedQuestion) -> Literal["judgments", "scores", "comparisons"]:
@@ -222,7 +222,6 @@ def standings(
 ) -> Iterator[Finding]:
     """Each system against all others."""
     rows = weighted_comparisons(analysis.outline, judgments)
-    note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
     shares = stats.win_table(rows, level=analysis.level)
     scores = stats.relative_preference(rows, level=analysis.level)
@@ -230,7 +229,7 @@ def standings(
         for finding in standing_findings(
             analysis, asked, standing, score, has_participants=is_known
         ):
-            yield _as_weighted(_with_note(finding, note), rows)
+            yield _completed(asked, finding, rows)
 
 
 def rates(
@@ -238,23 +237,22 @@ def rates(
 ) -> Iterator[Finding]:
     """Who wins each pair of systems."""
     rows = weighted_comparisons(analysis.outline, judgments)
-    note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
     for rate in stats.pair_rates(rows, level=analysis.level):
         finding = pair_finding(analysis, asked, rate, has_participants=is_known)
-        yield _as_weighted(_with_note(finding, note), rows)
+        yield _completed(asked, finding, rows)
 
 
-def _as_weighted(finding: Finding, rows: stats.Comparisons) -> Finding:
+def _completed(asked: AnalysedQuestion, finding: Finding, rows: stats.Comparisons) -> Finding:
     """A share whose method names the weights, if it has any; its tally counts without them."""
-    if rows.weights is None:
-        return finding
-    what, semicolon, how = finding.method.partition("; ")
-    return replace(finding, method=f"{what}{WEIGHTED}{semicolon}{how}", is_weighted=True)
-
-
-def _with_note(finding: Finding, note: str) -> Finding:
-    return replace(finding, note=join_notes(finding.note, note))
+    what, *how = finding.how
+    implied = (Why.IMPLIED(),) if asked.is_implied else ()
+    return replace(
+        finding,
+        how=(what, *weighted_facts(rows.weights), *how),
+        is_weighted=rows.weights is not None,
+        reasons=(*finding.reasons, *implied),
+    )
 
 
 def sign_flips(
@@ -282,8 +280,11 @@ def first_position_bias(
         value=estimate.value,
         n=estimate.n,
         n_of=_n_of_comparisons(asked),
-        method="share of comparisons won by the output shown first, counting a tie as half; "
-        f"{interval_method(estimate, has_participants=is_known)}; p against 50 %",
+        how=(
+            How.FIRST_SHOWN(),
+            interval_fact(estimate, has_participants=is_known),
+            How.AGAINST(null="50 %"),
+        ),
         p=estimate.p,
         is_planned=False,
     )
@@ -301,7 +302,6 @@ def standing_findings(
     """The win percentage and the best–worst score of a system."""
     system = analysis.outline.systems[standing.system]
     rate = standing.win_percent
-    how = interval_method(rate, has_participants=has_participants)
     base = with_estimate(
         Finding(
             key=Key(asked.id, "win-percent", "wins", (system,)),
@@ -309,7 +309,7 @@ def standing_findings(
             value=rate.value,
             n=rate.n,
             n_of=_n_of_comparisons(asked),
-            method=f"share of comparisons won, counting a tie as half; {how}",
+            how=(How.WINS(), interval_fact(rate, has_participants=has_participants)),
             tally=Tally(standing.wins, standing.losses, standing.ties),
             is_planned=analysis.is_planned(asked),
         ),
@@ -317,7 +317,6 @@ def standing_findings(
         has_participants=has_participants,
     )
     yield base
-    how = interval_method(score, has_participants=has_participants)
     what = "wins − losses"
     if asked.is_implied:
         what = "times best − times worst, in rankings options beaten − options lost to, as a share"
@@ -328,7 +327,7 @@ def standing_findings(
         value=score.value,
         n=score.n,
         n_of="judgments",
-        method=f"100 · ({what}) / n; {how}",
+        how=(How.BEST_WORST(what=what), interval_fact(score, has_participants=has_participants)),
     )
     yield with_estimate(scored, score, has_participants=has_participants)
 
@@ -343,7 +342,6 @@ def pair_finding(
     """How often the first of two systems was preferred."""
     first, second = (analysis.outline.systems[code] for code in (rate.first, rate.second))
     estimate = rate.win_percent
-    how = interval_method(estimate, has_participants=has_participants)
     finding = with_estimate(
         Finding(
             key=Key(asked.id, "win-percent", "cluster-robust", (first, second)),
@@ -351,7 +349,11 @@ def pair_finding(
             value=estimate.value,
             n=estimate.n,
             n_of=_n_of_comparisons(asked),
-            method=f"share preferring the first, counting a tie as half; {how}; p against 50 %",
+            how=(
+                How.PREFERENCE(),
+                interval_fact(estimate, has_participants=has_participants),
+                How.AGAINST(null="50 %"),
+            ),
             p=estimate.p,
             tally=Tally(rate.wins, rate.losses, rate.ties),
             is_planned=analysis.is_planned(asked, "cluster-robust"),
@@ -360,7 +362,7 @@ def pair_finding(
         has_participants=has_participants,
     )
     found = with_alternative(finding, analysis.alternative(asked, "cluster-robust"), null=50.0)
-    return with_population(found, population_of_clusters(has_participants=has_participants))
+    return replace(found, population=population_of_clusters(has_participants=has_participants))
 
 
 def _sign_flip(
@@ -373,20 +375,20 @@ def _sign_flip(
     flip = stats.sign_flip(
         rows.preference, rows.item, rng=analysis.rng(key.id), alternative=alternative
     )
-    how = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
-    finding = Finding(
+    patterns = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
+    return Finding(
         key=key,
         by="sign-flip",
         value=rate.win_percent.value,
         n=rate.win_percent.n,
         n_of=_n_of_comparisons(asked),
-        method=f"sign-flip permutation of {count(flip.items, 'item')} that "
-        f"{verb(flip.items, 'is', 'are')} not tied, {how}",
+        how=(How.SIGN_FLIP(n=flip.items, patterns=patterns),),
         p=flip.p,
         items=rate.win_percent.items,
         participants=rate.win_percent.participants if knows_participants(table) else None,
         tally=Tally(rate.wins, rate.losses, rate.ties),
         is_planned=analysis.is_planned(asked, "sign-flip"),
-        note=flip.note,
+        alternative=alternative,
+        population="items",
+        reasons=texts(flip.note),
     )
-    return with_population(with_direction(finding, alternative), "items")

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import TOO_LARGE, AnalysisPlan
+from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import LimitedPairs, Pair
-from rejudge.english import join_notes
 from rejudge.errors import Problem, UsageError
-from rejudge.findings.model import POPULATIONS, Finding, Key, Measure, Population, Statistic
+from rejudge.findings.model import Finding, Key, Measure, Population, Statistic
+from rejudge.findings.words import Fact, How
+from rejudge.stats.reasons import Reason, Why, unique
 from rejudge.study.analysis_plan import Alternative, PlannedTest, Unit
 from rejudge.study.methods import has_direction
 
@@ -24,13 +25,11 @@ _OF_UNITS: Final[dict[Unit, Population]] = {
 }
 Compute: TypeAlias = Callable[[AnalysisPlan], Iterator[Finding]]
 _PAIR = 2
-_NOT_JUDGED = "Undefined: there are no judgments that compare these two systems."
-INTERVALS = "the interval for new participants"
 _LISTED = "agreement intervals for new participants"
 
 
 def with_estimate(
-    finding: Finding, estimate: stats.Estimate, note: str = "", *, has_participants: bool = True
+    finding: Finding, estimate: stats.Estimate, *reasons: Reason, has_participants: bool = True
 ) -> Finding:
     """A finding with the interval of its estimate and the data it is based on."""
     return replace(
@@ -40,7 +39,7 @@ def with_estimate(
         df=estimate.df,
         items=estimate.items,
         participants=estimate.participants if has_participants else None,
-        note=join_notes(estimate.note, note),
+        reasons=reasons_of(estimate, *reasons),
     )
 
 
@@ -52,7 +51,7 @@ def with_alternative(finding: Finding, alternative: Alternative, *, null: float 
         p=stats.one_sided(finding.p, off, alternative),
         statistic=finding.statistic or _in_standard_errors(off, finding),
     )
-    return with_direction(tested, alternative)
+    return replace(tested, alternative=alternative)
 
 
 def _in_standard_errors(off: float | None, finding: Finding) -> Statistic | None:
@@ -63,29 +62,29 @@ def _in_standard_errors(off: float | None, finding: Finding) -> Statistic | None
     return Statistic("t" if df else "z", off / finding.standard_error, df)
 
 
-def with_direction(finding: Finding, alternative: Alternative) -> Finding:
-    """A finding whose p is one-sided already, with the direction in its method."""
-    if alternative == "two-sided":
-        return finding
-    higher = "first higher than second" if alternative == "greater" else "second higher than first"
-    method = f"{finding.method}; one-sided p: {higher}"
-    return replace(finding, alternative=alternative, method=method)
+def reasons_of(found: stats.Estimate, *more: Reason) -> tuple[Reason, ...]:
+    """The reasons of an estimate and of its test, and further ones."""
+    return unique(found.reasons, found.test.reasons if found.test else (), more)
 
 
-def interval_method(estimate: stats.Estimate, *, has_participants: bool = True) -> str:
-    """How an estimate got its interval, in words."""
+def texts(*notes: str) -> tuple[Reason, ...]:
+    """Notes that are not sorted yet, as reasons."""
+    return tuple(Why.TEXT(text=each) for each in notes if each)
+
+
+def interval_fact(estimate: stats.Estimate, *, has_participants: bool = True) -> Fact:
+    """How an estimate got its interval."""
     if estimate.df is None:
-        return "no interval"
+        return How.NO_INTERVAL()
     clusters = "item and participant" if has_participants else "item"
-    return f"interval: cluster-robust by {clusters}, t with {estimate.df:.4g} df"
+    return How.CLUSTERED(clusters=clusters, df=float(estimate.df))
 
 
 def undefined_finding(
     analysis: AnalysisPlan,
     asked: AnalysedQuestion,
     test: str,
-    reason: str,
-    *,
+    *reasons: Reason,
     measure: Measure = "test",
 ) -> Finding:
     """A number that cannot be computed: listed with the reason, never replaced."""
@@ -100,16 +99,10 @@ def undefined_finding(
         value=None,
         n=0,
         n_of="judgments",
-        method=test,
+        how=(How.TEST(test=test),),
         is_planned=is_planned,
-        note=reason,
+        reasons=reasons,
     )
-
-
-def with_population(finding: Finding, population: Population) -> Finding:
-    """A finding with its population, which its method names too."""
-    method = f"{finding.method}; {POPULATIONS[population]}"
-    return replace(finding, population=population, method=method)
 
 
 def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -176,7 +169,7 @@ def _without_result(
         analysis,
         asked,
         planned.test,
-        _NOT_JUDGED,
+        Why.NOT_COMPARED(),
         measure="win-percent" if asked.is_comparison else "mean-difference",
     )
     return replace(blank, key=replace(blank.key, systems=pair))
@@ -218,10 +211,9 @@ def left_out_for_size(findings: Sequence[Finding]) -> Iterator[str]:
     """Which tests and intervals were left out, with their questions; nothing where none was."""
     found: dict[str, dict[str, None]] = {}
     for finding in findings:
-        if finding.value is None and finding.note.endswith(TOO_LARGE):
-            found.setdefault(finding.by, {})[finding.question] = None
-        elif f"Left out: {INTERVALS}" in finding.note:
-            found.setdefault(_LISTED, {})[finding.question] = None
+        if finding.has(Why.OVER_SIZE):
+            what = finding.by if finding.value is None else _LISTED
+            found.setdefault(what, {})[finding.question] = None
     if found:
         parts = "; ".join(f"{what} ({', '.join(asked)})" for what, asked in found.items())
         yield f"Left out because the table is too large: {parts}."

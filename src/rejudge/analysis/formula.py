@@ -15,6 +15,7 @@ from rejudge import stats
 from rejudge.analysis.columns import Scores, levels, rows_of_questions
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
+from rejudge.findings.words import Fact, How
 from rejudge.judgments.arrow import is_missing, number
 from rejudge.judgments.exclusions import Cleaned
 from rejudge.judgments.reading import ReadTable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from rejudge.study.kinds.question import Level
 
-ONLY_SCORES = "Free slopes are for scores; in the model of choices every system varies equally."
 _FORMS = {
     "covariance": "systems random over {}, each with its own variance and any correlations",
     "variances": "systems random over {}, each with its own variance",
@@ -127,17 +127,18 @@ def slopes_in_words(fit: stats.FreeSlopesFit) -> str:
     return "; ".join(words.format(" and ".join(names)) for words, names in known)
 
 
-def variances_in_words(fit: stats.FreeSlopesFit, systems: Sequence[str]) -> str:
+def variances_of_slopes(fit: stats.FreeSlopesFit, systems: Sequence[str]) -> Fact:
     """The variance of every system over each grouping."""
-    parts = [_variances(each, systems) for each in fit.spreads]
-    return f"variances: {'; '.join(parts)}; residual {fit.residual:.3g}"
+    parts = (part for each in fit.spreads for part in _variances(each, systems))
+    return How.VARIANCES(**dict(parts), residual=fit.residual or 0.0)
 
 
-def _variances(spread: stats.SystemSpread, systems: Sequence[str]) -> str:
+def _variances(spread: stats.SystemSpread, systems: Sequence[str]) -> Iterator[tuple[str, float]]:
     if spread.form == "offset":
-        return f"{spread.group} {spread.covariance[0][0]:.3g}"
-    each = (f"{systems[code]} {spread.variance(code):.3g}" for code in spread.systems)
-    return f"over {spread.group} {', '.join(each)}"
+        yield spread.group, spread.covariance[0][0]
+        return
+    for code in spread.systems:
+        yield f"{systems[code]} over {spread.group}", spread.variance(code)
 
 
 def _plain_groups(table: Scores) -> dict[str, NDArray[np.integer]]:
@@ -145,24 +146,21 @@ def _plain_groups(table: Scores) -> dict[str, NDArray[np.integer]]:
     return {**people, "item": table.item}
 
 
-def df_limit_in_words(
+def df_limit_facts(
     df: float | None, *, items: int | None, participants: int | None, without: str
-) -> str:
-    """The limit that the degrees of freedom met, as `stats.limit_of_df` sets it; empty: none did.
+) -> tuple[Fact, ...]:
+    """The limit that the degrees of freedom met, as `stats.limit_of_df` sets it; none: none did.
 
     `without` is the grouping whose variance was estimated as 0.
     """
     sizes = {"participants": participants, "items": items}
     known = {noun: size for noun, size in sizes.items() if size}
     if df is None or not known:
-        return ""
+        return ()
     noun = min(known, key=lambda each: known[each])
     if df != 2 * (known[noun] - 1):
-        return ""
-    return (
-        f", here limited to {df:g} = 2 × ({known[noun]:,} {noun} − 1), since the variance of "
-        f"{without} was estimated as 0"
-    )
+        return ()
+    return (How.DF_LIMIT(df=float(df), size=known[noun], noun=noun, without=without),)
 
 
 DF_IN_WORDS: dict[stats.DfMethod, str] = {

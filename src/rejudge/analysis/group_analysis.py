@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import AnalysisPlan, Piece
+from rejudge.analysis.analysis_plan import AnalysisPlan, Piece, over_size
 from rejudge.analysis.columns import (
     combine_codes,
     comparisons,
@@ -24,29 +24,27 @@ from rejudge.analysis.evidence import is_difference
 from rejudge.analysis.findings import (
     population_of_clusters,
     population_of_unit,
+    texts,
     undefined_finding,
-    with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion, Grouping
 from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.results import Groups, GroupSize
 from rejudge.analysis.tests import test_findings
-from rejudge.english import join_notes
 from rejudge.findings.model import EffectSize, Finding, Group, Key, Statistic
+from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Reason, Why
 from rejudge.study.analysis_plan import Unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ALONE = "Undefined: only one system was judged in this group."
-_NOBODY = "Undefined: there are no judgments in this group."
-_NAMED = "Left out: shares of labels are not computed by group."
+_ALONE = Why.ALONE(where=" in this group")
+_NOBODY = Why.NOBODY("value", what="judgments in this group")
+_NAMED = Why.NOT_BY_GROUP()
 _PLAIN = ("mean", "wins")  # the estimate that describes a system
 _LARGEST_MODEL = 200_000  # judgments of two systems; beyond this a fit may take minutes
-_TOO_LARGE = (
-    "Left out: with more than {most:,} judgments of the two systems it would take too long."
-)
 
 
 def group_findings(analysis: AnalysisPlan, judgments: Judgments) -> tuple[Finding, ...]:
@@ -216,18 +214,22 @@ def _finding(
 ) -> Finding:
     unit = rows.unit
     found = _interaction(analysis, rows, unit)
+    reason = (
+        None if unit else over_size(len(rows.value), _LARGEST_MODEL, "judgments of two systems")
+    )
+    reasons = () if reason is None else (reason,)
     is_known = rows.participant is not None
     population = (
         population_of_unit(unit) if unit else population_of_clusters(has_participants=is_known)
     )
     letter = "t" if len(found.df) == 1 else "F"
-    finding = Finding(
+    return Finding(
         key=Key(asked.id, "interaction", "interaction", pair),
         by="interaction",
         value=found.statistic,
         n=len(rows.value),
         n_of="comparisons" if asked.is_implied else "judgments",
-        method=_method(found, unit, is_choice=asked.is_comparison),
+        how=_method(found, unit, is_choice=asked.is_comparison),
         p=found.p,
         is_planned=analysis.is_planned(asked),
         items=levels(rows.item),
@@ -238,9 +240,9 @@ def _finding(
         effect=None
         if found.value is None
         else EffectSize("difference of differences", found.value, found.interval),
-        note=join_notes(found.note, _exclusion_note(found, unit)),
+        population=population,
+        reasons=(*reasons, *texts(found.note), *_exclusions(found, unit)),
     )
-    return with_population(finding, population)
 
 
 def _interaction(analysis: AnalysisPlan, rows: _PairRows, unit: Unit | None) -> stats.Interaction:
@@ -262,10 +264,7 @@ def _interaction(analysis: AnalysisPlan, rows: _PairRows, unit: Unit | None) -> 
             level=level,
         )
     if len(rows.value) > _LARGEST_MODEL:
-        note = _TOO_LARGE.format(most=_LARGEST_MODEL)
-        return stats.Interaction(
-            None, (), None, len(rows.value), levels(rows.group), "F", note=note
-        )
+        return stats.Interaction(None, (), None, len(rows.value), levels(rows.group), "F")
     shared: dict[str, Any] = {"item": rows.item, "participant": rows.participant, "level": level}
     if rows.is_first is None:
         return stats.choice_interaction(rows.value, rows.group, side=rows.side, **shared)
@@ -287,22 +286,20 @@ def _has_both(rows: _PairRows, is_first: NDArray[np.bool_]) -> NDArray[np.bool_]
     return found
 
 
-def _method(found: stats.Interaction, unit: Unit | None, *, is_choice: bool) -> str:
+def _method(found: stats.Interaction, unit: Unit | None, *, is_choice: bool) -> tuple[Fact, ...]:
     what = "share preferring the first" if is_choice else "difference of the two systems"
     if unit:
-        return (
-            f"whether the {what} is the same in all groups: {found.method} on one mean per {unit}"
-        )
+        return (How.SAME_IN_GROUPS(what=what, test=f"{found.method} on one mean per {unit}"),)
     fixed = "group" if is_choice else "system, group and system × group"
     crossed = "with the group" if is_choice else "with the system and with the group"
-    return (
-        f"whether the {what} is the same in all groups: linear mixed model, REML: {fixed} fixed, "
-        f"participants and items random, crossed {crossed} if the data allow it; F with "
-        "Satterthwaite's degrees of freedom"
+    test = (
+        f"linear mixed model, REML: {fixed} fixed, participants and items random, crossed "
+        f"{crossed} if the data allow it; F with Satterthwaite's degrees of freedom"
     )
+    return (How.SAME_IN_GROUPS(what=what, test=test),)
 
 
-def _exclusion_note(found: stats.Interaction, unit: Unit | None) -> str:
+def _exclusions(found: stats.Interaction, unit: Unit | None) -> tuple[Reason, ...]:
     if not found.left_out:
-        return ""
-    return f"Left out: {found.left_out:,} with judgments in some groups only (by {unit})."
+        return ()
+    return (Why.SOME_GROUPS_ONLY(n=found.left_out, unit=unit or "item"),)

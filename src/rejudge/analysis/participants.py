@@ -242,7 +242,7 @@ def _company(asked: AnalysedQuestion, table: UnitAnswers) -> tuple[stats.Company
     what = "the comparison of participants in pairs"
     reason = over_size(meetings, _MOST_MEETINGS, "pairs of judgments of one unit", what)
     if reason:
-        return None, reason
+        return None, str(reason)
     found = stats.compare_participants(
         table.unit, table.participant, table.value, measure=_measure(asked)
     )

@@ -24,6 +24,7 @@ from rejudge.design.plan import Plan
 from rejudge.design.stages import clusters_at, stages_of
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
+from rejudge.findings.words import How
 from rejudge.judgments.exclusions import Cleaned, Rule
 from rejudge.judgments.judgments_csv import fingerprint_of
 from rejudge.study.model import Study
@@ -106,8 +107,7 @@ class LookCorrection:
         if level <= finding.interval.level:
             return finding
         wide = widened(finding, level)
-        method = f"{finding.method}; interval valid at all planned looks together"
-        return replace(finding, interval=wide, method=method)
+        return replace(finding, interval=wide, how=(*finding.how, How.AT_LOOKS()))
 
 
 @lru_cache(maxsize=16)

@@ -11,10 +11,8 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import Scores, scores
-from rejudge.analysis.descriptives import dealt_in_words, has_comparable_means
+from rejudge.analysis.descriptives import dealt_facts, has_comparable_means
 from rejudge.analysis.estimates import (
-    UNLIKE,
-    WEIGHTED,
     difference_estimate,
     differences,
     mean_estimates,
@@ -22,25 +20,26 @@ from rejudge.analysis.estimates import (
     n_of,
     rates,
     standings,
+    weighted_facts,
 )
 from rejudge.analysis.findings import (
-    interval_method,
+    interval_fact,
     on_planned_pairs,
     pairs_of,
     population_of_clusters,
     with_alternative,
     with_estimate,
-    with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.findings.model import Finding, Key
 from rejudge.findings.planned_keys import label_name
+from rejudge.findings.words import How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Why
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_UNLIKE = UNLIKE.replace("means", "shares")
 _TWO = 2
 
 
@@ -74,14 +73,19 @@ def shares(
                 value=estimate.value,
                 n=estimate.n,
                 n_of=n_of(asked),
-                method=f"share of {_what(asked)} with this label{_weighted(table)}; "
-                f"{interval_method(estimate, has_participants=table.has_participants)}",
+                how=(
+                    How.SHARE(what=_what(asked)),
+                    *weighted_facts(table.weights),
+                    interval_fact(estimate, has_participants=table.has_participants),
+                ),
                 is_planned=analysis.is_planned(asked),
                 is_comparable=is_comparable,
                 is_weighted=table.weights is not None,
             )
-            note = "" if is_comparable else _UNLIKE
-            yield with_estimate(finding, estimate, note, has_participants=table.has_participants)
+            reasons = () if is_comparable else (Why.DIFFERENT_COVERAGE(what="shares"),)
+            yield with_estimate(
+                finding, estimate, *reasons, has_participants=table.has_participants
+            )
 
 
 def share_differences(
@@ -111,7 +115,7 @@ def _difference(
     first, second = (analysis.outline.systems[code] for code in pair)
     found = difference_estimate(analysis, table, pair)
     is_known = table.has_participants
-    within = ", compared within items" if isinstance(found, stats.AdjustedDifference) else ""
+    is_within = isinstance(found, stats.AdjustedDifference)
     finding = Finding(
         key=Key(
             asked.id,
@@ -124,9 +128,14 @@ def _difference(
         value=found.value,
         n=found.n or int(np.isin(table.system, pair).sum()),
         n_of=n_of(asked),
-        method=f"share of the first minus share of the second, in percentage points{within}"
-        f"{_weighted(table)}{dealt_in_words(analysis, table)}; "
-        f"{interval_method(found, has_participants=is_known)}; p against 0",
+        how=(
+            How.SHARE_DIFFERENCE(),
+            *((How.WITHIN_ITEMS(),) if is_within else ()),
+            *weighted_facts(table.weights),
+            *dealt_facts(analysis, table),
+            interval_fact(found, has_participants=is_known),
+            How.AGAINST(null="0"),
+        ),
         p=found.p,
         is_planned=analysis.is_planned(asked, "cluster-robust"),
         is_weighted=table.weights is not None,
@@ -135,7 +144,7 @@ def _difference(
         with_estimate(finding, found, has_participants=is_known),
         analysis.alternative(asked, "cluster-robust"),
     )
-    return with_population(tested, population_of_clusters(has_participants=is_known))
+    return replace(tested, population=population_of_clusters(has_participants=is_known))
 
 
 def _labels(asked: AnalysedQuestion, judgments: Judgments) -> list[float]:
@@ -152,7 +161,3 @@ def _given(analysis: AnalysisPlan, judgments: Judgments, label: float) -> Scores
 
 def _what(asked: AnalysedQuestion) -> str:
     return "segments, averaged over outputs," if asked.in_segments else "judgments"
-
-
-def _weighted(table: Scores) -> str:
-    return "" if table.weights is None else WEIGHTED

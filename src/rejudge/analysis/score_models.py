@@ -19,51 +19,48 @@ from rejudge.analysis.analysis_plan import (
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.descriptives import (
     coverage_of,
-    dealt_in_words,
+    dealt_facts,
     terms_in_words,
-    terms_note,
     terms_of,
+    terms_reasons,
     within_items,
 )
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
     population_of_clusters,
+    texts,
     undefined_finding,
     with_alternative,
-    with_population,
 )
 from rejudge.analysis.formula import (
     DF_IN_WORDS,
     FixedEffects,
-    df_limit_in_words,
+    df_limit_facts,
     free_contrasts,
     random_effects,
     slopes_in_words,
-    variances_in_words,
+    variances_of_slopes,
 )
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.english import join_notes, join_words
+from rejudge.english import join_words
 from rejudge.findings.model import Finding, Key, Statistic
 from rejudge.findings.planned_keys import method_of
+from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Reason, Why, unique
 from rejudge.study.analysis_plan import DfMethod, PlannedTest, Slopes
 from rejudge.study.methods import Test
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_LINEAR = "linear mixed model, REML: {fixed} fixed, {groups} random{dealt}; t with {df}"
-_FREE = "linear mixed model, REML: {fixed} fixed, {slopes}; t with {df}"
-_LATENT = (
-    "{name}: {fixed} fixed, {groups} random{dealt}; log odds, t with {df} degrees of freedom and "
-    "errors widened for {clusters} clusters"
-)
 _CROSSED = "system × participant"
 _MOST_FREE = 2_500  # columns of a model with free slopes
 _MOST_FURTHER = 200_000  # judgments of a model that nobody planned and that decides nothing
 _MOST_COLUMNS_OF_FURTHER = 1_000
 _COLUMNS = "participants (or items, if they are fewer) times systems"
 _NAMES: dict[Test, str] = {
+    "mixed-model": "linear mixed model, REML",
     "ordinal-mixed-model": "cumulative link mixed model",
     "binary-mixed-model": "binary mixed model (logistic)",
 }
@@ -86,7 +83,7 @@ def score_model_findings(
     if table is not None and not reason and not analysis.is_planned(asked, planned.test):
         reason = too_few(levels(table.item), _participants(table))
     if table is None or reason:
-        yield undefined_finding(analysis, asked, planned.test, reason)
+        yield undefined_finding(analysis, asked, planned.test, *((reason,) if reason else ()))
         return
     terms = terms_of(analysis, table)
     fit, found = fit_contrasts(
@@ -99,43 +96,50 @@ def score_model_findings(
         progress=analysis.steps.within,
     )
     if not found:
-        yield undefined_finding(
-            analysis, asked, planned.test, f"Undefined: {_lower_first(fit.note)}"
-        )
+        text = f"Undefined: {_lower_first(fit.note)}"
+        yield undefined_finding(analysis, asked, planned.test, *texts(text))
         return
-    model = _method(planned.test, table, terms, fit, dealt=dealt_in_words(analysis, table))
+    model = _method(planned.test, table, terms, fit, dealt=dealt_facts(analysis, table))
     variances = _variances(fit, analysis.outline.systems)
-    note = join_notes(
-        fit.note,
-        _few(table) if is_linear else "",
-        terms_note(analysis, {each.term: each.statistic for each in fit.coefficients}, terms),
+    statistics = {each.term: each.statistic for each in fit.coefficients}
+    reasons = (
+        *texts(fit.note),
+        *(_few(table) if is_linear else ()),
+        *terms_reasons(analysis, statistics, terms),
     )
     coverage = coverage_of(analysis, table)
     population = population_of_clusters(has_participants=table.has_participants)
     for each in found:
-        how = f"{model}{_limit_in_words(fit, table, each)}; {variances}"
-        found_one = _contrast(analysis, asked, coverage, each, planned=planned, how=how, note=note)
-        known = replace(found_one, participants=None) if not table.has_participants else found_one
-        yield with_population(with_alternative(known, planned.alternative), population)
+        how = (*model, *_limit_facts(fit, table, each), variances)
+        found_one = _contrast(
+            analysis, asked, coverage, each, planned=planned, how=how, reasons=reasons
+        )
+        yield replace(
+            with_alternative(found_one, planned.alternative),
+            participants=found_one.participants if table.has_participants else None,
+            population=population,
+        )
 
 
 def _method(
-    test: Test, table: Scores, terms: Sequence[stats.CoverageTerm], fit: AnyFit, *, dealt: str
-) -> str:
+    test: Test,
+    table: Scores,
+    terms: Sequence[stats.CoverageTerm],
+    fit: AnyFit,
+    *,
+    dealt: tuple[Fact, ...],
+) -> tuple[Fact, ...]:
     """How the differences were computed, without the variances."""
     fixed = join_words(("system", *terms_in_words(terms)))
     if isinstance(fit, stats.FreeSlopesFit):
-        slopes = f"{slopes_in_words(fit)}{dealt}"
-        return _FREE.format(fixed=fixed, slopes=slopes, df=DF_IN_WORDS[fit.df_method])
-    clusters = _clusters(table)
-    return (_LINEAR if test == "mixed-model" else _LATENT).format(
-        name=_NAMES.get(test),
-        fixed=fixed,
-        groups=join_words(tuple(random_effects(table, terms))),
-        dealt=dealt,
-        clusters=clusters,
-        df=DF_IN_WORDS[fit.df_method] if isinstance(fit, stats.MixedFit) else clusters - 1,
-    )
+        random = slopes_in_words(fit)
+    else:
+        random = f"{join_words(tuple(random_effects(table, terms)))} random"
+    model = How.MODEL(name=_NAMES[test], fixed=fixed, random=random)
+    if isinstance(fit, stats.OrdinalFit):
+        clusters = _clusters(table)
+        return model, *dealt, How.LOG_ODDS(df=clusters - 1, clusters=clusters)
+    return model, *dealt, How.T_DF(errors=DF_IN_WORDS[fit.df_method])
 
 
 def fit_contrasts(
@@ -182,33 +186,34 @@ def _limit(
     return 2 * (min(levels(table.participant), levels(table.item)) - 1)
 
 
-def _limit_in_words(fit: AnyFit, table: Scores, each: stats.LevelContrast) -> str:
+def _limit_facts(fit: AnyFit, table: Scores, each: stats.LevelContrast) -> tuple[Fact, ...]:
     """The limit of the degrees of freedom, where a difference meets it."""
     if isinstance(fit, stats.OrdinalFit) or not table.has_participants:
-        return ""
+        return ()
     without = _CROSSED
     if isinstance(fit, stats.FreeSlopesFit):
         if stats.limit_of_slopes_df(fit, (each.first, each.second), "participant") is None:
-            return ""
+            return ()
     else:
         groups = {part.group for part in fit.components}
         without = _CROSSED if _CROSSED in groups else "participant"
         if fit.df_method == "kenward-roger" or fit.variance(without) != 0:
-            return ""
-    return df_limit_in_words(
+            return ()
+    return df_limit_facts(
         each.df, items=levels(table.item), participants=levels(table.participant), without=without
     )
 
 
-def _few(table: Scores) -> str:
+def _few(table: Scores) -> tuple[Reason, ...]:
     """A warning if a variance between people is based on very few of them (decision 8)."""
     people = _participants(table)
     if people is None or people >= FEWEST:
-        return ""
-    return (
-        f"With {people} participants the model has slightly too many false positives; the "
-        "cluster-robust difference is the cautious one."
+        return ()
+    effect = (
+        "the model has slightly too many false positives; the cluster-robust difference is the "
+        "cautious one"
     )
+    return (Why.FEW(n=people, what="participants", effect=effect),)
 
 
 def _participants(table: Scores) -> int | None:
@@ -224,12 +229,12 @@ def _clusters(table: Scores) -> int:
 
 def _reason(
     analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores | None, planned: PlannedTest
-) -> str:
+) -> Reason | None:
     """Why a model cannot be fitted, or is left out."""
     if table is None:
-        return "Undefined: the model needs a score for each output, not choices."
+        return Why.WRONG_KIND(what="the model", needs="a score for each output", has="a choice")
     if len(table.value) and levels(table.system) == 1:
-        return "Undefined: only one system was judged."
+        return Why.ALONE(where="")
     is_latent = planned.test != "mixed-model"
     if not is_latent and analysis.slopes_of(asked, planned) == "free":
         columns = _smaller_side(table)
@@ -243,10 +248,15 @@ def _reason(
     if too_large:
         return too_large
     if is_latent and asked.in_segments:
-        return "Left out: means of segments are not points of a scale."
+        return _not_points("a mean of segments")
     if planned.test == "ordinal-mixed-model" and asked.level in {"interval", "ratio"}:
-        return f"Left out: {asked.level} scores are not points of an ordinal scale."
-    return ""
+        return _not_points(f"{'an' if asked.level == 'interval' else 'a'} {asked.level} score")
+    return None
+
+
+def _not_points(has: str) -> Reason:
+    needs = "points of an ordinal scale"
+    return Why.WRONG_KIND("computation", what="the model", needs=needs, has=has)
 
 
 def _smaller_side(table: Scores) -> int:
@@ -256,11 +266,11 @@ def _smaller_side(table: Scores) -> int:
     return min(levels(table.item), levels(table.participant)) * levels(table.system)
 
 
-def _variances(fit: AnyFit, systems: Sequence[str]) -> str:
+def _variances(fit: AnyFit, systems: Sequence[str]) -> Fact:
     if isinstance(fit, stats.FreeSlopesFit):
-        return variances_in_words(fit, systems)
-    parts = [f"{part.group} {part.variance:.3g}" for part in fit.components if part.variance]
-    return f"variances: {', '.join(parts)}"
+        return variances_of_slopes(fit, systems)
+    parts = {part.group: part.variance for part in fit.components if part.variance}
+    return How.VARIANCES(**parts)
 
 
 def _contrast(
@@ -270,8 +280,8 @@ def _contrast(
     each: stats.LevelContrast,
     *,
     planned: PlannedTest,
-    how: str,
-    note: str,
+    how: tuple[Fact, ...],
+    reasons: tuple[Reason, ...],
 ) -> Finding:
     test = planned.test
     pair = coverage.pair(each.first, each.second)
@@ -288,7 +298,7 @@ def _contrast(
         value=each.value,
         n=sum(side.judgments for side in sides),
         n_of=n_of(asked),
-        method=f"{how}; first minus second; p against 0",
+        how=(*how, How.MINUS(), How.AGAINST(null="0")),
         interval=each.interval,
         standard_error=each.standard_error,
         df=each.df,
@@ -297,7 +307,7 @@ def _contrast(
         items=sum(side.items for side in sides) - pair.shared_items,
         participants=sum(side.participants for side in sides) - pair.shared_participants,
         statistic=_statistic(each),
-        note=join_notes(each.note, note),
+        reasons=unique(texts(each.note), reasons),
     )
     return finding if analysis.items_dealt_at_random else within_items(finding, pair)
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
-from rejudge.analysis.columns import NOBODY, has_participants, scores, weighted_comparisons
+from rejudge.analysis.columns import has_participants, scores, weighted_comparisons
 from rejudge.analysis.decide import family_sizes
-from rejudge.analysis.descriptives import NO_ORDER, has_comparable_means
+from rejudge.analysis.descriptives import has_comparable_means
 from rejudge.analysis.details import (
     Detectable,
     Generalizability,
@@ -40,6 +40,7 @@ from rejudge.english import join_notes
 from rejudge.errors import DesignError
 from rejudge.findings.model import Finding
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Why
 from rejudge.study.model import Study
 
 if TYPE_CHECKING:
@@ -352,9 +353,11 @@ def generalizability(
     if asked.is_comparison:
         return replace(blank, note=_CHOICES)
     if asked.is_named:
-        return replace(blank, note=NO_ORDER)
+        return replace(blank, note=str(Why.NO_ORDER()))
     if not len(judgments) or not has_participants(judgments) or analysis.outline.by_items_alone:
-        return replace(blank, note=NOBODY if len(judgments) else "Undefined: no judgments.")
+        return replace(
+            blank, note=str(Why.UNKNOWN_PEOPLE()) if len(judgments) else "Undefined: no judgments."
+        )
     table = scores(analysis.outline, judgments)
     if not has_comparable_means(analysis, table):
         return replace(blank, note=_CONFOUNDED)

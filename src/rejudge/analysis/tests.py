@@ -18,23 +18,22 @@ from rejudge.analysis.choice_models import (
 )
 from rejudge.analysis.classical_tests import cells, pair_tests, variance_tests
 from rejudge.analysis.clear_differences import clear_differences, test_of_clear_differences
-from rejudge.analysis.columns import SHARES, are_choices, has_participants, levels, scores
+from rejudge.analysis.columns import are_choices, has_participants, levels, scores
 from rejudge.analysis.decide import unit_of_few
-from rejudge.analysis.descriptives import NO_ORDER
 from rejudge.analysis.estimates import sign_flips
 from rejudge.analysis.findings import (
     on_planned_pairs,
     population_of_unit,
+    texts,
     undefined_finding,
-    with_population,
 )
-from rejudge.analysis.formula import ONLY_SCORES
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.score_models import score_model_findings
-from rejudge.english import join_notes
 from rejudge.findings.model import EffectSize, Finding, Key, Statistic
 from rejudge.findings.planned_keys import method_of
+from rejudge.findings.words import How
 from rejudge.judgments.table import Judgments
+from rejudge.stats.reasons import Reason, Why
 from rejudge.study.analysis_plan import PlannedTest, Unit
 from rejudge.study.methods import Test
 
@@ -44,11 +43,6 @@ if TYPE_CHECKING:
 Tester: TypeAlias = Callable[
     [AnalysisPlan, AnalysedQuestion, Judgments, PlannedTest], Iterator[Finding]
 ]
-_ONLY_SCORES = (
-    "Kenward and Roger's adjustment is for scores; the model of choices keeps Satterthwaite's "
-    "degrees of freedom."
-)
-_NOT_CHOICES = "Undefined: the test flips the signs of choices; for scores use wilcoxon by item."
 _NAMES = {
     "friedman": "Friedman's test",
     "repeated-measures": "repeated measures, corrected after Greenhouse & Geisser",
@@ -89,7 +83,7 @@ def _findings_of_test(
     analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> tuple[Finding, ...]:
     if asked.is_named:
-        return (undefined_finding(analysis, asked, planned.test, NO_ORDER),)
+        return (undefined_finding(analysis, asked, planned.test, Why.NO_ORDER()),)
     compute = partial(_findings_of, asked=asked, judgments=judgments, planned=planned)
     return tuple(on_planned_pairs(analysis, asked, planned, compute))
 
@@ -122,9 +116,12 @@ def _flips(
     if not asked.is_comparison and planned.unit and not analysis.is_planned(asked):
         yield from clear_differences(analysis, asked, judgments, planned)
     elif not asked.is_comparison:
-        yield undefined_finding(analysis, asked, planned.test, _NOT_CHOICES)
+        reason = Why.WRONG_KIND(
+            what="the test", needs="choices, whose signs it flips", has="a score (use wilcoxon)"
+        )
+        yield undefined_finding(analysis, asked, planned.test, reason)
     elif not are_choices(judgments):
-        yield undefined_finding(analysis, asked, planned.test, SHARES)
+        yield undefined_finding(analysis, asked, planned.test, Why.SHARES())
     else:
         yield from sign_flips(analysis, asked, judgments)
 
@@ -135,12 +132,13 @@ def _mixed_model(
     if not asked.is_comparison:
         yield from score_model_findings(analysis, asked, judgments, planned)
         return
-    unused = join_notes(
-        _ONLY_SCORES if analysis.df_of(asked, planned) == "kenward-roger" else "",
-        ONLY_SCORES if analysis.slopes_of(asked, planned) == "free" else "",
-    )
+    ignored = {
+        "Kenward and Roger's adjustment": analysis.df_of(asked, planned) == "kenward-roger",
+        "free slopes": analysis.slopes_of(asked, planned) == "free",
+    }
+    unused = tuple(Why.ONLY_OF_SCORES(what=what) for what, is_asked in ignored.items() if is_asked)
     for finding in choice_models(analysis, asked, judgments, planned):
-        yield replace(finding, note=join_notes(finding.note, unused))
+        yield replace(finding, reasons=(*finding.reasons, *unused))
 
 
 def block_tests(
@@ -152,46 +150,46 @@ def block_tests(
     used, place = np.unique(table.system, return_inverse=True)
     blocks = len(np.unique(table.unit))
     scores = type(table)(table.value, place, table.unit).matrix(len(used))
-    p, statistic, effect, note = _block_test(planned.test, scores)
+    p, statistic, effect, reasons = _block_test(planned.test, scores)
     lost = blocks - len(scores)
-    left_out = (
-        f"{lost} of {blocks} {_plural(unit)} lack a system and were left out." if lost else ""
-    )
-    finding = Finding(
+    left_out = Why.LEFT_OUT(n=lost, total=blocks, what=f"{_plural(unit)} lack a system")
+    yield Finding(
         key=Key(asked.id, "test", method_of(planned)),
         by=planned.test,
         value=statistic.value if statistic else None,
         n=len(scores),
         n_of="batches" if unit == "batch" else "items",
-        method=f"{_NAMES[planned.test]} of {len(used)} systems, on one mean score per {unit} and "
-        "system",
+        how=(
+            How.TEST_OF_ALL(test=_NAMES[planned.test], n=len(used)),
+            How.UNITS(what=f"one mean score per {unit} and system"),
+        ),
         p=p,
         is_planned=analysis.is_planned(asked, planned.test),
         statistic=statistic,
         effect=effect,
-        note=join_notes(note, left_out),
+        population=population_of_unit(unit),
+        reasons=(*reasons, *((left_out,) if lost else ())),
     )
-    yield with_population(finding, population_of_unit(unit))
 
 
 def _block_test(
     test: str, scores: NDArray[np.float64]
-) -> tuple[float | None, Statistic | None, EffectSize | None, str]:
+) -> tuple[float | None, Statistic | None, EffectSize | None, tuple[Reason, ...]]:
     """p, the statistic, an effect where the test has one, and its note."""
     if test == "friedman":
         ranked = stats.friedman(scores)
         statistic = _statistic_of("chi²", ranked.chi_squared, ranked.df)
         agreed = None if ranked.concordance is None else EffectSize("W", ranked.concordance)
-        return ranked.p, statistic, agreed, ranked.note
+        return ranked.p, statistic, agreed, texts(ranked.note)
     if test == "repeated-measures":
         repeated = stats.repeated_measures(scores)
         epsilon = repeated.epsilon or 1.0
         statistic = _statistic_of(
             "F", repeated.f, epsilon * repeated.df, epsilon * repeated.df_error
         )
-        return repeated.p_corrected, statistic, _partial_eta(repeated), repeated.note
+        return repeated.p_corrected, statistic, _partial_eta(repeated), texts(repeated.note)
     joint = stats.hotelling(scores)
-    return joint.p, _statistic_of("F", joint.f, joint.df, joint.df_error), None, joint.note
+    return joint.p, _statistic_of("F", joint.f, joint.df, joint.df_error), None, texts(joint.note)
 
 
 def _partial_eta(found: stats.RepeatedMeasures) -> EffectSize | None:

@@ -34,6 +34,7 @@ from rejudge.analysis.results import Flow, Results, Signature
 from rejudge.english import count, verb
 from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding
+from rejudge.findings.words import How
 from rejudge.judgments.column_reader import ChoiceReading
 from rejudge.judgments.votes import ClusterKind, CountedVotes, VoteColumns, count_votes
 from rejudge.stats.preference.pairwise import WinMatrix, preference_of
@@ -60,7 +61,7 @@ _NOBODY = (
     "No column names the participants, so it is not known who judged, and intervals account for "
     "differences between items only."
 )
-_ERRORS = "two-way clusters, df from the effective number of clusters"
+_ERRORS = "two-way, with df from the effective number of"
 
 
 def analyse_votes(
@@ -197,10 +198,10 @@ def _findings(
     fit = sums.strengths(level=analysis.level)
     planned = analysis.exploratory_test(asked, FurtherTest("bradley-terry"))
     if not fit.differences:
-        reason = why_no_strengths(fit, analysis.outline.systems)
-        yield undefined_finding(analysis, asked, planned.test, reason)
+        reasons = why_no_strengths(fit, analysis.outline.systems)
+        yield undefined_finding(analysis, asked, planned.test, *reasons)
         return
     model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win for each"
     blank = blank_strength(analysis, asked, planned, fit, model=model, is_known=is_known)
-    method = f"{model}; errors: sandwich, {_ERRORS}"
-    yield from strength_findings(analysis, planned, fit, replace(blank, method=method))
+    how = (How.STRENGTHS(model=model), How.SANDWICH(clusters=_ERRORS))
+    yield from strength_findings(analysis, planned, fit, replace(blank, how=how))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from rejudge.analysis.analyse import analyse
@@ -15,7 +15,7 @@ from rejudge.design.draw import draw
 from rejudge.design.freeze import changes_since_freeze
 from rejudge.english import count, verb
 from rejudge.errors import RejudgeError
-from rejudge.files.step_files import EXCLUDED, RESULTS
+from rejudge.files.step_files import EXCLUDED, RESULTS, to_json
 from rejudge.findings.model import Group, Key
 from rejudge.judgments.exclusions import exclude, excluded_csv
 from rejudge.spreadsheet import csv_rows
@@ -23,7 +23,14 @@ from rejudge.version import __version__
 
 TOLERANCE: Final = 1e-9  # relative, between different environments
 _LEAST: Final = 1e-12  # absolute: for values that should be 0
-_WORDING: Final = ("method", "note", "notes", "reason", "measured")  # may improve with a version
+_WORDING: Final = (
+    "text",
+    "method",
+    "note",
+    "notes",
+    "reason",
+    "measured",
+)  # may improve with a version
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,7 @@ def verify(bundle: Bundle) -> Verification:
 
 
 def _plain(results: Results) -> dict[str, Any]:  # as JSON has it
-    plain = asdict(results)
+    plain: dict[str, Any] = to_json(results)
     for name in ("version", *SIGNED):  # compared on their own
         del plain["signature"][name]
     return plain | {"profile": None, "navigation": _of_tasks(plain["navigation"]), "remarks": ()}

@@ -83,6 +83,10 @@ class JsonCodec(Generic[T]):
     verify: Callable[[T], str | None] = lambda _: None  # what is wrong with the content
     remedy: str = ""  # for a file that cannot be made again, because it records the past
 
+    def to_json(self, content: T) -> Any:  # JSON values
+        """What the file would hold, with all defaults."""
+        return self._adapter.dump_python(content, mode="json")
+
     def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
         """The bytes of the file, the same for the same thing; defaults are left out."""
         document = {

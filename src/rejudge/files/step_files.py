@@ -131,6 +131,12 @@ def write(content: object, path: Path | str, *, made_from: Mapping[str, str], fo
     return write_bytes(Path(path), to_bytes(content, made_from=made_from), force=force)
 
 
+def to_json(content: object) -> Any:  # JSON values
+    """The content of a step file as JSON values, with all defaults."""
+    codec = _codec(type(content))
+    return codec.to_json(content) if isinstance(codec, JsonCodec) else None
+
+
 def to_bytes(content: object, *, made_from: Mapping[str, str]) -> bytes:
     """The bytes of a step file, for files that are written together."""
     return _codec(type(content)).encode(content, made_from)

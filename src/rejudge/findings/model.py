@@ -7,9 +7,13 @@ address, not containers: whatever works on findings works on these too.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
+from pydantic import PlainSerializer, PlainValidator
+
+from rejudge.findings.words import Fact, How, method_text
 from rejudge.stats import Alternative, Interval
+from rejudge.stats.reasons import Argument, Reason, Why, note
 
 Measure: TypeAlias = Literal[
     "win-percent",  # of one system against all others, or of the first of two
@@ -56,14 +60,6 @@ Role: TypeAlias = Literal[  # of a test of two systems
     "check",  # the cluster-robust difference, shown next to the headline
     "further",
 ]
-POPULATIONS: Final[dict[Population, str]] = {
-    "items and participants": "for new items and new participants",
-    "items": "for new items and these participants",
-    "participants": "for new participants and these items",
-    "these items and participants": "for these items and these participants",
-    "batches": "for new batches",
-    "judgments": "for new judgments, treated as independent",
-}
 WITHOUT_EXCLUSIONS: Final = "without exclusions"  # no id of a case has a space
 
 
@@ -158,6 +154,33 @@ class EffectSize:
     interval: Interval | None = None
 
 
+def _to_json(of: Fact | Reason) -> dict[str, Any]:  # JSON
+    """A fact or a reason by its name and arguments; its words are for people alone."""
+    kind = {"how": of.how.name} if isinstance(of, Fact) else {"why": of.why.name, "lost": of.lost}
+    return {**kind, "args": dict(of.args), "text": str(of)}
+
+
+def _arguments(stored: Any) -> tuple[tuple[str, Argument], ...]:  # JSON
+    return tuple(
+        (name, tuple(each) if isinstance(each, list) else each)
+        for name, each in stored["args"].items()
+    )
+
+
+def _to_fact(stored: Any) -> Fact:  # JSON, or the fact itself
+    return stored if isinstance(stored, Fact) else Fact(How[stored["how"]], _arguments(stored))
+
+
+def _to_reason(stored: Any) -> Reason:  # JSON, or the reason itself
+    if isinstance(stored, Reason):
+        return stored
+    return Reason(Why[stored["why"]], _arguments(stored), stored["lost"])
+
+
+StoredFact: TypeAlias = Annotated[Fact, PlainSerializer(_to_json), PlainValidator(_to_fact)]
+StoredReason: TypeAlias = Annotated[Reason, PlainSerializer(_to_json), PlainValidator(_to_reason)]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One number of a study, with all that is needed to interpret it."""
@@ -180,7 +203,7 @@ class Finding:
         "criteria",
         "findings",
     ]
-    method: str
+    how: tuple[StoredFact, ...]  # it was computed
     interval: Interval | None = None
     interval_for_new_people: Interval | None = None  # of agreement: were others asked as well
     standard_error: float | None = None  # of the value, where a test or an interval rests on it
@@ -205,13 +228,31 @@ class Finding:
     half_unit: float = 0.0  # of the last digit that was printed; 0: all digits are known
     p_below: float | None = None  # a paper prints only that p is below it
     place: str = ""  # where it is printed
-    note: str = ""
+    reasons: tuple[StoredReason, ...] = ()  # why something is missing, and caveats
     extra: dict[str, float | Interval | None] = field(default_factory=dict)  # beside it, by name
 
     @property
     def id(self) -> str:
         """The key as one text."""
         return self.key.id
+
+    @property
+    def method(self) -> str:
+        """How it was computed, in words."""
+        return method_text(self.how, alternative=self.alternative, population=self.population)
+
+    @property
+    def note(self) -> str:
+        """The reasons as one text."""
+        return note(self.reasons)
+
+    def fact(self, *kinds: How) -> Fact | None:
+        """The first fact about the method of one of these kinds."""
+        return next((each for each in self.how if each.how in kinds), None)
+
+    def has(self, *kinds: Why) -> bool:
+        """Whether one of its reasons is of one of these kinds."""
+        return any(each.why in kinds for each in self.reasons)
 
     @property
     def question(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from rejudge.findings.model import EffectSize, Finding, Group, Key, Measure, Spread
+from rejudge.findings.words import How
 from rejudge.paper.model import (
     Paper,
     PaperCase,
@@ -60,7 +61,7 @@ def _score(criterion: PaperCriterion, given: Score) -> Finding:
         value=given.number.value,
         n=given.n,
         n_of="judgments",
-        method="as printed",
+        how=(How.PRINTED(),),
         spread=Spread(given.sd.value) if given.sd is not None and is_sd else None,
         half_unit=given.number.half_unit,
         place=given.place,
@@ -86,7 +87,7 @@ def _tests(criteria: Mapping[str, PaperCriterion], case: PaperCase) -> Iterator[
             value=difference,
             n=sum(test.n) if test.n else None,
             n_of="judgments",
-            method="as printed",
+            how=(How.PRINTED(),),
             p=_p(test.p, "="),
             p_below=_p(test.p, "<"),
             is_supported=_is_significant(test),
@@ -107,7 +108,7 @@ def _agreement(criterion: PaperCriterion | None, given: PrintedAgreement) -> Fin
         value=given.value.value,
         n=given.n,
         n_of="units",
-        method="as printed",
+        how=(How.PRINTED(),),
         half_unit=given.value.half_unit,
         place=given.place,
     )

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from rejudge.analysis.evidence import is_first_ahead, tested_pairs
 from rejudge.analysis.results import Results
 from rejudge.english import capital, count, join_words, verb
-from rejudge.findings.model import POPULATIONS, Finding
+from rejudge.findings.model import Finding
+from rejudge.findings.words import POPULATIONS
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number, percent
 from rejudge.report.blocks import KeyNumber
 from rejudge.report.figures.estimates import deciding

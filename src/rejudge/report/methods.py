@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,7 +9,8 @@ from rejudge.analysis.results import Groups, Results
 from rejudge.design.balance import measure_balance
 from rejudge.design.plan import Plan
 from rejudge.english import as_sentence, capital, count, day, join_words, number_word, span, verb
-from rejudge.findings.model import POPULATIONS, Finding
+from rejudge.findings.model import Finding
+from rejudge.findings.words import POPULATIONS, How, estimate_text, interval_source, method_text
 from rejudge.layout.numbers import level_text
 from rejudge.platforms import platform
 from rejudge.report.answer import QuestionOutcome
@@ -21,7 +21,13 @@ from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.study.conduct import Recruitment
 from rejudge.study.model import Study
 from rejudge.tables.power import planned_power_sentences
-from rejudge.tables.wording import TEST_NAMES, coefficient, name_of_test, pair_limits, shared_method
+from rejudge.tables.wording import (
+    TEST_NAMES,
+    coefficient,
+    name_of_test,
+    pair_limits,
+    representative,
+)
 
 _MOST_NAMED = 12  # systems; more are only counted
 
@@ -215,8 +221,10 @@ def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator
         return
     for alike in _described_alike(known):
         these = join_words([outcome.question.id for outcome in alike])
-        method = shared_method([f for each in alike for f in each.standings or each.shares])
-        yield f"On {these}, each system is described by {_how(method)}"
+        shared = representative([f for each in alike for f in each.standings or each.shares])
+        between = interval_source(shared.how)
+        tail = f", with intervals {between}" if between else ""
+        yield f"On {these}, each system is described by the {estimate_text(shared.how)}{tail}"
     tests = _tests(known)
     for by, names in tests.items():
         yield f"Pairs of systems on {join_words(names)} were compared with the {by}"
@@ -238,12 +246,10 @@ def _described_alike(outcomes: Sequence[QuestionOutcome]) -> Iterable[list[Quest
     """Questions whose systems are described in the same way, but for degrees of freedom."""
     groups: dict[str, list[QuestionOutcome]] = {}
     for outcome in outcomes:
-        method = _DEGREES.sub("", shared_method(outcome.standings or outcome.shares))
-        groups.setdefault(method, []).append(outcome)
+        facts = representative(outcome.standings or outcome.shares).how
+        alike = f"{estimate_text(facts)}; {interval_source(facts, df=False)}"
+        groups.setdefault(alike, []).append(outcome)
     return groups.values()
-
-
-_DEGREES = re.compile(r", t with [\d.]+(?: to [\d.]+)? df")
 
 
 def _by_group(groups: Groups) -> str:
@@ -291,15 +297,10 @@ def _further_tests(results: Results, outcomes: Sequence[QuestionOutcome]) -> Ite
 
 def _test_description(finding: Finding) -> str:
     """The test with its parts, where it is a model, and the population it generalises to."""
-    model, semicolon, _ = finding.method.partition("; variances:")
-    name = model if semicolon else name_of_test(finding)
+    place = next((n for n, each in enumerate(finding.how) if each.how is How.VARIANCES), None)
+    name = name_of_test(finding) if place is None else method_text(finding.how[:place])
     whom = f", {POPULATIONS[finding.population]}" if finding.population else ""
     return f"{name}{whom}"
-
-
-def _how(method: str) -> str:
-    head, semicolon, tail = method.partition("; interval: ")
-    return f"the {head}, with intervals {tail}" if semicolon else f"the {method}"
 
 
 def _agreement(results: Results) -> list[Finding]:

@@ -25,12 +25,14 @@ from rejudge.analysis.partial_analysis import scores_in, system_scores
 from rejudge.analysis.results import ClaimOutcome, Results
 from rejudge.design.plan import Plan
 from rejudge.findings.model import Finding, Key, Measure, Tally
+from rejudge.findings.words import How
 from rejudge.judgments.answers import tabulate
 from rejudge.judgments.exclusions import Cleaned, exclude, rules_of, stated_rules
 from rejudge.judgments.table import Judgments
 from rejudge.simulate.baseline_checks import BaselineCheck, baseline_checks
 from rejudge.simulate.rules import RuleFollower, baselines_of, decides, reversed_questions
 from rejudge.stats import Interval
+from rejudge.stats.reasons import Why
 from rejudge.study.baselines import Baseline
 from rejudge.study.kinds.question import Question
 from rejudge.study.model import Study
@@ -43,7 +45,9 @@ IN_ORDER, SUPPORTED_IN_ORDER = "pairs-in-order", "supported-pairs-in-order"
 _RELIABLY = 0.95  # share of the draws that must show an order
 _NAMED = "Labels without order have shares, but no score."
 _UNTIMED = "Exclusion rules about time were not applied, because rules have no response times."
-_NO_MATCH = "No judgment of a participant can be matched with an answer of the baseline."
+_NO_MATCH = Why.NOBODY(
+    what="judgment of a participant can be matched with an answer of the baseline"
+)
 _PAIR = 2
 _Pair: TypeAlias = tuple[str, str]
 _Place: TypeAlias = tuple[str | int | None, ...]
@@ -219,12 +223,12 @@ class _Filled:
             _rounded(sum(values) / len(values)),
             finding.n,
             finding.n_of,
-            method="answers of rules",
+            how=(How.RULES(),),
         )
         if len(values) == 1:
             return score
-        drawn = f"answers of rules, the mean of {len(values)} draws, with the lowest and highest"
-        return replace(score, method=drawn, interval=Interval(min(values), max(values), 1.0))
+        drawn = (How.RULES(), How.MEAN_OF_DRAWS(n=len(values)))
+        return replace(score, how=drawn, interval=Interval(min(values), max(values), 1.0))
 
     def puts_first(self, question: str, pair: _Pair) -> bool:
         """Whether the first of two systems is above the second, whatever chance does."""
@@ -369,7 +373,7 @@ def _order(filled: _Filled, question: str, results: Results) -> Iterator[Finding
             100 * kept / len(chosen) if chosen else None,
             len(chosen),
             "pairs",
-            method="pairs of systems in the participants' order",
+            how=(How.TEXT(text="pairs of systems in the participants' order"),),
             tally=Tally(kept, len(chosen) - kept, 0),
         )
     tells_apart = any(
@@ -383,7 +387,9 @@ def _order(filled: _Filled, question: str, results: Results) -> Iterator[Finding
             (_key(filled, question, "pearson", "pearson"), stats.pearson(x, y).value),
             (_key(filled, question, "spearman", "spearman"), stats.spearman(x, y).value),
         ):
-            yield Finding(key, key.method, value, len(x), "systems", method="of scores")
+            yield Finding(
+                key, key.method, value, len(x), "systems", how=(How.TEXT(text="of scores"),)
+            )
 
 
 def _key(filled: _Filled, question: str, measure: Measure, by: str) -> Key:
@@ -397,8 +403,8 @@ def _agreement(key: Key, theirs: Judgments, same: NDArray[np.float64], level: fl
     allows for clusters of items and of participants.
     """
     share = Finding(
-        key, key.method, None, len(same), "judgments", method="cluster-robust", items=0,
-        participants=0, note=_NO_MATCH,
+        key, key.method, None, len(same), "judgments", how=(How.TEXT(text="cluster-robust"),),
+        items=0, participants=0, reasons=(_NO_MATCH,),
     )  # fmt: skip
     if not len(same):
         return share
@@ -408,7 +414,7 @@ def _agreement(key: Key, theirs: Judgments, same: NDArray[np.float64], level: fl
             share,
             value=float(100 * same.mean()),
             items=stats.count_distinct(items),
-            note="No interval: it is not known who judged.",
+            reasons=(Why.UNKNOWN_PEOPLE("interval"),),
         )
     (found,) = stats.mean_by_system(
         100 * same,
@@ -426,7 +432,7 @@ def _agreement(key: Key, theirs: Judgments, same: NDArray[np.float64], level: fl
         standard_error=found.standard_error,
         items=found.items,
         participants=found.participants,
-        note=found.note,
+        reasons=found.reasons,
     )
 
 

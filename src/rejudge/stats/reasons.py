@@ -5,7 +5,7 @@ Code asks for `reason.why` and `reason.lost`; the sentence, `str(reason)`, is fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from string import Formatter
@@ -14,7 +14,15 @@ from typing import Any, Literal, TypeAlias
 from rejudge.english import count
 
 Lost: TypeAlias = Literal[
-    "", "value", "interval", "interval for new participants", "errors", "p", "test", "rows"
+    "",
+    "value",
+    "interval",
+    "interval for new participants",
+    "errors",
+    "p",
+    "test",
+    "rows",
+    "computation",
 ]
 Argument: TypeAlias = str | int | float | tuple[str | int | float, ...]
 
@@ -25,6 +33,7 @@ _PREFIXES: dict[Lost, str] = {
     "errors": "No standard errors: ",
     "p": "No p: ",
     "test": "No test: ",
+    "computation": "Left out: ",
 }
 
 
@@ -158,6 +167,86 @@ class Why(Enum):
     )
     ITERATIVE = "", "Solved by iteration: variances are accurate to about 0.4 %."
     NOT_ESTIMATED = "", "{what}: {effect}."
+    # ── of an analysis: what is left out, or needs a remark ───────────────────────────────────
+    UNKNOWN_PEOPLE = "value", "it is not known who judged."
+    SHARES = "value", "means of several people's choices are shares, not choices."
+    NO_ORDER = "value", "labels without order have no mean and no ranks; look at their shares."
+    ALONE = "value", "only one system was judged{where}."
+    CONTRADICTORY = "value", "some answers contradict themselves, so they are not rankings."
+    NO_SHARED_JUDGE = (
+        "value",
+        (
+            "nobody judged both systems on the same item, so a difference between them cannot be "
+            "distinguished from one between people, or between items."
+        ),
+    )
+    OVER_SIZE = (
+        "computation",
+        "{what} takes up to {most:,} {unit}; a table of {size:,} is too large.",
+    )
+    TOO_FEW = (
+        "computation",
+        (
+            "{few} cannot show how much {vary} vary, so the model would have too many false "
+            "positives. To compute it anyway, plan it."
+        ),
+    )
+    FEW_CLUSTERS = (
+        "interval",
+        "{few} judged by two or more people cannot show how much {vary} differ; it needs five.",
+    )
+    DIFFERENT_COVERAGE = (
+        "",
+        (
+            "The systems were judged on different items or by different people, so their {what} "
+            "do not show which is better. Look at the differences instead, which are estimated "
+            "within items."
+        ),
+    )
+    DIFFERENT_PEOPLE = (
+        "",
+        (
+            "The two systems have no participants in common, even indirectly, so the difference "
+            "between them may be one between the people who judged them."
+        ),
+    )
+    COVERAGE_TERM = "", "{who} with more judgments of {system} score {where} (t = {t:.1f})."
+    IMPLIED = "", "Comparisons that each answer implies."
+    POOLED = (
+        "",
+        (
+            "Single judgments were treated as independent, although those of one item or by one "
+            "person are not: compare it with a test that accounts for items and participants."
+        ),
+    )
+    ZERO_SUM = (
+        "",
+        "A win of one system is a loss of another, so these scores are not independent.",
+    )
+    NOT_BY_GROUP = "computation", "shares of labels are not computed by group."
+    SOME_GROUPS_ONLY = "rows", "Left out: {n:,} of the {unit}s with judgments in some groups only."
+    ONLY_OF_SCORES = "", "{what} is for scores; the model of choices was fitted without it."
+    UNWEIGHTED = "", "Unweighted, for the selected items only."
+    POOLED_CROWD = (
+        "",
+        (
+            "Pooled over all pairs of judgments instead of averaged over pairs of participants: "
+            "those who share enough units account for {percent:.0f} % of all pairs of judgments, "
+            "and kappas of few units are too low on average."
+        ),
+    )
+    OF_INTERVAL_ALPHA = (
+        "",
+        (
+            "The interval for new participants is that of Krippendorff's alpha for interval "
+            "values, which estimates the same quantity."
+        ),
+    )
+    UNKNOWN_SCALE = "", "The ends of the scales are not known; they are assumed to be the same."
+    FIRST_OF_ALL = (
+        "",
+        "Expected to be ranked first of all systems in {percent:.1f} % of rankings{ends}.",
+    )
     # ── not sorted yet ────────────────────────────────────────────────────────────────────────
     TEXT = "", "{text}"
 
@@ -188,13 +277,18 @@ class Reason:
 
     def __str__(self) -> str:
         """The sentence."""
-        text = _Sentence().format(self.why.template, **dict(self.args))
+        text = fill(self.why.template, dict(self.args))
         prefix = _PREFIXES.get(self.lost, "")
         return prefix + text if prefix else text[:1].upper() + text[1:]
 
     def get(self, name: str) -> Argument | None:
         """An argument, where the reason has it."""
         return dict(self.args).get(name)
+
+
+def fill(template: str, args: Mapping[str, Argument]) -> str:
+    """A template with its arguments; `{n:#item|was|were}` is a number with its noun and verb."""
+    return _Sentence().format(template, **args)
 
 
 def note(reasons: Iterable[Reason]) -> str:

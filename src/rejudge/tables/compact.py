@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from rejudge.analysis.results import Groups, Results
 from rejudge.english import versus
-from rejudge.findings.model import POPULATIONS, Finding, Group
+from rejudge.findings.model import Finding, Group
+from rejudge.findings.words import POPULATIONS
 from rejudge.layout.numbers import df_text, number, range_text
 from rejudge.layout.table import Cell, Column, Table, interval_column, p_column, tabulate
 from rejudge.tables.findings import Labels

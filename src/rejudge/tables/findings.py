@@ -14,7 +14,8 @@ from rejudge.analysis.cases import method_of, outcome
 from rejudge.analysis.formula import Model
 from rejudge.analysis.results import VERDICT_WORDS, Case, ClaimOutcome, Results
 from rejudge.english import count, versus
-from rejudge.findings.model import POPULATIONS, WITHOUT_EXCLUSIONS, Finding
+from rejudge.findings.model import WITHOUT_EXCLUSIONS, Finding
+from rejudge.findings.words import POPULATIONS
 from rejudge.layout.numbers import df_text, minus_signs
 from rejudge.layout.table import (
     Cell,

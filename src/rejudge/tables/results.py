@@ -15,7 +15,8 @@ from rejudge.analysis.evidence import on_the_scale
 from rejudge.analysis.results import Groups, Results
 from rejudge.english import capital, join_words, span
 from rejudge.errors import Problem, UsageError
-from rejudge.findings.model import POPULATIONS, Finding, Group
+from rejudge.findings.model import Finding, Group
+from rejudge.findings.words import POPULATIONS
 from rejudge.layout.latex import to_latex
 from rejudge.layout.numbers import number
 from rejudge.layout.table import Cell, Column, EmphasisedText, Table, file_name, to_csv, to_markdown

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from rejudge.analysis.cases import outcome
 from rejudge.analysis.details import RemarkList
 from rejudge.analysis.evidence import headline_disagreements, is_first_ahead
 from rejudge.analysis.results import Flow, Groups, LimitedPairs, Results
 from rejudge.english import capital, count, join_words, span, verb, versus
-from rejudge.findings.model import POPULATIONS, Finding
+from rejudge.findings.model import Finding
+from rejudge.findings.words import POPULATIONS, How, with_df_range
 from rejudge.layout.numbers import df_text, interval_text, number, p_equals, percent
 from rejudge.study import methods
 from rejudge.study.claims import Claim
@@ -66,7 +67,7 @@ def claim_in_words(says: str, labels: Mapping[str, str]) -> str:
 
 def name_of_coefficient(finding: Finding) -> str:
     """What the coefficient behind a finding is called in a table."""
-    is_pooled = finding.by == "cohen-kappa" and "pooled" in finding.method
+    is_pooled = finding.fact(How.POOLED_KAPPA) is not None
     return "Cohen’s kappa, pooled" if is_pooled else COEFFICIENTS.get(finding.by, finding.by)
 
 
@@ -90,18 +91,22 @@ WEIGHTED_INPUTS = "Inputs are weighted by the inverse of their probability of se
 
 
 def shared_method(findings: Sequence[Finding]) -> str:
-    """How findings of one kind were computed; where their degrees of freedom differ, the range.
+    """How findings of one kind were computed, in words."""
+    finding = representative(findings)
+    return finding.method
+
+
+def representative(findings: Sequence[Finding]) -> Finding:
+    """One finding of a kind; where their degrees of freedom differ, its method has the range.
 
     One that has no interval does not speak for those that have.
     """
-    method = next((f.method for f in findings if _DF.search(f.method)), findings[0].method)
-    df = sorted({float(found[1]) for f in findings if (found := _DF.search(f.method))})
+    known = {f.id: fact for f in findings if (fact := f.fact(How.CLUSTERED, How.T)) is not None}
+    finding = next((f for f in findings if f.id in known), findings[0])
+    df = sorted({float(f"{fact.get('df'):.4g}") for fact in known.values()})
     if len(df) < 2:
-        return method
-    return _DF.sub(f"t with {df[0]:g} to {df[-1]:g} df", method)
-
-
-_DF = re.compile(r"t with ([\d.]+) df")
+        return finding
+    return replace(finding, how=with_df_range(finding.how, df))
 
 
 def digits_of(finding: Finding) -> int:

@@ -23,13 +23,14 @@ from pictured import (
 from rejudge.findings.model import Finding
 from rejudge.report.figures.study import study_pictures
 from rejudge.report.figures.style import COLOURS, RULE
+from rejudge.stats.reasons import Why
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 
 MEANS = (
     found(("ash",), 2.0, within(1.5, 2.5)),
     found(("beech",), 4.0, within(3.75, 4.25)),
-    found(("cedar",), None, note="No judgments."),
+    found(("cedar",), None, reasons=(Why.NOBODY(what="judgments"),)),
 )
 
 POINTS = score_frame((1, 2, 3, 4, 5), {"ash": (1, 2, 1, 0, 0), "beech": (0, 0, 1, 2, 1)})

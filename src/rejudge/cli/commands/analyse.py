@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -280,7 +280,14 @@ def command(
         kept = {}
     written = _write(target, results, cleaned, labels=labels, beside=kept, force=force)
     output = (*render_results(results, labels), *render_further(results), render_files(written))
-    return Outcome({"written": written, **asdict(results)}, output)
+    return Outcome({"written": written, **_as_json(results)}, output)
+
+
+def _as_json(results: Results) -> dict[str, Any]:  # JSON
+    from rejudge.files.step_files import to_json
+
+    document: dict[str, Any] = to_json(results)
+    return document
 
 
 def _refuse_of_table(folder: Path, given: Sequence[str]) -> None:
@@ -302,7 +309,7 @@ def _unusual(coding: str) -> tuple[str, ...]:
 def _outcome_of_votes(results: Results, out: Path | None, *, force: bool) -> Outcome:
     written = _write(out, results, None, labels={}, beside={}, force=force)
     output = (*render_results(results, {}), render_files(written))
-    return Outcome({"written": written, **asdict(results)}, output)
+    return Outcome({"written": written, **_as_json(results)}, output)
 
 
 def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[str, bytes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,7 +121,9 @@ def command(
     )
     written = _write(out, comparison, (first, *others), formats=formats, force=force)
     notes = font_note(comparison_pictures(comparison), formats) if out else ()
-    everything = {**asdict(comparison), "notes": (*comparison.notes, *notes), "written": written}
+    from rejudge.files.step_files import to_json
+
+    everything = {**to_json(comparison), "notes": (*comparison.notes, *notes), "written": written}
     return Outcome(everything, (*render_comparison(comparison, written), *notes))
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.analysis.results import Results
 from rejudge.english import count, plural
 from rejudge.findings.model import Finding
+from rejudge.findings.words import interval_source
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text
 from rejudge.report.figures.style import SHADES
 from rejudge.tables.wording import NOUNS, WEIGHTED_INPUTS, digits_of, value_with_unit
 
 UNRANKED = "; not ranked, since they were judged on different items or by different people"
-_INTERVAL = re.compile(r"(?:interval|errors): ([^;]+?)(?:, t with [\d.]+ df)?(?:;|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,7 @@ def describe_intervals(findings: Sequence[Finding]) -> str:
     if not levels:
         return "No interval could be computed."
     ways = dict.fromkeys(
-        found[1] for finding in known if (found := _INTERVAL.search(finding.method))
+        words for finding in known if (words := interval_source(finding.how, df=False))
     )
     how = f", {next(iter(ways))}" if len(ways) == 1 else ""
     lines = f"Lines are {level_text(max(levels))} intervals{how}"
