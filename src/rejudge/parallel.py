@@ -64,14 +64,12 @@ def executor_for(
     if cluster is not None and not cluster.strip():  # dask would start a cluster of its own
         what, remedy = "the address is empty.", "Write for instance tcp://10.0.0.5:8786."
         raise UsageError(Problem(what, remedy, field="--cluster"))
-    if cluster is not None:
-        return _cluster_executor(cluster)
-    if processes is None or processes == 1:
-        return nullcontext()
-    if processes < 1:
+    if processes is not None and processes < 1:
         what = f"{processes} is not a number of processes."
         raise UsageError(Problem(what, "Write 1 or more.", field="--processes"))
-    return _process_executor(processes)
+    if cluster is not None:
+        return _cluster_executor(cluster)
+    return nullcontext() if processes in (None, 1) else _process_executor(processes)
 
 
 def available_cores() -> int:
@@ -98,13 +96,13 @@ def use_one_thread() -> Iterator[None]:
 
 
 def _run_part(function: Callable[..., Result], part: tuple[Any, ...]) -> Result:
-    _limit_threads()
+    _limit_threads_of_worker()
     return function(*part)
 
 
 @cache
-def _limit_threads() -> None:
-    """Limit the threads of a worker until it ends; parts may run side by side in it."""
+def _limit_threads_of_worker() -> None:
+    """Until it ends, since parts may run side by side in it."""
     use_one_thread().__enter__()
 
 
@@ -154,23 +152,17 @@ def _cluster_executor(address: str) -> Iterator[Executor]:
         client = connect(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except Exception as error:  # another service can answer with anything
         what = f"no dask scheduler answers at {address} within {_CONNECT_SECONDS} seconds."
-        remedy = (
-            "Check the address that `dask scheduler` printed, such as tcp://10.0.0.5:8786, "
-            "and that no firewall blocks it."
-        )
+        remedy = "Check the address that `dask scheduler` printed, and that no firewall blocks it."
         raise ExecutionError(Problem(what, remedy)) from error
     with client, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
         _require_same_versions(client, address)
         try:
             yield client.get_executor(pure=False)
-        except KilledWorker as error:
-            what = "a part of the work ended several workers of the cluster."
-            remedy = "Usually there is too little memory: start workers with fewer threads."
+        except (CancelledError, KilledWorker) as error:
+            what = f"the cluster at {address} lost a part of the work: {error}."
+            remedy = "Check that it is running and has enough memory, or start fewer threads."
             raise ExecutionError(Problem(what, remedy)) from error
-        except CancelledError as error:
-            what = f"the connection to the dask scheduler at {address} was lost."
-            raise ExecutionError(Problem(what, "Check that it is still running.")) from error
 
 
 def _require_same_versions(client: Any, address: str) -> None:  # Any: of `distributed`
@@ -179,11 +171,11 @@ def _require_same_versions(client: Any, address: str) -> None:  # Any: of `distr
     if not found["workers"]:
         what = f"the dask scheduler at {address} has no workers."
         raise ExecutionError(Problem(what, f"Start some with `dask worker {address}`."))
-    ours = found["client"]["packages"]
+    ours = {name: found["client"]["packages"][name] for name in _ALIKE}
     for worker, theirs in found["workers"].items():
-        for name in _ALIKE:
+        for name, version in ours.items():
             other = theirs["packages"].get(name)
-            if other != ours[name]:
-                what = f"worker {worker} has {name} {other}, this machine {name} {ours[name]}."
+            if other != version:
+                what = f"worker {worker} has {name} {other}, this machine {name} {version}."
                 remedy = "Install the same versions on every host; otherwise numbers could differ."
                 raise ExecutionError(Problem(what, remedy))

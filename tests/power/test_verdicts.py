@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import fields
 from itertools import combinations
 
 import numpy as np
@@ -9,14 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge import stats
-from rejudge.analysis.claims import judge
-from rejudge.analysis.evidence import Evidence, PairInterval, PairTest
-from rejudge.power.tally import VERDICTS, SimulatedStudies, can_be_simulated, judge_studies
+from rejudge.power.tally import SimulatedStudies, can_be_simulated, count_verdicts
 from rejudge.study.claims import Claim
 
 SYSTEMS = ("a", "b", "c")
-PAIRS = list(combinations(SYSTEMS, 2))
+PAIRS = list(combinations(range(3), 2))
 CLAIMS = (
     "a best on q",
     "c worst on q",
@@ -32,48 +31,45 @@ SCORES = st.integers(-4, 4).map(lambda n: n / 4)
 P_VALUES = st.sampled_from([0.0001, 0.009, 0.02, 0.049, 0.05, 0.3, 1.0, float("nan")])
 
 
-@given(
-    says=st.sampled_from(CLAIMS),
-    scores=st.lists(SCORES, min_size=3, max_size=3),
-    p=st.lists(P_VALUES, min_size=3, max_size=3),
-    error=st.sampled_from([0.05, 0.2, 0.5]),
-)
-def test_a_verdict_is_that_of_the_analysis(says, scores, p, error):
+@st.composite
+def simulated(draw, studies=6):
+    scores = np.array([[draw(SCORES) for _ in SYSTEMS] for _ in range(studies)])
+    value = np.stack([scores[:, one] - scores[:, other] for one, other in PAIRS], axis=1)
+    p = np.array([[draw(P_VALUES) for _ in PAIRS] for _ in range(studies)])
+    error = np.full(p.shape, draw(st.sampled_from([0.05, 0.2, 0.5])))
+    return SimulatedStudies(value, error, np.full(p.shape, 20.0), p, scores)
+
+
+@given(says=st.sampled_from(CLAIMS), found=simulated())
+def test_verdicts_on_many_studies_are_those_on_each(says, found):
     claim = Claim(id="it", says=says)
-    seen, known = both_kinds_of_evidence(scores, p, error)
+    each = Counter()
+    for place in range(len(found.p)):
+        own = [getattr(found, name.name)[place : place + 1] for name in fields(found)]
+        each.update(count_verdicts(claim, SimulatedStudies(*own), systems=SYSTEMS, alpha=0.05))
 
-    (place,) = judge_studies(claim, seen, systems=SYSTEMS, alpha=0.05)
-    assert VERDICTS[place] == judge(claim, known).verdict
+    assert count_verdicts(claim, found, systems=SYSTEMS, alpha=0.05) == each
 
 
-def both_kinds_of_evidence(scores, p, error) -> tuple[SimulatedStudies, Evidence]:
-    by_system = dict(zip(SYSTEMS, scores, strict=True))
-    value = [by_system[one] - by_system[other] for one, other in PAIRS]
-    df = 20.0
-    seen = SimulatedStudies(
-        np.array([value]),
-        np.full((1, 3), error),
-        np.full((1, 3), df),
-        np.array([p]),
-        np.array([scores]),
-    )
-    reach = stats.t_half_width(error, df, 0.95)
-    known = Evidence(
-        SYSTEMS,
-        by_system,
-        tests=tuple(
-            PairTest(*pair, "t", apart, each, is_significant=each < 0.05)
-            for pair, apart, each in zip(PAIRS, value, p, strict=True)
-            if not np.isnan(each)
-        ),
-        intervals=tuple(
-            PairInterval(
-                *pair, stats.Interval(apart - reach, apart + reach, 0.95), apart, error, df
-            )
-            for pair, apart in zip(PAIRS, value, strict=True)
-        ),
-    )
-    return seen, known
+@pytest.mark.parametrize(
+    ("says", "scores", "p", "verdict"),
+    [
+        ("a best on q", (2, 1, 0), (0.01, 0.01, 0.01), "supported"),
+        ("a best on q", (2, 1, 0), (0.01, 0.3, 0.01), "same-direction"),
+        ("a best on q", (1, 1, 0), (1.0, 0.01, 0.01), "no-difference"),
+        ("a best on q", (0, 1, 2), (0.3, 0.3, 0.3), "opposite-direction"),
+        ("a best on q", (0, 1, 2), (0.3, 0.01, 0.3), "contradicted"),
+        ("a > b on q with p < 0.05", (2, 1, 0), (float("nan"), 0.01, 0.01), "not-testable"),
+        ("a ~ b on q within 0.4", (1, 1, 0), (0.9, 0.1, 0.1), "supported"),
+        ("a ~ b on q within 0.4", (2, 1, 0), (0.01, 0.01, 0.01), "contradicted"),
+    ],
+)
+def test_a_verdict_is_that_of_the_judge_of_claims(says, scores, p, verdict):
+    apart = [[scores[one] - scores[other] for one, other in PAIRS]]
+    arrays = (apart, [[0.1] * 3], [[20.0] * 3], [p], [scores])
+    found = SimulatedStudies(*(np.array(each, dtype=np.float64) for each in arrays))
+    claim = Claim(id="it", says=says)
+    assert count_verdicts(claim, found, systems=SYSTEMS, alpha=0.05) == {verdict: 1}
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """What simulated studies of one size came to, counted: findings, rankings and verdicts on claims.
 
 Only counts and sums are kept, so any number of studies takes the same memory, and parts can be
-added in any order. Verdicts follow the rules of `rejudge.analysis.claims`; a claim about agreement
-is not judged, since simulated studies are summarised without it.
+added in any order. Verdicts are those of `rejudge.analysis.claims`; a claim about agreement is not
+judged, since simulated studies are summarised without it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from rejudge.analysis.claims import claimed_pairs
+from rejudge.analysis.claims import claimed_pairs, judge_claims
 from rejudge.analysis.evidence import USUAL_ALPHA
 from rejudge.analysis.results import Verdict
+from rejudge.findings.model import Finding, Key
 from rejudge.power.plan import Pair, PowerTask, SimulatedTest, TestPlan
 from rejudge.power.results import ComparisonPower, Repeat
 from rejudge.stats import Interval
@@ -34,15 +35,6 @@ K = TypeVar("K")  # what studies came to
 Z95: Final = 1.959964
 _FEWEST: Final = 20  # found differences, below which their mean says nothing
 DEFINED, FOUND, REVERSED, FOUND_SIZE, VALUE, VALUES, WIDTH, WIDTHS = range(8)
-VERDICTS: Final[tuple[Verdict, ...]] = (
-    "supported",
-    "same-direction",
-    "no-difference",
-    "opposite-direction",
-    "contradicted",
-    "not-testable",
-)
-_SUPPORTED, _SAME, _NONE, _OPPOSITE, _CONTRADICTED, _NOT_TESTABLE = range(len(VERDICTS))
 _EVEN: Final = 0.5  # the share that varies most
 _WIN_SCALE: Final = 2.0  # from percentage points of wins to the scale from −100 to 100 of claims
 
@@ -77,7 +69,7 @@ class SizeTally:
     sums: NDArray[np.float64]  # comparisons × what is counted
     all_found: int  # studies in which every true difference was found, in its direction
     rankings: Mapping[str, Mapping[tuple[int, ...], int]]  # by question: orders of the systems
-    verdicts: Mapping[str, Mapping[int, int]]  # by claim: places in VERDICTS
+    verdicts: Mapping[str, Mapping[Verdict, int]]  # by claim
 
     def __add__(self, other: SizeTally) -> SizeTally:
         return SizeTally(
@@ -98,16 +90,13 @@ def count_findings(task: PowerTask, found: Sequence[SimulatedStudies]) -> SizeTa
     decided = list(zip(tests, p, strict=True))
     is_found = [test.finds_all(own, plan.alpha) for test, own in decided]
     deciding = {test.question: test.for_claims(own) for test, own in reversed(decided)}  # the first
-    judge = partial(judge_studies, systems=task.systems, alpha=plan.alpha)
+    judge = partial(count_verdicts, systems=task.systems, alpha=plan.alpha)
     return SizeTally(
         studies,
         np.concatenate([test.sums(own, plan.alpha) for test, own in decided]),
         int(np.all(is_found, axis=0).sum()),
         {name: _rankings(deciding[name].scores) for name in plan.questions},
-        {
-            claim.id: _counts(judge(claim, deciding[claim.question]))
-            for claim in simulated_claims(task)
-        },
+        {claim.id: judge(claim, deciding[claim.question]) for claim in simulated_claims(task)},
     )
 
 
@@ -215,11 +204,6 @@ def _rankings(scores: NDArray[np.float64]) -> dict[tuple[int, ...], int]:
     return {tuple(row): int(number) for row, number in zip(found.tolist(), counts, strict=True)}
 
 
-def _counts(verdicts: NDArray[np.int8]) -> dict[int, int]:
-    counts = np.bincount(verdicts, minlength=len(VERDICTS))
-    return {place: int(number) for place, number in enumerate(counts) if number}
-
-
 def _added(one: Mapping[str, Mapping], other: Mapping[str, Mapping]) -> dict[str, Counter]:  # type: ignore[type-arg]
     return {name: Counter(one[name]) + Counter(other[name]) for name in one}
 
@@ -291,7 +275,7 @@ def claim_repeats(
             repeats(own),
             repeats(own, planned.verdicts[claim.id] if planned else None),
             claim.says,
-            dict(sorted((VERDICTS[place], n / tally.studies) for place, n in own.items())),
+            dict(sorted((verdict, n / tally.studies) for verdict, n in own.items())),
         )
         for claim in simulated_claims(task)
         for own in (tally.verdicts[claim.id],)
@@ -335,88 +319,89 @@ def can_be_simulated(claim: Claim, systems: Sequence[str]) -> bool:
     return claim.kind == "equivalent" or bool(claimed_pairs(claim, systems))
 
 
-def judge_studies(
-    claim: Claim, seen: SimulatedStudies, *, systems: Sequence[str], alpha: float
-) -> NDArray[np.int8]:
-    """The verdict on a claim in each study, as a place in `VERDICTS`.
+def count_verdicts(
+    claim: Claim, studies: SimulatedStudies, *, systems: Sequence[str], alpha: float
+) -> dict[Verdict, int]:
+    """How often each verdict comes out, by the judge of claims.
 
-    `seen` is on the scale of claims, with p as corrected; NaN for pairs that have no test.
+    `studies` are on the scale of claims, with p as corrected; NaN for pairs that have no test.
+    Studies that differ in nothing that a verdict depends on are judged once.
     """
-    if claim.kind == "equivalent":
-        pair = _find_pair(systems, (claim.systems[0], claim.systems[1]))
-        return _equivalence(claim.bound or 0.0, seen, pair, alpha)
-    pairs = [_find_pair(systems, pair) for pair in claimed_pairs(claim, systems)]
-    if claim.p_below is not None:
-        return _by_test(seen, pairs, claim.p_below)
-    return _by_rank(seen, pairs, alpha)
+    signs = _signs(claim, studies, systems, alpha)
+    _, first, counts = np.unique(signs, axis=0, return_index=True, return_counts=True)
+    found: Counter[Verdict] = Counter()
+    for place, number in zip(first.tolist(), counts.tolist(), strict=True):
+        findings = _findings(claim.question, studies, place, systems=systems, alpha=alpha)
+        (outcome,) = judge_claims([claim], findings, [claim.question], {})
+        found[outcome.verdict] += number
+    return dict(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _PlacedPair:
-    """A pair as the claim names it: the places of its systems, its column, and its direction."""
-
-    better: int
-    worse: int
-    column: int
-    sign: int
-
-
-def _find_pair(systems: Sequence[str], pair: tuple[str, str]) -> _PlacedPair:
-    one, other = (systems.index(name) for name in pair)
-    columns = list(combinations(range(len(systems)), 2))
-    column = columns.index((min(one, other), max(one, other)))
-    return _PlacedPair(one, other, column, 1 if one < other else -1)
-
-
-def _by_rank(
-    seen: SimulatedStudies, pairs: Sequence[_PlacedPair], alpha: float
+def _signs(
+    claim: Claim, studies: SimulatedStudies, systems: Sequence[str], alpha: float
 ) -> NDArray[np.int8]:
-    apart = np.stack([seen.scores[:, p.better] - seen.scores[:, p.worse] for p in pairs], axis=1)
-    tested = np.stack([p.sign * seen.value[:, p.column] for p in pairs], axis=1)
-    is_small = seen.p[:, [pair.column for pair in pairs]] < alpha
-    found = _unsupported(apart)
-    is_shown = ((apart > 0) & (tested > 0) & is_small).all(axis=1)
-    found[is_shown] = _SUPPORTED
-    found[((apart < 0) & (tested < 0) & is_small).any(axis=1)] = _CONTRADICTED
-    found[np.isnan(apart).any(axis=1)] = _NOT_TESTABLE
+    """What a verdict depends on, by study: on which side of which limit the numbers lie."""
+    is_equivalent = claim.kind == "equivalent"
+    pairs = [claim.systems[:2]] if is_equivalent else claimed_pairs(claim, systems)
+    places = [(systems.index(one), systems.index(other)) for one, other in pairs]
+    every = {pair: at for at, pair in enumerate(combinations(range(len(systems)), 2))}
+    columns = [every[min(pair), max(pair)] for pair in places]
+    first, second = zip(*places, strict=True)
+    apart = studies.scores[:, first] - studies.scores[:, second]
+    value, p = studies.value[:, columns], studies.p[:, columns]
+    signs = [np.sign(np.round(apart, 9)), np.sign(np.round(value, 9)), p < alpha, np.isnan(p)]
+    signs += [np.isnan(apart), p < (claim.p_below or alpha)]
+    if is_equivalent:
+        bound = claim.bound or 0.0
+        error, df = studies.standard_error[:, columns], studies.df[:, columns]
+        signs.append(np.abs(value) < bound)
+        for level in (1 - USUAL_ALPHA, 1 - alpha / 2):
+            for end in (
+                value - error * t_quantile(level, df),
+                value + error * t_quantile(level, df),
+            ):
+                signs += [end > -bound, end < bound, np.isnan(end)]
+    return np.asarray(np.nan_to_num(np.concatenate(signs, axis=1)), dtype=np.int8)
+
+
+def _findings(
+    question: str,
+    studies: SimulatedStudies,
+    place: int,
+    *,
+    systems: Sequence[str],
+    alpha: float,
+) -> list[Finding]:
+    """What an analysis would find in one of the studies."""
+    found = [
+        Finding(
+            Key(question, "mean", "mean", (name,)), "mean", _known(score), None, "judgments", ()
+        )
+        for name, score in zip(systems, studies.scores[place].tolist(), strict=True)
+    ]
+    every = (studies.value, studies.standard_error, studies.df, studies.p)
+    values, errors, dfs, p_values = (each[place] for each in every)
+    halves = errors * t_quantile(1 - alpha / 2, dfs)
+    for column, pair in enumerate(combinations(systems, 2)):
+        value, half, p, error, df = (
+            _known(float(each[column])) for each in (values, halves, p_values, errors, dfs)
+        )
+        ends = None
+        if value is not None and half is not None:
+            ends = Interval(value - half, value + half, 1 - alpha)
+        found.append(
+            Finding(
+                Key(question, "mean-difference", "simulated", pair), "simulated", value, None,
+                "judgments", (), interval=ends, standard_error=error,
+                df=None if df == math.inf else df, p=p,
+                is_supported=None if p is None else p < alpha, role="headline",
+            )
+        )  # fmt: skip
     return found
 
 
-def _unsupported(apart: NDArray[np.float64]) -> NDArray[np.int8]:
-    """The verdict where nothing supports a claim or its opposite, by studies × claimed pairs."""
-    found = np.full(len(apart), _NONE, dtype=np.int8)
-    found[(apart > 0).all(axis=1)] = _SAME
-    found[(apart < 0).any(axis=1)] = _OPPOSITE
-    return found
-
-
-def _by_test(
-    seen: SimulatedStudies, pairs: Sequence[_PlacedPair], alpha: float
-) -> NDArray[np.int8]:
-    p = seen.p[:, [pair.column for pair in pairs]]
-    value = np.stack([pair.sign * seen.value[:, pair.column] for pair in pairs], axis=1)
-    found = np.full(len(seen.scores), _SUPPORTED, dtype=np.int8)
-    found[(np.isnan(p) | ((p < alpha) & ~(value != 0))).any(axis=1)] = _NOT_TESTABLE
-    is_open = (p >= alpha).any(axis=1)
-    tested = np.where(np.isnan(p), np.inf, value)  # a pair without a test says nothing
-    found[is_open] = _unsupported(tested)[is_open]
-    found[((p < alpha) & (value < 0)).any(axis=1)] = _CONTRADICTED
-    return found
-
-
-def _equivalence(
-    bound: float, seen: SimulatedStudies, pair: _PlacedPair, alpha: float
-) -> NDArray[np.int8]:
-    """By the interval of two one-sided tests, and contradicted by the whole interval."""
-    value, error = seen.value[:, pair.column], seen.standard_error[:, pair.column]
-    df = seen.df[:, pair.column]
-    inner = error * t_quantile(1 - USUAL_ALPHA, df)
-    outer = error * t_quantile(1 - alpha / 2, df)
-    found = np.where(np.abs(value) < bound, _SAME, _OPPOSITE).astype(np.int8)
-    found[(value - outer >= bound) | (value + outer <= -bound)] = _CONTRADICTED
-    found[(-bound < value - inner) & (value + inner < bound)] = _SUPPORTED
-    found[np.isnan(value + inner)] = _NOT_TESTABLE
-    return found
+def _known(number: float) -> float | None:
+    return None if math.isnan(number) else number
 
 
 def t_quantile(level: float, df: NDArray[np.float64]) -> NDArray[np.float64]:
