@@ -109,7 +109,7 @@ def compute_power(
 ) -> PlannedPower:
     """Simulate every size of the grid, and find the cheapest one that reaches the target."""
     planned = planned_shape(request.study, request.plan)
-    shapes = tuple(sorted({*request.shapes, planned}, key=_by_size))
+    shapes = tuple(sorted({*request.shapes, planned}, key=lambda shape: shape.size))
     prices = {
         shape: price_study(request.study, request.plan, shape, on=request.on) for shape in shapes
     }
@@ -304,7 +304,7 @@ class _Grid:
         for start in range(done, studies, most):
             number = self._parts.get(shape, 0)
             self._parts[shape] = number + 1
-            seed = (self.request.seed, *amount.seed, *_by_size(shape), number)
+            seed = (self.request.seed, *amount.seed, *shape.size, number)
             parts.append((shape, min(most, studies - start), seed))
         return parts
 
@@ -322,10 +322,6 @@ def _tally(
     if whole is None:
         return balanced_tally(task, shape, studies, seed)
     return complete_tally(*whole, task, shape, studies, seed)
-
-
-def _by_size(shape: StudyShape) -> tuple[int, int, int]:
-    return (shape.items, shape.participants_per_item, shape.participants)
 
 
 def _answers(shape: StudyShape) -> int:

@@ -54,6 +54,11 @@ class StudyShape:
             raise DataError.of(problems)
 
     @property
+    def size(self) -> tuple[int, ...]:
+        """Its place in the grid of sizes, which is also part of its seed."""
+        return tuple(getattr(self, each.field) for each in DIMENSIONS)
+
+    @property
     def blocks(self) -> int:
         """How many groups of participants judge items of their own."""
         return max(1, min(self.participants // self.participants_per_item, self.items))
@@ -72,6 +77,7 @@ class StudyShape:
 
 Partial: TypeAlias = Mapping[str, int]  # a size whose first dimensions are chosen
 Usual: TypeAlias = Callable[[Plan, StudyShape, Partial, bool], list[int]]
+Resize: TypeAlias = Callable[[Study, Plan, int], tuple[Study, Plan]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,7 @@ class Dimension:
     option: str
     help: str
     usual: Usual  # its values, where none are given: of a plan, few of them where each takes long
+    resize: Resize  # the study and its plan with another value; what it costs follows from them
 
 
 def _usual_items(plan: Plan, planned: StudyShape, _: Partial, is_coarse: bool) -> list[int]:  # noqa: FBT001
@@ -103,23 +110,6 @@ def _usual_people(plan: Plan, planned: StudyShape, size: Partial, _: bool) -> li
         return [planned.participants]
     places = per_item * batches_needed(plan, items)
     return [max(per_item, ceil(places / plan.batches_per_participant))]
-
-
-DIMENSIONS: Final = (
-    Dimension("items", "--items", "Numbers of items, such as 50,100,200.", _usual_items),
-    Dimension(
-        "participants_per_item",
-        "--per-item",
-        "Participants per item, such as 2,3,5.",
-        _usual_per_item,
-    ),
-    Dimension(
-        "participants",
-        "--participants",
-        "Total number of participants; each does as many batches as needed.",
-        _usual_people,
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,31 +252,69 @@ def price_study(study: Study, plan: Plan, shape: StudyShape, *, on: date) -> Stu
 
 
 def resize_study(study: Study, plan: Plan, shape: StudyShape) -> tuple[Study, Plan]:
-    """The study with the items and participants of a shape, and its plan.
+    """The study with the items and participants of a shape, and its plan."""
+    for each in DIMENSIONS:
+        study, plan = each.resize(study, plan, getattr(shape, each.field))
+    return study, plan
 
-    With more items there are more batches of the same length, with more participants per item each
-    batch is done by more people, and with fewer participants in all each of them does more batches.
-    """
+
+def _with_items(study: Study, plan: Plan, items: int) -> tuple[Study, Plan]:
+    """With more items there are more batches of the same length."""
     copies = _Copies(study, plan)
-    main = [
-        replace(copies.batch(batch, turn), participants=shape.participants_per_item)
-        for batch, turn in _main_batches(plan, shape.items)
-    ]
-    places = shape.participants_per_item * len(main)
-    calibration = [
-        replace(batch, participants=min(shape.participants, places))
-        for batch in plan.batches
-        if batch.is_calibration
-    ]
+    main = [copies.batch(batch, turn) for batch, turn in _main_batches(plan, items)]
     resized = replace(
         plan,
-        batches=(*calibration, *main),
+        batches=(*(batch for batch in plan.batches if batch.is_calibration), *main),
         segments={**plan.segments, **copies.segments},
-        batches_per_participant=max(1, ceil(places / shape.participants)),
         conflicts=_conflicts(plan, copies, {batch.id for batch in main}),
         lists=None,
     )
     return replace(study, items=(*study.items, *copies.items())), resized
+
+
+def _with_participants_per_item(study: Study, plan: Plan, number: int) -> tuple[Study, Plan]:
+    """With more participants per item each batch is done by more people."""
+    return study, replace(
+        plan,
+        batches=tuple(
+            batch if batch.is_calibration else replace(batch, participants=number)
+            for batch in plan.batches
+        ),
+    )
+
+
+def _with_participants(study: Study, plan: Plan, number: int) -> tuple[Study, Plan]:
+    """With fewer participants in all each of them does more batches."""
+    places = sum(batch.participants for batch in plan.main)
+    return study, replace(
+        plan,
+        batches=tuple(
+            replace(batch, participants=min(number, places)) if batch.is_calibration else batch
+            for batch in plan.batches
+        ),
+        batches_per_participant=max(1, ceil(places / number)),
+    )
+
+
+DIMENSIONS: Final = (  # a new one is an entry here and a field of `StudyShape`
+    Dimension(
+        "items", "--items", "Numbers of items, such as 50,100,200.", _usual_items, _with_items
+    ),
+    Dimension(
+        "participants_per_item",
+        "--per-item",
+        "Participants per item, such as 2,3,5.",
+        _usual_per_item,
+        _with_participants_per_item,
+    ),
+    Dimension(
+        "participants",
+        "--participants",
+        "Total number of participants; each does as many batches as needed.",
+        _usual_people,
+        _with_participants,
+    ),
+)
 
 
 def batches_needed(plan: Plan, items: int) -> int:
