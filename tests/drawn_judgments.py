@@ -18,7 +18,8 @@ SHARED = {
     "batch": st.none() | NAMES,
     "task": st.none() | NAMES,
     "position": st.none() | st.integers(1, 99),
-    "seconds": st.none() | st.floats(0, 1e6),
+    "seconds": st.none()
+    | st.floats(0, 1e6, allow_subnormal=False).filter(lambda s: not 0 < s < 1e-9),
     "kind": st.sampled_from(["real", "check", "practice", "repeat", "dropped"]),
     "submitted_at": st.none() | MOMENTS.map(lambda moment: moment.replace(tzinfo=UTC)),
     "origin": st.sampled_from(["people", "simulated"]),

@@ -8,7 +8,7 @@ from rejudge.compare.alignment import Alignment, align
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.findings.model import Finding, Key, Spread
 from rejudge.findings.words import How
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.table import Judgment, Judgments
 
 SYSTEMS = {"svm": "SVM-RERANK", "gedi": "GEDI", "dexpert": "DEXPERT"}

@@ -40,7 +40,7 @@ from rejudge.files.step_files import (
     to_bytes,
 )
 from rejudge.incoming import decode
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.table import Judgments
 from rejudge.lint.rules import check
 from rejudge.paper.paper_file import open_shipped, parse_conditions, shipped_text

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rejudge.judgments.exclusions import ExclusionRules, exclude_rows, excluded_csv
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.layout.table import Column, Table
 from rejudge.layout.table import to_csv as sheet_csv

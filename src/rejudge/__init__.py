@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.heds.sheet import SheetAnswer, read_sheet
     from rejudge.judgments.answers import tabulate
     from rejudge.judgments.exclusions import ExclusionRules, exclude, exclude_rows
-    from rejudge.judgments.reading import read_judgments, read_table
+    from rejudge.judgments.read import read_judgments, read_table
     from rejudge.judgments.shapes import Wide
     from rejudge.judgments.table import Judgments
     from rejudge.layout.latex import to_latex
@@ -82,10 +82,10 @@ _MODULES = {
     "open_paper": "rejudge.files.step_files",
     "open_study": "rejudge.files.step_files",
     "order_for": "rejudge.design.order",
-    "read_judgments": "rejudge.judgments.reading",
+    "read_judgments": "rejudge.judgments.read",
     "read_parameters": "rejudge.simulate.sources",
     "read_sheet": "rejudge.heds.sheet",
-    "read_table": "rejudge.judgments.reading",
+    "read_table": "rejudge.judgments.read",
     "result_tables": "rejudge.tables.results",
     "runs_of": "rejudge.compare.run",
     "study_pictures": "rejudge.report.figures.study",

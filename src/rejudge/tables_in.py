@@ -115,12 +115,13 @@ def read_rows(
     return replace(found, rows=rows, problems=problems)
 
 
-def open_columns(source: Path | str | Frame, *, sheet: str | None = None) -> TableColumns:
+def open_columns(source: Source | str | Frame, *, sheet: str | None = None) -> TableColumns:
     """A file, known by its ending, or any frame that narwhals reads."""
-    if not isinstance(source, Path | str):
+    if not isinstance(source, Path | NamedFile | str):
         return _open_frame(source)
-    path = Path(source)
-    require_regular(path, remedy=_FILE)
+    path = Path(source) if isinstance(source, str) else source
+    if isinstance(path, Path):
+        require_regular(path, remedy=_FILE)
     kind = kind_of(path)
     if kind in _PROMISED:
         found = _open_delimited(path)
@@ -326,7 +327,7 @@ def _read_delimited(source: Source, dialect: Dialect) -> TableRows:
     return TableRows(names, rows, problems, header.line, dialect.notes)
 
 
-def _open_delimited(path: Path) -> TableColumns:
+def _open_delimited(path: Source) -> TableColumns:
     """A CSV or TSV file; rows in which Qualtrics explains the columns are left out."""
     dialect = detect_dialect(path)
     names, _, third = (*(r.cells for r in islice(dialect.rows(path), 3)), [], [], [])[:3]
@@ -359,7 +360,7 @@ _QUALTRICS = re.compile(r'\{\s*"ImportId"\s*:')
 
 
 def _load_delimited(
-    path: Path, dialect: Dialect, columns: Sequence[str], *, explained: int
+    path: Source, dialect: Dialect, columns: Sequence[str], *, explained: int
 ) -> pa.Table:
     """Cells as words, kept once each; lines with too many or too few cells are refused."""
     import pyarrow as pa
@@ -400,7 +401,7 @@ def _load_delimited(
     return pa.table(list(map(unescape_column, table.columns)), names=table.column_names)
 
 
-def _shape_problems(path: Path, dialect: Dialect) -> list[Problem]:
+def _shape_problems(path: Source, dialect: Dialect) -> list[Problem]:
     width = len(next(dialect.rows(path)).cells)
     lengths = Counter(len(row.cells) for row in dialect.rows(path))
     usual, rows = lengths.most_common(1)[0]
@@ -732,7 +733,7 @@ def _explain_damage(file: str) -> Iterator[None]:
 
 
 def _columns_of(
-    found: TableRows, path: Path, column: Callable[[Sequence[Any]], pa.Array], *, hint: str = ""
+    found: TableRows, path: Source, column: Callable[[Sequence[Any]], pa.Array], *, hint: str = ""
 ) -> TableColumns:
     """The columns of rows that were read; their problems are an error."""
     import pyarrow as pa
@@ -772,7 +773,7 @@ def _word_column(cells: Sequence[Any]) -> pa.Array:  # of any type
     return pa.array([cell_text(cell) for cell in cells], pa.string())
 
 
-def _open_parquet(path: Path) -> TableColumns:
+def _open_parquet(path: Source) -> TableColumns:
     from pyarrow import parquet
 
     def read(columns: Sequence[str]) -> pa.Table:
@@ -812,6 +813,11 @@ def _open_frame(frame: Frame) -> TableColumns:
             Problem(what, "Give a file or a frame (pandas, polars, pyarrow).")
         ) from None
     eager = known.collect() if isinstance(known, nw.LazyFrame) else known
+    named = [name for name in getattr(getattr(frame, "index", None), "names", ()) if name]
+    if named:  # of pandas, which keeps some columns as an index
+        others = [level for level, name in enumerate(frame.index.names) if not name]
+        plain = frame.reset_index(level=others, drop=True) if others else frame
+        eager = nw.from_native(plain.reset_index(), eager_only=True)
     return TableColumns(
         tuple(str(name) for name in eager.columns),
         lambda wanted: pa.table({name: _arrow_column(eager[name]) for name in wanted}),

@@ -170,7 +170,7 @@ def test_covariates_have_no_levels_to_compare():
 def test_the_published_ratings_differ_between_all_systems(published):
     """van Miltenburg et al. (2024), footnote 14: all models differ, p < .0001, Tukey contrasts with
     Holm's correction. R, lmerTest and emmeans: −0.7977878, −1.1754569, −0.3776692."""
-    from rejudge.judgments.reading import read_table
+    from rejudge.judgments.read import read_table
 
     path = published("august2022_miltenburg2024")[0] / "judgments.csv"
     names = ("system", "category", "domain", "rater")

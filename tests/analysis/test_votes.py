@@ -16,7 +16,7 @@ from rejudge.analysis.votes import analyse_votes
 from rejudge.errors import DataError
 from rejudge.findings.model import Finding
 from rejudge.judgments import votes
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.votes import vote_columns
 from rejudge.parallel import executor_for
 from rejudge.stats.preference import vote_sums

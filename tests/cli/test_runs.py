@@ -20,7 +20,7 @@ from rejudge.errors import DataError, FileError, RejudgeError, UsageError
 from rejudge.files.step_files import to_bytes
 from rejudge.judgments.exclusions import ExclusionRules, drop_excluded, exclude_rows, excluded_csv
 from rejudge.judgments.judgments_csv import fingerprint_of, to_csv
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 
 SCALE = TableOptions(scale="1..5")
 HEAD = "participant,item,system,question,value\n"

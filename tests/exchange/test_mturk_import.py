@@ -20,7 +20,7 @@ from rejudge.design.plan import check_plan, option_text
 from rejudge.exchange.formats import Imported
 from rejudge.exchange.mturk import FORMAT
 from rejudge.exchange.registry import find_reader
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from qualtrics_files import rows_in_published_shape, tables_of, write
 from rejudge.analysis.analyse import analyse
 from rejudge.exchange.formats import Reader, Writer
 from rejudge.exchange.qualtrics import FORMAT
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.table import Judgments
 
 

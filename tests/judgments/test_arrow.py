@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.judgments.arrow import plain_numbers, plain_scores, read_moments
+from rejudge.judgments.cells import plain_numbers, plain_scores, read_moments
 
 
 @pytest.mark.parametrize(

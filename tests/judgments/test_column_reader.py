@@ -9,7 +9,7 @@ import pytest
 
 from rejudge.errors import DataError
 from rejudge.judgments.judgments_csv import to_csv
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 
 
 def test_long_times_are_seconds_if_that_is_said():

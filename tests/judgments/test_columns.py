@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from rejudge.cli import main
 from rejudge.errors import DataError
 from rejudge.judgments.columns import plain, recognise
-from rejudge.judgments.reading import read_judgments, read_table
+from rejudge.judgments.read import read_judgments, read_table
 from rejudge.judgments.shapes import Wide
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from property_settings import examples
 from rejudge.errors import DataError, UsageError
 from rejudge.judgments.judgments_csv import to_csv
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 
 
 def put(folder: Path, text: str, name: str = "table.csv") -> Path:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from rejudge.errors import DataError, FileError
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.shapes import Wide
 
 MTURK = (
@@ -123,8 +123,12 @@ def test_a_messy_table_is_read_and_says_how(name, tmp_path):
 
 
 REFUSED = {
-    "wide": ("rater,item,GPT,BART\nr1,i1,4,5\n", "--wide criterion=GPT,BART (or system="),
-    "forms": (FORMS, "--wide 'criterion=How fluent is text A?,How fluent is text B?'"),
+    "wide": ("rater,item,GPT,BART\nr1,i1,4,5\n", "--wide criterion=GPT,BART (or participant="),
+    "forms": (FORMS, "--wide 'participant=How fluent is text A?,How fluent is text B?' (or crit"),
+    "wide with names": ("item,system,Ana,Ben,Eve,remark\ni1,x,4,5,3,good\n",
+                        "--wide participant=Ana,Ben,Eve (or criterion="),
+    "wide with remarks": ("rater,item,adequacy,fluency,comment\nr1,i1,4,5,good\n",
+                          "--wide criterion=adequacy,fluency (or"),
     "merged": ("rater,item,Fluency,,Gist,\n,,x,y,x,y\nr1,i1,4,5,3,2\n", "write one row of names"),
     "a title": ("Our study,,,\n" + long("4"), "write one row of names"),
     "a title alone": ("Our study\n\n" + long("4", "5"),

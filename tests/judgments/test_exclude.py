@@ -18,7 +18,7 @@ from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.judgments.answers import Answer, tabulate
 from rejudge.judgments.exclusions import ExclusionRules, drop_excluded, exclude, exclude_rows
 from rejudge.judgments.judgments_csv import read_csv, to_csv
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 
 STUDY = small_study(PAIRWISE)
 ITEM = STUDY.items[0].id

@@ -16,7 +16,7 @@ from drawn_judgments import TABLES
 from property_settings import examples
 from rejudge.errors import DataError
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.table import Judgment, Judgments
 
 
@@ -74,17 +74,22 @@ def test_every_faulty_line_is_named_at_once():
         "p,i,q,s,good,1,real,,1",
         "p,i,q,s,1,-1,real,,1",
         "p,i,q,s,1,1,odd,,1",
-        "p,i,q,s,1,1,real,2026-01-01T10:00,1",
-        "p,i,q,s,1,1,real,,0",
-        "p,i,q,s,1",
+        "p,i,q,s,1,1,real,yesterday,1",
+        "p,i,q,s,1,1,real,,first",
         "p,i,q,,1,1,real,,1",
         ",i,q,s,1,1,real,,1",
         "p,i,q,s,1,1,real,,1",
     ]
     with pytest.raises(DataError) as caught:
         read_csv(head + "\n".join(lines), file="mine.csv")
-    assert [problem.line for problem in caught.value.problems] == [2, 3, 4, 5, 6, 7, 8, 9]
+    assert [problem.line for problem in caught.value.problems] == [2, 3, 4, 5, 6, 7, 8]
     assert all(problem.file == "mine.csv" and problem.remedy for problem in caught.value.problems)
+
+
+def test_rows_of_another_width_are_named_alone():
+    with pytest.raises(DataError) as caught:
+        read_csv("participant,item,question,system,value\np,i,q,s\np,i,q,s,bad\np,i\n")
+    assert [problem.line for problem in caught.value.problems] == [2, 4]
 
 
 def test_a_file_of_another_kind_is_refused_by_its_head():
@@ -108,12 +113,14 @@ def test_a_long_list_of_faults_is_cut_and_counted():
 
 utc = partial(datetime, tzinfo=UTC)
 ODD_CELLS = [
-    ("seconds", " 5 ", 5.0), ("seconds", "1_000", 1000.0), ("seconds", "1e3", 1000.0),
+    ("seconds", " 5 ", 5.0), ("seconds", "NA", None), ("kind", "Real", "real"),
+    ("seconds", "1e3", 1000.0),
     ("seconds", "-0", 0.0), ("submitted_at", "2026-03-01 09:30+01:00", utc(2026, 3, 1, 8, 30)),
     ("submitted_at", "2026-03-01T09:30:00.123456789Z", utc(2026, 3, 1, 9, 30, 0, 123456)),
     ("submitted_at", "20260301T093000Z", utc(2026, 3, 1, 9, 30)),
     ("submitted_at", "0001-01-01T00:00:00Z", utc(1, 1, 1)),
-    ("position", "007", 7), ("value", "1_0", 10.0), ("value", " 3", 3.0),
+    ("position", "007", 7), ("position", " 1", 1), ("passed", "True", True),
+    ("submitted_at", "2026-03-01T09:30:00", utc(2026, 3, 1, 9, 30)), ("value", " 3", 3.0),
     ("item", '"a\nb"', "a\nb"),
     ("item", '"a""b"', 'a"b'), ("item", '"ab"c', "abc"), ("item", "NA", "NA"), ("item", " ", " "),
     ("batch", "null", "null"), ("batch", "", None), ("kind", "", "real"), ("origin", "", "people"),
@@ -121,11 +128,10 @@ ODD_CELLS = [
 
 
 WRONG_CELLS = [
-    ("seconds", "nan"), ("seconds", "inf"), ("seconds", "NA"), ("seconds", "1e999"),
-    ("submitted_at", "2026-03-01T09:30:00"), ("submitted_at", " 2026-03-01T09:30:00Z"),
+    ("seconds", "inf"), ("seconds", "1e999"), ("seconds", "1_000"),
     ("submitted_at", "0000-01-01T00:00:00Z"), ("submitted_at", "2026-02-30T09:30:00Z"),
-    ("position", " 1"), ("position", "+1"), ("position", "99999999999"), ("passed", "True"),
-    ("value", ""), ("kind", "Real"), ("item", ""),
+    ("position", "1.5"), ("position", "99999999999"), ("passed", "perhaps"),
+    ("value", ""), ("kind", "odd"), ("item", ""),
 ]  # fmt: skip
 
 

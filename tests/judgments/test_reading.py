@@ -18,7 +18,7 @@ from pyarrow import parquet
 from property_settings import examples
 from rejudge.errors import DataError, FileError, UsageError
 from rejudge.judgments.judgments_csv import to_csv
-from rejudge.judgments.reading import read_judgments, read_table
+from rejudge.judgments.read import read_judgments, read_table
 from rejudge.judgments.shapes import Wide
 from rejudge.judgments.table import Judgments
 

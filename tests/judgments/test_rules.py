@@ -22,7 +22,7 @@ from rejudge.judgments.exclusions import (
     exclude_rows,
     excluded_csv,
 )
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.table import Judgment, Judgments
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import DataError, UsageError
-from rejudge.judgments.reading import read_judgments
-from rejudge.judgments.score_labels import parse_labels
+from rejudge.judgments.cells import parse_labels
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.shapes import Wide
 
 AGREEMENT = {"Disagree": 1, "Neutral": 2, "Agree": 3}

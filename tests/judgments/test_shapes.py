@@ -1,16 +1,19 @@
-"""Rankings in a table of any make."""
+"""Shapes of tables: rankings, wide tables and columns beside them."""
 
 from __future__ import annotations
 
+import json
 from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from rejudge.analysis.analyse import analyse
+from rejudge.cli import main
 from rejudge.errors import DataError
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments, read_table
 
 ORDERS = list(permutations("abc"))
 
@@ -124,3 +127,42 @@ def test_runs_with_the_same_names_of_people_are_ranked_apart():
     read = read_judgments(table, columns={"run": ""}, where=["lab=x"])
     assert len(read) == 72
     assert np.isin(read.value, (0.0, 1.0)).all()
+
+
+REMARKS = "rater,item,system,adequacy,fluency,comment\nr1,i1,x,4,5,good\nr2,i1,x,3,4,\n"
+
+
+def test_further_columns_of_a_wide_table_are_read_for_each_of_its_parts(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(REMARKS)
+    found = read_table(path, wide="criterion=adequacy,fluency", beside=["comment"])
+    rows = zip(found.judgments.question.words(), found.beside["comment"].words(), strict=True)
+    assert list(rows) == [("adequacy", "good"), ("fluency", "good"), ("adequacy", None),
+                          ("fluency", None)]  # fmt: skip
+
+
+def test_a_column_of_values_is_not_read_beside_them(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(REMARKS)
+    with pytest.raises(DataError, match="'fluency' holds values of the wide table"):
+        read_table(path, wide="criterion=adequacy,fluency", beside=["fluency"])
+
+
+def test_remarks_of_a_wide_table_are_listed_once_by_command(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(REMARKS)
+    words = ["analyse", path, "--wide", "criterion=adequacy,fluency", "--remarks", "comment"]
+    result = CliRunner().invoke(main, [*map(str, words), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    remarks = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert json.dumps(remarks).count('"good"') == 1
+
+
+def test_a_named_index_of_pandas_is_a_column():
+    frame = pd.DataFrame(
+        {"annotator": ["r1", "r2"], "item": ["i1", "i1"], "system": ["x", "x"], "score": [1, 2]}
+    )
+    for indexed in (frame.set_index("annotator"), frame.set_index(["annotator", "item"])):
+        found = read_table(indexed)
+        assert found.judgments.participant.words() == ["r1", "r2"]
+        assert found.recognised.columns["participant"] == "annotator"

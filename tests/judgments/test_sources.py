@@ -8,9 +8,8 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.errors import DataError, UsageError
-from rejudge.judgments.conditions import Where
 from rejudge.judgments.judgments_csv import to_csv
-from rejudge.judgments.reading import read_judgments, read_table
+from rejudge.judgments.read import Where, read_judgments, read_table
 
 TWO_LABS = {
     "lab": ["Tilburg", "Tilburg", "Aberdeen", "Aberdeen"],

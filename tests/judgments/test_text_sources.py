@@ -19,7 +19,7 @@ from pyarrow import parquet
 
 from rejudge.cli import main
 from rejudge.errors import RejudgeError
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 
 HEAD = "participant,item,system,value\n"
 ROW = "p1,i1,a,3\n"

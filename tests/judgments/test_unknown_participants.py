@@ -14,7 +14,7 @@ from rejudge.cli import main
 from rejudge.errors import DataError
 from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 
 
 def ratings() -> pa.Table:
@@ -122,7 +122,7 @@ def test_our_own_file_with_a_fault_does_not_ask_for_participants():
     text = to_csv(read_judgments(ratings())).replace("i0", "", 1)
     with pytest.raises(DataError) as caught:
         read_csv(text)
-    assert [problem.what for problem in caught.value.problems] == ["item is ''."]
+    assert [problem.what for problem in caught.value.problems] == ["item is empty."]
 
 
 def test_the_command_and_the_report_say_that_nobody_is_known(tmp_path):

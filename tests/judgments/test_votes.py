@@ -12,7 +12,7 @@ from rejudge.analysis.analyse import analyse
 from rejudge.errors import DataError, FileError
 from rejudge.judgments import votes
 from rejudge.judgments.columns import MOST_SYSTEMS
-from rejudge.judgments.reading import read_table
+from rejudge.judgments.read import read_table
 from rejudge.judgments.votes import (
     ClusterKind,
     CountedVotes,

@@ -13,7 +13,7 @@ from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import Further
 from rejudge.cli.results import render_results
 from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.build import build, outcomes_of
 from rejudge.report.limitations import limitations

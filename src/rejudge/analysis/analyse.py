@@ -73,7 +73,7 @@ from rejudge.findings.model import WITHOUT_EXCLUSIONS, Finding
 from rejudge.judgments.answers import check_counts
 from rejudge.judgments.exclusions import Cleaned, ExclusionRules, exclude_rows, find_fast_batches
 from rejudge.judgments.judgments_csv import fingerprint_of
-from rejudge.judgments.reading import ReadTable
+from rejudge.judgments.read import ReadTable
 from rejudge.judgments.table import Judgments
 from rejudge.study.kinds.question import Level
 from rejudge.study.model import Study

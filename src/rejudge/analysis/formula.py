@@ -16,9 +16,9 @@ from rejudge.analysis.columns import Scores, levels, rows_of_questions
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.findings.words import Fact, How
-from rejudge.judgments.arrow import is_missing, number
+from rejudge.judgments.cells import is_missing, number
 from rejudge.judgments.exclusions import Cleaned
-from rejudge.judgments.reading import ReadTable
+from rejudge.judgments.read import ReadTable
 from rejudge.judgments.table import Coded
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from rejudge.analysis.times import (
 from rejudge.design.plan import Plan
 from rejudge.english import count
 from rejudge.judgments.exclusions import Cleaned
-from rejudge.judgments.reading import ReadTable
+from rejudge.judgments.read import ReadTable
 from rejudge.judgments.table import Coded, Judgments
 from rejudge.platforms import order_age_groups
 from rejudge.study.model import Study

@@ -35,7 +35,7 @@ from rejudge.english import count, verb
 from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding
 from rejudge.findings.words import How
-from rejudge.judgments.column_reader import ChoiceReading
+from rejudge.judgments.cells import ChoiceReading
 from rejudge.judgments.votes import ClusterKind, CountedVotes, VoteColumns, count_votes
 from rejudge.stats.preference.pairwise import WinMatrix, preference_of
 from rejudge.stats.preference.vote_sums import (

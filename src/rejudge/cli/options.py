@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rejudge.analysis.formula import Formula
     from rejudge.analysis.outline import Grouping
     from rejudge.judgments.exclusions import Cleaned
-    from rejudge.judgments.reading import ReadTable
+    from rejudge.judgments.read import ReadTable
     from rejudge.report.figures.registry import Formats, Picture
     from rejudge.study.analysis_plan import DfMethod, Slopes
     from rejudge.study.kinds.question import Level
@@ -122,7 +122,7 @@ class TableOptions:
     @property
     def scores_by_label(self) -> dict[str, float] | None:
         """The scores of words."""
-        from rejudge.judgments.score_labels import parse_labels
+        from rejudge.judgments.cells import parse_labels
 
         return None if self.labels is None else parse_labels(self.labels)
 
@@ -135,7 +135,7 @@ class TableOptions:
         questions: Sequence[str] = (),
     ) -> ReadTable:
         """Read the FILE; the scores of these `questions`, or of all, must lie on the scale."""
-        from rejudge.judgments.reading import read_table
+        from rejudge.judgments.read import read_table
         from rejudge.judgments.shapes import Wide
 
         table = read_table(

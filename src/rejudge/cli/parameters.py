@@ -120,7 +120,7 @@ def is_paper(name: str) -> bool:
 def read_pilot(path: Path) -> Pilot:
     """The judgments of a study, of a folder that `rejudge analyse --out` wrote, or of a table."""
     from rejudge.files.step_files import JUDGMENTS, RESULTS, STUDY
-    from rejudge.judgments.reading import read_judgments
+    from rejudge.judgments.read import read_judgments
     from rejudge.simulate.pilot import Pilot
 
     if path.name == RESULTS:

@@ -7,7 +7,7 @@ import re
 import shlex
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -249,58 +249,83 @@ def _ambiguous(role: str, fitting: Sequence[str], file: str | None) -> Problem:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AbsentColumns:
-    """What can be said about columns that were not recognised."""
+def refuse_missing(
+    recognised: ColumnRoles,
+    given: Collection[str],
+    *,
+    file: str | None,
+    needs_pair: bool = False,
+    numeric: Callable[[Sequence[str]], Sequence[str]] = lambda _names: (),
+) -> None:
+    """Refuse a table without columns that judgments need, or with one that may be meant for them.
 
-    names: Mapping[str, str]  # our name → the table's, of those that were recognised
-    ignored: Sequence[str]  # columns of the table that are not read
-    given: frozenset[str]  # roles named by the user, also those turned off
-    file: str | None
+    `given` are roles that were named by the user, also those turned off. `numeric` finds the
+    columns of numbers, which may be the values of a wide table.
+    """
+    has = recognised.columns
+    is_won = "winner" in has and "loser" in has
+    wanted = ["item", *([] if is_won else ["value"])]
+    if needs_pair or "system_a" in has or "system_b" in has:
+        wanted += ["system_a", "system_b"]
+    absent = [name for name in wanted if name not in has]
+    problems = [_missing_column(name, recognised, given, file, numeric) for name in absent]
+    if "value" not in absent or len(_columns_of_participants(recognised, given)) <= 1:
+        problems += _unsure("participant", "it is not known who judged", recognised, given, file)
+    if not (needs_pair or is_won or {"system", "system_a"}.intersection(has)):
+        problems += _unsure("system", "all judgments are of one system", recognised, given, file)
+    if problems:
+        raise DataError.of(problems)
 
-    def problems(self, wanted: Sequence[str], *, names_systems: bool) -> Iterator[Problem]:
-        """Each wanted column that is absent, and each other one that may be meant."""
-        absent = [name for name in wanted if name not in self.names]
-        yield from map(self._missing_column, absent)
-        if "value" not in absent or len(self._columns_of_participants) <= 1:
-            yield from self._unsure("participant", "it is not known who judged")
-        if not names_systems:
-            yield from self._unsure("system", "all judgments are of one system")
 
-    def _missing_column(self, name: str) -> Problem:
-        found = list_columns((*self.names.values(), *self.ignored))
-        remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
-        if name == "value":
-            remedy += self._wide_advice()
-        what = f"no column was recognised as the {name}."
-        return Problem(what, f"{remedy} {found}", file=self.file)
+def _missing_column(
+    name: str,
+    recognised: ColumnRoles,
+    given: Collection[str],
+    file: str | None,
+    numeric: Callable[[Sequence[str]], Sequence[str]],
+) -> Problem:
+    found = list_columns((*recognised.columns.values(), *recognised.ignored))
+    remedy = suggestion(name, recognised.ignored) or f"Name it: --columns {name}=…."
+    if name == "value":
+        remedy += _wide_advice(recognised, given, numeric)
+    what = f"no column was recognised as the {name}."
+    return Problem(what, f"{remedy} {found}", file=file)
 
-    def _wide_advice(self) -> str:
-        others = [each for each in self.ignored if each]
-        people = self._columns_of_participants
-        if len(people) > 1:
-            wide = shlex.quote(f"participant={','.join(people)}")
-            return f" If each of these columns holds the values of one participant: --wide {wide}."
-        if len(others) > 1:
-            wide = shlex.quote(f"criterion={','.join(others[-2:])}")
-            return (
-                f" If several columns hold values: --wide {wide} (or system=, participant=, item=)."
-            )
+
+def _wide_advice(
+    recognised: ColumnRoles,
+    given: Collection[str],
+    numeric: Callable[[Sequence[str]], Sequence[str]],
+) -> str:
+    """How to say that several columns hold values: those of participants, or all of numbers."""
+    people = _columns_of_participants(recognised, given)
+    if len(people) > 1:
+        wide = shlex.quote(f"participant={','.join(people)}")
+        return f" If each of these columns holds the values of one participant: --wide {wide}."
+    columns = numeric([name for name in recognised.ignored if name])
+    if len(columns) < 2:
         return ""
+    role = "criterion" if "participant" in recognised.columns else "participant"
+    others = [each for each in ("participant", "criterion", "system", "item") if each != role]
+    wide = shlex.quote(f"{role}={','.join(columns)}")
+    return f" If several columns hold values: --wide {wide} (or {'=, '.join(others)}=)."
 
-    @property
-    def _columns_of_participants(self) -> list[str]:
-        """Columns such as 'Rater 1' and 'Rater 2', where no other column names participants."""
-        is_known = "participant" in self.names or "participant" in self.given
-        return [] if is_known else near_misses("participant", self.ignored)
 
-    def _unsure(self, name: str, meaning: str) -> Iterator[Problem]:
-        """A column that may be meant must not be passed over silently."""
-        advice = suggestion(name, self.ignored)
-        if advice and name not in self.names and name not in self.given:
-            what = f"no column was recognised as the {name}."
-            remedy = f"{advice} If {meaning}: --columns {name}=."
-            yield Problem(what, remedy, file=self.file)
+def _columns_of_participants(recognised: ColumnRoles, given: Collection[str]) -> list[str]:
+    """Columns such as 'Rater 1' and 'Rater 2', where no other column names participants."""
+    is_known = "participant" in recognised.columns or "participant" in given
+    return [] if is_known else near_misses("participant", recognised.ignored)
+
+
+def _unsure(
+    name: str, meaning: str, recognised: ColumnRoles, given: Collection[str], file: str | None
+) -> Iterator[Problem]:
+    """A column that may be meant must not be passed over silently."""
+    advice = suggestion(name, recognised.ignored)
+    if advice and name not in recognised.columns and name not in given:
+        what = f"no column was recognised as the {name}."
+        remedy = f"{advice} If {meaning}: --columns {name}=."
+        yield Problem(what, remedy, file=file)
 
 
 MOST_SYSTEMS = 1000  # all pairs of them are compared

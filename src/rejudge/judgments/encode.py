@@ -1,37 +1,72 @@
-"""From the columns of a read table to judgments: codes, numbers, and every fault with its row."""
+"""From the columns of a table to judgments: codes, numbers, and every fault with its row.
+
+What is wrong in a cell is noted with its row; what was assumed is noted in words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.collect.assignment import STATUSES
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
-from rejudge.judgments import arrow
-from rejudge.judgments.arrow import Numbers, is_date
-from rejudge.judgments.column_reader import (
+from rejudge.judgments import cells
+from rejudge.judgments.cells import (
     CHOICE_REMEDY,
+    CLOSED,
     ChoiceReading,
-    ColumnReader,
+    Numbers,
     ReadChoices,
     choice_notes,
     choices,
-    emptiness,
-    side_code,
+    is_date,
+    labelled_scores,
+    labels_remedy,
+    words_for_scores,
 )
-from rejudge.judgments.columns import AbsentColumns, plain, suggestion
-from rejudge.judgments.score_labels import labelled_scores, labels_remedy, words_for_scores
-from rejudge.judgments.table import SIDES, Coded, Judgments, number_fault
+from rejudge.judgments.columns import columns_option, plain, suggestion, trim_names, trimming_notes
+from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments, number_fault
+from rejudge.tables_in import TableColumns
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     Mask = NDArray[np.bool_]
+
+SHOWN = 20  # so many faults are listed; a table of another kind would fill the screen
+_LONGEST_SECONDS = 1000  # half of the judgments cannot well take longer
+_LONGEST_SHOWN = 80  # characters of a cell
+
+
+@dataclass(slots=True)
+class Faults:
+    """What is wrong in a table, as it is found: rows counted from 0, words and remedy."""
+
+    count: int = 0
+    found: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def add(self, is_wrong: Mask, say: Callable[[int], str], remedy: str) -> None:
+        """Note each row that is marked; the first of them in words."""
+        rows = np.flatnonzero(is_wrong)
+        self.count += len(rows)
+        self.found += [(row, say(row), remedy) for row in rows[:SHOWN].tolist()]
+
+    def problems(self, opened: TableColumns) -> Iterator[Problem]:
+        """The first faults in the order of the file, each with its line."""
+        first = sorted(self.found)[:SHOWN]
+        lines = opened.lines([row for row, _, _ in first])
+        for row, what, remedy in first:
+            yield Problem(what, remedy, file=opened.file, line=lines[row])
+        if self.count > len(first):
+            more = f"{self.count - len(first):,} more problems were found."
+            yield Problem(more, file=opened.file)
+
 
 _LAST = 3  # rows at the end of a table that may sum it up
 _TOTALS = frozenset(
@@ -51,16 +86,24 @@ _TRUTHS = "yes and true are read as 1, no and false as 0."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Encoder(ColumnReader):
-    """Turns the columns of a table into judgments."""
+class Encoder:
+    """Turns the columns of a table, which already have our names, into judgments."""
 
-    question: str | None
+    table: pa.Table
+    names: Mapping[str, str]  # our name → the table's, for messages
+    must_fit: frozenset[str]  # columns asked for by name: a cell that cannot be read is a fault
+    is_own: bool = False  # a file in our own format: names are kept, and nothing is guessed
+    question: str | None = None
+    systems: tuple[str, ...] = ()  # that come first, in this order
     ignored: tuple[str, ...] = ()  # columns of the table that are not read
     given: frozenset[str] = frozenset()  # roles named by the user, also those turned off
     choices: ChoiceReading | None = None
     labels: Mapping[str, float] | None = None  # of scores that are written as words
     file: str | None = None
     counts: NDArray[np.int64] | None = None  # how often each row stands in the file; else once
+    faults: Faults = field(default_factory=Faults)
+    notes: list[str] = field(default_factory=list)
+    _read_words: dict[str, Coded] = field(default_factory=dict)
 
     def rows_of(self, which: Mask | list[int]) -> int:
         """How many rows of the file some rows of the table stand for."""
@@ -69,7 +112,6 @@ class Encoder(ColumnReader):
 
     def judgments(self) -> tuple[Judgments, Mask]:
         """The table with all its rows, and which of them have a value."""
-        self._refuse_missing_columns()
         value = self._checked_value()
         has_value = ~np.isnan(value.value) | value.is_wrong
         if self._is_unknown("participant"):
@@ -91,10 +133,10 @@ class Encoder(ColumnReader):
             seconds=self._seconds(),
             kind=self._kind(has_value),
             submitted_at=self._moments(),
-            origin=self._origin(),
+            origin=self._closed("origin", absent=0) or Coded(self._all(0), ORIGINS),
             plan=self._words("plan"),
             passed=self._check_results(value.value),
-            state=self._state(),
+            state=self._closed("state", absent=-1) or Coded(self._all(-1), STATUSES),
         )
         return whole, has_value
 
@@ -114,16 +156,6 @@ class Encoder(ColumnReader):
         found = self._words("run")
         return found if found.labels else None
 
-    def _refuse_missing_columns(self) -> None:
-        has = self.table.column_names
-        wanted = ["item", *([] if self._pair_names == ("winner", "loser") else ["value"])]
-        if "system_a" in has or "system_b" in has:
-            wanted += ["system_a", "system_b"]
-        absent = AbsentColumns(self.names, self.ignored, self.given, self.file)
-        problems = list(absent.problems(wanted, names_systems=self._names_systems))
-        if problems:
-            raise DataError.of(problems)
-
     # Systems and values
 
     @cached_property
@@ -140,7 +172,8 @@ class Encoder(ColumnReader):
     @cached_property
     def _known(self) -> tuple[str, ...]:
         names = [name for name in ("system", *self._pair_names) if name in self.table.column_names]
-        return tuple(sorted({label for name in names for label in self._words(name).labels}))
+        found = {label for name in names for label in self._words(name).labels}
+        return (*self.systems, *sorted(found.difference(self.systems)))
 
     @cached_property
     def _pair(self) -> tuple[Coded, Coded]:
@@ -172,7 +205,7 @@ class Encoder(ColumnReader):
         if not self._is_comparison.any():
             return self._scores(column)
         chosen = self._choices()
-        self.notes.extend(choice_notes(self._chosen.by, arrow.distinct(column)[1]))
+        self.notes.extend(choice_notes(self._chosen.by, cells.distinct(column)[1]))
         if self._is_comparison.all():
             self._refuse_unused_labels()
             return chosen
@@ -213,12 +246,12 @@ class Encoder(ColumnReader):
     def _scores(self, column: pa.ChunkedArray) -> Numbers:
         if self.labels is not None:
             return labelled_scores(column, self.labels)
-        found = arrow.numbers(column, are_scores=True)
+        found = cells.numbers(column, are_scores=True)
         self.notes.extend(found.notes)
-        if arrow.is_truth(column):
+        if cells.is_truth(column):
             self.notes.append(_TRUTHS)
         if found.is_wrong.all() and len(found.is_wrong):
-            truths = arrow.by_word(column, arrow.truth)
+            truths = cells.by_word(column, cells.truth)
             if not truths.is_wrong.any():
                 self.notes.append(_TRUTHS)
                 return truths
@@ -228,7 +261,7 @@ class Encoder(ColumnReader):
 
     def _refuse_words(self, column: pa.ChunkedArray) -> None:
         """Ask for the scores of labels, once and not for every row."""
-        _, words = arrow.distinct(column)
+        _, words = cells.distinct(column)
         if words_for_scores(words):
             name = self.names["value"]
             what = f"the column '{name}' contains words instead of scores."
@@ -281,6 +314,8 @@ class Encoder(ColumnReader):
     def _is_total(self) -> Mask:
         """Which of the last rows sum up those above them."""
         found = np.zeros(len(self.table), dtype=np.bool_)
+        if self.is_own:
+            return found
         for name in ("participant", "item"):
             words = self._words(name)
             summing = list(map(_sums_up, words.labels))
@@ -306,9 +341,9 @@ class Encoder(ColumnReader):
 
     def _side(self, value: NDArray[np.float64]) -> Coded:
         """Which of the two was shown first, if the table says so or shows it by its order."""
-        read = self._read("side", lambda column: arrow.by_word(column, side_code, absent=-1.0))
-        if read is not None:
-            return Coded(np.nan_to_num(read, nan=-1).astype(np.int32), SIDES)
+        stated = self._closed("side", absent=-1)
+        if stated is not None or self.is_own:
+            return stated or Coded(self._all(-1), SIDES)
         first = self.names.get("system_a", "system_a")
         is_shown = self._is_order_shown()
         if is_shown and self._is_order_of_winners(value):
@@ -344,7 +379,7 @@ class Encoder(ColumnReader):
         return len(decided) >= _MANY_DECIDED and bool((decided == decided[0]).all())
 
     def _check_results(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
-        stated = self._read("passed", lambda column: arrow.by_word(column, arrow.truth))
+        stated = self._read("passed", lambda column: cells.by_word(column, cells.truth))
         if stated is None:
             stated = self._match_expected(value)
         return np.where(np.isnan(stated), -1, stated).astype(np.int8)
@@ -353,7 +388,7 @@ class Encoder(ColumnReader):
         """Whether the answer is the one that was expected, where one was."""
 
         def read(column: pa.ChunkedArray) -> Numbers:
-            scored = arrow.numbers(column)
+            scored = cells.numbers(column)
             chosen = choices(column, *self._pair)
             if chosen.unclear.any():  # then as the answers themselves are read
                 chosen = choices(column, *self._pair, by=self._chosen.by)
@@ -368,6 +403,130 @@ class Encoder(ColumnReader):
         is_known = ~np.isnan(expected) & ~np.isnan(value)
         return np.where(is_known, (expected == value).astype(np.float64), np.nan)
 
+    # Columns that mean the same in any table
+
+    def _words(self, name: str) -> Coded:
+        if name not in self.table.column_names:
+            return Coded(self._all(-1), ())
+        if name not in self._read_words:
+            found = cells.encode_words(self.table[name])
+            self._read_words[name] = found if self.is_own else self._trim(name, found)
+        return self._read_words[name]
+
+    def _trim(self, name: str, found: Coded) -> Coded:
+        """Names without the spaces around them; where two would become one, both stay.
+
+        A cell of spaces alone is empty.
+        """
+        spaced = trim_names(found.labels)
+        self.notes.extend(trimming_notes(spaced, self.names[name]))
+        words = [spaced.get(label, label) for label in found.labels]
+        labels = tuple(sorted(word for word in words if word.strip()))
+        return Coded(Coded(found.codes, tuple(words)).recode(labels), labels)
+
+    def _whole(self, name: str) -> NDArray[np.int32]:
+        read = self._read(name, lambda column: whole_numbers(cells.numbers(column)))
+        if read is None:
+            return self._all(-1)
+        if (read == 0).any():
+            self.notes.append(f"{name}s are counted from 0 in the table, from 1 here.")
+            read = read + 1
+        return np.where(np.isnan(read), -1, read).astype(np.int32)
+
+    def _seconds(self) -> NDArray[np.float64]:
+        read = self._read("seconds", lambda column: not_negative(cells.numbers(column)))
+        if read is None or self._are_milliseconds(read):
+            return np.broadcast_to(np.nan, len(self.table))
+        return read
+
+    def _are_milliseconds(self, read: NDArray[np.float64]) -> bool:
+        """Whether a column whose name does not state its unit is hardly in seconds; noted."""
+        name = self.names["seconds"]
+        is_stated = "seconds" in self.must_fit or "second" in name.casefold()
+        median = float(np.nanmedian(read)) if (~np.isnan(read)).any() else 0.0
+        if is_stated or median <= _LONGEST_SECONDS:
+            return False
+        self.notes.append(
+            f"the column '{name}' looked like seconds, but with a median of {median:,.0f} they may "
+            "be milliseconds, so it is not read. If they are seconds: "
+            f"{columns_option('seconds', name)}."
+        )
+        return True
+
+    def _moments(self) -> NDArray[np.datetime64]:
+        nothing = np.broadcast_to(np.datetime64("NaT", "us"), len(self.table))
+        if "submitted_at" not in self.table.column_names:
+            return nothing
+        found = cells.moments(self.table["submitted_at"])
+        if not self._accepts("submitted_at", found.is_wrong):
+            return nothing
+        self.notes.extend(found.notes)
+        if found.lacks_zone:
+            self.notes.append("Times without a zone are taken to be in UTC.")
+        return found.value
+
+    def _kind(self, has_value: Mask) -> Coded:
+        stated = self._closed("kind", absent=0)
+        codes = self._all(0) if stated is None else stated.codes
+        control = self._read(
+            "control", lambda column: cells.by_word(column, cells.truth, absent=0.0)
+        )
+        if control is not None:
+            codes = np.where((control > 0) & (codes == 0), KINDS.index("check"), codes)
+        attempt = self._read("attempt", lambda column: whole_numbers(cells.numbers(column)))
+        if attempt is not None:
+            again = (attempt > np.nanmin(attempt, initial=1)) & (codes == 0)
+            codes = np.where(again, KINDS.index("repeat"), codes)
+            count = int((again & has_value).sum())
+            if count:
+                self.notes.append(f"{count:,} rows of a later attempt are kept as repeats.")
+        return Coded(codes.astype(np.int32, copy=False), KINDS)
+
+    def _closed(self, name: str, *, absent: int) -> Coded | None:
+        """A column of words of a closed list."""
+        read = self._read(name, lambda column: cells.closed_codes(name, column, absent=absent))
+        if read is None:
+            return None
+        return Coded(np.nan_to_num(read, nan=absent).astype(np.int32), CLOSED[name])
+
+    def _all(self, code: int) -> NDArray[np.int32]:
+        """The same code in every row, kept once."""
+        return np.broadcast_to(np.int32(code), len(self.table))
+
+    def _read(
+        self, name: str, read: Callable[[pa.ChunkedArray], Numbers]
+    ) -> NDArray[np.float64] | None:
+        """A column that need not be there, as numbers."""
+        if name not in self.table.column_names:
+            return None
+        found = read(self.table[name])
+        if not self._accepts(name, found.is_wrong):
+            return None
+        self.notes.extend(found.notes)
+        return found.value
+
+    def _accepts(self, name: str, is_wrong: Mask) -> bool:
+        """Whether a column can be used; one that only looked like ours is left out with a note."""
+        if not is_wrong.any():
+            return True
+        if name in self.must_fit:
+            self.faults.add(
+                is_wrong, lambda row: f"{name} is '{self._cell(name, row)}'.", REMEDIES[name]
+            )
+            return True
+        cell = self._cell(name, int(is_wrong.argmax()))
+        self.notes.append(
+            f"the column '{self.names[name]}' looked like {name} but holds '{cell}', so it is not "
+            "read."
+        )
+        return False
+
+    def _cell(self, name: str, row: int) -> str:
+        try:
+            return _short(str(self.table[name][row].as_py()))
+        except (ValueError, OverflowError):  # a time that Python does not know
+            return "out of range"
+
 
 def _sums_up(word: str) -> bool:
     words = [each.strip(":.()") for each in word.casefold().split()]
@@ -378,4 +537,43 @@ def _no_number(cell: str) -> str:
     if is_date(cell):
         made = "a spreadsheet may have made it from a score such as 3/4"
         return f"'{cell}' is a date, not a number: {made}."
-    return f"'{cell}' is {number_fault(arrow.number(cell)) or 'not a number'}."
+    return f"'{cell}' is {number_fault(cells.number(cell)) or 'not a number'}."
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= _LONGEST_SHOWN else cell[: _LONGEST_SHOWN - 1] + "…"
+
+
+REMEDIES: Mapping[str, str] = {
+    "segment": "Write a whole number from 1.",
+    "position": "Write a whole number from 1.",
+    "attempt": "Write a whole number from 1.",
+    "seconds": "Write a number of seconds, 0 or more.",
+    "submitted_at": "Write a time such as 2026-03-01T09:30:00+00:00.",
+    "kind": f"Write one of {', '.join(KINDS)}.",
+    "side": f"Write one of {', '.join(SIDES)}.",
+    "origin": f"Write one of {', '.join(ORIGINS)}.",
+    "state": f"Write one of {', '.join(STATUSES)}.",
+    "control": "Write true or false.",
+    "passed": "Write true or false.",
+    "expected": "Write it as the answers are written.",
+}
+
+
+def emptiness(name: str) -> Callable[[int], str]:
+    """Words for an empty cell of a column."""
+    return lambda _: f"{name} is empty."
+
+
+def whole_numbers(found: Numbers) -> Numbers:
+    """Whole numbers from 0, as far as 32 bits go; all else is wrong."""
+    value = found.value
+    is_whole = (value >= 0) & (value < 2**31 - 1) & (value == np.floor(value))
+    is_wrong = found.is_wrong | ~is_whole & ~np.isnan(value)
+    return Numbers(np.where(is_wrong, np.nan, value), is_wrong)
+
+
+def not_negative(found: Numbers) -> Numbers:
+    """Numbers from 0; all else is wrong."""
+    is_wrong = found.is_wrong | (found.value < 0)
+    return Numbers(np.where(is_wrong, np.nan, found.value), is_wrong)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments.arrow import as_text
+from rejudge.judgments.cells import as_text
 from rejudge.judgments.columns import find_column, no_such_column
 from rejudge.judgments.table import Coded, Judgments
 

@@ -22,14 +22,13 @@ from numpy.typing import NDArray
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.incoming import TABLE_BYTES, require_regular
-from rejudge.judgments import arrow
-from rejudge.judgments.arrow import is_missing
-from rejudge.judgments.column_reader import ChoiceReading
+from rejudge.judgments import cells
+from rejudge.judgments.cells import ChoiceReading, is_missing
 from rejudge.judgments.columns import (
-    AbsentColumns,
     ColumnRoles,
     recognise,
     refuse_many_systems,
+    refuse_missing,
     variant_notes,
 )
 from rejudge.judgments.encode import Encoder
@@ -76,11 +75,7 @@ class VoteColumns:
 
     def refuse_missing(self, given: frozenset[str]) -> None:
         """Refuse a file without a column that votes need; `given` are roles that were typed."""
-        names = self.recognised
-        absent = AbsentColumns(names.columns, names.ignored, given, str(self.path))
-        problems = list(absent.problems(_NEEDED, names_systems=True))
-        if problems:
-            raise DataError.of(problems)
+        refuse_missing(self.recognised, given, file=str(self.path), needs_pair=True)
 
 
 def vote_columns(path: Path, columns: Mapping[str, str] | None = None) -> VoteColumns:
@@ -100,7 +95,7 @@ def first_systems(known: VoteColumns) -> int:
     labels: set[str] = set()
     rows = 0
     for table in _batches(known, _PAIR):
-        labels.update(*(arrow.distinct(table[name])[1] for name in _PAIR))
+        labels.update(*(cells.distinct(table[name])[1] for name in _PAIR))
         rows += len(table)
         if rows >= _FIRST_ROWS:
             break
@@ -130,7 +125,7 @@ def _batches(known: VoteColumns, roles: Sequence[str]) -> Iterator[pa.Table]:
 
 
 def _plain(column: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
-    plain = arrow.plain_column(column)
+    plain = cells.plain_column(column)
     if plain is None:
         what = f"the column '{name}' holds values of the type {column.type}."
         remedy = "Give one word or number per cell."
@@ -153,7 +148,7 @@ class _Labels:
 
     @staticmethod
     def _number(known: dict[str, int], column: pa.ChunkedArray) -> NDArray[np.int64]:
-        codes, words = arrow.distinct(column)
+        codes, words = cells.distinct(column)
         numbers = [known.setdefault(word, len(known) + 1) for word in words]
         if len(known) >= _MOST_LABELS - 1:
             raise _too_many()
@@ -207,7 +202,7 @@ class CountedVotes:
         row = size = 0
         for table in _batches(self.known, (*_FEW_WORDS, *roles)):
             found = pa.array(self.labels.combinations(table))
-            code = codes[arrow.as_array(compute.index_in(found, value_set=combinations))]
+            code = codes[cells.as_array(compute.index_in(found, value_set=combinations))]
             hashes, missing = hash_words(table[roles[0]])
             if kind == "cell":
                 hashes += _ODD * hash_words(table["participant"])[0]
@@ -345,7 +340,7 @@ def count_votes(
 
 
 _NONE = Coded(np.zeros(0, dtype=np.int32), ())
-_NO_VALUE = arrow.Numbers(np.zeros(0), np.zeros(0, dtype=np.bool_))
+_NO_VALUE = cells.Numbers(np.zeros(0), np.zeros(0, dtype=np.bool_))
 
 
 def _are_named(words: pa.Table, found: _Combinations, path: Path) -> NDArray[np.bool_]:

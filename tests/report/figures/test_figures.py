@@ -20,7 +20,7 @@ from rejudge.analysis.details import (
 from rejudge.analysis.participation import page_times
 from rejudge.analysis.times import PagesToExit
 from rejudge.findings.frame import Frame
-from rejudge.judgments.reading import read_judgments
+from rejudge.judgments.read import read_judgments
 from rejudge.report.figures.study import study_pictures
 from rejudge.report.figures.style import PHONE, WIDTH
 from rejudge.simulate.parameters import Parameters

@@ -1,17 +1,21 @@
-"""Columns of a read table as numpy arrays: codes and labels, numbers, truths and times.
+"""What the cells of a column say: words as codes, numbers, truths, times, choices and labels.
 
-Numbers and times are read as people and spreadsheets write them.
+Numbers and times are read as people and spreadsheets write them. A column is looked at as a whole:
+what one cell leaves open, such as `1,5` or `3/4/2024`, the others decide.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from rejudge.judgments.table import LARGEST, SMALLEST, Coded
+from rejudge.collect.assignment import STATUSES
+from rejudge.errors import Problem, UsageError
+from rejudge.judgments.table import KINDS, LARGEST, ORIGINS, SIDES, SMALLEST, Coded, Kind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -409,3 +413,237 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
         return pc.if_else(pc.equal(text, ""), None, text).cast(kind)
     except pa.ArrowInvalid:
         return None
+
+
+# Choices between two systems
+
+ChoiceReading: TypeAlias = Literal["side", "system"]
+
+CHOICE_REMEDY = "Write a, b or tie, left or right, 1 or 2 (0: tie), or the id of the better system."
+
+_SIDE = "(system|model|option|output|text|response|candidate|assistant)?"
+_A = re.compile(f"{_SIDE}(a|left|first|1)")
+_B = re.compile(f"{_SIDE}(b|right|second|2)")
+_TIES = re.compile(
+    r"tied?|equals?|same|draw|both|neither|no(preference|difference)|(tie)?both(good|bad)|0?\.5"
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReadChoices:
+    """The answers to comparisons, how they were read, and where that is not clear."""
+
+    preference: Numbers
+    unclear: NDArray[np.bool_]  # ids and sides both fit the column and say different things here
+    by: ChoiceReading | None  # None: some rows can only be read as ids, others only as sides
+
+
+def choices(
+    column: pa.ChunkedArray, system_a: Coded, system_b: Coded, *, by: ChoiceReading | None = None
+) -> ReadChoices:
+    """How far each answer prefers system_a: 1, ½ for a tie, or 0.
+
+    An answer is the id of one of the row's two systems, or a side: a, left, first, 1 for system_a;
+    b, right, second, 2 for system_b. Either way tie, equal, both, neither, 0.5 are a tie. 0 is a
+    tie in a column that has a 2, else it is system_b (so that 1, 0.5, 0 are preferences for
+    system_a).
+
+    Ids and sides can mean opposite things (system `b` in the first place), so a column is read one
+    way only: `by` says which; without it, the one that fits every row. Where both fit and differ,
+    the rows that differ are `unclear`.
+    """
+
+    import numpy as np
+
+    codes, words = distinct(column)
+    said = np.array([*_outcomes(words), np.nan])[codes]
+    tied = np.array([*(0.5 if _TIES.fullmatch(_bare(w)) else np.nan for w in words), np.nan])[codes]
+    named = _match_systems(words, system_a.labels)[codes]
+    is_a, is_b = (_is_one_of(named, each) for each in (system_a, system_b))
+    by_id = np.where(is_a, 1.0, np.where(is_b, 0.0, tied))
+    missing = np.array([*map(is_missing, words), True])[codes] & ~is_a & ~is_b
+    differs = ~np.isnan(by_id) & ~np.isnan(said) & (by_id != said)
+    if by is None and differs.any():
+        answered = ~missing & (system_a.codes >= 0) & (system_b.codes >= 0)
+        by = _fitting_reading(by_id[answered], said[answered])
+    unclear = differs if by is None else np.zeros_like(differs)
+    either = np.where(np.isnan(by_id), said, by_id)
+    value = {"system": by_id, "side": said, None: either}[by]
+    read = Numbers(np.where(missing, np.nan, value), np.isnan(value) & ~missing)
+    return ReadChoices(read, unclear, by or _only(by_id, said))
+
+
+def _fitting_reading(
+    by_id: NDArray[np.float64], by_side: NDArray[np.float64]
+) -> ChoiceReading | None:
+    """The one way in which every answer can be read; None where both or neither can."""
+
+    import numpy as np
+
+    ids, sides = (not np.isnan(read).any() for read in (by_id, by_side))
+    if ids == sides:
+        return None
+    return "system" if ids else "side"
+
+
+def _only(by_id: NDArray[np.float64], by_side: NDArray[np.float64]) -> ChoiceReading | None:
+    """The way in which all answers were read, where one way reads them all."""
+
+    import numpy as np
+
+    if (np.isnan(by_id) & ~np.isnan(by_side)).any():
+        return None if (np.isnan(by_side) & ~np.isnan(by_id)).any() else "side"
+    return "system"
+
+
+def choice_notes(by: ChoiceReading | None, words: Sequence[str]) -> Iterator[str]:
+    """How the answers to comparisons were read."""
+    yield _READINGS[by]
+    if _counts_from_zero(words):
+        yield "Of the answers 0 and 1, 1 is read as system_a and 0 as system_b."
+
+
+_READINGS: Mapping[ChoiceReading | None, str] = {
+    "system": "Choices are read as the ids of systems.",
+    "side": "Choices are read as sides: a, left or 1 is system_a; b, right or 2 is system_b.",
+    None: "Choices are read as the ids of systems in some rows, as sides in others.",
+}
+
+
+def _counts_from_zero(words: Sequence[str]) -> bool:
+    """Whether answers are 0 and 1 alone, which others may mean the other way round."""
+    return {word.strip().removesuffix(".0") for word in words if not is_missing(word)} == {"0", "1"}
+
+
+def _outcomes(words: Sequence[str]) -> list[float]:
+    bare = [_bare(word) for word in words]
+    has_two = "2" in bare
+    return [_outcome(word, has_two=has_two) for word in bare]
+
+
+def _bare(word: str) -> str:
+    """Without capitals and separators; a number without its empty decimals."""
+    trimmed = re.sub(r"^(\d)\.0+$", r"\1", word.strip().casefold())
+    return trimmed if trimmed in {"0.5", ".5"} else re.sub(r"[\W_]+", "", trimmed)
+
+
+def _outcome(word: str, *, has_two: bool) -> float:
+    if _TIES.fullmatch(word):
+        return 0.5
+    if word == "0":
+        return 0.5 if has_two else 0.0
+    if _A.fullmatch(word):
+        return 1.0
+    return 0.0 if _B.fullmatch(word) else float("nan")
+
+
+def _match_systems(words: Sequence[str], systems: Sequence[str]) -> NDArray[np.int64]:
+    """The code of the system that each word names; −2 for none."""
+
+    import numpy as np
+
+    place = {name.casefold(): code for code, name in reversed(tuple(enumerate(systems)))}
+    exact = {name: code for code, name in enumerate(systems)}
+    found = [exact.get(word, place.get(word.strip().casefold(), -2)) for word in words]
+    return np.array([*found, -2], dtype=np.int64)
+
+
+def _is_one_of(named: NDArray[np.int64], system: Coded) -> NDArray[np.bool_]:
+    import numpy as np
+
+    return np.asarray(named == system.codes)
+
+
+# Words of a closed list
+
+_KIND_WORDS: Mapping[Kind, str] = {
+    "real": "real main normal item",
+    "check": "check control gold attention attention-check distractor catch",
+    "practice": "practice training train example warm-up",
+    "repeat": "repeat repeated retest duplicate",
+    "dropped": "dropped",
+}
+CLOSED: Final[Mapping[str, tuple[str, ...]]] = {
+    "kind": KINDS, "side": SIDES, "origin": ORIGINS, "state": STATUSES,
+}  # fmt: skip
+_CLOSED_CODES: Mapping[str, Mapping[str, int]] = {
+    **{name: {word: code for code, word in enumerate(words)} for name, words in CLOSED.items()},
+    "kind": {w: KINDS.index(kind) for kind, words in _KIND_WORDS.items() for w in words.split()},
+}
+
+
+def closed_codes(name: str, column: pa.ChunkedArray, *, absent: int) -> Numbers:
+    """The codes of a column of kinds, sides, origins or states; `absent` is an empty cell's."""
+    codes = _CLOSED_CODES[name]
+    return by_word(
+        column, lambda word: codes.get(word.strip().casefold().replace("_", "-")), absent=absent
+    )
+
+
+# Scores that are written as words, such as “Agree”
+
+_LABEL: Final = re.compile(r"\s*(.+?)\s*=\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:,|$)")
+_MOST_WORDS: Final = 12  # a scale has hardly more labels
+_EXAMPLE: Final = "Write for instance --labels 'Disagree=1,Neutral=2,Agree=3'."
+
+
+def parse_labels(typed: str) -> dict[str, float]:
+    """Read `Disagree=1,Neutral=2,Agree=3`; a label may contain commas."""
+    found: dict[str, float] = {}
+    for match in _LABEL.finditer(typed):
+        label, number = match[1], float(match[2])
+        if found.setdefault(label, number) != number:
+            what = f"'{label}' has two numbers, {found[label]:g} and {number:g}."
+            raise UsageError(Problem(what, "Give each label one number.", field="--labels"))
+    unread = _LABEL.sub("", typed).strip(", ")
+    if unread or not found:
+        raise UsageError(Problem(f"'{unread}' is unclear.", _EXAMPLE, field="--labels"))
+    return found
+
+
+def labelled_scores(column: pa.ChunkedArray, labels: Mapping[str, float]) -> Numbers:
+    """A column of labels as numbers; a cell may also be a number itself."""
+    by_label = _by_bare_label(labels)
+
+    def read(word: str) -> float | None:
+        if _bare_label(word) in by_label:
+            return by_label[_bare_label(word)]
+        if is_missing(word):
+            return math.nan
+        found = number(word)
+        return None if math.isnan(found) else found
+
+    return by_word(column, read)
+
+
+def words_for_scores(words: Sequence[str]) -> bool:
+    """Whether the words of a column are the labels of a scale: few, and none with a number."""
+    said = {_bare_label(word) for word in words if not is_missing(word)}
+    is_plain = not any(re.search(r"\d", word) or is_date(word) for word in said)
+    return 1 < len(said) <= _MOST_WORDS and is_plain
+
+
+def labels_remedy(words: Sequence[str]) -> str:
+    """What to type for a column of labels, with the numbers left open."""
+    said = sorted({word.strip() for word in words if not is_missing(word)})
+    option = ",".join(f"{word}=…" for word in said)
+    return f"State the score of each one: --labels '{option}'."
+
+
+def _by_bare_label(labels: Mapping[str, float]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for label, number in labels.items():
+        if not math.isfinite(number):
+            what, remedy = f"the score of '{label}' is {number}.", "Give each label a number."
+            raise UsageError(Problem(what, remedy, field="--labels"))
+        if found.setdefault(_bare_label(label), number) != number:
+            what = f"'{label}' is given twice, with different numbers."
+            remedy = (
+                "Labels that differ only in capitals count as equal. Give each label one number."
+            )
+            raise UsageError(Problem(what, remedy, field="--labels"))
+    return found
+
+
+def _bare_label(word: str) -> str:
+    return " ".join(word.split()).casefold()

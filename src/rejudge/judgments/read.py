@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,19 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.english import count as counted
-from rejudge.errors import DataError, Problem
-from rejudge.judgments import arrow
-from rejudge.judgments.column_reader import SHOWN, ChoiceReading, Faults
+from rejudge.errors import DataError, Problem, UsageError
+from rejudge.judgments import cells
+from rejudge.judgments.cells import ChoiceReading, distinct
 from rejudge.judgments.columns import (
     OFTEN_OTHERWISE,
     ColumnRoles,
     candidates,
     columns_option,
+    find_column,
     near_misses,
+    no_such_column,
     recognise,
+    refuse_missing,
     variant_notes,
 )
-from rejudge.judgments.conditions import Where, filter_rows
 from rejudge.judgments.duplicates import (
     MOST_DUPLICATES,
     Duplicates,
@@ -32,7 +35,7 @@ from rejudge.judgments.duplicates import (
     is_again,
     settle,
 )
-from rejudge.judgments.encode import Encoder
+from rejudge.judgments.encode import Encoder, Faults
 from rejudge.judgments.exclusions import (
     Cleaned,
     ExclusionRules,
@@ -112,14 +115,14 @@ class ReadTable:
         )
         if faults.count and self.source is not None and self.rows is not None:
             found_at = [(int(self.rows[row]), what, remedy) for row, what, remedy in faults.found]
-            raise DataError.of(_problems(replace(faults, found=found_at), self.source))
+            raise DataError.of(replace(faults, found=found_at).problems(self.source))
 
 
 def read_judgments(
     source: Path | str | Frame,
     *,
     columns: Mapping[str, str] | None = None,
-    wide: Wide | None = None,
+    wide: Wide | str | None = None,
     duplicates: Duplicates = "error",
     question: str | None = None,
     sheet: str | None = None,
@@ -131,11 +134,12 @@ def read_judgments(
     """Read judgments from CSV, TSV, JSONL, Parquet, Excel or any frame that narwhals knows.
 
     `columns` maps our names to the table's; the others are recognised by common spellings. `wide`
-    says how a wide table becomes long. `duplicates` says what happens when one participant judged
-    one thing twice. `question` names the question where no column does; `sheet` is Excel's. `where`
-    keeps the rows that meet conditions such as `lab=Tilburg`. `choices` says whether the answers to
-    comparisons are sides or ids of systems, where both could be meant. `labels` gives the scores of
-    words such as "Agree". `duplicate_share` allows more duplicates than a third of the rows.
+    says how a wide table becomes long, such as "participant=r1,r2". `duplicates` says what happens
+    when one participant judged one thing twice. `question` names the question where no column does;
+    `sheet` is Excel's. `where` keeps the rows that meet conditions such as `lab=Tilburg`. `choices`
+    says whether the answers to comparisons are sides or ids of systems, where both could be meant.
+    `labels` gives the scores of words such as "Agree". `duplicate_share` allows more duplicates
+    than a third of the rows.
     What was done on the way is in the `notes` of the judgments.
     """
     table = read_table(
@@ -158,7 +162,7 @@ def read_table(
     source: Path | str | Frame,
     *,
     columns: Mapping[str, str] | None = None,
-    wide: Wide | None = None,
+    wide: Wide | str | None = None,
     duplicates: Duplicates = "error",
     question: str | None = None,
     sheet: str | None = None,
@@ -175,9 +179,16 @@ def read_table(
     given = dict(columns or {})
     conditions = [Where.parse(each) if isinstance(each, str) else each for each in where]
     opened = filter_rows(open_columns(source, sheet=sheet), conditions)
-    blocks = blocks_of(wide, opened.columns, file=opened.file) if wide else None
+    shape = Wide.parse(wide) if isinstance(wide, str) else wide
+    blocks = blocks_of(shape, opened.columns, file=opened.file) if shape else None
     names = blocks.names_beside(opened.columns) if blocks else opened.columns
     recognised = recognise(names, given, file=opened.file)
+    refuse_missing(
+        recognised,
+        given,
+        file=opened.file,
+        numeric=lambda names: [] if blocks else _numeric_columns(opened, names),
+    )
     is_own = _is_own(opened.columns)
     encoder = Encoder(
         table=_load(opened, recognised, blocks),
@@ -199,7 +210,7 @@ def read_table(
     notes += _pooling_notes(names, given)
     notes += _possible_runs(recognised, given)
     notes += _missing_values(has_value)
-    others = _extra_columns(opened, beside, is_wide=blocks is not None)
+    others = _extra_columns(opened, beside, blocks)
     read = _ReadRows(judgments, others, encoder.runs, np.arange(len(judgments)))
     if parts > 1 or not has_value.all():
         read = read.take(_row_order(has_value, parts))
@@ -286,7 +297,7 @@ def _distinguishing_column(
 ) -> str:
     """An ignored column of few values in which all duplicates differ, and what to type for it."""
     for name in filter(None, recognised.ignored):
-        column = arrow.encode_words(opened.load([name])[name]).take(rows)
+        column = cells.encode_words(opened.load([name])[name]).take(rows)
         if not 1 < len(column.used()) <= len(rows) / 2:
             continue
         if not is_again(judgments, runs=column).any():
@@ -339,25 +350,50 @@ def _some_names(names: Sequence[str]) -> str:
 
 
 def _extra_columns(
-    opened: TableColumns, names: Sequence[str], *, is_wide: bool
+    opened: TableColumns, names: Sequence[str], blocks: ColumnBlocks | None
 ) -> dict[str, Coded]:
-    """Further columns as words; an empty cell is absent."""
+    """Further columns as words, for each row of the long table; an empty cell is absent."""
     wanted = list(dict.fromkeys(names))
-    unknown = [name for name in wanted if name not in opened.columns]
-    if unknown or (wanted and is_wide):
-        what = f"there is no column '{unknown[0]}'." if unknown else "the table is wide."
-        remedy = f"It has: {', '.join(opened.columns)}." if unknown else "Make it long first."
-        raise DataError(Problem(what, remedy, file=opened.file))
+    problems = [no_such_column(name, opened.columns, opened.file) for name in wanted
+                if name not in opened.columns]  # fmt: skip
+    if blocks:
+        what = "the column '{}' holds values of the wide table, so it cannot be read beside them."
+        problems += [
+            Problem(what.format(name), "Leave it out of --wide or of the other option.",
+                    file=opened.file)
+            for name in wanted if name in blocks.taken
+        ]  # fmt: skip
+    if problems:
+        raise DataError.of(problems)
     if not wanted:
         return {}
     table = opened.load(wanted)
+    parts = len(blocks.labels) if blocks else 1
+    found = {name: Coded.of(map(_cell_word, table[name].to_pylist())) for name in wanted}
     return {
-        name: Coded.of(
-            None if cell is None or not str(cell).strip() else str(cell)
-            for cell in table[name].to_pylist()
-        )
-        for name in wanted
+        name: Coded(np.tile(column.codes, parts), column.labels) for name, column in found.items()
     }
+
+
+def _cell_word(cell: object) -> str | None:
+    return None if cell is None or not str(cell).strip() else str(cell)
+
+
+_TRIED = 200  # columns in which numbers are looked for
+
+
+def _numeric_columns(opened: TableColumns, names: Sequence[str]) -> list[str]:
+    """The columns that hold numbers and nothing else."""
+    table = opened.load(list(names[:_TRIED]))
+    return [name for name in table.column_names if _is_numeric(table[name])]
+
+
+def _is_numeric(column: pa.ChunkedArray) -> bool:
+    plain = cells.plain_column(column)
+    if plain is None:
+        return False
+    found = cells.numbers(plain, are_scores=True)
+    return not found.is_wrong.any() and not np.isnan(found.value).all()
 
 
 def _load(opened: TableColumns, recognised: ColumnRoles, blocks: ColumnBlocks | None) -> pa.Table:
@@ -371,7 +407,7 @@ def _load(opened: TableColumns, recognised: ColumnRoles, blocks: ColumnBlocks | 
     if parts:
         table = melt(table, parts)
     names = dict.fromkeys(recognised.columns.values())
-    plain = {name: arrow.plain_column(table[name]) for name in names}
+    plain = {name: cells.plain_column(table[name]) for name in names}
     problems = [
         Problem(f"the column '{name}' holds {_type_in_words(table[name].type)}.",
                 "Give one word or number per cell.", file=opened.file)
@@ -431,14 +467,108 @@ def _shared_items(judgments: Judgments) -> Iterator[str]:
 def _refuse(faults: Faults, opened: TableColumns, *, rows: int) -> None:
     if faults.count:
         found = [(row % rows, what, remedy) for row, what, remedy in faults.found]
-        raise DataError.of(_problems(replace(faults, found=found), opened))
+        raise DataError.of(replace(faults, found=found).problems(opened))
 
 
-def _problems(faults: Faults, opened: TableColumns) -> Iterator[Problem]:
-    """The first faults in the order of the file, each with its line."""
-    first = sorted(faults.found)[:SHOWN]
-    lines = opened.lines([row for row, _, _ in first])
-    for row, what, remedy in first:
-        yield Problem(what, remedy, file=opened.file, line=lines[row])
-    if faults.count > len(first):
-        yield Problem(f"{faults.count - len(first):,} more problems were found.", file=opened.file)
+# Which rows are read
+
+_CONDITION = re.compile(r"(?P<column>.+?)\s*(?P<sign>!?=)(?P<value>.*)", re.DOTALL)
+_SHOWN = 12  # values of a column that a message lists
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """One condition on a column; an empty value stands for empty cells."""
+
+    column: str
+    value: str
+    is_not: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Where:
+        """Read `lab=Tilburg` or `lab!=Tilburg`."""
+        found = _CONDITION.fullmatch(text.strip())
+        if not found:
+            raise UsageError(
+                Problem(
+                    f"--where {text} is unclear.",
+                    "Write column=value, or column!=value to leave rows out.",
+                )
+            )
+        return cls(found["column"].strip(), found["value"].strip(), found["sign"] == "!=")
+
+    def __str__(self) -> str:
+        return f"{self.column}{'!=' if self.is_not else '='}{self.value}"
+
+
+def filter_rows(source: TableColumns, conditions: Sequence[Where]) -> TableColumns:
+    """The rows of a source that meet the conditions, with their lines.
+
+    Values of the same column are alternatives, different columns must all fit. A column or a value
+    that the table does not have is refused: a misspelt condition must not choose silently.
+    """
+    if not conditions:
+        return source
+    columns = _columns(source, conditions)
+    cells = source.load(list(dict.fromkeys(columns.values())))
+    keep = np.ones(len(cells), dtype=np.bool_)
+    for asked, column in columns.items():
+        keep &= _matching_rows(cells[column], [each for each in conditions if each.column == asked],
+                         file=source.file)  # fmt: skip
+    rows = np.flatnonzero(keep)
+    if not len(rows):
+        what = f"no row fits --where {' --where '.join(map(str, conditions))}."
+        raise DataError(Problem(what, "Leave one of the conditions out.", file=source.file))
+
+    def load(wanted: Sequence[str]) -> pa.Table:
+        return source.load(wanted).filter(keep)
+
+    def lines(wanted: Sequence[int]) -> Mapping[int, int]:
+        found = source.lines([int(rows[row]) for row in wanted])
+        return {row: found[int(rows[row])] for row in wanted}
+
+    said = " and ".join(f"'{condition}'" for condition in conditions)
+    note = f"Only rows with {said} are read: {len(rows):,} of {counted(len(keep), 'row')}."
+    return replace(source, load=load, lines=lines, notes=(*source.notes, note))
+
+
+def _columns(source: TableColumns, conditions: Sequence[Where]) -> dict[str, str]:
+    """The table's column for each one asked for."""
+    found = {each.column: find_column(source.columns, each.column) for each in conditions}
+    problems = [
+        no_such_column(asked, source.columns, source.file)
+        for asked, column in found.items()
+        if column is None
+    ]
+    if problems:
+        raise DataError.of(problems)
+    return {asked: column for asked, column in found.items() if column is not None}
+
+
+def _matching_rows(
+    column: pa.ChunkedArray, conditions: Sequence[Where], *, file: str | None
+) -> NDArray[np.bool_]:
+    codes, words = distinct(column)
+    bare = [*(word.strip() for word in words), ""]  # code −1, an empty cell, takes the last
+    _refuse_unknown(conditions, {bare[code] for code in np.unique(codes).tolist()}, file)
+    wanted = {each.value for each in conditions if not each.is_not}
+    unwanted = {each.value for each in conditions if each.is_not}
+    fits = [(not wanted or word in wanted) and word not in unwanted for word in bare]
+    return np.array(fits, dtype=np.bool_)[codes]
+
+
+def _refuse_unknown(conditions: Sequence[Where], known: set[str], file: str | None) -> None:
+    problems = [
+        Problem(f"--where {each}: no row of '{each.column}' holds '{each.value}'.",
+                f"It holds {_list_values(known)}.", file=file)
+        for each in conditions
+        if each.value not in known
+    ]  # fmt: skip
+    if problems:
+        raise DataError.of(problems)
+
+
+def _list_values(known: set[str]) -> str:
+    shown = [f"'{word}'" if word else "empty cells" for word in sorted(known)[:_SHOWN]]
+    more = len(known) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} others" if more else "")
