@@ -14,7 +14,6 @@ from planned_studies import PAIRWISE, RATING, planned_study
 from rejudge.errors import UsageError
 from rejudge.power.balanced import simulate_studies
 from rejudge.power.effects import (
-    effect_unit,
     expected_score,
     expected_wins,
     stated_truth,
@@ -38,10 +37,6 @@ SLIDER = question_of("kind: slider, id: fluency, prompt: How fluent, low: not, h
 NOTHING_VARIES = Parameters(
     system_by_item=0.0, severity=0.0, system_by_participant=0.0, noise=0.0, tie_width=0.5
 )
-
-
-def test_the_middle_of_the_scale_is_the_mean_of_a_system_of_quality_0():
-    assert expected_score(RATED, Parameters(), 0.0) == pytest.approx(3.0)
 
 
 def test_a_mean_score_is_the_sum_over_points_of_a_normal_distribution():
@@ -130,18 +125,6 @@ def test_an_effect_of_nothing_makes_all_systems_alike():
     made = stated_truth(RATED, Parameters(), SYSTEMS, 0.0)
 
     assert set(true_differences(RATED, made, SYSTEMS).values()) == {0.0}
-
-
-@pytest.mark.parametrize(
-    ("question", "unit"),
-    [
-        (RATED, "points of the scale"),
-        (SLIDER, "points of the scale"),
-        (CHOSEN, "percentage points"),
-    ],
-)
-def test_the_unit_of_an_effect_is_that_of_the_results(question, unit):
-    assert effect_unit(question) == unit
 
 
 @pytest.mark.parametrize(

@@ -42,17 +42,6 @@ def test_power_grows_with_size_and_cost(found):
     assert found.sizes[0].price < found.sizes[1].price < found.sizes[2].price
 
 
-def test_type_m_and_the_width_shrink_as_studies_grow(found):
-    small, _, large = (size.hardest for size in found.sizes)
-
-    assert small.exaggeration is not None
-    assert large.exaggeration is not None
-    assert small.exaggeration > large.exaggeration > 0.95
-    assert small.width is not None
-    assert large.width is not None
-    assert small.width > large.width
-
-
 def test_the_cheapest_size_that_reaches_the_target_is_chosen(found):
     enough = [size for size in found.sizes if size.power >= 0.8]
 

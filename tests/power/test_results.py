@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from planned_powers import PLANNED, size
-from rejudge.power.results import choose_cheapest
+from planned_powers import size
 from rejudge.stats import Interval
 
 
@@ -32,25 +31,3 @@ def test_a_simulation_that_cannot_tell_says_about(low, high, verdict):
     (pair,) = size(50, 0.8, "100").comparisons
     measured = replace(pair, interval=Interval(low, high, 0.95))
     assert size(50, 0.8, "100", comparisons=(measured,)).reaches(0.8) == verdict
-
-
-@pytest.mark.parametrize(
-    ("sizes", "place"),
-    [
-        ((size(50, 0.7, "100"), size(60, 0.9, "130"), size(70, 0.85, "120")), 2),
-        ((size(50, 0.81, "100"), size(50, 0.84, "100")), 1),  # of equal cost, the more powerful
-        ((size(80, 0.9, None), size(60, 0.8, None)), 1),  # without money, hours decide
-        ((size(50, 0.7, "100"), size(60, 0.79, "120")), None),
-        ((), None),
-    ],
-)
-def test_the_cheapest_size_that_reaches_the_target_is_chosen(sizes, place):
-    assert choose_cheapest(sizes, 0.8) == place
-
-
-def test_the_planned_size_is_found_or_else_the_first_stands_for_it():
-    small, middle, large = PLANNED.sizes
-    assert PLANNED.planned == small
-    assert PLANNED.best == middle
-    others = replace(PLANNED, sizes=(middle, large), cheapest=None)
-    assert (others.planned, others.best) == (middle, None)

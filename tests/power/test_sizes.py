@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from planned_studies import PAIRWISE, PAY, planned_study, rating_study
+from planned_studies import PAY, rating_study
 from rejudge.design.draw import draw
 from rejudge.design.pay import quote_price
 from rejudge.errors import DesignError
@@ -63,16 +60,6 @@ def test_without_pay_there_are_hours_alone():
     assert found.hours > 0
 
 
-@given(st.lists(st.integers(1, 120), min_size=2, max_size=5, unique=True))
-def test_more_items_never_cost_less(sizes):
-    costs = [
-        price_study(PAID, PLAN, StudyShape(n, 3, 3 * -(-n // 5), 2), on=ON).cost
-        for n in sorted(sizes)
-    ]
-
-    assert all(one is not None and two is not None and one <= two for one, two in pairwise(costs))
-
-
 def test_the_usual_grid_is_around_the_plan_and_in_whole_batches():
     grid = size_grid(PAID, PLAN)
 
@@ -118,16 +105,3 @@ def test_a_grid_without_any_possible_size_is_refused():
 def test_sizes_that_nobody_can_simulate_are_refused(given, message):
     with pytest.raises(DesignError, match=message):
         size_grid(PAID, PLAN, given)
-
-
-def test_choices_of_all_pairs_are_counted():
-    study = planned_study((PAIRWISE,), "", systems="[a, b, c]", more=PAY)
-    found = price_study(study, draw(study), StudyShape(20, 3, 12, 3), on=ON)
-
-    assert found.judgments == 20 * 3 * 3
-
-
-def test_one_item_can_be_priced():
-    study = rating_study(items=1, more=PAY)
-
-    assert price_study(study, draw(study), planned_shape(study, draw(study)), on=ON).judgments == 6

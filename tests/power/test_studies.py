@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -10,13 +9,8 @@ from hypothesis import strategies as st
 
 from rejudge.errors import DataError
 from rejudge.power.sizes import StudyShape
-from rejudge.power.tally import SimulatedStudies, studies_needed, wilson
+from rejudge.power.tally import studies_needed, wilson
 from rejudge.stats import Interval
-
-
-def test_everybody_judges_everything_if_there_are_no_more_people_than_an_item_needs():
-    shape = StudyShape(items=100, participants_per_item=3, participants=3)
-    assert (shape.blocks, shape.block_sizes, shape.judging) == (1, (100,), 3)
 
 
 def test_more_participants_judge_fewer_items_each():
@@ -46,16 +40,6 @@ def test_blocks_hold_every_item_once_and_are_as_equal_as_they_can_be(items, each
 def test_a_shape_that_is_no_study_is_refused(given, says):
     with pytest.raises(DataError, match=says):
         StudyShape(*given)
-
-
-def test_parts_of_a_simulation_are_joined_in_their_order():
-    parts = [
-        SimulatedStudies(*(np.full((2, 1), float(n)),) * 4, np.full((2, 2), float(n)))
-        for n in range(3)
-    ]
-    whole = SimulatedStudies.joined(parts)
-    assert whole.p[:, 0].tolist() == [0, 0, 1, 1, 2, 2]
-    assert whole.scores.shape == (6, 2)
 
 
 @given(found=st.integers(0, 50), more=st.integers(0, 50))

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from judged_study import PAIRWISE, RATING, small_study
 from rejudge.errors import DataError
 from rejudge.simulate.parameters import (
-    NUMBERS,
     SHARES,
     SPREADS,
     Parameters,
@@ -62,11 +61,6 @@ def test_a_quality_is_given_for_all_systems_or_for_none():
     assert "'beach' has a quality, but it is not a system" in first.what
     assert "Did you mean 'beech'?" in first.remedy
     assert "'beech' has no quality" in second.what
-
-
-def test_the_names_of_numbers_are_all_fields_but_the_quality():
-    assert set(SPREADS) | set(SHARES) | {"position_bias", "tie_width"} == set(NUMBERS)
-    assert Parameters().with_numbers({"noise": 0.1}).noise == 0.1
 
 
 @pytest.mark.parametrize(

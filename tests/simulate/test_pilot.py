@@ -28,7 +28,6 @@ from rejudge.simulate.pilot import (
     PilotQuestion,
     _without_shared_outputs,
     parameters_from_pilot,
-    systems_of,
 )
 from rejudge.simulate.sources import read_parameters
 from rejudge.stats import Comparisons
@@ -138,12 +137,6 @@ def test_a_pilot_that_does_not_fit_is_refused_with_one_message(name):
         parameters_from_pilot(small_study(RATING), pilot)
 
 
-def test_other_questions_are_refused_with_their_names():
-    pilot = rows(*grid(lambda *_: 3.0), question="style")
-    with pytest.raises(DataError, match="it asks about style"):
-        parameters_from_pilot(small_study(RATING, PAIRWISE), pilot)
-
-
 @pytest.mark.parametrize(
     "cells",
     [
@@ -197,10 +190,3 @@ def test_every_kind_of_score_shows_spreads(question):
     found = PilotQuestion("pilot", table, study.system_ids, asked, asked).components()
     assert found.spreads["noise"] == pytest.approx(0.7, abs=0.3)
     assert found.spreads["system_by_item"] == pytest.approx(0.6, abs=0.4)
-
-
-def test_systems_of_the_study_come_first():
-    study = small_study(RATING)
-    plan = drawn(study)
-    table = tabulate(study, plan, judge(study, plan, rng=np.random.default_rng(2)))
-    assert systems_of(table, ["zebra", "cedar"]) == ("zebra", "cedar", "ash", "beech")

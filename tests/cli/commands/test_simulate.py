@@ -114,14 +114,6 @@ def test_analysis_prints_and_writes_the_same_numbers(planned):
     assert said["signature"] == {"options": {}, **written["signature"]}
 
 
-def test_analysis_shows_a_table_for_every_question(analysed):
-    result = run("analyse", analysed)
-    assert result.exit_code == 0
-    assert "95 % interval" in result.stdout
-    assert "krippendorff-alpha" in result.stdout
-    assert "All were simulated." in result.stdout
-
-
 def test_analyze_is_analyse(analysed):
     assert run("analyze", analysed).exit_code == 0
 
@@ -188,12 +180,3 @@ def test_a_table_that_is_not_utf_8_is_reported(analysed):
     result = run("analyse", analysed, "--force")
     assert result.exit_code == 2
     assert "not UTF-8" in result.output
-
-
-def test_one_simulated_participant_is_counted_in_the_singular(planned):
-    path = planned / "study.yaml"
-    text = path.read_text().replace("participants_per_batch: 3", "participants_per_batch: 1")
-    path.write_text(text.replace("    inputs: 3  ", "    inputs: 12 "))
-    assert run("plan", planned, "--force").exit_code == 0
-
-    assert "1 simulated participant gave" in run("simulate", planned).output
