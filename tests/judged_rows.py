@@ -28,6 +28,16 @@ def chosen(
     )
 
 
+def rows_in(document: Any, name: str) -> list[dict[str, Any]]:
+    """The rows of the descriptive tables of this name in a document of results."""
+    frames = [frame["columns"] for frame in document["frames"] if frame["name"] == name]
+    return [
+        dict(zip(columns, row, strict=True))
+        for columns in frames
+        for row in zip(*columns.values(), strict=True)
+    ]
+
+
 def frame_of(rows: Sequence[Judgment], name: str, **asked: Any) -> Frame:
     """A descriptive table of the first question that was judged."""
     results = analyse(Judgments.from_rows(rows), **asked)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.colors import to_hex
@@ -15,6 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from rejudge.analysis.results import Flow, Results, Signature
+from rejudge.analysis.times import page_frames
 from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding, Group, Key
 from rejudge.findings.words import How
@@ -57,6 +59,30 @@ def score_frame(
         group=(Group("dataset", dataset),) if dataset else (),
         facts={"kind": "points", "is_named": False},
     )
+
+
+def page_frames_of(*pages: tuple[Any, int | None, Sequence[float]]) -> tuple[Frame, ...]:
+    """The times of pages, each with its kind, its place and its seconds."""
+    timed = [(page, place, np.sort(np.array(seconds))) for page, place, seconds in pages]
+    return tuple(page_frames(timed, level=0.95))
+
+
+def profile_frame(
+    counts: Mapping[str | None, tuple[int, int]],
+    *,
+    about: str = "country",
+    asked: str = "Where do you live?",
+    source: str = "column",
+) -> Frame:
+    """How many gave each answer, and how many of these count; None: said nothing."""
+    rows = [
+        {"about": about, "asked": asked, "source": source, "answer": answer, "participants": came,
+         "participants_kept": kept, "note": ""}
+        for answer, (came, kept) in counts.items()
+    ]  # fmt: skip
+    everybody, counting = (sum(each) for each in zip(*counts.values(), strict=True))
+    facts = {"participants": everybody, "participants_kept": counting}
+    return Frame.of("profile", rows, facts=facts)
 
 
 def found(

@@ -18,9 +18,9 @@ STEEN = {"table": ["meaning-agreement", "meaning-wins"],
 STEEN_STUDY = {"table": ["copied-inputs"], "figure": ["profile-country", "baseline-meaning"]}
 ITO = {"table": ["summary-role", "pooled-agreement", "groups-role-systems", "groups-role-pairs"],
        "figure": []}  # fmt: skip
-ARVAN_STUDY = {"table": ["times", "navigation"], "figure": ["times", "times-shares"]}
+ARVAN_STUDY = {"table": ["times", "times-pages"], "figure": ["times", "times-shares"]}
 MILTENBURG = {
-    "table": ["fluency-systems", "fluency-tests", "times-people", "times-batches", "navigation",
+    "table": ["fluency-systems", "fluency-tests", "times-people", "times-batches", "times-pages",
               "effects", "model-1", "model-1-contrasts", "fluency-people",
               "fluency-scores-JOURNAL", "fluency-scores-NEWS"],
     "figure": ["fluency-people", "fluency-scores"],

@@ -108,12 +108,23 @@ def test_one_dataset_is_not_told_apart():
 def test_outputs_identical_to_their_input_are_counted_for_every_system():
     study = small_study(RATING)
     copies = (replace(it, outputs=(f"  {it.input} ", *it.outputs[1:])) for it in study.items)
-    found = analysed(replace(study, items=tuple(copies))).copied
-    assert [each.system for each in found] == list(study.system_ids)
-    assert [each.outputs for each in found] == [12, 12, 12]
-    assert [each.identical for each in found] == [12, 0, 0]
-    assert [each.share for each in found] == [100, 0, 0]
+    found = analysed(replace(study, items=tuple(copies))).frame("copied-inputs").columns
+    assert found["system"] == study.system_ids
+    assert found["outputs"] == (12, 12, 12)
+    assert found["identical"] == (12, 0, 0)
+    assert found["share"] == (100, 0, 0)
+
+
+def test_outputs_that_two_systems_share_are_counted_for_each_pair():
+    study = small_study(RATING)
+    same = (
+        replace(it, outputs=(it.outputs[0], it.outputs[0], it.outputs[2])) for it in study.items
+    )
+    found = analysed(replace(study, items=tuple(same))).frame("identical-outputs").columns
+    assert found["identical"] == (12, 0, 0)
+    assert found["items"] == (12, 12, 12)
+    assert not len(analysed(study).frame("identical-outputs"))
 
 
 def test_a_table_without_a_study_has_no_inputs_to_compare_with():
-    assert analyse(Judgments.from_rows([rated("p1", "i0", "ash", 1)])).copied == ()
+    assert not len(frame_of([rated("p1", "i0", "ash", 1)], "copied-inputs"))

@@ -1,4 +1,4 @@
-"""Who took part, in counts, and how long the pages of their way took."""
+"""Who took part, in counts, and how long the pages took that they saw."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def told(table, visitors, kept=None):
     return analyse(cleaned, study=STUDY, visitors=visitors)
 
 
-def counts(part):
-    return {each.answer: (each.participants, each.participants_kept) for each in part.counts}
+def counts(frame, about):
+    rows = [row for row in frame.rows if row["about"] == about]
+    return {row["answer"]: (row["participants"], row["participants_kept"]) for row in rows}
 
 
 def test_answers_are_counted_for_all_and_for_those_who_count():
@@ -49,39 +50,41 @@ def test_answers_are_counted_for_all_and_for_those_who_count():
         Visitor("p2", {}, device="desktop"),
         Visitor("p3", {"country": "Wales"}, device="phone"),
     ]
-    profile = told(judgments("p1", "p2", "p3"), visitors, judgments("p1", "p2")).profile
-    assert (profile.participants, profile.participants_kept) == (3, 2)
-    country, device = profile.parts
-    assert counts(country) == {"Wales": (2, 1), "Kenya": (0, 0), "Chile": (0, 0)}
-    assert (country.prompt, country.source) == ("Where do you live?", "exit-question")
-    assert (country.silent, country.silent_kept) == (1, 1)
-    assert counts(device) == {"phone": (2, 1), "desktop": (1, 1)}
+    profile = told(judgments("p1", "p2", "p3"), visitors, judgments("p1", "p2")).frame("profile")
+    assert profile.facts == {"participants": 3, "participants_kept": 2}
+    assert counts(profile, "country") == {
+        "Wales": (2, 1), "Kenya": (0, 0), "Chile": (0, 0), None: (1, 1),
+    }  # fmt: skip
+    assert counts(profile, "device") == {"phone": (2, 1), "desktop": (1, 1)}
+    first = profile.rows[0]
+    assert (first["asked"], first["source"]) == ("Where do you live?", "exit-question")
 
 
 def test_numbers_and_words_of_ones_own_are_not_counted():
-    profile = told(judgments("p1"), [Visitor("p1", {"age": "31"}, language="cy")]).profile
-    assert [part.id for part in profile.parts] == ["language"]
+    profile = told(judgments("p1"), [Visitor("p1", {"age": "31"}, language="cy")]).frame("profile")
+    assert set(profile.columns["about"]) == {"language"}
 
 
 def test_who_came_and_judged_nothing_is_not_in_the_profile():
     visitors = [Visitor("p1", device="phone"), Visitor("p9", device="tablet")]
-    (device,) = told(judgments("p1"), visitors).profile.parts
-    assert counts(device) == {"phone": (1, 1)}
+    profile = told(judgments("p1"), visitors).frame("profile")
+    assert counts(profile, "device") == {"phone": (1, 1)}
 
 
 @pytest.mark.parametrize("visitors", [[], [Visitor("p1")], [Visitor("p9", device="phone")]])
 def test_without_records_there_is_no_profile(visitors):
-    assert told(judgments("p1"), visitors).profile is None
+    assert not len(told(judgments("p1"), visitors).frame("profile"))
 
 
-def test_pages_come_in_the_order_of_the_way():
+def test_pages_come_in_the_order_in_which_people_meet_them():
     """Consent of 20, 30 and 70 seconds: median 30, mean 40, SD √700."""
     visitors = [
         Visitor(f"p{n}", seconds={"consent": (s,), "practice": (5.0, 6.0), "exit": (9.0,)})
         for n, s in enumerate((20.0, 30.0, 70.0))
     ]
-    way = told(judgments("p0", "p1", "p2"), visitors).navigation
-    assert [(page.page, page.place, page.n) for page in way.pages] == [
+    results = told(judgments("p0", "p1", "p2"), visitors)
+    pages = results.frame("times-pages").rows
+    assert [(row["page"], row["place"], row["n"]) for row in pages] == [
         ("consent", None, 3),
         ("practice", 1, 3),
         ("practice", 2, 3),
@@ -90,35 +93,31 @@ def test_pages_come_in_the_order_of_the_way():
         ("task", 2, 3),
         ("exit", None, 3),
     ]
-    consent = way.pages[0]
-    assert (consent.least, consent.median, consent.most, consent.mean) == (20, 30, 70, 40)
-    assert consent.sd == pytest.approx(700**0.5)
-    assert [point.seconds for point in consent.shares] == [20, 30, 70]
-    assert consent.shares[0].share == pytest.approx(1 / 3)
+    consent = pages[0]
+    assert [consent[name] for name in ("least", "median", "most", "mean")] == [20, 30, 70, 40]
+    assert consent["sd"] == pytest.approx(700**0.5)
+    shares = [row for row in results.frame("times-shares").rows if row["page"] == "consent"]
+    assert [row["seconds"] for row in shares] == [20, 30, 70]
+    assert shares[0]["share"] == pytest.approx(1 / 3)
 
 
 def test_times_of_those_who_do_not_count_are_left_out():
     visitors = [Visitor("p1", seconds={"exit": (5.0,)}), Visitor("p2", seconds={"exit": (500.0,)})]
-    way = told(judgments("p1", "p2"), visitors, judgments("p1")).navigation
-    assert way.pages[-1].most == 5
+    results = told(judgments("p1", "p2"), visitors, judgments("p1"))
+    assert results.frame("times-pages").rows[-1]["most"] == 5
 
 
 def test_one_time_for_a_whole_list_is_the_time_of_a_batch():
     table = judgments("p1", "p2", seconds=lambda person, _: {"p1": 100.0, "p2": 300.0}[person])
-    way = analyse(replace(table, task=table.batch)).navigation
-    assert [(page.page, page.n, page.median) for page in way.pages] == [("batch", 2, 200)]
+    (page,) = analyse(replace(table, task=table.batch)).frame("times-pages").rows
+    assert (page["page"], page["n"], page["median"]) == ("batch", 2, 200)
 
 
-def test_the_way_tells_how_many_came_and_consented_though_they_judged_nothing():
+def test_arrivals_count_those_who_came_and_consented_though_they_judged_nothing():
     agreed = {"consent": (20.0,)}
     visitors = [Visitor("p1", seconds=agreed), Visitor("p8", seconds=agreed), Visitor("p9")]
-    way = told(judgments("p1"), visitors).navigation
-    assert (way.came, way.consented) == (3, 2)
-
-
-def test_without_times_there_is_no_way():
-    table = judgments("p1", "p2", seconds=lambda *_: None)
-    assert analyse(table).navigation is None
+    rows = told(judgments("p1"), visitors).frame("arrivals").rows
+    assert {row["step"]: row["people"] for row in rows} == {"came": 3, "consented": 2}
 
 
 def test_a_profile_is_read_as_it_was_written(tmp_path):

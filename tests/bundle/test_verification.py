@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import bundled
+from judged_rows import rows_in
 from rejudge.analysis.analyse import analyse
 from rejudge.bundle.archive import unpack
 from rejudge.bundle.reader import read_bundle
@@ -151,7 +152,8 @@ def test_with_other_software_a_real_difference_is_still_found(content, results):
 def test_results_of_an_earlier_version_may_be_worded_otherwise_and_lack_what_is_new(content):
     def earlier(values: Any) -> None:
         values["content"]["signature"]["version"] = "0.0.1"
-        del values["content"]["times"]
+        frames = values["content"]["frames"]
+        values["content"]["frames"] = [each for each in frames if each["name"] != "times"]
         first_method(values, "as we used to say")
 
     found = verified(content, results_json=bundled.edited(earlier))
@@ -214,22 +216,26 @@ def test_what_only_the_site_recorded_is_not_missed(content):
 
     def add(values: Any) -> None:
         told = values["content"]
-        told["profile"] = {"participants": 9, "participants_kept": 8}
+        profile = {"about": ["age"], "answer": ["30"], "participants": [9]}
+        told["frames"].append({"name": "profile", "columns": profile})
         page = {"page": "consent", "n": 3, "least": 1.0, "lower": 1.0, "median": 2.0, "upper": 3.0,
                 "most": 3.0, "mean": 2.0, "sd": 1.0}  # fmt: skip
-        navigation = told.setdefault("navigation", {"measured": "by the clock", "pages": []})
-        navigation["pages"].insert(0, page)
+        pages = next(each for each in told["frames"] if each["name"] == "times-pages")
+        for name, column in pages["columns"].items():
+            column.insert(0, page.get(name))
 
     assert verified(content, results_json=bundled.edited(add)).is_sound
 
 
 def test_times_of_tasks_are_computed_again(content, results):
     def slow(values: Any) -> None:
-        values["content"]["navigation"]["pages"][0]["median"] += 1
+        frames = values["content"]["frames"]
+        pages = next(each for each in frames if each["name"] == "times-pages")
+        pages["columns"]["median"][0] += 1
 
-    assert results["navigation"]["pages"][0]["page"] == "task"
+    assert rows_in(results, "times-pages")[0]["page"] == "task"
     (one,) = verified(content, results_json=bundled.edited(slow)).differences
-    assert one.place.endswith("median")
+    assert one.place == "frames.times-pages.columns.median[1]"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from judged_rows import rows_in
 from looked_study import judged, looked_study
 from rejudge.cli.folders import log_of_analysis, read_look_log, write_look_log
 from rejudge.collect.looks import LookLog
@@ -44,11 +45,11 @@ def test_judgments_from_elsewhere_are_not_replaced_unasked(folder):
 def test_the_analysis_has_the_pages_of_the_way_and_the_devices_of_those_who_came(folder):
     """Two finished, one is in the middle; times are of the two who count."""
     found = said("analyse", folder)
-    pages = {(page["page"], page["place"]): page["n"] for page in found["navigation"]["pages"]}
+    pages = {(row["page"], row["place"]): row["n"] for row in rows_in(found, "times-pages")}
     assert pages["consent", None] == pages["instructions", None] == 2
-    assert (found["profile"]["participants"], found["profile"]["participants_kept"]) == (3, 2)
-    (device,) = [part for part in found["profile"]["parts"] if part["id"] == "device"]
-    assert sum(each["participants"] for each in device["counts"]) + device["silent"] == 3
+    devices = [row for row in rows_in(found, "profile") if row["about"] == "device"]
+    assert sum(row["participants"] for row in devices) == 3
+    assert sum(row["participants_kept"] for row in devices) == 2
 
 
 def test_no_platform_id_is_in_the_results(folder):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from judged_rows import rows_in
 from rejudge.bundle.archive import unpack
 from rejudge.files.step_files import open_plan
 from rejudge.store.store import open_existing
@@ -61,15 +62,13 @@ def table(tmp_path) -> Path:
 
 
 def remarks_of(*words: object):
-    (found,) = said("analyse", *words, "--remarks", "note")["remarks"]
-    return found
+    return rows_in(said("analyse", *words, "--remarks", "note"), "remarks")
 
 
 def test_a_remark_keeps_its_participant_item_and_system(table):
     found = remarks_of(table)
-    assert (found["prompt"], found["source"]) == ("note", "column")
-    assert (found["answered"], found["participants"]) == (4, 5)
-    kept = {(r["participant"], r["item"], *r["systems"]): r["text"] for r in found["remarks"]}
+    assert {(r["asked"], r["source"]) for r in found} == {("note", "column")}
+    kept = {(r["participant"], r["item"], *r["systems"]): r["text"] for r in found}
     assert kept == {where: text for where, text in HOSTILE.items() if text.strip()}
 
 
@@ -77,20 +76,20 @@ def test_a_remark_that_is_repeated_for_each_criterion_counts_once(tmp_path):
     path = write_table(
         tmp_path / "long.csv", lambda *where: HOSTILE.get(where, ""), ("fluency", "adequacy")
     )
-    assert len(remarks_of(path)["remarks"]) == 5
+    assert len(remarks_of(path)) == 5
 
 
 def test_remarks_about_the_parts_of_a_derived_score_are_kept(tmp_path):
     path = write_table(tmp_path / "long.csv", lambda *where: HOSTILE.get(where, ""), ("flu", "adq"))
     asked = ("--derive", "overall = (flu + adq) / 2", "--question", "overall")
-    assert len(remarks_of(path, *asked)["remarks"]) == 5
+    assert len(remarks_of(path, *asked)) == 5
 
 
 def test_what_somebody_wrote_about_the_whole_study_is_listed_once(tmp_path):
     """The same text in all rows of a participant, as exports of survey platforms have it."""
     notes = {"c0": "too long", "c1": "too long", "c2": "fine"}
     found = remarks_of(write_table(tmp_path / "x.csv", lambda who, *_: notes.get(who, "")))
-    kept = [(r["participant"], r["item"], r["systems"], r["text"]) for r in found["remarks"]]
+    kept = [(r["participant"], r["item"], r["systems"], r["text"]) for r in found]
     assert kept == [(who, None, [], text) for who, text in notes.items()]
 
 
@@ -100,7 +99,7 @@ def test_remarks_of_nobody_known_are_kept(tmp_path):
     path = tmp_path / "nobody.csv"
     path.write_text("\n".join(lines) + "\n", "utf-8")
     found = remarks_of(path)
-    assert (len(found["remarks"]), found["answered"], found["participants"]) == (12, None, None)
+    assert [r["participant"] for r in found] == [None] * 12
     assert "12 remarks; it is not known who wrote them" in run(
         "analyse", path, "--remarks", "note"
     ).stdout.replace("\n", " ")
@@ -111,14 +110,14 @@ def test_comparisons_keep_both_systems(tmp_path):
     lines += [f"p{p},i{i},ash,elm,a,{'odd' * (i == p)}" for p in range(5) for i in range(6)]
     path = tmp_path / "pairs.csv"
     path.write_text("\n".join(lines) + "\n", "utf-8")
-    assert remarks_of(path)["remarks"][1] == {
-        "text": "odd", "participant": "p1", "item": "i1", "systems": ["ash", "elm"],
-    }  # fmt: skip
+    second = remarks_of(path)[1]
+    assert (second["text"], second["participant"], second["item"]) == ("odd", "p1", "i1")
+    assert second["systems"] == ["ash", "elm"]
 
 
 def test_a_column_without_remarks_gives_no_section_and_no_table(tmp_path):
     path, out = write_table(tmp_path / "x.csv", lambda *_: ""), tmp_path / "out"
-    assert said("analyse", path, "--remarks", "note", "--out", out)["remarks"] == []
+    assert not rows_in(said("analyse", path, "--remarks", "note", "--out", out), "remarks")
     assert not (out / "tables/remarks.csv").exists()
     said("report", out)
     assert 'id="remarks"' not in (out / "report/index.html").read_text("utf-8")
@@ -181,7 +180,7 @@ def test_many_remarks_are_counted_on_the_page_and_all_in_the_table(tmp_path):
 def test_results_that_know_no_remarks_still_open(table, tmp_path):
     out = tmp_path / "out"
     said("analyse", table, "--out", out)
-    assert "remarks" not in json.loads((out / "results.json").read_bytes())["content"]
+    assert not rows_in(json.loads((out / "results.json").read_bytes())["content"], "remarks")
     assert said("report", out)["files"]
 
 
@@ -223,15 +222,14 @@ def served(with_site, tmp_path) -> Path:
 
 
 def test_answers_in_words_and_comments_of_a_served_study_are_remarks(served):
-    hard, comment = said("analyse", served)["remarks"]
-    assert (hard["id"], hard["prompt"], hard["source"]) == (
-        "hard", "What was <hard>?", "exit-question",
-    )  # fmt: skip
-    assert [(r["participant"], r["text"]) for r in hard["remarks"]] == [
+    rows = rows_in(said("analyse", served), "remarks")
+    assert [(r["about"], r["asked"], r["source"]) for r in rows[:2]] == [
+        ("hard", "What was <hard>?", "exit-question")
+    ] * 2
+    assert [(r["participant"], r["text"]) for r in rows[:2]] == [
         ("p0001", SCRIPT), ("p0002", FORMULA),
     ]  # fmt: skip
-    assert (hard["answered"], hard["participants"]) == (2, 3)
-    assert (comment["source"], comment["answered"]) == ("comment", 1)
+    assert [r["source"] for r in rows[2:]] == ["comment"]
 
 
 def test_the_report_of_a_served_study_lists_them(served):
@@ -250,7 +248,7 @@ def test_a_bundle_has_no_remarks_and_says_so(served, tmp_path):
     found = said("bundle", served, *LICENCE, "--out", out)
     assert [note for note in found["notes"] if "3 remarks" in note and "--with-remarks" in note]
     files = unpack(out.read_bytes(), file="x")
-    assert "remarks" not in json.loads(files["results.json"])["content"]
+    assert not rows_in(json.loads(files["results.json"])["content"], "remarks")
     held = b"".join(files.values())
     assert b"HYPERLINK" not in held
     assert b"robin@lab.org" not in held
@@ -273,7 +271,7 @@ def test_a_bundle_has_the_remarks_that_were_asked_for(served, tmp_path):
     out = tmp_path / "x.zip"
     said("bundle", served, *LICENCE, "--out", out, "--with-remarks")
     content = json.loads(unpack(out.read_bytes(), file="x")["results.json"])["content"]
-    assert [r["text"] for r in content["remarks"][0]["remarks"]] == [FORMULA]
+    assert [r["text"] for r in rows_in(content, "remarks")] == [FORMULA]
     assert run("verify", out).exit_code == 0
 
 
@@ -283,8 +281,8 @@ def test_withdrawing_removes_the_remarks(served):
     said("withdraw", served, "p0001", "--yes")
     files = [path for path in served.rglob("*") if path.is_file()]
     assert not [path.name for path in files if b"robin@lab.org" in path.read_bytes()]
-    (hard,) = said("analyse", served)["remarks"]
-    assert [r["participant"] for r in hard["remarks"]] == ["p0002"]
+    rows = rows_in(said("analyse", served), "remarks")
+    assert [r["participant"] for r in rows] == ["p0002"]
 
 
 def test_remarks_go_even_where_the_judgments_are_gone_already(served):

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from findings_by_key import by_id, by_key
+from judged_rows import rows_in
 from rejudge.cli import main
 from rejudge.findings.model import Group
 
@@ -150,10 +151,11 @@ def test_time_on_the_task_page_as_histogram_and_ecdf(published):
         published, CHOICES, "--columns", "seconds=task_page_seconds",
         "--exclude", "chose=distractor",
     )  # fmt: skip
-    (page,) = results["navigation"]["pages"]
+    (page,) = rows_in(results, "times-pages")
     assert (page["page"], page["n"]) == ("batch", 120)
-    assert page["shares"][0]["share"] == pytest.approx(1 / 120, abs=1 / 120)
-    assert page["shares"][-1]["share"] == 1
+    shares = rows_in(results, "times-shares")
+    assert shares[0]["share"] == pytest.approx(1 / 120, abs=1 / 120)
+    assert shares[-1]["share"] == 1
 
 
 # ── Arvan & Parde 2024, from what is printed ─────────────────────────────────────────────────────
@@ -252,9 +254,9 @@ def test_minutes_per_list_of_thirty(published):
     """Table 2, all ten participants and the whole: min, max, mean, median, SD and total."""
     _, figures = published(RATINGS)
     results = judged(published, RATINGS, *DURATIONS)
-    (page,) = results["navigation"]["pages"]
+    (page,) = rows_in(results, "times-pages")
     overall = page | {"seconds": page["mean"] * page["n"], "pages": page["n"]}
-    rows = {str(int(row["participant"])): row for row in results["times"]["rows"]}
+    rows = {str(int(row["participant"])): row for row in rows_in(results, "times-people")}
     for who, row in (rows | {"Overall": overall}).items():
         ours = {
             "min": row["least"],

@@ -107,6 +107,17 @@ def _frames(document: Document) -> Document:
         groups = "".join(f"{each['column']}:{each['name']}" for each in frame.get("group", ()))
         name = frame["name"] + ("-in-groups" if groups else "")
         about = {"question": frame["question"], "groups": groups, **frame.get("facts", {})}
+        if name in {"times-shares", "times-bins"}:
+            rows = [row for row in rows if row["page"] in {"task", "batch"}]
+        if name == "profile":
+            rows = [row for row in rows if row["answer"] is not None]
+        if name == "remarks":
+            lists = dict.fromkeys(row["about"] for row in rows)
+            found[name] = [
+                {"id": each, "rows": [row for row in rows if row["about"] == each]}
+                for each in lists
+            ]
+            continue
         if name == "people-pairs":
             rows = [{**row, "value": row[about["measure"]]} for row in rows]
         found.setdefault(name, []).append({**about, "rows": rows})
@@ -116,6 +127,9 @@ def _frames(document: Document) -> Document:
         found.setdefault(name, []).extend(
             {"measure": "", **each, "rows": []} for q, each in every.items() if q not in known
         )
+    if "times" in found:
+        for name in ("times-shares", "times-bins", "times-people", "times-batches"):
+            found.setdefault(name, [{"rows": []}])
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from judged_study import PAIRWISE, RATING
-from rejudge.analysis.details import Profile, ProfileCount, ProfilePart
+from pictured import profile_frame
 from rejudge.design.selection import SelectedInput, Selection
 from rejudge.heds.facts import KnownStudy, SheetProfile
 from rejudge.heds.schema import schema
@@ -127,14 +127,10 @@ def test_simulated_judgments_are_called_so():
 
 
 def test_small_groups_of_participants_are_not_told_apart():
-    counts = (
-        ProfileCount("daily", 9, 8),
-        ProfileCount("never", 3, 2),
-        ProfileCount("rarely", 4, 4),
-    )
-    part = ProfilePart("reads", "How often do you read?", "exit", counts, silent_kept=1)
+    counts = {"daily": (9, 8), "never": (3, 2), "rarely": (4, 4), None: (1, 1)}
+    profile = profile_frame(counts, asked="How often do you read?")
     facts = actual_facts()
-    results = replace(facts.results, profile=Profile(16, 15, (part,)))
+    results = replace(facts.results, frames=(profile,))
     answer = text(filled(replace(facts, results=results)), "3.2.5")
     assert answer == (
         "How often do you read (15 participants): daily 8, other answers 6, not known 1."

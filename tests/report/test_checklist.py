@@ -12,10 +12,10 @@ from markdown_it import MarkdownIt
 
 from judged_study import PAIRWISE, RATING, drawn, scored, small_study
 from latex import compiled, faults
+from pictured import profile_frame
 from rejudge.analysis.analyse import analyse
-from rejudge.analysis.details import Profile, ProfileCount, ProfilePart
-from rejudge.analysis.times import PagesToExit
 from rejudge.design.pay import quote_price
+from rejudge.findings.frame import Frame
 from rejudge.judgments.answers import tabulate
 from rejudge.judgments.exclusions import exclude
 from rejudge.judgments.table import Judgments
@@ -84,8 +84,8 @@ def test_facts_are_those_of_the_study():
         recruitment={"platform": "prolific", "regions": ["GB"], "languages": ["en"]},
         site={"consent_statements": [{"id": "adult", "text": "I am 18 or older."}]},
     )
-    way = PagesToExit("seconds", came=9, consented=7)
-    items = items_of(subject_of(with_pages(study), navigation=way))
+    steps = ({"step": "came", "people": 9}, {"step": "consented", "people": 7})
+    items = items_of(subject_of(with_pages(study), frames=(Frame.of("arrivals", steps),)))
 
     assert keys_of(items) == set()
     assert items["B2"].paragraph == (
@@ -125,12 +125,11 @@ def test_agreement_is_not_claimed_without_a_record():
 
 
 def test_answers_about_participants_are_counted():
-    part = ProfilePart(
-        "age", "How old are you?", "exit-question",
-        (ProfileCount("18–30", 4, 4), ProfileCount("over 30", 1, 1)), silent=2,
-    )  # fmt: skip
-    device = ProfilePart("device", "Device", "device", (ProfileCount("phone", 7, 7),))
-    item = items_of(subject_of(small_study(RATING), profile=Profile(7, 7, (part, device))))["D5"]
+    own = {"18–30": (4, 4), "over 30": (1, 1), None: (2, 2)}
+    age = profile_frame(own, about="age", asked="How old are you?", source="exit-question")
+    device = profile_frame({"phone": (7, 7)}, about="device", source="device")
+    both = Frame.of("profile", (*age.rows, *device.rows), facts=age.facts)
+    item = items_of(subject_of(small_study(RATING), frames=(both,)))["D5"]
 
     assert item.facts == (
         "“How old are you?” (by their own account): 18–30 4, over 30 1, not given 2.",
@@ -139,9 +138,8 @@ def test_answers_about_participants_are_counted():
 
 
 def test_many_different_answers_are_not_listed_one_by_one():
-    counts = tuple(ProfileCount(f"town {n}", 1, 1) for n in range(40))
-    part = ProfilePart("town", "Where do you live?", "platform", counts)
-    item = items_of(subject_of(small_study(RATING), profile=Profile(40, 40, (part,))))["D5"]
+    town = profile_frame({f"town {n}": (1, 1) for n in range(40)}, about="town", source="platform")
+    item = items_of(subject_of(small_study(RATING), frames=(town,)))["D5"]
 
     assert item.paragraph.endswith("(as they told the platform): 40 different answers.")
 

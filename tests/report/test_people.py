@@ -11,8 +11,8 @@ from judged_study import (
     drawn,
     small_study,
 )
+from pictured import page_frames_of
 from rejudge.analysis.analyse import analyse
-from rejudge.analysis.times import PagesToExit, PageTimes
 from rejudge.design.pay import Earnings
 from rejudge.judgments.table import Judgments
 from rejudge.report.build import build
@@ -22,19 +22,15 @@ from rejudge.simulate.parameters import Parameters
 from reported import choices, report_of, tables_of
 
 
-def took(page, place=None):
-    return PageTimes(page, 6, 1.0, 2.0, 3.0, 4.0, 5.0, 3.0, 1.0, place)
-
-
-def test_every_practice_page_stands_in_the_table_of_the_way_and_single_tasks_do_not():
+def test_every_practice_page_stands_in_the_table_of_pages_and_single_tasks_do_not():
     study = small_study(PAIRWISE)
     plan = drawn(study)
-    way = PagesToExit("By the clock.", (took("practice", 1), took("practice", 2), took("task"),
-                                took("task", 1)))  # fmt: skip
     table = Judgments.from_rows(choices(lambda *_: "a"), systems=study.system_ids)
-    results = replace(analyse(table, study=study, plan=plan), navigation=way)
+    pages = [("practice", 1), ("practice", 2), ("task", None), ("task", 1)]
+    frames = page_frames_of(*((*page, [1.0, 3.0]) for page in pages))
+    results = replace(analyse(table, study=study, plan=plan), frames=frames)
     report = build(Subject(results, "A study", designed=PlannedStudy(study, plan)))
-    (found,) = [each for each in tables_of(report) if each.id == "table-navigation"]
+    (found,) = [each for each in tables_of(report) if each.id == "table-times-pages"]
     assert [row[0] for row in found.rows] == ["Practice 1", "Practice 2", "Task"]
 
 

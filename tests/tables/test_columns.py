@@ -8,14 +8,17 @@ from judged_study import PAIRWISE, RATING, analysed, checked_study
 from rejudge.analysis.analyse import analyse
 from rejudge.findings.frame import Frame
 from rejudge.judgments.table import Judgment, Judgments
+from rejudge.layout.numbers import NARROW
 from rejudge.tables.columns import (
     COLUMNS,
     FILES,
+    MOST_REMARK_CHARACTERS,
     PAGE,
     PAPER,
     TABLES,
     frame_table,
     own_difference_grid,
+    quantile_table,
     score_grid,
     win_matrix,
 )
@@ -94,6 +97,28 @@ def test_a_list_that_was_cut_says_how_long_it_is(results):
     units = results.frame("units", "q")
     table = frame_table(units.with_rows(units.rows[:5]), LABELS)
     assert "5 of 12 are listed." in table.caption
+
+
+def test_quantiles_stand_side_by_side_with_their_intervals_below():
+    rows = (
+        Judgment(f"p{p}", f"i{i}", "q", float(1 + (p + i) % 5), system="ash", seconds=5.0 + p + i)
+        for p in range(4)
+        for i in range(6)
+    )
+    times = analyse(Judgments.from_rows(rows)).frame("times")
+    seconds, intervals = quantile_table(times).rows
+    assert f"50{NARROW}%" in [column.name for column in quantile_table(times).columns]
+    assert seconds == ("Seconds", *times.columns["seconds"])
+    assert [each and each.low for each in intervals[1:]] == list(times.columns["low"])
+
+
+def test_a_long_remark_is_cut_in_print_alone():
+    text = "x" * (MOST_REMARK_CHARACTERS + 1)
+    row = {"about": "note", "asked": "note", "participant": "p1", "item": None, "text": text,
+           "systems": ("ash",)}  # fmt: skip
+    table = frame_table(Frame.of("remarks", [row]), LABELS)
+    assert table.rendering("csv").rows == (("note", "note", "p1", "Ash", text),)
+    assert table.rendering("print").column("remark") == (f"{text[:-1]} …",)
 
 
 def test_a_frame_reads_as_a_table_in_python(results):

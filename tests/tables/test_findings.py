@@ -11,8 +11,7 @@ from rejudge.tables.results import result_tables
 
 def test_every_number_is_in_one_of_the_tables():
     results = analysed(small_study(PAIRWISE, RATING))
-    beside = {"frames": (), "times": None, "sensitivity": (), "precision": (), "navigation": None}
-    beside |= {"copied": (), "reliability": ()}
+    beside = {"frames": (), "sensitivity": (), "precision": (), "reliability": ()}
     alone = [each for each in result_tables(replace(results, **beside)) if each.name != "summary"]
     names = [sheet.name for sheet in alone]
     assert names[:3] == ["meaning-systems", "meaning-pairs", "meaning-tests"]

@@ -28,7 +28,7 @@ from rejudge.analysis.columns import (
 from rejudge.analysis.decide import decide
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, add_derived
 from rejudge.analysis.descriptives import (
-    copied_inputs,
+    copies,
 )
 from rejudge.analysis.details import Visitor
 from rejudge.analysis.findings import (
@@ -47,8 +47,8 @@ from rejudge.analysis.outline import (
     with_segments,
 )
 from rejudge.analysis.participation import (
+    arrivals,
     flow_of,
-    navigation,
     places_of,
     profile_of_table,
     profile_of_visitors,
@@ -63,7 +63,7 @@ from rejudge.analysis.sensitivity import (
     sensitivities,
 )
 from rejudge.analysis.tests import test_pieces
-from rejudge.analysis.times import list_notes, pages_of, times_of
+from rejudge.analysis.times import list_notes, pages_of, time_frames
 from rejudge.collect.looks import LookLog
 from rejudge.design.duration import ReadingFloor
 from rejudge.design.plan import Plan
@@ -208,28 +208,34 @@ def analyse(
             *(each.says for each in scores),
             *left_out_for_size(of_all),
         ),
-        frames=frames,
-        times=times_of(cleaned.kept, pages, level=analysis.level),
+        frames=(
+            *frames,
+            *(copies(study, real) if study else ()),
+            *time_frames(visitors, cleaned.kept, pages, level=analysis.level),
+            *arrivals(visitors),
+            *(
+                profile_of_visitors(study, visitors, cleaned)
+                if study
+                else profile_of_table(table, rows, further.profile, kept=cleaned.kept)
+            ),
+            *(
+                remarks_of_visitors(study, visitors, cleaned.collected)
+                if study
+                else remarks_of_table(table, rows, further.remarks)
+            ),
+        ),
         coding=coding,
         sensitivity=tuple(sensitivities(analysis, findings)),
         groups=groups_of(analysis, kept),
         derived=tuple(_on_scale(analysis, each) for each in scores),
         precision=tuple(one for each in reach for one in each.precisions),
         reliability=tuple(each.reliability for each in reach),
-        navigation=navigation(visitors, cleaned.kept, pages, level=analysis.level),
-        profile=profile_of_visitors(study, visitors, cleaned)
-        if study
-        else profile_of_table(table, rows, further.profile, kept=cleaned.kept),
-        remarks=remarks_of_visitors(study, visitors, cleaned.collected)
-        if study
-        else remarks_of_table(table, rows, further.remarks),
         models=tuple(
             models_of_table(
                 table, whole, questions, further.models, level=analysis.level, df=further.df
             )
         ),
         limited_pairs=tuple(limited_pairs_of(analysis)),
-        copied=tuple(copied_inputs(study, real)) if study else (),
         claims=_judge_claims(study, outline, of_all),
     )
 

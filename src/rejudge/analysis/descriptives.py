@@ -23,7 +23,6 @@ from rejudge.analysis.columns import (
     levels,
     scores,
 )
-from rejudge.analysis.details import CopiedInputs
 from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import varies_by_task
@@ -394,14 +393,33 @@ def _first_rows(unit: NDArray[np.int64]) -> NDArray[np.int64]:
     return first
 
 
-def copied_inputs(study: Study, judgments: Judgments) -> Iterator[CopiedInputs]:
-    """Outputs of judged items that are copies of their input, by system; none without inputs."""
+def copies(study: Study, judgments: Judgments) -> Iterator[Frame]:
+    """Outputs of judged items that are copies of their input, by system, and those of two systems
+    that are the same; apart from white space."""
     names = judgments.item.labels
     judged = [study.item[names[code]] for code in np.unique(judgments.item.codes).tolist()]
-    texts = [(page_text(item.input), item.outputs) for item in judged if item.input.strip()]
+    outputs = [
+        [None if text is None else page_text(text) for text in item.outputs] for item in judged
+    ]
+    inputs = [page_text(item.input) if item.input.strip() else None for item in judged]
+    rows = []
     for place, system in enumerate(study.system_ids):
-        known = [(text, outputs[place]) for text, outputs in texts]
-        outputs = [(text, page_text(output)) for text, output in known if output is not None]
-        if outputs:
-            same = sum(text == output for text, output in outputs)
-            yield CopiedInputs(system, len(outputs), same, 100 * same / len(outputs))
+        counts = _identical(inputs, [own[place] for own in outputs])
+        if counts["outputs"]:
+            rows.append({"system": system, **counts})
+    if rows:
+        yield Frame.of("copied-inputs", rows)
+    pairs = []
+    for first, second in pairs_of(study.system_ids):
+        counts = _identical([own[first] for own in outputs], [own[second] for own in outputs])
+        names_of_pair = {"first": study.system_ids[first], "second": study.system_ids[second]}
+        if counts["outputs"]:
+            pairs.append({**names_of_pair, "items": counts.pop("outputs"), **counts})
+    if any(row["identical"] for row in pairs):
+        yield Frame.of("identical-outputs", pairs)
+
+
+def _identical(texts: Sequence[str | None], others: Sequence[str | None]) -> dict[str, int | float]:
+    known = [(a, b) for a, b in zip(texts, others, strict=True) if a is not None and b is not None]
+    same = sum(a == b for a, b in known)
+    return {"outputs": len(known), "identical": same, "share": 100 * same / max(len(known), 1)}

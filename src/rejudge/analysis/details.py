@@ -32,16 +32,6 @@ RemarkSource: TypeAlias = Literal["exit-question", "comment", "column"]
 
 
 @dataclass(frozen=True, slots=True)
-class CopiedInputs:
-    """How many outputs of a system are copies of their input."""
-
-    system: str
-    outputs: int  # of judged items that have an input
-    identical: int  # but for white space
-    share: float  # in percent
-
-
-@dataclass(frozen=True, slots=True)
 class Detectable:
     """The smallest true difference that a test at `alpha` detects with this `power`."""
 
@@ -154,57 +144,3 @@ class Visitor:
     comment: str = ""  # left at the end
     told_platform: Mapping[str, str | None] = field(default_factory=dict)  # such as their country
     has_qualified: bool | None = None  # None: was not tested, or is not through with it
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileCount:
-    """How many participants gave an answer: of all who came, and of those who count."""
-
-    answer: str
-    participants: int
-    participants_kept: int
-
-
-@dataclass(frozen=True, slots=True)
-class ProfilePart:
-    """Counts of answers to one question about participants; small counts are not hidden."""
-
-    id: str
-    prompt: str  # what was asked, or what the counts are of
-    source: ProfileSource
-    counts: tuple[ProfileCount, ...]
-    silent: int = 0  # participants about whom nothing is known
-    silent_kept: int = 0
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """Who took part, as counts; nothing about individuals."""
-
-    participants: int
-    participants_kept: int
-    parts: tuple[ProfilePart, ...] = ()
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A participant's remark, and what it is about, if known."""
-
-    text: str
-    participant: str | None = None  # pseudonym
-    item: str | None = None
-    systems: tuple[str, ...] = ()  # one, or the two that were compared
-
-
-@dataclass(frozen=True, slots=True)
-class RemarkList:
-    """All remarks on one question or in one column. They are personal data."""
-
-    id: str
-    prompt: str  # what was asked, or the name of the column
-    source: RemarkSource
-    remarks: tuple[Remark, ...]
-    answered: int | None = None  # participants who wrote something; None: not known who wrote
-    participants: int | None = None  # who took part

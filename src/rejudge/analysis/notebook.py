@@ -92,7 +92,7 @@ def _rest(results: Results) -> str:
     found = count(len(results.findings), "finding")
     return (
         f"{more}ll {found}: .to_pandas(), .findings, .select(criterion, measure). Also .notes, "
-        ".depends, .cases, .frames, .times, .sensitivity and .precision."
+        ".depends, .cases, .frames, .sensitivity and .precision."
     )
 
 

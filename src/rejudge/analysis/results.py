@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rejudge.analysis.derived_scores import DerivedScore
 from rejudge.analysis.details import (
-    CopiedInputs,
     Generalizability,
     Precision,
-    Profile,
-    RemarkList,
     Sensitivity,
 )
 from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
 from rejudge.analysis.planned_looks import Stopping
-from rejudge.analysis.times import Pace, PagesToExit, Times
+from rejudge.analysis.times import Pace
 from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding, Group, Measure
 from rejudge.judgments.answers import CheckCount
@@ -185,22 +182,17 @@ class Results:
     depends: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()  # what was assumed, and what was left out as infeasible
     frames: tuple[Frame, ...] = ()  # descriptive tables: by question, then of the whole study
-    times: Times | None = None  # None: votes that were only counted
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     sensitivity: tuple[Sensitivity, ...] = ()  # what each comparison could detect
     precision: tuple[Precision, ...] = ()  # of each comparison, against the size of the study
     reliability: tuple[Generalizability, ...] = ()  # by question: variance components, D study
-    profile: Profile | None = None  # None: nothing about people was recorded
-    navigation: PagesToExit | None = None  # None: no times of pages were recorded
     limited_pairs: tuple[
         LimitedPairs, ...
     ] = ()  # where tests were limited to some pairs of systems
     groups: tuple[Groups, ...] = ()
     derived: tuple[DerivedScore, ...] = ()  # scores that were computed from others
     models: tuple[Model, ...] = ()  # that the user wrote as formulas
-    copied: tuple[CopiedInputs, ...] = ()  # by system; empty where no input texts are known
     claims: tuple[ClaimOutcome, ...] = ()  # of the study, on the questions that were analysed
-    remarks: tuple[RemarkList, ...] = ()  # in participants' own words; personal data
     stopping: Stopping | None = None  # None: the study plans no looks
 
     def select(
@@ -240,6 +232,10 @@ class Results:
             each for each in self.frames if (each.name, each.question, each.group) == address
         )
         return next(of_name, Frame(name, question=question, group=group))
+
+    def without_remarks(self) -> Results:
+        """The results without what participants wrote, which is personal data."""
+        return replace(self, frames=tuple(each for each in self.frames if each.name != "remarks"))
 
     def of_column(self, column: str) -> tuple[Finding, ...]:
         """The findings within the groups of a column, and between them."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.columns import combine_codes, things
-from rejudge.analysis.details import Page
+from rejudge.analysis.details import Page, Visitor
 from rejudge.english import natural_order
+from rejudge.findings.frame import Frame, Row
 from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
@@ -29,124 +31,16 @@ class Pace:
     total: float | None = None  # of all tasks together
 
 
-@dataclass(frozen=True, slots=True)
-class TimeMark:
-    """A quantile of the times, with the interval from order statistics."""
-
-    share: float
-    seconds: float
-    interval: stats.Interval | None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TimeShare:
-    """A point of the empirical distribution of times, with a band that holds for all at once."""
-
-    seconds: float
-    share: float  # of the times up to here
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class TimeBin:
-    """How many times were longer than `low` and at most `high`; the first bin includes 0."""
-
-    low: float
-    high: float | None  # None: the last bin, with all longer times
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class TimeSpent:
-    """The total time of one participant: on pages as recorded, and by the clock."""
-
-    participant: str
-    pages: int  # with a time
-    seconds: float | None  # on these pages together
-    wall_seconds: float | None = None  # from the first to the last submission
-    active_seconds: float | None = None  # the same with pauses cut to five minutes
-    pauses: int = 0
-    least: float | None = None  # seconds on a page: the shortest,
-    median: float | None = None
-    most: float | None = None  # the longest,
-    sd: float | None = None  # and their spread
-    mean: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BatchTime:
-    """How long one batch took those who did it, in seconds."""
-
-    batch: str
-    participants: int
-    pages: int  # with a time, of all of them
-    mean: float  # of the participants' totals,
-    median: float
-    least: float
-    most: float
-    mean_of_pages: float
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """How long people took, counting each page once."""
-
-    pages: int  # with a time
-    measured: str  # what the seconds are
-    quantiles: tuple[TimeMark, ...] = ()
-    shares: tuple[TimeShare, ...] = ()
-    total: int = 0  # participants, however few are listed
-    rows: tuple[TimeSpent, ...] = ()
-    note: str = ""
-    bins: tuple[TimeBin, ...] = ()  # of a histogram
-    batches: tuple[BatchTime, ...] = ()  # up to 500, where judgments say their batch
-    mean_of_participants: float | None = None  # of the seconds that each spent on all pages
-
-
-@dataclass(frozen=True, slots=True)
-class PageTimes:
-    """How long one page took: summary statistics of the participants' seconds."""
-
-    page: Page
-    n: int  # times
-    least: float
-    lower: float  # a quarter took no longer
-    median: float
-    upper: float
-    most: float
-    mean: float
-    sd: float | None
-    place: int | None = None  # of a task in the order seen, of a practice task; None: all of them
-    shares: tuple[TimeShare, ...] = ()  # the empirical distribution; left out for single tasks
-    bins: tuple[TimeBin, ...] = ()  # the same as a histogram; left out for single tasks
-
-
-@dataclass(frozen=True, slots=True)
-class PagesToExit:
-    """Seconds on each page from consent to the exit page, for participants who count."""
-
-    measured: str  # what the seconds are
-    pages: tuple[PageTimes, ...] = ()
-    note: str = ""
-    came: int | None = None  # everybody who opened the site, whether or not they judged anything
-    consented: int | None = None  # of these; None where the site recorded nobody
-    not_qualified: int | None = None  # 〃; None for a study without a qualification
-
-
 MOST_PEOPLE = 500  # are listed one by one
 MOST_BATCHES = 500
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95)
 _POINTS = 101  # of the empirical distribution
+MOST_PLACES = 200  # of tasks that are listed by their place in the order
+_BEFORE: tuple[Page, ...] = ("consent", "instructions", "practice")
+_LONG_SECONDS = 120.0
 _BINNED = 0.95  # of the times lie below the last bin
 _BINS = 12
 _BIN_WIDTHS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
-_MEASURED = (
-    "Seconds on the page as recorded with each judgment; each page counts once. Wall time is from "
-    "a participant's first submission to the last; in active time, a pause counts as 5 minutes at "
-    "most."
-)
 _FEWEST_IN_LIST = 5  # items
 _MOSTLY = 0.9
 _INDEPENDENT = "Intervals treat pages as independent."
@@ -276,56 +170,160 @@ def pace(pages: TimedPages) -> Pace | None:
     return Pace(middle, lower, upper, len(pages.seconds), float(pages.seconds.sum()))
 
 
-def times_of(judgments: Judgments, pages: TimedPages, *, level: float) -> Times:
-    """Quantiles, the empirical distribution, and the total of each participant."""
-    seconds = np.sort(pages.seconds)
-    total, rows = _time_by_participant(judgments, pages)
-    if not len(seconds):
-        return Times(0, _MEASURED, total=total, rows=rows, note="No page has a time.")
-    marks = [stats.time_quantile(seconds, share, level=level) for share in _QUANTILES]
-    return Times(
-        len(seconds),
-        _MEASURED,
-        tuple(
-            TimeMark(mark.share, mark.value, mark.interval, mark.note)
+def time_frames(
+    visitors: Sequence[Visitor], kept: Judgments, pages: TimedPages, *, level: float
+) -> Iterator[Frame]:
+    """How long people took: on pages of each kind from consent to the exit page, in each batch, and
+    each participant overall. Only participants who count."""
+    yield _quantiles(pages, level=level)
+    yield from page_frames(list(_timed_pages(visitors, kept, pages)), level=level)
+    total, rows = _by_participant(kept, pages)
+    if rows:
+        facts = {"unit": _unit(pages.seconds)}
+        yield Frame.of("times-people", rows, total=total, facts=facts)
+    batches = list(_by_batch(kept, pages))
+    if batches:
+        facts = {"unit": _unit(np.array([row["median"] for row in batches]))}
+        yield Frame.of("times-batches", batches, facts=facts)
+
+
+def _unit(seconds: NDArray[np.float64]) -> str:
+    """What times are shown in: minutes where the median is two or more of them."""
+    is_long = len(seconds) > 0 and float(np.median(seconds)) >= _LONG_SECONDS
+    return "minutes" if is_long else "seconds"
+
+
+def _quantiles(pages: TimedPages, *, level: float) -> Frame:
+    """Quantiles of the times of all pages that judgments record."""
+    n = len(pages.seconds)
+    if not n:
+        return Frame("times", facts={"pages": 0}, notes=("No page has a time.",))
+    marks = [stats.time_quantile(pages.seconds, share, level=level) for share in _QUANTILES]
+    return Frame.of(
+        "times",
+        (
+            {
+                "share": mark.share,
+                "seconds": mark.value,
+                "low": mark.interval.low if mark.interval else None,
+                "high": mark.interval.high if mark.interval else None,
+            }
             for mark in marks
-            if mark.value is not None
         ),
-        time_shares(seconds, level=level),
-        total,
-        rows,
-        _INDEPENDENT,
-        time_bins(seconds),
-        batches=_by_batch(judgments, pages),
-        mean_of_participants=float(np.mean(_totals(pages.participant, pages.seconds))),
+        facts={
+            "pages": n,
+            "mean_of_participants": float(np.mean(_totals(pages.participant, pages.seconds))),
+            "level": level,
+            "unit": _unit(pages.seconds),
+        },
+        notes=(_INDEPENDENT,),
     )
 
 
-def _by_batch(judgments: Judgments, pages: TimedPages) -> tuple[BatchTime, ...]:
+Timed: TypeAlias = tuple[Page, int | None, "NDArray[np.float64]"]  # a page, its place, seconds
+
+
+def _timed_pages(
+    visitors: Sequence[Visitor], kept: Judgments, pages: TimedPages
+) -> Iterator[Timed]:
+    """The sorted times of each page in the order that participants meet it: before the tasks, all
+    tasks together, each by its place in the order (or whole batches), and the exit page."""
+    names = {
+        kept.participant.labels[code] for code in np.unique(kept.participant.codes) if code >= 0
+    }
+    times = [each.seconds for each in visitors if each.participant in names]
+
+    def of_site(page: Page) -> Iterator[Timed]:
+        longest = max((len(own.get(page, ())) for own in times), default=0)
+        for place in range(longest):
+            seconds = [own[page][place] for own in times if len(own.get(page, ())) > place]
+            yield (
+                page,
+                place + 1 if longest > 1 else None,
+                np.sort(np.asarray(seconds, dtype=float)),
+            )
+
+    for before in _BEFORE:
+        yield from of_site(before)
+    if len(pages.seconds):
+        page: Page = "batch" if has_times_of_batches(kept, pages) else "task"
+        yield page, None, np.sort(pages.seconds)
+        places = np.unique(pages.position[pages.position >= 0])
+        if page == "task" and 1 < len(places) <= MOST_PLACES:
+            for place in places.tolist():
+                yield page, place, np.sort(pages.seconds[pages.position == place])
+    yield from of_site("exit")
+
+
+def page_frames(timed: Sequence[Timed], *, level: float) -> Iterator[Frame]:
+    """Summary statistics of each page; of all but single tasks also how its times are spread."""
+    if timed:
+        yield Frame.of("times-pages", (_summary(*each) for each in timed))
+        several = [each for each in timed if each[0] != "task" or each[1] is None]
+        shares = (row for each in several for row in _shares(*each, level=level))
+        yield Frame.of("times-shares", shares, facts={"level": level})
+        yield Frame.of("times-bins", (row for each in several for row in _bins(*each)))
+
+
+def _summary(page: Page, place: int | None, seconds: NDArray[np.float64]) -> Row:
+    """Summary statistics of the times of one page."""
+    return {"page": page, "place": place, "n": len(seconds), **_spread(seconds)}
+
+
+def _spread(seconds: NDArray[np.float64]) -> dict[str, float | None]:
+    least, lower, median, upper, most = np.quantile(seconds, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    return {
+        "least": least,
+        "lower": lower,  # a quarter took no longer
+        "median": median,
+        "upper": upper,
+        "most": most,
+        "mean": float(seconds.mean()),
+        "sd": float(seconds.std(ddof=1)) if len(seconds) > 1 else None,
+    }
+
+
+def _shares(
+    page: Page, place: int | None, seconds: NDArray[np.float64], *, level: float
+) -> Iterator[Row]:
+    """Up to 101 points of the empirical distribution of sorted times, at equal steps of rank, with
+    a band that holds for all of them at once."""
+    at = np.unique(seconds[np.linspace(0, len(seconds) - 1, _POINTS).round().astype(np.int64)])
+    found = stats.empirical_shares(seconds, at, level=level)
+    points = zip(*(part.tolist() for part in (at, found.share, found.low, found.high)), strict=True)
+    for time, share, low, high in points:
+        yield {"page": page, "place": place, "seconds": time, "share": share, "low": low,
+               "high": high}  # fmt: skip
+
+
+def _bins(page: Page, place: int | None, seconds: NDArray[np.float64]) -> Iterator[Row]:
+    """Sorted times counted in up to twelve bins of a round width, and one for the longest 5 %.
+
+    A bin has times longer than `low` and at most `high`; the first one includes 0.
+    """
+    high = float(np.quantile(seconds, _BINNED, method="inverted_cdf")) or 1.0
+    width = next((each for each in _BIN_WIDTHS if each * _BINS >= high), high / _BINS)
+    edges = [at * width for at in range(math.ceil(high / width - 1e-9) + 1)]
+    up_to = np.searchsorted(seconds, edges[1:], side="right")
+    counts = np.diff(up_to, prepend=0, append=len(seconds)).tolist()
+    for low, end, n in zip(edges, (*edges[1:], None), counts, strict=True):
+        yield {"page": page, "place": place, "low": low, "high": end, "n": n}
+
+
+def _by_batch(judgments: Judgments, pages: TimedPages) -> Iterator[Row]:
     """How long each batch took those who did it; a batch without a name is not listed."""
     names = judgments.batch.labels
     codes = {names[code]: code for code in np.unique(pages.batch[pages.batch >= 0]).tolist()}
-    return tuple(
-        _batch_time(name, pages.participant[rows], pages.seconds[rows])
-        for name in natural_order(codes)[:MOST_BATCHES]
-        for rows in (pages.batch == codes[name],)
-    )
-
-
-def _batch_time(
-    name: str, participant: NDArray[np.integer], seconds: NDArray[np.float64]
-) -> BatchTime:
-    totals = _totals(participant, seconds)
-    return BatchTime(
-        name,
-        participants=len(totals),
-        pages=len(seconds),
-        mean=float(totals.mean()),
-        median=float(np.median(totals)),
-        least=float(totals.min()),
-        most=float(totals.max()),
-        mean_of_pages=float(seconds.mean()),
-    )
+    for name in natural_order(codes)[:MOST_BATCHES]:
+        rows = pages.batch == codes[name]
+        totals = _totals(pages.participant[rows], pages.seconds[rows])
+        yield {
+            "batch": name,
+            "participants": len(totals),
+            "pages": int(rows.sum()),
+            **{part: _spread(totals)[part] for part in ("mean", "median", "least", "most")},
+            "mean_of_pages": float(pages.seconds[rows].mean()),
+        }
 
 
 def _totals(participant: NDArray[np.integer], seconds: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -334,28 +332,7 @@ def _totals(participant: NDArray[np.integer], seconds: NDArray[np.float64]) -> N
     return np.asarray(np.bincount(who, seconds))
 
 
-def time_shares(seconds: NDArray[np.float64], *, level: float) -> tuple[TimeShare, ...]:
-    """Up to 101 points of the empirical distribution of sorted times, at equal steps of rank."""
-    at = np.unique(seconds[np.linspace(0, len(seconds) - 1, _POINTS).round().astype(np.int64)])
-    found = stats.empirical_shares(seconds, at, level=level)
-    points = zip(*(part.tolist() for part in (at, found.share, found.low, found.high)), strict=True)
-    return tuple(TimeShare(*point) for point in points)
-
-
-def time_bins(seconds: NDArray[np.float64]) -> tuple[TimeBin, ...]:
-    """Sorted times counted in up to twelve bins of a round width, and one for the longest 5 %."""
-    high = float(np.quantile(seconds, _BINNED, method="inverted_cdf")) or 1.0
-    width = next((each for each in _BIN_WIDTHS if each * _BINS >= high), high / _BINS)
-    edges = [place * width for place in range(math.ceil(high / width - 1e-9) + 1)]
-    up_to = np.searchsorted(seconds, edges[1:], side="right")
-    counts = np.diff(up_to, prepend=0, append=len(seconds)).tolist()
-    ends = (*edges[1:], None)
-    return tuple(map(TimeBin, edges, ends, counts))
-
-
-def _time_by_participant(
-    judgments: Judgments, pages: TimedPages
-) -> tuple[int, tuple[TimeSpent, ...]]:
+def _by_participant(judgments: Judgments, pages: TimedPages) -> tuple[int, Sequence[Row]]:
     """The slowest first, where not all can be listed; those without any time not at all."""
     labels = judgments.participant.labels
     count, seconds = pages.by_person(len(labels))
@@ -365,31 +342,23 @@ def _time_by_participant(
     present = np.flatnonzero((count > 0) | (marks > 1))
     listed = np.sort(present[np.argsort(-seconds[present], kind="stable")][:MOST_PEOPLE])
     sat = _sittings_by_participant(judgments, listed)
-    return len(present), tuple(
-        _time_of(labels[who], pages.seconds[pages.participant == who], sat.get(who))
-        for who in listed.tolist()
-    )
-
-
-def _time_of(name: str, own: NDArray[np.float64], sat: stats.Sitting | None) -> TimeSpent:
-    spent = TimeSpent(name, len(own), float(own.sum()) if len(own) else None)
-    if sat is not None:
-        spent = replace(
-            spent,
-            wall_seconds=sat.wall_seconds,
-            active_seconds=sat.active_seconds,
-            pauses=sat.pauses,
+    rows = []
+    for who in listed.tolist():
+        own = pages.seconds[pages.participant == who]
+        sitting = sat.get(who)
+        spread = _spread(own) if len(own) else {}
+        rows.append(
+            {
+                "participant": labels[who],
+                "pages": len(own),
+                "seconds": float(own.sum()) if len(own) else None,
+                "wall_seconds": sitting.wall_seconds if sitting else None,
+                "active_seconds": sitting.active_seconds if sitting else None,
+                "pauses": sitting.pauses if sitting else 0,
+                **{name: spread.get(name) for name in ("least", "mean", "median", "most", "sd")},
+            }
         )
-    if not len(own):
-        return spent
-    return replace(
-        spent,
-        least=float(own.min()),
-        mean=float(own.mean()),
-        median=float(np.median(own)),
-        most=float(own.max()),
-        sd=float(own.std(ddof=1)) if len(own) > 1 else None,
-    )
+    return len(present), rows
 
 
 def _sittings_by_participant(

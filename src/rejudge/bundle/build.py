@@ -120,11 +120,11 @@ def bundle(
     results = read_results(home, study, plan, judgments)
     origin = origin_of(home)
     shown = filled_page_files(study, plan, on=_day_of_pay(home, published))
-    left_out = 0 if with_remarks else sum(len(each.remarks) for each in results.remarks)
+    left_out = 0 if with_remarks else len(results.frame("remarks"))
     files = own | _steps(finished, results, origin) | shown
     if left_out:
         files[RESULTS] = _without_remarks(home)
-    has_remarks = with_remarks and bool(results.remarks)
+    has_remarks = with_remarks and len(results.frame("remarks")) > 0
     _refuse_private(files, finished, known, accept=accept, has_remarks=has_remarks)
     if origin is not None:
         _refuse_clash(origin, licence)
@@ -227,7 +227,7 @@ def _descriptions(described: DescribedStudy, files: Mapping[str, bytes]) -> dict
 
 def _without_remarks(folder: Path) -> bytes:
     stored = read_stored(Results, folder / RESULTS)
-    return to_bytes(replace(stored.content, remarks=()), made_from=stored.made_from)
+    return to_bytes(stored.content.without_remarks(), made_from=stored.made_from)
 
 
 def _refuse_names(own: Collection[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rejudge.analysis.analyse import analyse
@@ -16,6 +16,7 @@ from rejudge.design.freeze import changes_since_freeze
 from rejudge.english import count, verb
 from rejudge.errors import RejudgeError
 from rejudge.files.step_files import EXCLUDED, RESULTS, to_json
+from rejudge.findings.frame import Frame
 from rejudge.findings.model import Group, Key
 from rejudge.judgments.exclusions import exclude, excluded_csv
 from rejudge.spreadsheet import csv_rows
@@ -87,17 +88,28 @@ def verify(bundle: Bundle) -> Verification:
 
 
 def _plain(results: Results) -> dict[str, Any]:  # as JSON has it
-    plain: dict[str, Any] = to_json(results)
+    frames = [_of_judgments(each) for each in results.frames if each.name not in _OF_SITE]
+    known = tuple(each for each in frames if len(each))
+    plain: dict[str, Any] = to_json(replace(results, frames=known))
     for name in ("version", *SIGNED):  # compared on their own
         del plain["signature"][name]
-    return plain | {"profile": None, "navigation": _of_tasks(plain["navigation"]), "remarks": ()}
+    by_address = zip(map(_address, known), plain["frames"], strict=True)
+    return plain | {"frames": dict(by_address)}
 
 
-def _of_tasks(navigation: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON has it
-    """Times that judgments record. Those of other pages are the site's, not in the bundle."""
-    return [
-        page for page in (navigation or {"pages": ()})["pages"] if page["page"] in {"task", "batch"}
-    ]
+def _address(frame: Frame) -> str:
+    groups = (f"{each.column}={each.name}" for each in frame.group)
+    return " ".join(filter(None, (frame.name, frame.question, *groups, frame.case)))
+
+
+_OF_SITE = ("arrivals", "profile", "remarks")  # recorded by the site, and not in the bundle
+
+
+def _of_judgments(frame: Frame) -> Frame:
+    """Times that judgments record; those of other pages are the site's too."""
+    if "page" not in frame.columns:
+        return frame
+    return replace(frame.where(lambda row: row["page"] in {"task", "batch"}), total=None)
 
 
 def _exclusions(bundle: Bundle, again: str) -> Iterator[BundleDifference]:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.analysis.results import Flow, Results
-    from rejudge.analysis.times import Times
     from rejudge.findings.frame import Frame
     from rejudge.findings.model import Finding
 
@@ -43,7 +42,7 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
         *_texts(_pooled_agreement(results)),
         *_by_group(results, labels),
         *_cases(results, labels),
-        *_texts(_pace(results.times)),
+        *_texts(_pace(results.frame("times"))),
         *_texts(_reliability(results)),
         *_texts(_tests_without_result(results.select()), "yellow"),
         *_claims(results, labels),
@@ -253,17 +252,18 @@ def _people(frame: Frame) -> Iterator[str]:
 
 def render_further(results: Results) -> Iterator[RenderableType]:
     """Models as papers print them, the counts of a profile, and how many remarks there are."""
-    from rejudge.tables.participants import profile_table
+    from rejudge.tables.columns import TERMINAL, frame_table
     from rejudge.tables.wording import remark_counts
 
     yield from _models(results)
-    if results.profile:
+    profile = results.frame("profile")
+    if len(profile):
         yield heading("Who took part")
-        table = profile_table(results.profile).keep("asked", "answer", "participants")
+        table = frame_table(profile, {}, TERMINAL).keep("asked", "answer", "participants")
         yield render_table(table, by="asked")
-        yield from _texts(part.note for part in results.profile.parts if part.note)
-    for remarks in results.remarks:
-        yield _text(f"{remarks.prompt}: {remark_counts(remarks)}")
+        yield from _texts(dict.fromkeys(row["note"] for row in profile.rows if row["note"]))
+    for asked, remarks in results.frame("remarks").by("asked").items():
+        yield _text(f"{asked}: {remark_counts(remarks)}")
 
 
 def _models(results: Results) -> Iterator[RenderableType]:
@@ -355,17 +355,19 @@ def _pooled_agreement(results: Results) -> Iterator[str]:
         yield f"{over}: {value}{ends}, {count(f.n or 0, 'unit')}. {f.note}".strip()
 
 
-def _pace(times: Times | None) -> Iterator[str]:
+def _pace(times: Frame) -> Iterator[str]:
     """How long a page took."""
-    middle = next((mark for mark in times.quantiles if mark.share == 0.5), None) if times else None
-    if times is None or middle is None:
+    marks = {row["share"]: row for row in times.rows}
+    if 0.5 not in marks:
         return
-    ends = middle.interval
-    sure = f" ({100 * ends.level:g} % interval {ends.low:.1f} to {ends.high:.1f})" if ends else ""
-    half = [mark.seconds for mark in times.quantiles if mark.share in {0.25, 0.75}]
+    middle = marks[0.5]
+    level = f"{100 * float(str(times.facts['level'])):g} %"
+    ends = "" if middle["low"] is None else f"{middle['low']:.1f} to {middle['high']:.1f}"
+    sure = f" ({level} interval {ends})" if ends else ""
     yield (
-        f"\nThe median time per page was {middle.seconds:.1f} seconds{sure}; the middle half of "
-        f"{times.pages:,} pages took between {half[0]:.1f} and {half[-1]:.1f}."
+        f"\nThe median time per page was {middle['seconds']:.1f} seconds{sure}; the middle half of "
+        f"{times.facts['pages']:,} pages took between {marks[0.25]['seconds']:.1f} and "
+        f"{marks[0.75]['seconds']:.1f}."
     )
 
 

@@ -68,6 +68,14 @@ class Frame:
         columns = {name: tuple(row[name] for row in listed) for name in self.columns}
         return replace(self, columns=columns, total=self.size)
 
+    def by(self, column: str) -> dict[Any, Frame]:
+        """The frame in parts: one for each value of a column, in the order of the rows."""
+        values = dict.fromkeys(self.columns.get(column, ()))
+        return {
+            value: replace(self.where(lambda row, value=value: row[column] == value), total=None)  # type: ignore[misc]  # bound now
+            for value in values
+        }
+
     def to_arrow(self) -> pa.Table:
         """Its columns, typed."""
         import pyarrow as pa

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from rejudge.analysis.details import Profile, ProfilePart
 from rejudge.channels import Ask
 from rejudge.collect.assignment import lease
 from rejudge.design.duration import text_length, workload
 from rejudge.design.stages import stages_of
 from rejudge.english import as_sentence, capital, count, join_words, span
 from rejudge.files.step_files import POWER
+from rejudge.findings.frame import Frame
 from rejudge.findings.model import EffectSize, Finding
 from rejudge.heds.facts import PROFILE, KnownStudy, named_options
 from rejudge.heds.schema import language_option, schema
@@ -351,10 +351,10 @@ def _training(known: KnownStudy) -> Iterator[str]:
 @answers("3.2.5")
 def characteristics(known: KnownStudy) -> Given | None:
     """What people said about themselves, in numbers."""
-    profile = known.results.profile if known.results else None
+    profile = known.results.frame("profile") if known.results else Frame("profile")
     text = "Nothing about participants is recorded beyond the recruitment criteria."
-    if profile is not None and profile.parts:
-        text = "\n".join(_counts(part, profile) for part in profile.parts)
+    if len(profile):
+        text = "\n".join(_counts(part) for part in profile.by("about").values())
     elif known.results is None and "exit questions" in known.channel.allows:
         prompts = "; ".join(each.prompt for each in known.study.spec.site.exit_questions)
         if prompts:
@@ -362,18 +362,19 @@ def characteristics(known: KnownStudy) -> Given | None:
     return _text(text, "answers about participants")
 
 
-def _counts(part: ProfilePart, profile: Profile) -> str:
+def _counts(part: Frame) -> str:
     """How many gave each answer; small groups are put together, so that nobody is recognised."""
-    kept = [each for each in part.counts if each.participants_kept]
-    large = [each for each in kept if each.participants_kept >= _SMALLEST]
-    rest = sum(each.participants_kept for each in kept if each.participants_kept < _SMALLEST)
-    named = [f"{each.answer} {each.participants_kept}" for each in large]
+    kept = {row["answer"]: row["participants_kept"] for row in part.rows}
+    silent = kept.pop(None, 0)
+    rest = sum(people for people in kept.values() if people < _SMALLEST)
+    named = [f"{answer} {people}" for answer, people in kept.items() if people >= _SMALLEST]
     if rest:
         named.append(f"other answers {rest if rest >= _SMALLEST else f'fewer than {_SMALLEST}'}")
-    if part.silent_kept:
-        named.append(f"not known {part.silent_kept}")
-    whole = count(profile.participants_kept, "participant")
-    return f"{part.prompt.rstrip(' .:?')} ({whole}): {', '.join(named) or 'no answers'}."
+    if silent:
+        named.append(f"not known {silent}")
+    whole = count(int(str(part.facts["participants_kept"])), "participant")
+    asked = part.rows[0]["asked"].rstrip(" .:?")
+    return f"{asked} ({whole}): {', '.join(named) or 'no answers'}."
 
 
 # 3.3 How the evaluation is done

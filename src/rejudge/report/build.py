@@ -186,7 +186,7 @@ def _reference(
         ),
     )
     yield from remark_sections(
-        results.remarks, subject.labels, is_simulated=results.flow.is_simulated
+        results.frame("remarks"), subject.labels, is_simulated=results.flow.is_simulated
     )
     yield Section("planned", "Planned and exploratory", tuple(planning_blocks(subject)))
     yield Section("power", "What the study could detect", tuple(power_blocks(subject, drawn)))

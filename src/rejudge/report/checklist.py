@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from rejudge.analysis.details import Profile, ProfilePart
 from rejudge.english import as_sentence, capital, count, join_words, verb
+from rejudge.findings.frame import Frame, Row
 from rejudge.layout.latex import escape_latex
 from rejudge.layout.table import escape_markdown
 from rejudge.report.answer import QuestionOutcome
@@ -264,15 +264,15 @@ def _consent(subject: Subject) -> _Answer:
 
 def _decisions(subject: Subject) -> _Answer:
     """Who agreed, where the site recorded it; answers from elsewhere prove nothing."""
-    pages = subject.results.navigation
-    if pages is None or pages.came is None or pages.consented is None:
+    arrivals = {row["step"]: row["people"] for row in subject.results.frame("arrivals").rows}
+    if "consented" not in arrivals:
         yield MissingFact(
             "that participants agreed before they began: the site has no record of it"
         )
         return
     yield (
-        f"Of {pages.came:,} people who opened the study, {pages.consented:,} agreed to take part; "
-        "nothing was collected from the others"
+        f"Of {arrivals['came']:,} people who opened the study, {arrivals['consented']:,} agreed to "
+        "take part; nothing was collected from the others"
     )
 
 
@@ -286,7 +286,7 @@ def _ethics(subject: Subject) -> _Answer:
 
 
 def _demographics(subject: Subject) -> _Answer:
-    parts = tuple(_told_parts(subject.results.profile))
+    parts = tuple(_told_parts(subject.results.frame("profile")))
     yield from map(_answers_in_words, parts)
     designed = subject.designed
     stated = "" if designed is None else designed.study.spec.publication.demographics
@@ -299,20 +299,19 @@ def _demographics(subject: Subject) -> _Answer:
         )
 
 
-def _told_parts(profile: Profile | None) -> Iterator[ProfilePart]:
+def _told_parts(profile: Frame) -> Iterator[Sequence[Row]]:
     """What participants said about themselves; devices and browsers say little about people."""
-    for part in () if profile is None else profile.parts:
-        if part.source in _OWN_ACCOUNT and part.counts:
-            yield part
+    own = profile.where(lambda row: row["source"] in _OWN_ACCOUNT)
+    yield from (part.rows for part in own.by("about").values())
 
 
-def _answers_in_words(part: ProfilePart) -> str:
-    asked = f"“{part.prompt.rstrip()}” ({_OWN_ACCOUNT[part.source]})"
-    if len(part.counts) > _MOST_ANSWERS:
-        return f"{asked}: {count(len(part.counts), 'different answer')}"
-    told = [f"{each.answer} {each.participants:,}" for each in part.counts]
-    silent = [f"not given {part.silent:,}"] if part.silent else []
-    return f"{asked}: {', '.join([*told, *silent])}"
+def _answers_in_words(part: Sequence[Row]) -> str:
+    asked = f"“{part[0]['asked'].rstrip()}” ({_OWN_ACCOUNT[part[0]['source']]})"
+    answers = [row for row in part if row["answer"] is not None]
+    if len(answers) > _MOST_ANSWERS:
+        return f"{asked}: {count(len(answers), 'different answer')}"
+    told = [f"{row['answer'] or 'not given'} {row['participants']:,}" for row in part]
+    return f"{asked}: {', '.join(told)}"
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────

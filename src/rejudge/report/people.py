@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.details import Profile, ProfilePart, Remark, RemarkList
 from rejudge.analysis.results import Flow, Results
-from rejudge.analysis.times import PagesToExit, Times
 from rejudge.design.pay import MOST_PLAUSIBLE, Earnings, Quote
-from rejudge.english import count, day, join_words, verb
+from rejudge.english import count, day, join_words, verb, versus
+from rejudge.findings.frame import Frame, Row
 from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.layout.numbers import number
 from rejudge.report.blocks import (
@@ -25,13 +24,12 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.figures.registry import Picture
 from rejudge.report.subject import Subject
-from rejudge.tables.participants import (
+from rejudge.tables.columns import (
+    MEASURED_ON_PAGES,
     MOST_REMARK_CHARACTERS,
-    batch_time_table,
-    page_time_table,
-    profile_table,
+    PAGE,
+    frame_table,
     quantile_table,
-    remark_systems,
     shorten_remark,
 )
 from rejudge.tables.quality import exclusion_table
@@ -69,9 +67,10 @@ def profile_blocks(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Block
     """Who the participants were and how long they took, each figure before its numbers."""
     results = subject.results
     yield from figures_in(drawn, "participants", "profile")
-    yield from _profile(results.profile)
+    for part in results.frame("profile").by("about").values():
+        yield _answers(part)
     yield from figures_in(drawn, "participants", "times")
-    yield from _pace(results)
+    yield from time_blocks(results)
 
 
 def who_took_part(flow: Flow) -> Iterator[str]:
@@ -104,7 +103,8 @@ def who_took_part(flow: Flow) -> Iterator[str]:
 
 def _who_failed(results: Results) -> Iterator[str]:
     """How many did not pass the qualification, and so judged nothing."""
-    people = results.navigation.not_qualified if results.navigation else None
+    arrivals = {row["step"]: row["people"] for row in results.frame("arrivals").rows}
+    people = arrivals.get("not qualified")
     if people:
         yield (
             f"Before that, {count(people, 'person')} did not pass the qualification and got no "
@@ -167,28 +167,20 @@ def _without_exclusions(results: Results, labels: Mapping[str, str]) -> Block:
     return Paragraph(f"Without exclusions, {these} out differently: {join_words(told_of)}.", "warn")
 
 
-def _profile(profile: Profile | None) -> Iterator[Block]:
-    if profile is None:
-        return
-    for part in profile.parts:
-        yield _answers(part, profile)
-    if profile.note:
-        yield Paragraph(profile.note, "aside")
-
-
-def _answers(part: ProfilePart, profile: Profile) -> Block:
-    whole = profile_table(profile).where(lambda row: row[0] == part.id)
+def _answers(part: Frame) -> Block:
+    first = part.rows[0]
+    asked, kept = first["asked"].rstrip(" ."), int(str(part.facts["participants_kept"]))
+    everybody = count(int(str(part.facts["participants"])), "participant")
     table = page_table(
-        whole.keep("answer", "participants", "of those analysed"),
-        name=f"profile-{part.id}",
-        caption=f"{part.prompt.rstrip(' .')}{'' if part.prompt.rstrip().endswith('?') else '.'} "
-        f"{count(profile.participants, 'participant')}, of whom {profile.participants_kept:,} "
-        f"{verb(profile.participants_kept, 'is', 'are')} analysed.",
-        notes=(part.note,) if part.note else (),
+        frame_table(part, {}, PAGE).without("about", "asked"),
+        name=f"profile-{first['about']}",
+        caption=f"{asked}{'' if asked.endswith('?') else '.'} {everybody}, of whom {kept:,} "
+        f"{verb(kept, 'is', 'are')} analysed.",
+        notes=(first["note"],) if first["note"] else (),
     )
     if len(table.rows) <= _MOST_ANSWERS:
         return table
-    return Fold(f"{part.prompt.rstrip(' .')}: {count(len(table.rows), 'answer')}", (table,))
+    return Fold(f"{asked}: {count(len(table.rows), 'answer')}", (table,))
 
 
 def _pay(subject: Subject) -> Iterator[Block]:
@@ -248,52 +240,38 @@ def earned_sentences(earned: Earnings | None) -> Iterator[str]:
         )
 
 
-def _pace(results: Results) -> Iterator[Block]:
+_MOST_LISTED = 40  # batches or participants
+
+
+def time_blocks(results: Results) -> Iterator[Block]:
+    """Seconds on each page, and how long each participant and each batch took."""
     pace = results.flow.pace
     if pace:
         yield Paragraph(
             f"The median time per task was {number(pace.median)} seconds; the middle half took "
             f"between {number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
         )
-    yield from _page_times(results.navigation)
-    yield from time_blocks(results.times)
+    pages = results.frame("times-pages")
+    kinds = pages.where(lambda row: row["place"] is None or row["page"] != "task")
+    if len(kinds):
+        table = frame_table(replace(kinds, total=None), {}, PAGE)
+        yield page_table(table, caption=f"Seconds on each page. {MEASURED_ON_PAGES}")
+    times = results.frame("times")
+    if len(times):
+        mean = float(str(times.facts["mean_of_participants"]))
+        spent = f"Mean per participant: {number(mean)} seconds on all pages."
+        yield page_table(quantile_table(times), notes=(*times.notes, spent))
+    yield from _folded("Times of participants", results.frame("times-people"))
+    yield from _folded("Times by batch", results.frame("times-batches"))
 
 
-def _page_times(navigation: PagesToExit | None) -> Iterator[Block]:
-    """Seconds on each page; single tasks are in the file."""
-    pages = (
-        [page for page in navigation.pages if page.place is None or page.page != "task"]
-        if navigation
-        else []
-    )
-    if navigation and pages:
-        table = page_time_table(replace(navigation, pages=tuple(pages)))
-        yield page_table(table, caption=f"Seconds on each page. {navigation.measured}")
-
-
-# times
-
-
-_MOST_BATCHES = 40
-
-
-def time_blocks(times: Times | None) -> Iterator[Block]:
-    """Seconds per page, and how long each batch took."""
-    if times is None or not times.quantiles:
-        return
-    notes = tuple(note for note in (times.note, _mean_time(times)) if note)
-    yield page_table(quantile_table(times), notes=notes)
-    if len(times.batches) > 1:  # one batch is all of it
-        listed = replace(times, batches=times.batches[:_MOST_BATCHES])
-        more = len(times.batches) - len(listed.batches)
-        notes = (f"{more:,} more in times-batches.csv.",) if more > 0 else ()
-        table = page_table(batch_time_table(listed).without("pages"), notes=notes)
-        yield Fold("Times by batch", (table,))
-
-
-def _mean_time(times: Times) -> str:
-    mean = times.mean_of_participants
-    return "" if mean is None else f"Mean per participant: {number(mean)} seconds on all pages."
+def _folded(title: str, frame: Frame) -> Iterator[Block]:
+    """A table of times, unless it has a single row, which is all of them."""
+    if len(frame) > 1:
+        listed = frame.with_rows(frame.rows[:_MOST_LISTED])
+        more = frame.size - len(listed)
+        notes = (f"{more:,} more in {frame.name}.csv.",) if more > 0 else ()
+        yield Fold(title, (page_table(frame_table(listed, {}, PAGE), notes=notes),))
 
 
 # remarks
@@ -306,29 +284,26 @@ _PERSONAL = (
 
 
 def remark_sections(
-    lists: Sequence[RemarkList], labels: Mapping[str, str], *, is_simulated: bool
+    remarks: Frame, labels: Mapping[str, str], *, is_simulated: bool
 ) -> Iterator[Section]:
     """The section of remarks, folded; none where nobody wrote anything."""
-    if not lists:
+    if not len(remarks):
         return
     by_program = ["Written by a program, not by people."] if is_simulated else []
     intro = Paragraph(" ".join([*by_program, _PERSONAL]))
-    folds = (Fold(_title(each), tuple(_blocks(each, labels))) for each in lists)
+    folds = (
+        Fold(f"{asked.rstrip(' .:')}: {remark_counts(part)}", tuple(_blocks(asked, part, labels)))
+        for asked, part in remarks.by("asked").items()
+    )
     yield Section("remarks", "Remarks", (intro, *folds))
 
 
-def _title(found: RemarkList) -> str:
-    return f"{found.prompt.rstrip(' .:')}: {remark_counts(found)}"
-
-
-def _blocks(found: RemarkList, labels: Mapping[str, str]) -> Iterator[Block]:
-    shown = found.remarks[:_MOST_SHOWN]
-    passages = tuple(Passage(_label(each, labels), shorten_remark(each.text), "") for each in shown)
-    yield Texts(found.prompt, f"{remark_counts(found)}.", passages)
-    if len(shown) < len(found.remarks) or any(
-        len(each.text) > MOST_REMARK_CHARACTERS for each in shown
-    ):
-        first = f"The first {len(shown):,} of {count(len(found.remarks), 'remark')}"
+def _blocks(asked: str, part: Frame, labels: Mapping[str, str]) -> Iterator[Block]:
+    shown = part.rows[:_MOST_SHOWN]
+    passages = [Passage(_label(row, labels), shorten_remark(row["text"]), "") for row in shown]
+    yield Texts(asked, f"{remark_counts(part)}.", tuple(passages))
+    if len(shown) < len(part) or any(len(row["text"]) > MOST_REMARK_CHARACTERS for row in shown):
+        first = f"The first {len(shown):,} of {count(len(part), 'remark')}"
         yield Paragraph(
             f"{first}, at most {MOST_REMARK_CHARACTERS:,} characters of each; all of it is in "
             "tables/remarks.csv.",
@@ -336,7 +311,9 @@ def _blocks(found: RemarkList, labels: Mapping[str, str]) -> Iterator[Block]:
         )
 
 
-def _label(remark: Remark, labels: Mapping[str, str]) -> str:
-    item = f"item {remark.item}" if remark.item else ""
-    parts = (remark.participant or "", item, remark_systems(remark, labels))
-    return ", ".join(part for part in parts if part) or "Unknown"
+def _label(row: Row, labels: Mapping[str, str]) -> str:
+    """Who wrote it, and what about."""
+    item = f"item {row['item']}" if row["item"] else ""
+    systems = [labels.get(system, system) for system in row["systems"]]
+    about = versus(systems, "") if len(systems) > 1 else "".join(systems)
+    return ", ".join(part for part in (row["participant"], item, about) if part) or "Unknown"

@@ -28,7 +28,6 @@ from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.simulate.baselines import Baselines
 from rejudge.tables.baselines import baseline_sentences, baseline_tables
 from rejudge.tables.columns import LIKENESS, PAGE, frame_table
-from rejudge.tables.details import copied_table
 from rejudge.tables.quality import agreement_table, check_table, drift_table
 from rejudge.tables.wording import name_of_coefficient
 
@@ -162,10 +161,12 @@ def side_sentence(finding: Finding, level: float) -> str:
 
 
 def copied_blocks(subject: Subject) -> Iterator[Block]:
-    """How often each system returned its input unchanged, however rarely."""
-    table = copied_table(subject.results.copied, subject.labels)
-    if table.rows:
-        yield page_table(table)
+    """How often each system returned its input unchanged, however rarely, and which systems gave
+    the same output."""
+    for name in ("copied-inputs", "identical-outputs"):
+        frame = subject.results.frame(name)
+        if len(frame):
+            yield page_table(frame_table(frame, subject.labels, PAGE))
 
 
 def baseline_sections(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Section]:

@@ -7,14 +7,14 @@ value for is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 from typing import Any, NamedTuple, TypeAlias
 
-from rejudge.english import count
+from rejudge.english import capital, count
 from rejudge.findings.frame import Frame, Row
-from rejudge.layout.numbers import number
+from rejudge.layout.numbers import NARROW, level_text, number
 from rejudge.layout.table import Cell, Column, Kind, Table, file_name
 
 Labels: TypeAlias = Mapping[str, str]
@@ -47,6 +47,7 @@ class TableColumn:
     column: Column
     cell: CellOf
     tables: Mapping[str, Medium]
+    is_time: bool = False  # in seconds for programs; in minutes for people where times are long
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class TableText:
     most_in_print: int | None = None
 
 
+_MINUTE_DIGITS = 1
 MOST_IN_PRINT = 40  # rows of a table that could be longer than a page
 LIKENESS = {
     "spearman": "Spearman’s correlation",
@@ -69,6 +71,24 @@ FLAGS = {
     "faster-than-reading": "faster than the texts can be read",
     "one-side": "leans to one side",
 }
+PAGES = {
+    "consent": "Information and consent",
+    "instructions": "Instructions",
+    "practice": "Practice",
+    "task": "Task",
+    "batch": "Whole batch",
+    "exit": "Last questions",
+}
+MOST_REMARK_CHARACTERS = 2000  # on the page and in print
+MEASURED = (
+    "Seconds on the page as recorded with each judgment; each page counts once. Wall time is from "
+    "a participant's first submission to the last; in active time, a pause counts as 5 minutes at "
+    "most."
+)
+MEASURED_ON_PAGES = (
+    "Consent and instructions: by the server's clock, from one page to the next. Practice, tasks "
+    "and the exit page: as recorded on the page. Only participants whose judgments count."
+)
 INFORMATION = (
     "Information within items: 100 % if both systems were judged equally often on every item; "
     "0 % if they share no items, so that a difference between them may be one between items."
@@ -82,26 +102,53 @@ def frame_table(frame: Frame, labels: Labels, medium: Medium = Medium.FILES) -> 
     text = TABLES[frame.name]
     parts = (frame.question, frame.name, *(each.name for each in frame.group))
     chosen = [
-        (replace(each.column, only=_only(where)) if medium is Medium.FILES else each.column, each)
+        column
         for each in COLUMNS
-        if (where := each.tables.get(frame.name, Medium(0))) & medium
+        if (where := each.tables.get(frame.name, Medium(0)) & medium)
+        for column in _in_unit(each, where, str(frame.facts.get("unit")))
     ]
     rows = frame.rows
     table = Table(
         "-".join(file_name(part) for part in parts if part),
         _caption(frame, text),
-        tuple(column for column, _ in chosen),
-        tuple(tuple(each.cell(row, labels) for _, each in chosen) for row in rows),
+        tuple(each.column for each in chosen),
+        tuple(tuple(each.cell(row, labels) for each in chosen) for row in rows),
         most_in_print=text.most_in_print,
         notes=frame.notes,
     )
     return table.without_empty() if rows else table
 
 
-def _only(where: Medium) -> Any:  # a Literal
-    if Medium.CSV not in where:
-        return "print"
-    return "" if Medium.PAPER in where else "csv"
+def _in_unit(each: TableColumn, where: Medium, unit: str) -> Iterator[TableColumn]:
+    """The column for each medium; a long time is in seconds for programs, in minutes for people."""
+    is_split = each.is_time and unit == "minutes"
+    shown, column = where & Medium.SHOWN, each.column
+    if Medium.CSV in where:
+        yield replace(each, column=replace(column, only="" if shown and not is_split else "csv"))
+    if shown and is_split:
+        look = replace(
+            column,
+            digits=_MINUTE_DIGITS,
+            heading=column.title.replace("econds", "inutes").replace("Si", "Mi"),
+            only="print",
+        )
+        yield replace(each, column=look, cell=_minutes(each.cell))
+    elif shown and Medium.CSV not in where:
+        yield replace(each, column=replace(column, only="print"))
+
+
+def _in_minutes(heading: str) -> str:
+    return heading.replace("Seconds", "Minutes").replace("seconds", "minutes")
+
+
+def _minutes(cell: CellOf) -> CellOf:
+    def in_minutes(row: Row, labels: Labels) -> Cell:
+        seconds = cell(row, labels)
+        if isinstance(seconds, Ends):
+            return Ends(seconds.low / 60, seconds.high / 60)
+        return seconds / 60 if isinstance(seconds, int | float) else None
+
+    return in_minutes
 
 
 def _caption(frame: Frame, text: TableText) -> str:
@@ -189,6 +236,34 @@ def _signed(value: float | None) -> str | None:
     return None if value is None else f"{'+' if value >= 0 else ''}{number(value, 2)}"
 
 
+def shorten_remark(text: str) -> str:
+    """The beginning of a long remark."""
+    if len(text) <= MOST_REMARK_CHARACTERS:
+        return text
+    return f"{text[:MOST_REMARK_CHARACTERS].rstrip()} …"
+
+
+def quantile_table(frame: Frame) -> Table:
+    """The quantiles of times side by side, with their intervals below them."""
+    rows = frame.rows
+    shares = [f"{100 * row['share']:g}{NARROW}%" for row in rows]
+    cell = _minutes(_value("seconds")) if frame.facts["unit"] == "minutes" else _value("seconds")
+    ends = _minutes(_interval) if frame.facts["unit"] == "minutes" else _interval
+    unit = capital(str(frame.facts["unit"]))
+    pages = count(int(str(frame.facts["pages"])), "page")
+    level = level_text(float(str(frame.facts["level"])))
+    return Table(
+        "times",
+        f"{unit} per page: the given percentage of {pages} took no longer. Intervals at {level}. "
+        f"{MEASURED}",
+        (Column("pages"), *(Column(share, 1, share) for share in shares)),
+        (
+            (unit, *(cell(row, {}) for row in rows)),
+            ("Interval", *(ends(row, {}) for row in rows)),
+        ),
+    )
+
+
 def unit_name(row: Row) -> str:
     """The item of an output, and its segment where it has several."""
     return row["item"] if row["segment"] is None else f"{row['item']}, segment {row['segment']}"
@@ -209,6 +284,15 @@ def _pair(between: str) -> CellOf:
     return lambda row, labels: between.join(
         labels.get(row[name], row[name]) for name in ("first", "second")
     )
+
+
+def _page(row: Row, _: Labels) -> Cell:
+    name = PAGES[row["page"]]
+    return name if row["place"] is None else f"{name} {row['place']}"
+
+
+def _remark(row: Row, _: Labels) -> Cell:
+    return shorten_remark(row["text"])
 
 
 def _joined(name: str, between: str, words: Mapping[str, str] | None = None) -> CellOf:
@@ -238,19 +322,38 @@ def _column(
     kind: Kind | None = None,
     key: str = "",
     cell: CellOf | None = None,
+    is_time: bool = False,
 ) -> TableColumn:
     """`name` is that of the column in files, `key` that in frames where it is another."""
     key = key or name.replace(" ", "_")
-    return TableColumn(Column(name, digits, heading, kind), cell or _value(key), tables)
+    return TableColumn(Column(name, digits, heading, kind), cell or _value(key), tables, is_time)
 
 
 def _numbers(names: Iterable[str], tables: Mapping[str, Medium]) -> list[TableColumn]:
-    """Counts and whole seconds, named after their columns in frames."""
+    """Counts, named after their columns in frames."""
     return [_column(name, tables, 0) for name in names]
 
 
+def _times(
+    names: Iterable[str], tables: Mapping[str, Medium], digits: int = 0
+) -> list[TableColumn]:
+    """Seconds, named after their columns in frames."""
+    return [_column(name, tables, digits, is_time=True) for name in names]
+
+
 COLUMNS: Sequence[TableColumn] = (
-    _column("system", {"scores": ALL, "coverage": ALL}, cell=_label("system")),
+    _column("system", {"scores": ALL, "coverage": ALL, "copied-inputs": ALL},
+            cell=_label("system")),
+    *(_column(name, {"profile": ALL, "remarks": ALL}) for name in ("about", "asked")),
+    _column("answer", {"profile": ALL}, cell=lambda row, _: row["answer"] or "not said"),
+    _column("step", {"arrivals": ALL}),
+    _column("people", {"arrivals": ALL}, 0),
+    _column("page", {"times-pages": CSV, "times-shares": CSV, "times-bins": CSV}),
+    _column("place", {"times-pages": CSV, "times-shares": CSV, "times-bins": CSV}, 0),
+    _column("page", {"times-pages": SHOWN, "times-shares": SHOWN, "times-bins": SHOWN},
+            cell=_page),
+    _column("batch", {"times-batches": ALL}),
+    _column("share", {"times": ALL}, 2),
     _column("score", {"scores": ALL}, cell=lambda row, _: row["score"] or "not on the scale"),
     _column("count", {"scores": ALL}, 0),
     _column("percent", {"scores": ALL}, 1),
@@ -259,15 +362,21 @@ COLUMNS: Sequence[TableColumn] = (
     *_numbers(("wins", "losses", "ties"), {"wins": ALL}),
     _column("win percent", {"wins": ALL}, 1),
     _column("rank", {"units": CSV}, 1),
-    _column("participant", {"own-differences": ALL, "people": ALL}),
-    _column("item", {"units": CSV}),
+    _column("participant", {"own-differences": ALL, "people": ALL, "times-people": ALL,
+                            "remarks": ALL}),
+    _column("item", {"units": CSV, "remarks": ALL}),
     _column("item", {"units": SHOWN}, cell=lambda row, _: unit_name(row)),
     _column("systems", {"units": ALL}, heading="Output of", cell=_joined("systems", " and ")),
-    _column("first", {"coverage-pairs": CSV, "own-differences": CSV}, cell=_label("first")),
-    _column("second", {"coverage-pairs": CSV, "own-differences": CSV}, cell=_label("second")),
+    _column("system", {"remarks": ALL}, cell=_joined("systems", " against ")),
+    _column("remark", {"remarks": CSV}, key="text"),
+    _column("remark", {"remarks": SHOWN}, cell=_remark),
+    _column("first", {"coverage-pairs": CSV, "own-differences": CSV, "identical-outputs": CSV},
+            cell=_label("first")),
+    _column("second", {"coverage-pairs": CSV, "own-differences": CSV, "identical-outputs": CSV},
+            cell=_label("second")),
     _column("first", {"people-pairs": ALL}),
     _column("second", {"people-pairs": ALL}),
-    _column("systems", {"coverage-pairs": SHOWN}, cell=_pair(", ")),
+    _column("systems", {"coverage-pairs": SHOWN, "identical-outputs": SHOWN}, cell=_pair(", ")),
     _column("systems", {"own-differences": SHOWN}, cell=_pair(" – ")),
     _column("segment", {"units": CSV}, 0),
     _column("task", {"units": CSV}),
@@ -275,13 +384,23 @@ COLUMNS: Sequence[TableColumn] = (
     _column("judgments", {"people": ALL}, 0, "n"),
     _column("difference", {"own-differences": ALL}, 2, key="value"),
     _column("interval", {"own-differences": ALL}, 2, kind="interval", cell=_interval),
-    _column("items", {"coverage": ALL, "own-differences": ALL}, 0),
-    _column("participants", {"coverage": ALL}, 0),
+    *_times(["seconds"], {"times": ALL, "times-shares": ALL}, 1),
+    _column("interval", {"times": ALL}, 1, kind="interval", cell=_interval, is_time=True),
+    *(_column(name, {"times-shares": ALL}, 3) for name in ("share", "low", "high")),
+    *_times(("low", "high"), {"times-bins": ALL}, 1),
+    _column("items", {"coverage": ALL, "own-differences": ALL, "identical-outputs": ALL}, 0),
+    _column("participants", {"coverage": ALL, "times-batches": ALL, "profile": ALL}, 0),
+    _column("of those analysed", {"profile": ALL}, 0, key="participants_kept"),
+    _column("outputs", {"copied-inputs": ALL}, 0),
+    _column("identical to input", {"copied-inputs": ALL}, 0, key="identical"),
+    _column("identical", {"identical-outputs": ALL}, 0),
+    _column("share, percent", {"copied-inputs": ALL, "identical-outputs": ALL}, 1, key="share"),
     *_numbers(("shared items", "shared participants"), {"coverage-pairs": ALL}),
     _column("information share", {"coverage-pairs": CSV}, 3),
     _column("information within items, %", {"coverage-pairs": SHOWN}, 0,
             cell=lambda row, _: 100 * row["information_share"]),
-    _column("n", {"units": ALL, "people-pairs": ALL}, 0, "n"),
+    _column("n", {"units": ALL, "people-pairs": ALL, "times-pages": ALL, "times-bins": ALL}, 0,
+            "n"),
     _column("disagreement", {"units": ALL}, 2),
     _column("largest difference", {"units": FILES | PAGE}, 2),
     _column("slowness", {"units": ALL}, 2),
@@ -290,7 +409,18 @@ COLUMNS: Sequence[TableColumn] = (
     _column("longest run", {"people": CSV | PAGE}, 0),
     _column("most frequent answer, percent", {"people": ALL}, 0, "Most frequent, %",
             key="modal_share"),
-    *_numbers(("pages", "seconds"), {"people": CSV}),
+    *_numbers(("pages",), {"people": CSV, "times-people": ALL, "times-batches": CSV}),
+    *_times(("seconds",), {"people": CSV, "times-people": ALL}),
+    *_times(("wall seconds", "active seconds"), {"times-people": CSV | PAGE}),
+    _column("pauses", {"times-people": CSV | PAGE}, 0),
+    *_times(("least", "mean", "median", "most", "sd"), {"times-people": ALL}),
+    *_times(("mean", "median", "least", "most", "mean of pages"), {"times-batches": ALL}, 1),
+    *_times(("least",), {"times-pages": ALL}, 1),
+    _column("lower", {"times-pages": ALL}, 1, "Lower quarter", is_time=True),
+    *_times(("median",), {"times-pages": ALL}, 1),
+    _column("upper", {"times-pages": ALL}, 1, "Upper quarter", is_time=True),
+    *_times(("most",), {"times-pages": ALL}, 1),
+    *_times(("mean", "sd"), {"times-pages": CSV}, 1),
     _column("seconds per page", {"people": SHOWN}, 1, cell=_seconds_per_page),
     _column("first shown, percent", {"people": ALL}, 1, "First shown, %", key="first_shown"),
     _column("first shown, n", {"people": CSV}, 0, key="first_shown_n"),
@@ -342,6 +472,10 @@ def _people_pairs(frame: Frame) -> str:
     )
 
 
+def _times_caption(frame: Frame) -> str:
+    return f"Quantiles of times. {frame.facts['pages']} pages. {MEASURED}"
+
+
 TABLES: Mapping[str, TableText] = {
     "scores": TableText(_scores),
     "coverage": TableText("Who judged what on {question}, by system."),
@@ -363,4 +497,35 @@ TABLES: Mapping[str, TableText] = {
     ),
     "people": TableText(_people, MOST_IN_PRINT),
     "people-pairs": TableText(_people_pairs, MOST_IN_PRINT),
+    "copied-inputs": TableText(
+        "Outputs of judged items that are identical to their input, apart from white space, by "
+        "system."
+    ),
+    "identical-outputs": TableText(
+        "Judged items for which two systems have the same output, apart from white space."
+    ),
+    "times": TableText(_times_caption),
+    "times-pages": TableText(f"Seconds on each page. {MEASURED_ON_PAGES}", MOST_IN_PRINT),
+    "times-shares": TableText(
+        "Share of times up to a number of seconds, with a band that holds for all of them at once. "
+        f"{MEASURED_ON_PAGES}",
+        MOST_IN_PRINT,
+    ),
+    "times-bins": TableText(
+        "How many times were longer than the first and at most the second number of seconds; the "
+        f"last bin has all longer ones. {MEASURED_ON_PAGES}",
+        MOST_IN_PRINT,
+    ),
+    "times-people": TableText(
+        f"Time of each participant on pages, in {{unit}}. {MEASURED}", MOST_IN_PRINT
+    ),
+    "times-batches": TableText(
+        f"Total time of the participants of each batch, in {{unit}}. {MEASURED}", MOST_IN_PRINT
+    ),
+    "arrivals": TableText(
+        "How many people came, whether or not they judged anything, and how many of them agreed to "
+        "take part and did not pass the qualification."
+    ),
+    "profile": TableText("Who took part: counts of participants."),
+    "remarks": TableText("What participants wrote in their own words.", MOST_IN_PRINT),
 }

@@ -21,7 +21,6 @@ from rejudge.layout.latex import to_latex
 from rejudge.layout.numbers import number
 from rejudge.layout.table import Cell, Column, EmphasisedText, Table, file_name, to_csv, to_markdown
 from rejudge.tables.columns import frame_table
-from rejudge.tables.details import copied_table
 from rejudge.tables.findings import (
     DECISION,
     Labels,
@@ -33,12 +32,6 @@ from rejudge.tables.findings import (
     question_tables,
 )
 from rejudge.tables.looks import look_table
-from rejudge.tables.participants import (
-    page_time_table,
-    profile_table,
-    remark_table,
-    time_tables,
-)
 from rejudge.tables.quality import precision_tables
 from rejudge.tables.wording import (
     MOST_GROUPS,
@@ -62,14 +55,7 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
         yield from question_tables(results, question, labels)
     for frame in results.frames:
         yield frame_table(frame, labels)
-    yield copied_table(results.copied, labels)
-    yield from time_tables(results.times)
     yield from precision_tables(results, labels)
-    if results.profile:
-        yield profile_table(results.profile)
-    if results.navigation:
-        yield page_time_table(results.navigation)
-    yield remark_table(results.remarks, labels)
     yield from pooled_agreement_tables(results)
     yield from group_tables(results, labels)
     yield from model_tables(results)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rejudge.analysis.cases import outcome
-from rejudge.analysis.details import RemarkList
 from rejudge.analysis.evidence import headline_disagreements, is_first_ahead
 from rejudge.analysis.results import Flow, Groups, LimitedPairs, Results
 from rejudge.english import capital, count, join_words, span, verb, versus
+from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding
 from rejudge.findings.words import POPULATIONS, How, with_df_range
 from rejudge.layout.numbers import df_text, interval_text, number, p_equals, percent
@@ -157,12 +157,14 @@ def unfinished_sentences(flow: Flow) -> Iterator[str]:
         )
 
 
-def remark_counts(found: RemarkList) -> str:
+def remark_counts(remarks: Frame) -> str:
     """How many remarks there are, and how many participants wrote them."""
-    remarks = count(len(found.remarks), "remark")
-    if found.answered is None or found.participants is None:
-        return f"{remarks}; it is not known who wrote them"
-    return f"{remarks} by {found.answered:,} of {count(found.participants, 'participant')}"
+    people = remarks.facts["participants"]
+    many = count(len(remarks), "remark")
+    if not isinstance(people, int):
+        return f"{many}; it is not known who wrote them"
+    authors = {row["participant"] for row in remarks.rows if row["participant"]}
+    return f"{many} by {len(authors):,} of {count(people, 'participant')}"
 
 
 def disagreement_sentences(

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import rejudge as rj
 from findings_by_key import by_id, by_key
+from judged_rows import rows_in
 from rejudge.cli import main
 from rejudge.cli.options import AnalysisOptions
 from rejudge.errors import DataError, UsageError
@@ -221,11 +222,10 @@ def test_a_model_and_a_profile_are_printed(described):
 
 
 def test_a_profile_counts_each_participant_once(described):
-    profile = json.loads(run(described, "--profile", "country", "--json").stdout)["profile"]
-    (part,) = profile["parts"]
-    counts = {each["answer"]: each["participants"] for each in part["counts"]}
-    assert counts == {"Wales": 2, "Kenya": 2}
-    assert (part["silent"], profile["participants"], part["source"]) == (2, 6, "column")
+    rows = rows_in(json.loads(run(described, "--profile", "country", "--json").stdout), "profile")
+    counts = {row["answer"]: row["participants"] for row in rows}
+    assert counts == {"Wales": 2, "Kenya": 2, None: 2}
+    assert {row["source"] for row in rows} == {"column"}
 
 
 def test_a_column_that_says_two_things_of_somebody_is_reported(described):
@@ -279,10 +279,11 @@ def test_models_and_profiles_leave_out_who_is_left_out(of_two_questions):
         of_two_questions, "--exclude", "participants=p0", "--profile", "country"
     )
     assert model["n"] == 2 * 5 * 4
-    assert (said["profile"]["participants"], said["profile"]["participants_kept"]) == (4, 2)
-    assert said["profile"]["parts"][0]["counts"] == [
-        {"answer": "Wales", "participants": 4, "participants_kept": 2}
-    ]
+    (profile,) = [frame for frame in said["frames"] if frame["name"] == "profile"]
+    assert profile["facts"] == {"participants": 4, "participants_kept": 2}
+    columns = profile["columns"]
+    assert (columns["answer"], columns["participants"]) == (["Wales"], [4])
+    assert columns["participants_kept"] == [2]
 
 
 def test_what_a_model_leaves_out_is_printed(described):

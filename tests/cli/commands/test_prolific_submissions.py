@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from crowd import MORE
 
+from judged_rows import rows_in
 from rejudge.collect.visit import Arrival
 from rejudge.web.site import now_utc
 from served import ITEMS, STUDY, run, said
@@ -78,7 +79,7 @@ def test_demographics_have_pseudonyms_alone_and_reach_the_report(account, posted
     results = said("analyse", posted)
     assert results
     profile = json.loads((posted / "results.json").read_text(encoding="utf-8"))
-    sources = {part["source"] for part in profile["content"]["profile"]["parts"]}
+    sources = {row["source"] for row in rows_in(profile["content"], "profile")}
     assert "platform" in sources
 
 

@@ -8,17 +8,9 @@ from itertools import combinations
 import pytest
 
 from judged_study import PAIRWISE, RATING, SLIDER, analysed, checked_study
-from pictured import found, made, outside, score_frame, within, words
+from pictured import found, made, outside, page_frames_of, profile_frame, score_frame, within, words
 from rejudge.analysis.analyse import analyse
-from rejudge.analysis.details import (
-    Precision,
-    PrecisionPoint,
-    Profile,
-    ProfileCount,
-    ProfilePart,
-)
-from rejudge.analysis.participation import page_times
-from rejudge.analysis.times import PagesToExit
+from rejudge.analysis.details import Precision, PrecisionPoint
 from rejudge.findings.frame import Frame
 from rejudge.judgments.read import read_judgments
 from rejudge.report.figures.study import study_pictures
@@ -126,13 +118,10 @@ def test_a_simulated_study_of_three_kinds_of_questions_is_readable(width, simula
     "seconds", [[0.01], [3.0, 3.0, 40.0, 5000.0], [1.0 + p for p in range(99)]]
 )
 def test_people_and_times_are_readable(seconds, width):
-    counts = tuple(ProfileCount(name, 40 * place, 30 * place) for place, name in enumerate(NAMES))
-    pages = tuple(page_times(name, seconds, level=0.95) for name in ("consent", "task", "exit"))
-    pages += tuple(page_times("task", seconds, level=0.95, place=place) for place in range(1, 60))
-    results = made(
-        profile=Profile(500, 400, (ProfilePart("country", "Where?", "column", counts),)),
-        navigation=PagesToExit("By the clock.", pages),
-    )
+    profile = profile_frame({name: (40 * at, 30 * at) for at, name in enumerate(NAMES)})
+    pages = [(name, None, seconds) for name in ("consent", "task", "exit")]
+    pages += [("task", place, seconds) for place in range(1, 60)]
+    results = made(frames=(profile, *page_frames_of(*pages)))
     assert_readable(study_pictures(None, results, {}), width)
 
 
@@ -159,7 +148,7 @@ def test_precision_is_readable(size):
 
 
 def test_results_without_descriptive_tables_have_the_other_figures():
-    results = replace(analysed(checked_study(RATING)), frames=(), times=None, navigation=None)
+    results = replace(analysed(checked_study(RATING)), frames=())
     names = {each.name for each in study_pictures(None, results, {})}
     assert {"flow", "fluency-systems", "fluency-pairs", "agreement"} <= names
     assert "fluency-scores" not in names

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pictured import boxes, drawn, made, names_of, words
-from rejudge.analysis.details import Profile, ProfileCount, ProfilePart
+from pictured import boxes, drawn, made, names_of, profile_frame, words
 from rejudge.analysis.results import Flow
-from rejudge.analysis.times import PagesToExit
+from rejudge.findings.frame import Frame
 from rejudge.judgments.exclusions import Exclusion
 
 
 def test_bars_of_a_profile_are_as_long_as_their_counts():
-    counts = (ProfileCount("Kenya", 4, 4), ProfileCount("Peru", 8, 6))
-    part = ProfilePart("country", "Where do you live?", "column", counts, silent=2)
-    figure = drawn("profile-country", made(profile=Profile(14, 12, (part,))))
+    profile = profile_frame({"Kenya": (4, 4), "Peru": (8, 6), None: (2, 2)})
+    figure = drawn("profile-country", made(frames=(profile,)))
     assert [bar.get_width() for bar in boxes(figure)] == [6, 2, 4]  # Peru, its excluded, Kenya
     assert {"8 (67 %)", "4 (33 %)"} <= set(words(figure))
     assert "12 of 14 participants" in figure.caption
@@ -20,17 +18,16 @@ def test_bars_of_a_profile_are_as_long_as_their_counts():
 
 
 def test_many_answers_end_in_one_bar():
-    counts = tuple(ProfileCount(f"c{place}", 1, 1) for place in range(30))
-    part = ProfilePart("country", "", "column", counts)
-    drawing = drawn("profile-country", made(profile=Profile(30, 30, (part,))))
+    profile = profile_frame({f"c{place}": (1, 1) for place in range(30)})
+    drawing = drawn("profile-country", made(frames=(profile,)))
     assert "16 others" in words(drawing)
     assert len(boxes(drawing)) == 15
 
 
 def test_the_options_of_a_question_keep_their_order():
-    counts = (ProfileCount("under 30", 1, 1), ProfileCount("30 or more", 9, 9))
-    part = ProfilePart("age", "How old are you?", "exit-question", counts)
-    written = words(drawn("profile-age", made(profile=Profile(10, 10, (part,)))))
+    counts = {"under 30": (1, 1), "30 or more": (9, 9)}
+    profile = profile_frame(counts, about="age", source="exit-question")
+    written = words(drawn("profile-age", made(frames=(profile,))))
     assert written.index("under 30") < written.index("30 or more")
 
 
@@ -41,7 +38,9 @@ def test_the_way_of_participants_adds_up():
         Exclusion("p3", "b1", "incomplete", "5 of 10", 5),
     )
     flow = Flow(8, 5, 80, 55, 70, 50, 0, exclusions, None, 70, 50)
-    figure = drawn("flow", made(flow=flow, navigation=PagesToExit("", came=12, consented=9)))
+    steps = ({"step": "came", "people": 12}, {"step": "consented", "people": 9})
+    arrivals = Frame.of("arrivals", steps)
+    figure = drawn("flow", made(flow=flow, frames=(arrivals,)))
     written = words(figure)
     assert written[:4] == [
         "12 people arrived", "3 people did not consent", "9 consented",

@@ -82,11 +82,11 @@ def test_the_course_of_agreement_below_chance_is_drawn_where_it_was():
 
 def test_page_times_are_those_of_the_analysis(judgments):
     cleaned = exclude(STUDY, PLAN, judgments)
-    times = analyse(cleaned, study=STUDY, plan=PLAN).times
+    times = analyse(cleaned, study=STUDY, plan=PLAN).frame("times")
     seconds = page_seconds(cleaned.kept)
-    assert len(seconds) == times.pages
-    middle = next(mark for mark in times.quantiles if mark.share == 0.5)
-    assert np.median(seconds) == pytest.approx(middle.seconds)
+    assert len(seconds) == times.facts["pages"]
+    marks = {row["share"]: row["seconds"] for row in times.rows}
+    assert np.median(seconds) == pytest.approx(marks[0.5])
 
 
 def test_the_past_is_what_was_known_when_so_many_batches_were_done(judgments, known):

@@ -98,7 +98,7 @@ def command(
 
 def _for_public(subject: Subject, folder: Path) -> Subject:
     """Without what participants wrote, which is personal data, and without paths."""
-    results = replace(subject.results, remarks=())
+    results = subject.results.without_remarks()
     return replace(subject, results=results, folder=path_text(follow_links(folder).name))
 
 

@@ -9,10 +9,9 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from rejudge.analysis.details import ProfileCount, ProfilePart
 from rejudge.analysis.results import Flow, Results
-from rejudge.analysis.times import PageTimes, TimeBin, TimeShare
 from rejudge.english import count
+from rejudge.findings.frame import Frame, Row
 from rejudge.judgments.exclusions import RULE_LABELS
 from rejudge.layout.numbers import number
 from rejudge.layout.table import file_name
@@ -35,6 +34,7 @@ from rejudge.report.figures.style import (
     truncate,
     wrap,
 )
+from rejudge.tables.columns import MEASURED_ON_PAGES, PAGES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,21 +83,21 @@ def flow_picture(context: FigureContext) -> Picture | None:
 
 def _arrivals(results: Results) -> Iterator[_FlowStep]:
     """Those who opened the site before anybody judged, as far as it recorded them."""
-    navigation = results.navigation
+    people = {row["step"]: row["people"] for row in results.frame("arrivals").rows}
     judged = results.flow.participants
-    if navigation is None or navigation.came is None or judged is None:
+    if not people or judged is None:
         return
-    came = f"{count(navigation.came, 'person')} arrived"
-    if navigation.consented is None:
-        yield _FlowStep((came,), _dropouts(navigation.came - judged, "gave no judgments"))
+    came = (f"{count(people['came'], 'person')} arrived",)
+    if "consented" not in people:
+        yield _FlowStep(came, _dropouts(people["came"] - judged, "gave no judgments"))
         return
-    yield _FlowStep((came,), _dropouts(navigation.came - navigation.consented, "did not consent"))
-    failed = navigation.not_qualified or 0
+    yield _FlowStep(came, _dropouts(people["came"] - people["consented"], "did not consent"))
+    failed = people.get("not qualified", 0)
     lost = (
         *_dropouts(failed, "did not pass the qualification"),
-        *_dropouts(navigation.consented - failed - judged, "gave no judgments"),
+        *_dropouts(people["consented"] - failed - judged, "gave no judgments"),
     )
-    yield _FlowStep((f"{navigation.consented:,} consented",), lost)
+    yield _FlowStep((f"{people['consented']:,} consented",), lost)
 
 
 def _dropouts(people: int, why: str) -> tuple[str, ...]:
@@ -199,74 +199,73 @@ def _draw_arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]
 @figure("profile", section="participants", per="study")
 def profile_pictures(context: FigureContext) -> Iterator[Picture]:
     """One figure for each thing that is known about people."""
-    profile = context.results.profile
-    for part in profile.parts if profile else ():
-        if profile and len(part.counts) > 1:  # one bar alone says no more than its number
-            yield _profile_picture(context, part, profile.participants)
+    for part in context.results.frame("profile").by("about").values():
+        answers = [row for row in part.rows if row["answer"] is not None]
+        if len(answers) > 1:  # one bar alone says no more than its number
+            yield _profile_picture(context, part, answers)
 
 
-def _profile_picture(context: FigureContext, part: ProfilePart, people: int) -> Picture:
-    counts = _counts_to_draw(part)
-    left_out = any(each.participants_kept < each.participants for each in counts)
-    what = f"Participants by {_profile_name(part)}"
-    prompt = f" («{part.prompt}»)" if part.prompt and part.prompt != part.id else ""
-    known = people - part.silent
+def _profile_picture(context: FigureContext, part: Frame, answers: Sequence[Row]) -> Picture:
+    first, people = part.rows[0], int(str(part.facts["participants"]))
+    counts = _counts_to_draw(answers)
+    left_out = any(row["participants_kept"] < row["participants"] for row in counts)
+    name = first["about"]
+    what = f"Participants by {name.replace('_', ' ').replace('-', ' ')}"
+    prompt = f" («{first['asked']}»)" if first["asked"] not in ("", name) else ""
+    known = sum(row["participants"] for row in answers)
     says = "; ".join(
-        f"{each.answer}: {each.participants:,}"
-        + (f", of whom {each.participants_kept:,} count" if left_out else "")
-        for each in counts
+        f"{row['answer']}: {row['participants']:,}"
+        + (f", of whom {row['participants_kept']:,} count" if left_out else "")
+        for row in counts
     )
     outline = (
         " Filled: those whose judgments count; outlined: those who took part and were excluded."
         if left_out
         else ""
     )
-    silent = f" Nothing is known about {count(part.silent, 'participant')}." if part.silent else ""
-    note = f" {part.note}" if part.note else ""
+    silent = people - known
+    unknown = f" Nothing is known about {count(silent, 'participant')}." if silent > 0 else ""
+    note = f" {first['note']}" if first["note"] else ""
     return Picture(
         f"{context.prefix}{what}{prompt}: {known:,} of {count(people, 'participant')}, "
-        f"percent of those who answered.{outline}{silent}{note}",
+        f"percent of those who answered.{outline}{unknown}{note}",
         f"{context.prefix}{what}.",
         f"{says}.",
         partial(_draw_profile, counts),
-        name=file_name(part.id),
-        numbers_in=f"table-profile-{part.id}",
+        name=file_name(name),
+        numbers_in=f"table-profile-{name}",
     )
 
 
-def _profile_name(part: ProfilePart) -> str:
-    return part.id.replace("_", " ").replace("-", " ")
-
-
-def _counts_to_draw(part: ProfilePart) -> list[ProfileCount]:
+def _counts_to_draw(answers: Sequence[Row]) -> list[Row]:
     """The options in their order, or the most frequent first; too many end in one bar."""
-    counts = list(part.counts)
-    if part.source not in _IN_ORDER or len(counts) > _MOST:
-        counts.sort(key=lambda each: -each.participants)
+    counts = list(answers)
+    if counts[0]["source"] not in _IN_ORDER or len(counts) > _MOST:
+        counts.sort(key=lambda row: -row["participants"])
     if len(counts) <= _MOST:
         return counts
     rest = counts[_MOST - 1 :]
-    others = ProfileCount(
-        f"{len(rest)} others",
-        sum(each.participants for each in rest),
-        sum(each.participants_kept for each in rest),
-    )
+    others = {
+        "answer": f"{len(rest)} others",
+        "participants": sum(row["participants"] for row in rest),
+        "participants_kept": sum(row["participants_kept"] for row in rest),
+    }
     return [*counts[: _MOST - 1], others]
 
 
-def _draw_profile(counts: Sequence[ProfileCount], width: float) -> Figure:
+def _draw_profile(counts: Sequence[Row], width: float) -> Figure:
     """Filled: people who count; outlined: those who were excluded."""
     sheet = PanelSheet(width)
-    total = sum(each.participants for each in counts) or 1
+    total = sum(each["participants"] for each in counts) or 1
     shown = [
-        f"{each.participants:,} ({number(100 * each.participants / total, 0)}\u202f%)"
+        f"{each['participants']:,} ({number(100 * each['participants'] / total, 0)}\u202f%)"
         for each in counts
     ]
-    answers = [" ".join(each.answer.split()) for each in counts]
+    answers = [" ".join(each["answer"].split()) for each in counts]
     longest = max(map(text_width, answers))
     label = min(width * _MOST_LABEL, longest)
     height = _ROW if longest <= label else 2 * LINE + 3
-    most = max(*(each.participants for each in counts), 1)
+    most = max(*(each["participants"] for each in counts), 1)
     left, right = EDGE + label + _GAP, width - EDGE - max(map(text_width, shown)) - _GAP
     axes = sheet.rows(left, 3, right, 3 + height * len(counts))
     axes.set_xlim(0, most)
@@ -277,11 +276,11 @@ def _draw_profile(counts: Sequence[ProfileCount], width: float) -> Figure:
     for place, (each, answer, words) in enumerate(zip(counts, answers, shown, strict=True)):
         y = (place + 0.5) * height
         sheet.lines(axes, left - _GAP, y, wrap(answer, label, 2), ha="right", weight="normal")
-        kept = each.participants_kept
+        kept = each["participants_kept"]
         axes.barh(y, kept, _BAR, color=_BLUE, lw=0)
-        if each.participants > kept:
-            axes.barh(y, each.participants - kept, _BAR, kept, color=PAPER, ec=_BLUE, lw=1.1)
-        sheet.write(axes, sheet.place(axes, each.participants) + 4, y, words)
+        if each["participants"] > kept:
+            axes.barh(y, each["participants"] - kept, _BAR, kept, color=PAPER, ec=_BLUE, lw=1.1)
+        sheet.write(axes, sheet.place(axes, each["participants"]) + 4, y, words)
     return sheet.finish(3 + height * len(counts) + _FOOT)
 
 
@@ -290,14 +289,6 @@ _HEAD = 2 * LINE + 8
 _LEFT = 36.0  # for the numbers of the upright axis
 _GUTTER = 17.0
 _PERCENTS = (0.0, 25.0, 50.0, 75.0, 100.0)
-_NAMES = {
-    "consent": "Information and consent",
-    "instructions": "Instructions",
-    "practice": "Practice",
-    "task": "Tasks",
-    "batch": "Whole batch",
-    "exit": "Last questions",
-}
 _COLUMN = 0.75  # strength of the bars, so that the median is seen on them
 _LEAST_POSITIONS = 3  # places; of two there is nothing to see
 _SPOKEN = 12
@@ -310,19 +301,20 @@ class _Timed:
     name: str
     n: int
     median: float | None
-    shares: tuple[TimeShare, ...]
-    bins: tuple[TimeBin, ...]
+    shares: tuple[Row, ...]
+    bins: tuple[Row, ...]
 
-    def percent(self, within: TimeBin) -> float:
+    def percent(self, within: Row) -> float:
         """The percentage of times in a bin."""
-        return 100 * within.n / self.n
+        return 100.0 * int(within["n"]) / self.n
 
     def quantile(self, share: float) -> float:
         """The first known time up to which so many lie."""
-        return next((p.seconds for p in self.shares if p.share >= share), self.shares[-1].seconds)
+        known = (row["seconds"] for row in self.shares if row["share"] >= share)
+        return float(next(known, self.shares[-1]["seconds"]))
 
 
-@figure("times", section="participants", per="study")
+@figure("times", section="participants", per="study", table="times-pages")
 def times_pictures(context: FigureContext) -> Iterator[Picture]:
     """A histogram and a cumulative curve of each kind of page."""
     timed = _timed_pages(context.results)
@@ -332,51 +324,40 @@ def times_pictures(context: FigureContext) -> Iterator[Picture]:
 
 
 def _timed_pages(results: Results) -> list[_Timed]:
-    """Each kind of page that was timed; where there is none, all pages with a time."""
-    navigation = results.navigation.pages if results.navigation else ()
-    found = [
-        _Timed(_page_name(page), page.n, page.median, page.shares, page.bins)
-        for page in navigation
-        if page.shares
+    """Each kind of page that was timed."""
+    shares, bins = (_by_page(results.frame(f"times-{name}")) for name in ("shares", "bins"))
+    return [
+        _Timed(_page_name(*page), row["n"], row["median"], tuple(shares[page]), tuple(bins[page]))
+        for row in results.frame("times-pages").rows
+        if (page := (row["page"], row["place"])) in shares
     ]
-    times = results.times
-    has_work = any(page.page in {"task", "batch"} for page in navigation)
-    if not has_work and times and times.shares:
-        middle = next((q.seconds for q in times.quantiles if q.share == 0.5), None)
-        found.append(_Timed("All pages with a time", times.pages, middle, times.shares, times.bins))
+
+
+def _by_page(frame: Frame) -> dict[tuple[str, int | None], list[Row]]:
+    found: dict[tuple[str, int | None], list[Row]] = {}
+    for row in frame.rows:
+        found.setdefault((row["page"], row["place"]), []).append(row)
     return found
 
 
-def _page_name(page: PageTimes) -> str:
-    name = _NAMES.get(page.page, page.page)
-    return name if page.place is None else f"{name} {page.place}"
-
-
-def _measurement_note(results: Results) -> str:
-    measured = (
-        results.navigation.measured if results.navigation and results.navigation.pages else ""
-    )
-    return measured or (results.times.measured if results.times else "")
-
-
-def _table(results: Results) -> str:
-    return "table-navigation" if results.navigation and results.navigation.pages else "table-times"
+def _page_name(page: str, place: int | None) -> str:
+    name = "Tasks" if page == "task" else PAGES[page]
+    return name if place is None else f"{name} {place}"
 
 
 def _histograms(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
     what = "How long pages took, in percent of times within each bin"
     says = "; ".join(
         f"{page.name}, {count(page.n, 'time')}: median {number(page.median)} seconds, "
-        f"{number(page.percent(page.bins[-1]), 0)}\u202f% over {_seconds(page.bins[-1].low)}"
+        f"{number(page.percent(page.bins[-1]), 0)}\u202f% over {_seconds(page.bins[-1]['low'])}"
         for page in timed
     )
     return Picture(
         f"{context.prefix}{what}. The last bin, set apart, holds all longer times. The heavy "
-        f"line is the median. {_measurement_note(context.results)}",
+        f"line is the median. {MEASURED_ON_PAGES}",
         f"{context.prefix}{what}.",
         f"{says}.",
         partial(_draw_panels, timed, _draw_histogram),
-        numbers_in=_table(context.results),
     )
 
 
@@ -392,12 +373,11 @@ def _curves(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
     level = 100 * context.results.signature.level
     return Picture(
         f"{context.prefix}{what} ({level:g}\u202f%, pages treated as independent). Seconds on a "
-        f"logarithmic scale. {_measurement_note(context.results)}",
+        f"logarithmic scale. {MEASURED_ON_PAGES}",
         f"{context.prefix}{what}.",
         f"{says}.",
         partial(_draw_panels, timed, _draw_curve),
         name="shares",
-        numbers_in=_table(context.results),
     )
 
 
@@ -427,8 +407,8 @@ def _draw_histogram(sheet: PanelSheet, axes: Axes, page: _Timed) -> None:
     from matplotlib.colors import to_rgba
 
     *bins, last = page.bins
-    edges = [each.low for each in page.bins]
-    cap, step = last.low, edges[1]
+    edges = [row["low"] for row in page.bins]
+    cap, step = last["low"], edges[1]
     shares = [page.percent(each) for each in page.bins]
     lefts = [*edges[: len(bins)], cap + 0.6 * step]
     widths = [high - low for low, high in pairwise(edges)] + [step]
@@ -466,19 +446,19 @@ def _label_upright(axes: Axes, places: Sequence[float]) -> None:
 
 def _draw_curve(sheet: PanelSheet, axes: Axes, page: _Timed) -> None:
     """Against the logarithm of seconds."""
-    points = [point for point in page.shares if point.seconds > 0]
+    points = [row for row in page.shares if row["seconds"] > 0]
     axes.set_ylim(0, 100)
     _label_upright(axes, _PERCENTS)
     if not points:
         axes.text(0.5, 50, "all 0 seconds", ha="center", color=SOFT)
         sheet.ticks_across(axes, ())
         return
-    across = [math.log10(point.seconds) for point in points]
+    across = [math.log10(row["seconds"]) for row in points]
     room = (across[-1] - across[0]) * 0.03 or 0.3
     axes.set_xlim(across[0] - room, across[-1] + room)
     low, middle, high = (
         [100 * share for share in shares]
-        for shares in zip(*((p.low, p.share, p.high) for p in points), strict=True)
+        for shares in zip(*((p["low"], p["share"], p["high"]) for p in points), strict=True)
     )
     axes.fill_between(across, low, high, step="post", color=_BLUE, alpha=0.2, lw=0)
     axes.step([across[0], *across], [0, *middle], where="post", color=_BLUE, lw=1.5)
@@ -496,52 +476,48 @@ def _seconds(value: float) -> str:
     return f"{number(value, 0 if value >= 100 else 1)}\u202fs"
 
 
-@figure("times-places", section="participants", per="study", family="times", table="navigation")
+@figure("times-places", section="participants", per="study", family="times", table="times-pages")
 def positions_picture(context: FigureContext) -> Picture | None:
     """The median and the quarters beside it, for each place."""
-    navigation = context.results.navigation
-    tasks = (
-        [p for p in navigation.pages if p.page == "task" and p.place is not None]
-        if navigation
-        else []
-    )
-    if navigation is None or len(tasks) < _LEAST_POSITIONS:
+    rows = context.results.frame("times-pages").rows
+    tasks = [row for row in rows if row["page"] == "task" and row["place"] is not None]
+    if len(tasks) < _LEAST_POSITIONS:
         return None
     what = "Seconds on a task by its place in the order in which participants saw them"
     says = "; ".join(
-        f"task {page.place}: median {number(page.median)}, half of them from {number(page.lower)} "
-        f"to {number(page.upper)}"
-        for page in tasks[:_SPOKEN]
+        f"task {row['place']}: median {number(row['median'])}, half of them from "
+        f"{number(row['lower'])} to {number(row['upper'])}"
+        for row in tasks[:_SPOKEN]
     )
-    more = "" if len(tasks) <= _SPOKEN else f"; and so on up to task {tasks[-1].place}"
-    sizes = sorted(page.n for page in tasks)
+    more = "" if len(tasks) <= _SPOKEN else f"; and so on up to task {tasks[-1]['place']}"
+    sizes = sorted(row["n"] for row in tasks)
     many = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
     return Picture(
         f"{context.prefix}{what}: the median and the interquartile range of {many} times each. "
-        f"These lines are not confidence intervals. {navigation.measured}",
+        f"These lines are not confidence intervals. {MEASURED_ON_PAGES}",
         f"{context.prefix}{what}.",
         f"{says}{more}.",
         partial(_draw_positions, tasks),
     )
 
 
-def _draw_positions(tasks: Sequence[PageTimes], width: float) -> Figure:
+def _draw_positions(tasks: Sequence[Row], width: float) -> Figure:
     """The median of each place, and the quarters beside it."""
     sheet = PanelSheet(width)
-    marks = ticks_over(max(page.upper for page in tasks) or 1.0)
+    marks = ticks_over(max(row["upper"] for row in tasks) or 1.0)
     left = EDGE + max(text_width(format_tick(tick)) for tick in marks) + 6
     axes = sheet.panel(left, 7, width - EDGE, 7 + 125)
-    places = [page.place or 0 for page in tasks]
+    places = [row["place"] for row in tasks]
     axes.set(xlim=(places[0] - 0.5, places[-1] + 0.5), ylim=(0, marks[-1]))
     axes.set_yticks(marks, list(map(format_tick, marks)))
     axes.grid(axis="y")
     axes.axhline(0, color=RULE, lw=0.75)
     is_crowded = (width - left) / len(tasks) < 9
     ends: dict[str, Any] = {} if is_crowded else {"marker": "_", "ms": 6, "mew": 1.1}
-    for place, page in zip(places, tasks, strict=True):
-        axes.plot([place] * 2, [page.lower, page.upper], color=_BLUE, lw=1.1, **ends)
+    for place, row in zip(places, tasks, strict=True):
+        axes.plot([place] * 2, [row["lower"], row["upper"]], color=_BLUE, lw=1.1, **ends)
     look = marker(1) | {"ms": 3.5 if is_crowded else 6}
-    axes.plot(places, [page.median for page in tasks], **look)
+    axes.plot(places, [row["median"] for row in tasks], **look)
     sheet.ticks_across(axes, places)
     sheet.title(axes, "Place of the task")
     return sheet.finish(7 + 125 + _FOOT)
