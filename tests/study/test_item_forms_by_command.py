@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import openpyxl
@@ -124,3 +125,25 @@ def test_a_fault_in_a_workbook_of_items_has_its_line(study: Path):
     text = (study / "study.yaml").read_text("utf-8")
     (study / "study.yaml").write_text(text.replace("items.csv  ", "items.xlsx "), "utf-8")
     assert "items.xlsx:2" in run("check", study, expect=2)
+
+
+def test_results_are_grouped_by_any_column_of_the_items(study: Path):
+    rows = list(csv.DictReader((study / "items.csv").read_text("utf-8").splitlines()))
+    hard = [{**row, "difficulty": ("easy", "hard")[n % 2]} for n, row in enumerate(rows)]
+    write(study / "items.csv", hard)
+    text = (study / "study.yaml").read_text("utf-8")
+    grouped = re.sub(r"(?m)^analysis:.*$", "analysis:\n  groups: [difficulty]", text)
+    (study / "study.yaml").write_text(grouped, "utf-8")
+    run("plan", study)
+    run("simulate", study)
+    run("analyse", study)
+    results = (study / "results.json").read_text("utf-8")
+    assert {'"difficulty"', '"easy"', '"hard"'} <= set(re.findall(r'"\w+"', results))
+
+
+def test_a_column_for_groups_that_the_items_lack_is_named(study: Path):
+    text = (study / "study.yaml").read_text("utf-8")
+    grouped = re.sub(r"(?m)^analysis:.*$", "analysis:\n  groups: [difficulty]", text)
+    (study / "study.yaml").write_text(grouped, "utf-8")
+    said = run("check", study, expect=2)
+    assert "the column 'difficulty' is missing, but analysis.groups names it" in said

@@ -134,7 +134,7 @@ def _with_derived(
 def _groupings(study: Study) -> Iterator[Grouping]:
     """The groups of items by which the study is to be analysed."""
     for column in study.spec.analysis.groups if study.spec.analysis else ():
-        group = {item.id: getattr(item, column) for item in study.items}
+        group = {item.id: item.column(column) for item in study.items}
         known = {item: name for item, name in group.items() if name}
         yield Grouping(column, "items", known, is_planned=True)
 

@@ -150,7 +150,7 @@ def _groups(study: Study, plan: Plan | None) -> Iterator[tuple[str, list[str]]]:
     shown = None if plan is None else {task.item for task in plan.tasks() if task.is_real}
     items = [item for item in study.items if shown is None or item.id in shown]
     for column in columns:
-        names = {getattr(item, column) for item in items}
+        names = {item.column(column) for item in items}
         yield column, sorted(name for name in names if name)
 
 

@@ -192,7 +192,7 @@ class Analysis(Part):
         description="Ways to treat outputs that several people judged, side by side.",
         examples=[[{"id": "averaged", "multiple": "mean"}]],
     )
-    groups: tuple[Literal["dataset", "language"], ...] = Field(
+    groups: tuple[Text, ...] = Field(
         (),
         description="Columns of the item file by whose groups systems are also estimated and "
         "compared: within each group, and whether their differences differ between groups.",

@@ -68,6 +68,7 @@ class ColumnPlaces:
     outputs: tuple[int, ...]  # wide: one per system; long: none
     system: int = 0  # long
     output: int = 0  # long
+    further: tuple[tuple[str, int], ...] = ()  # by name
 
 
 def needs_of(spec: Spec) -> Needs:
@@ -88,7 +89,12 @@ def needs_of(spec: Spec) -> Needs:
 def find_columns(table: TableRows, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
     """The places of the columns, and what is missing; they are of no use if anything is missing."""
     search = _Search(table, spec, file)
-    problems = [*search.missing_outputs(), *search.missing_roles(), *search.missing_sample()]
+    problems = [
+        *search.missing_outputs(),
+        *search.missing_roles(),
+        *search.missing_sample(),
+        *search.missing_groups(),
+    ]
     at = {name: place for place, name in enumerate(table.header)}
     columns = spec.items.columns
     optional = {role: at[getattr(columns, role)] for role in OPTIONAL if search.has(role)}
@@ -103,6 +109,7 @@ def find_columns(table: TableRows, spec: Spec, *, file: str) -> tuple[ColumnPlac
         else tuple(at.get(system.output_column, 0) for system in spec.systems),
         system=at.get(columns.system, 0),
         output=at.get(columns.output, 0),
+        further=tuple((name, at[name]) for name in search.unused_columns()),
     )
     return places, problems
 
@@ -172,6 +179,19 @@ class _Search:
         what = f"the column '{sample.column}' is missing, but items.sample draws by it."
         return [self._problem(what, remedy)]
 
+    def missing_groups(self) -> list[Problem]:
+        """Columns by which results are grouped, if they are not there."""
+        named = self.spec.analysis.groups if self.spec.analysis else ()
+        known = {"dataset", "language", *self.unused_columns()}
+        absent = [name for name in named if name not in known]
+        return [
+            self._problem(
+                f"the column '{name}' is missing, but analysis.groups names it.",
+                did_you_mean(name, filter(None, self.table.header)) or self._there(),
+            )
+            for name in absent
+        ]
+
     def _has_other_capitals(self, role: str) -> bool:
         """“Dataset” for “dataset”: it would be left unread without a word."""
         name = getattr(self.spec.items.columns, role)
@@ -180,7 +200,7 @@ class _Search:
 
     def _missing_role(self, role: str, why: str) -> Problem:
         name = getattr(self.spec.items.columns, role)
-        near = nearest(name, self._unused_columns())
+        near = nearest(name, self.unused_columns())
         remedy = (
             f"Did you mean '{near}'? Rename it, or write `columns: {{{role}: {near}}}` under "
             "`items` in study.yaml."
@@ -190,7 +210,7 @@ class _Search:
         return self._problem(f"the column '{name}' is missing{why}.", remedy)
 
     def _missing_system(self, system: System) -> Problem:
-        near = nearest(system.output_column, self._unused_columns())
+        near = nearest(system.output_column, self.unused_columns())
         remedy = (
             f"Did you mean '{near}'? Rename it, or give the system `column: {near}` in study.yaml."
             if near
@@ -199,7 +219,7 @@ class _Search:
         what = f"the column '{system.output_column}' with the outputs of a system is missing."
         return self._problem(what, remedy)
 
-    def _unused_columns(self) -> list[str]:
+    def unused_columns(self) -> list[str]:
         columns = self.spec.items.columns
         used = {getattr(columns, role) for role in type(columns).model_fields}
         used |= {system.output_column for system in self.spec.systems}

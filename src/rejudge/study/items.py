@@ -14,7 +14,7 @@ from rejudge.study.conduct import LANGUAGE
 from rejudge.study.item_sample import read_mark, read_weight, sample_problems
 from rejudge.study.item_table import Cells, ColumnPlaces, find_columns, needs_of, read_item_table
 from rejudge.study.model import Item, Spec
-from rejudge.tables_in import first_problems
+from rejudge.tables_in import cell_text, first_problems
 
 Row: TypeAlias = tuple[int, Cells]
 
@@ -60,6 +60,7 @@ class _Gathered:
     line: int
     said: dict[str, tuple[str, int]] = field(default_factory=dict)  # by role
     outputs: dict[int, tuple[str, int]] = field(default_factory=dict)  # by place of the system
+    further: dict[str, str] = field(default_factory=dict)  # by column
 
 
 class _ItemReader:
@@ -96,7 +97,7 @@ class _ItemReader:
                     "Give each item its own id; one row per output needs the columns "
                     f"'{self._spec.items.columns.system}' and '{self._spec.items.columns.output}'.",
                 )
-            found = _Gathered(line, self._texts_of_row(cells, line))
+            found = _Gathered(line, self._texts_of_row(cells, line), further=self._further(cells))
             for place, column, what in columns:
                 text = self._text(cells[column], what, line)
                 if text is None:
@@ -115,6 +116,7 @@ class _ItemReader:
             name = self._id(cells[self._places.id], line)
             found = gathered.setdefault(name, _Gathered(line))
             self._agree(name, found, self._texts_of_row(cells, line))
+            found.further = self._further(cells) | found.further
             place = self._system(cells[self._places.system], names, line)
             text = self._text(cells[self._places.output], "output", line)
             if text is None:
@@ -183,6 +185,7 @@ class _ItemReader:
             outputs=tuple(output[0] if output else None for output in outputs),
             language=said.get("language", self._spec.language),
             line=found.line,
+            further=tuple(found.further.items()),
             **self._drawn_by(name, said, found.line),
         )
 
@@ -221,6 +224,12 @@ class _ItemReader:
                 "Write for instance en, zh or pt-BR.",
             )
         return said
+
+    def _further(self, cells: Cells) -> dict[str, str]:
+        """What the row says in other columns, as far as these are words or numbers."""
+        said = ((name, cell_text(cells[place])) for name, place in self._places.further
+                if isinstance(cells[place], str | int | float))  # fmt: skip
+        return {name: text.strip() for name, text in said if text and text.strip()}
 
     def _id(self, cell: Any, line: int) -> str:  # any JSON value
         name = str(cell) if _is_whole(cell) else cell

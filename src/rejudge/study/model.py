@@ -190,6 +190,13 @@ class Item:
     stratum: str | None = None  # of a sample by strata that names a column
     weight: float | None = None  # of a weighted sample
     is_listed: bool = False  # chosen by the researcher
+    further: tuple[tuple[str, str], ...] = ()  # other columns of the file that are not empty
+
+    def column(self, name: str) -> str:
+        """What the file says of the item in a column by which results are grouped."""
+        if name in {"dataset", "language"}:
+            return str(getattr(self, name))
+        return dict(self.further).get(name, "")
 
     @property
     def sampling(self) -> tuple[str | float | bool | None, ...]:
@@ -259,6 +266,7 @@ class Study:
                 "pages": dict(self.pages),
                 **({} if self.layout is None else {"layout": self.layout.html}),
                 **({} if self.interface is None else {"interface": self.interface}),
+                **_groups(self),
             }
         )
 
@@ -277,6 +285,13 @@ class Study:
     def items_fingerprint(self) -> str:
         """Names the items with all their texts."""
         return fingerprint.of_json([_row(item) for item in self.items])
+
+
+def _groups(study: Study) -> dict[str, fingerprint.Json]:
+    """The groups of items, by columns that nothing but the analysis uses."""
+    named = study.spec.analysis.groups if study.spec.analysis else ()
+    own = [name for name in named if name not in {"dataset", "language"}]
+    return {f"groups by {name}": [item.column(name) for item in study.items] for name in own}
 
 
 def _row(item: Item) -> list[fingerprint.Json]:
