@@ -18,7 +18,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.power import draw
 from rejudge.power.draw import PointRange, Table, difference_rows, pairs_of, strength_rows
 from rejudge.power.sizes import StudyShape
-from rejudge.power.strata import Stratum, VarianceFits, fit_blocks, fit_crossed
+from rejudge.power.strata import Stratum, VarianceFits, fit_variances
 from rejudge.power.tally import SimulatedStudies
 from rejudge.study.kinds.question import ScoreQuestion
 
@@ -402,10 +402,9 @@ def _fit(moments: Moments, strata: Mapping[str, Sequence[Stratum]], systems: int
         return VarianceFits.undefined(len(moments.mean))
     most = 2 * (min(shape.judging, shape.items) - 1)
     if shape.blocks == 1:
-        rest = _pool(strata["rest"])
-        if min(rest.df, strata["item"][0].df, strata["person"][0].df) < 1:
+        rest = sum(each.df for each in strata["rest"])
+        if min(rest, strata["item"][0].df, strata["person"][0].df) < 1:
             return VarianceFits.undefined(len(moments.mean))
-        return fit_crossed(rest, strata["item"], strata["person"]).limit_df(most)
     weights, combination = _weights(moments, systems)
     weighted = [
         Stratum(each.squares, each.df, row)
@@ -414,13 +413,7 @@ def _fit(moments: Moments, strata: Mapping[str, Sequence[Stratum]], systems: int
     ]
     has_levels = len(strata["rest"]) > 1
     people = _TASTE if combination[_TASTE] else (_SEVERITY if has_levels else None)
-    return fit_blocks(weighted, combination, people=people).limit_df(most)
-
-
-def _pool(strata: Sequence[Stratum]) -> Stratum:
-    return Stratum(
-        np.asarray(sum(each.squares for each in strata)), sum(each.df for each in strata), ()
-    )
+    return fit_variances(weighted, combination, people=people).limit_df(most)
 
 
 def _weights(

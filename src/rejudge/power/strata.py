@@ -36,10 +36,6 @@ class Stratum:
     df: float
     weights: tuple[float, ...]  # of the variances, the residual first
 
-    @property
-    def mean(self) -> NDArray[np.float64]:
-        return np.asarray(self.squares / self.df)
-
 
 @dataclass(frozen=True, slots=True)
 class VarianceFits:
@@ -62,73 +58,10 @@ class VarianceFits:
         return VarianceFits(self.value, df, self.has_people)
 
 
-# ── everybody judges everything: closed form ─────────────────────────────────────────────────────
-
-
-def fit_crossed(rest: Stratum, items: Sequence[Stratum], people: Sequence[Stratum]) -> VarianceFits:
-    """The variance λ(items) + λ(people) − λ(rest) of an estimate, by restricted likelihood.
-
-    `items` and `people` are one or two strata each: system × item, and item where it is in the
-    table. Variances are not negative if expected mean squares grow from the residual along each of
-    the two. The most likely ones are then the isotonic regression of the mean squares on that tree
-    (Thompson 1962; Robertson, Wright & Dykstra 1988, §1.4): strata that contradict the order share
-    their mean.
-    """
-    scale = sum(each.squares for each in (rest, *items, *people))
-    is_defined = rest.squares > _NOTHING * scale
-    item, item_df = _lowest(items)
-    person, person_df = _lowest(people)
-    residual, residual_df = _root(rest, items, people)
-    has_items, has_people = item > residual, person > residual
-    item, person = np.maximum(item, residual), np.maximum(person, residual)
-    value = item + person - residual
-    own = 1.0 - has_items - has_people  # how often the residual is part of the sum
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = (
-            np.where(has_items, item**2 / item_df, 0.0)
-            + np.where(has_people, person**2 / person_df, 0.0)
-            + own**2 * residual**2 / residual_df
-        )
-        df = value**2 / spread
-    return VarianceFits(
-        np.where(is_defined, value, np.nan), np.where(is_defined, df, np.nan), has_people
-    )
-
-
-def _lowest(chain: Sequence[Stratum]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The first mean square of a chain, or what it shares with the second if that is smaller."""
-    first = chain[0]
-    mean, df = first.mean, np.full(len(first.squares), float(first.df))
-    if len(chain) == 1:
-        return mean, df
-    second = chain[1]
-    is_shared = second.mean < mean
-    both = (first.squares + second.squares) / (first.df + second.df)
-    return np.where(is_shared, both, mean), np.where(is_shared, first.df + second.df, df)
-
-
-def _root(
-    rest: Stratum, items: Sequence[Stratum], people: Sequence[Stratum]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The residual: the least mean over the strata that may share it, and the df of these."""
-    least, df = rest.mean, np.full(len(rest.squares), float(rest.df))
-    for many_items in range(len(items) + 1):
-        for many_people in range(len(people) + 1):
-            shared = (rest, *items[:many_items], *people[:many_people])
-            freedom = sum(each.df for each in shared)
-            mean = sum(each.squares for each in shared) / freedom
-            is_less = mean < least
-            least, df = np.where(is_less, mean, least), np.where(is_less, freedom, df)
-    return least, df
-
-
-# ── blocks of items, each with participants of its own: search ───────────────────────────────────
-
-
-def fit_blocks(
+def fit_variances(
     strata: Sequence[Stratum], combination: Sequence[float], *, people: int | None
 ) -> VarianceFits:
-    """A combination of variances by restricted likelihood, where blocks add strata of their own.
+    """A combination of variances by restricted likelihood.
 
     `people` is the place of the variance that says whether systems vary over participants, and
     None if no variance does.
